@@ -1,4 +1,4 @@
-/** The package `skein`: what core and project workflows are written against. */
+/** The package `skein`: the API for core and project workflows. */
 export { AIMessage, HumanMessage, SystemMessage } from '@langchain/core/messages';
 export {
   Annotation,

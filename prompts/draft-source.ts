@@ -1,4 +1,4 @@
-/** Prompt files of which one has a text that nobody has saved. */
+/** Prompt files with one unsaved draft. */
 import type { PromptName } from './names.ts';
 import type { PromptSource, PromptText } from './prompts.ts';
 import { hashOf } from './store.ts';
@@ -9,8 +9,8 @@ export interface Draft {
 }
 
 /**
- * The draft is in the place of the file in every revision. Under a file's earlier name it counts where it would if it
- * were saved: not beside an owner's file of the revision that has the name.
+ * The draft replaces the file in every revision. Under a file's earlier name it has the precedence that it would have if
+ * saved: a user's file of the revision with the current name wins.
  */
 export function withDraft(source: PromptSource, { file: drafted, content }: Draft): PromptSource {
   return {

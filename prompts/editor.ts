@@ -1,4 +1,4 @@
-/** Changes prompt files: what cannot be used is refused before it is saved. */
+/** Edits prompt files: rejects unusable ones before they are saved. */
 import { SkeinError } from '../state/errors.ts';
 import { DEFAULT_REVISION, isPromptName, type PromptName, promptError } from './names.ts';
 import type { PromptSource, PromptText } from './prompts.ts';
@@ -8,24 +8,24 @@ import type { Renderer } from './templates/renderer.ts';
 
 type Change = Omit<Write, 'bytes'>;
 
-/** What cannot be used is PROMPT_INVALID, with line and column where a template is wrong. */
+/** Throws PROMPT_INVALID for unusable files, with line and column for template errors. */
 export interface PromptEditor {
   /**
-   * Rejects for a text that could not take the place of the file, or of the one in `default` that stands in for it;
-   * PROMPT_NOT_FOUND where neither exists.
+   * Rejects a text that could not replace the file, or the one in `default` that it falls back to;
+   * PROMPT_NOT_FOUND if neither exists.
    */
   checkTrial(name: PromptName, content: string): Promise<void>;
   update(name: PromptName, content: string, change: Change): Promise<PromptVersion>;
-  /** The old version's text becomes a new version. */
+  /** Saves the text of the old version as a new version. */
   restore(name: PromptName, version: number, change: Change): Promise<PromptVersion>;
-  /** What the saved text, or `content`, gives with these variables. */
+  /** Renders the saved text, or `content`, with these variables. */
   preview(name: PromptName, variables: Record<string, unknown>, content?: string): Promise<string>;
-  /** The variables that the saved template needs; none for a file that is no template, or that cannot be parsed. */
+  /** The variables that the saved template needs; none for a file that is not a template or cannot be parsed. */
   variables(name: PromptName): Promise<ReadonlySet<string>>;
 }
 
 export function promptEditor(store: PromptStore, shipped: PromptSource, renderer: Renderer): PromptEditor {
-  /** A file that a workflow names gets the variables that the shipped one uses. */
+  /** A workflow passes the same variables to a file as to the shipped one. */
   async function check(name: PromptName, content: string): Promise<void> {
     refuseName(name);
     if (Buffer.byteLength(content) > MAX_PROMPT_BYTES)
@@ -112,7 +112,7 @@ function earlierName(file: string): string | undefined {
 }
 
 function refuseName(name: PromptName): void {
-  if (!isPromptName(name)) throw promptError('PROMPT_INVALID', name, 'not a name for a prompt file');
+  if (!isPromptName(name)) throw promptError('PROMPT_INVALID', name, 'not a valid name of a prompt file');
 }
 
 function asInvalid(name: PromptName, error: unknown): unknown {

@@ -1,11 +1,11 @@
-/** Prompt files from folders on disk, read once: what the package ships does not change while it runs. */
+/** Prompt files from folders, read once: the package's files do not change while it runs. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DEFAULT_REVISION, isPromptFile } from './names.ts';
 import type { PromptSource, PromptText } from './prompts.ts';
 import { hashOf } from './store.ts';
 
-/** A later folder's file replaces an earlier one of the same name, also under the name that the file had before. A folder that is missing holds no prompts. */
+/** A file in a later folder replaces one of the same name in an earlier folder, also under its earlier name. Missing folders are ignored. */
 export async function readPromptFolders(folders: string[]): Promise<PromptSource> {
   const texts = new Map<string, PromptText & { folder: number }>();
   for (const [index, folder] of folders.entries()) {

@@ -1,9 +1,9 @@
-/** Writes of one file one after another, each for a bounded time: what waits behind a storage that hangs gives up. */
+/** Serializes the writes of a file, with a time limit, so that writes behind a hanging storage give up. */
 import { SkeinError } from '../state/errors.ts';
 
 type InTurn = <T>(file: string, work: () => Promise<T>) => Promise<T>;
 
-/** `patience`: what a write may wait for those before it, by the clock; then it is OVERLOADED. */
+/** `patience`: how long a write may wait for earlier ones; then it fails with OVERLOADED. */
 export function inTurn(patience: number, clock = () => performance.now()): InTurn {
   const lines = new Map<string, Promise<void>>();
 
@@ -11,7 +11,10 @@ export function inTurn(patience: number, clock = () => performance.now()): InTur
     const asked = clock();
     const turn = (lines.get(file) ?? Promise.resolve()).then(() => {
       if (clock() - asked <= patience) return work();
-      throw new SkeinError('OVERLOADED', { message: 'Too many write this file', retryAfter: 5 });
+      throw new SkeinError('OVERLOADED', {
+        message: 'Too many writes of this file are waiting',
+        retryAfter: 5,
+      });
     });
     const over = () => {
       if (lines.get(file) === settled) lines.delete(file);

@@ -1,4 +1,4 @@
-/** The prompt files of a back end, laid over the shipped ones: names, versions, tags and refusals are the same for every one. */
+/** The prompt files of a back end, layered over the shipped ones, with the same names, versions, tags and errors for all. */
 import { SkeinError } from '../state/errors.ts';
 import { inTurn } from './in-turn.ts';
 import {
@@ -25,7 +25,7 @@ export interface Saved extends PromptVersion {
   bytes: Uint8Array;
 }
 
-/** What is in force; `mark` is how the back end knows this very state of the file again. */
+/** The active version; `mark` identifies this state of the file in the back end. */
 export interface InForce extends Saved {
   mark?: string | undefined;
 }
@@ -36,19 +36,19 @@ export interface Recorded extends PromptVersion {
 
 export type Text = Pick<Saved, 'bytes' | 'author' | 'created_at'>;
 
-/** What a back end knows of files that are its own. Names are checked before it is asked. */
+/** A back end's access to its own files. Names are validated before it is called. */
 export interface PromptBackend {
   name: 'local' | 'azure' | 'postgresql';
-  /** The files of each revision that has some, or of one. */
+  /** The files of each revision, or of one. */
   files(revision?: string): Promise<Map<string, string[]>>;
   current(name: PromptName): Promise<InForce | undefined>;
-  /** Newest first; the one in force may be among them. */
+  /** Newest first; may include the active one. */
   recorded(name: PromptName): Promise<Recorded[]>;
-  /** Records `before` and puts `after` in its place, whole; undefined where something else is in force by now. */
+  /** Archives `before` and atomically activates `after`; undefined if the file has changed meanwhile. */
   replace(name: PromptName, before: InForce | undefined, after: Text): Promise<Saved | undefined>;
-  /** Rejects when it cannot be used. */
+  /** Rejects if it cannot be used. */
   check(): Promise<void>;
-  /** Why it failed, in words that name no path, host or secret. */
+  /** The reason of a failure, without paths, hosts or secrets. */
   reasonOf(error: unknown): string;
 }
 
@@ -57,7 +57,7 @@ interface LayeredParts {
   shipped: PromptSource;
 }
 
-// Each time some other process was faster: so many in a row there are not.
+// Each attempt lost to another process: that doesn't happen so many times in a row.
 const MOST_TRIES = 30;
 const PAUSE_MS = 50;
 const PATIENCE_MS = 30_000;
@@ -89,7 +89,7 @@ export function layeredStore({ backend, shipped }: LayeredParts): PromptStore {
 
   async function earlierFile(name: PromptName, version: number): Promise<PromptFile> {
     const found = (await versions(name)).find((one) => one.version === version);
-    if (!found) throw promptError('PROMPT_NOT_FOUND', name, `there is no version ${version}`);
+    if (!found) throw promptError('PROMPT_NOT_FOUND', name, `version ${version} does not exist`);
     return fileOf({ ...found, bytes: await found.bytes() });
   }
 
@@ -106,7 +106,7 @@ export function layeredStore({ backend, shipped }: LayeredParts): PromptStore {
       if (after) return versionOf(after);
       await Bun.sleep(Math.random() * PAUSE_MS);
     }
-    throw promptError('PROMPT_STORAGE_FAILED', name, 'too many write it at the same time');
+    throw promptError('PROMPT_STORAGE_FAILED', name, 'too many concurrent writes');
   }
 
   return {
@@ -128,7 +128,7 @@ export function layeredStore({ backend, shipped }: LayeredParts): PromptStore {
       );
     },
     async write(name, saved) {
-      if (!isPromptName(name)) throw promptError('PROMPT_INVALID', name, 'not a name for a prompt file');
+      if (!isPromptName(name)) throw promptError('PROMPT_INVALID', name, 'not a valid name of a prompt file');
       if (saved.bytes.byteLength > MAX_PROMPT_BYTES)
         throw promptError('PROMPT_INVALID', name, `larger than ${MAX_PROMPT_BYTES} bytes`);
       return oneByOne(`${name.revision}/${name.file}`, () => inStorage(name, () => write(name, saved)));
@@ -141,7 +141,7 @@ export function layeredStore({ backend, shipped }: LayeredParts): PromptStore {
   };
 }
 
-/** Sorted by name; a revision without prompt files is none. */
+/** Sorted by name; a revision without prompt files is left out. */
 async function revisionsOf(
   { name }: PromptBackend,
   files: Map<string, string[]>,
@@ -162,7 +162,7 @@ async function revisionsOf(
   return all.sort((a, b) => (a.revision_id < b.revision_id ? -1 : 1));
 }
 
-/** Whatever a back end says becomes PROMPT_STORAGE_FAILED, with the reason that may be told. */
+/** Converts a back end's errors to PROMPT_STORAGE_FAILED, with the reason that may be shown. */
 function storageErrors({ reasonOf }: PromptBackend) {
   return async function inStorage<T>(name: PromptName | string, work: () => Promise<T>): Promise<T> {
     try {

@@ -1,14 +1,14 @@
-/** Where a call's prompt file comes from: its revision, then `default`, then what ships. */
+/** Finds a prompt file: in its revision, then in `default`, then among the shipped files. */
 import { DEFAULT_REVISION, type PromptName } from './names.ts';
 import type { PromptSource, PromptText, WantedPrompt } from './prompts.ts';
 
 interface Places {
-  /** The storage's own files. */
+  /** The files of the storage. */
   own(name: PromptName): Promise<PromptText | undefined>;
   shipped: PromptSource;
 }
 
-/** In each place the file's current name takes precedence over its earlier one. */
+/** At each place the file's current name takes precedence over its earlier one. */
 export async function lookUp(
   { file, earlier }: WantedPrompt,
   revision: string,

@@ -1,4 +1,4 @@
-/** How revisions and prompt files may be named, and how errors name them. */
+/** Valid names of revisions and prompt files, and how errors quote them. */
 import { type ErrorCode, SkeinError } from '../state/errors.ts';
 
 /** The revision of the shipped files, which every other revision falls back to. */
@@ -24,7 +24,7 @@ export function isPromptName({ revision, file }: PromptName): boolean {
   return isRevision(revision) && isPromptFile(file);
 }
 
-/** The file and the revision, as every error about one says them. */
+/** The file and the revision, as errors name them. */
 export function placeOf({ revision, file }: PromptName): string {
   return `prompt file '${printable(file)}' of ${revisionPlace(revision)}`;
 }
@@ -38,7 +38,7 @@ export function promptError(code: ErrorCode, name: PromptName, reason?: string, 
   return new SkeinError(code, { detail: reason === undefined ? place : `${place}: ${reason}`, cause });
 }
 
-/** Names come from anybody: what is not plain text, or too long, is not said again. */
+/** Names are untrusted: those that are not plain text or too long are not repeated. */
 function printable(name: string): string {
   return name.slice(0, 160).replaceAll(/[^\w.-]/g, '?');
 }

@@ -1,4 +1,4 @@
-/** The prompt files of the configured storage: for people who change them, and for the calls that use them. */
+/** Opens the prompt files of the configured storage: a store for editing, and a source for model calls. */
 import type { PromptFiles } from '../state/prompt-files.ts';
 import { azureBackend } from './azure/backend.ts';
 import { openBlobs } from './azure/blobs.ts';
@@ -16,11 +16,11 @@ import type { PromptStore } from './store.ts';
 export interface PromptStorage {
   store: PromptStore;
   source: PromptSource;
-  /** Where it is, for people. */
+  /** The location, for display. */
   place: string;
 }
 
-/** Throws CONFIGURATION_ERROR. Whether the storage answers shows at its first use. `files`: those of the state's database. */
+/** Throws CONFIGURATION_ERROR. Connects at first use. `files`: the prompt files in the state's database. */
 export async function openPromptStorage(
   { storage, path, azure }: PromptsOptions,
   shipped: PromptSource,
@@ -37,7 +37,7 @@ export async function openPromptStorage(
 }
 
 function inDatabase(files: PromptFiles | undefined, shipped: PromptSource): PromptStorage {
-  if (!files) throw new Error('prompt files in the database need the state of one');
+  if (!files) throw new Error('prompt files in the database require state in a database');
   const source = postgresSource({ files, shipped });
   const backend = postgresBackend({ files, wrote: source.wrote });
   return { store: layeredStore({ backend, shipped }), source, place: 'the database of chat_history' };

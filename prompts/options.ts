@@ -1,4 +1,4 @@
-/** The `prompts` block: where the prompt files and their versions are kept. */
+/** The `prompts` block: the storage of the prompt files and their versions. */
 import { type Static, Type } from '@sinclair/typebox';
 
 export const AzureOptions = Type.Object(
@@ -6,13 +6,13 @@ export const AzureOptions = Type.Object(
     container: Type.String({
       pattern: '^(?!.*--)[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$',
       expected: 'a container name: 3 to 63 lower-case letters, digits and single hyphens',
-      description: 'The blob container that holds the prompt files; it is made where there is none.',
+      description: 'The blob container of the prompt files; it is created if it does not exist.',
     }),
     prefix: Type.String({
       default: '',
       pattern: '^(?!/)(?!.*(?:\\./|\\.\\.|//))[A-Za-z0-9._/-]{0,256}$',
       expected: 'at most 256 letters, digits, dots, hyphens, underscores and slashes, such as team/',
-      description: 'Put before every blob name as it is, for a shared container.',
+      description: 'Prefix of every blob name, for a shared container.',
     }),
     connection_string: Type.Optional(
       Type.String({ minLength: 1, secret: true, description: 'Connection string of the storage account.' }),

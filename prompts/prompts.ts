@@ -5,21 +5,21 @@ import { DEFAULT_REVISION, type PromptName, placeOf } from './names.ts';
 import { TemplateFailure } from './templates/failure.ts';
 import { createRenderer, type Renderer } from './templates/renderer.ts';
 
-/** A prompt file's text, and which file it is. */
+/** A prompt file's text and name. */
 export interface PromptText {
   text: string;
   used: UsedPrompt;
 }
 
-/** A prompt file by its name, and by the one that it had before: an owner's file of that name is still used. */
+/** A prompt file's name, and its earlier one, under which a user's file is still used. */
 export interface WantedPrompt {
   file: string;
   earlier?: string | undefined;
 }
 
-/** Where prompt texts come from. Shipped files are revision `default`, which every other revision falls back to. */
+/** A source of prompt texts. The shipped files are revision `default`, which every other revision falls back to. */
 export interface PromptSource {
-  /** A file of a revision, or of `default` where the revision lacks it; undefined if there is none. */
+  /** A file of a revision, or of `default` if the revision lacks it; undefined if it doesn't exist. */
   read(wanted: WantedPrompt, revision: string): Promise<PromptText | undefined>;
   /** Names of all files, sorted. */
   list(): Promise<string[]>;
@@ -27,11 +27,11 @@ export interface PromptSource {
 
 export interface Prompts {
   /**
-   * The text of `file` with `variables` put in (`.jinja`), or as it is (`.md`, `.txt`). The first of several names that
-   * exists is taken. Values are only ever values: template syntax in them stays text.
+   * Renders `file` with `variables` (`.jinja`), or returns it unchanged (`.md`, `.txt`). Uses the first
+   * existing one of several names. Values are never parsed: template syntax in them stays text.
    */
   render(files: string[], variables: Record<string, unknown>, revision?: string): Promise<string>;
-  /** The same, and which file it was rendered from. */
+  /** The same, with the name of the rendered file. */
   renderFrom(
     wanted: WantedPrompt[],
     variables: Record<string, unknown>,
@@ -53,7 +53,7 @@ export function createPrompts(source: PromptSource, renderer: Renderer = createR
       return { text, used: found.used };
     }
     throw new SkeinError('CONFIGURATION_ERROR', {
-      message: `Validation error in field 'prompts': there is no prompt file '${wanted[0]?.file}'`,
+      message: `Validation error in field 'prompts': prompt file '${wanted[0]?.file}' does not exist`,
     });
   };
   return {
@@ -68,7 +68,7 @@ export function createPrompts(source: PromptSource, renderer: Renderer = createR
 
 function notRendered(name: PromptName, cause: TemplateFailure): SkeinError {
   return new SkeinError('CONFIGURATION_ERROR', {
-    message: `Validation error in field 'prompts': the prompt file '${name.file}' cannot be rendered`,
+    message: `Validation error in field 'prompts': prompt file '${name.file}' cannot be rendered`,
     detail: `${placeOf(name)}: ${cause.message}`,
     cause,
   });

@@ -1,11 +1,11 @@
-/** Where prompt files and their versions are kept: the interface of every back end. */
+/** The interface of a storage of prompt files and their versions. */
 import { createHash } from 'node:crypto';
 import type { PromptName } from './names.ts';
 
-/** A file larger than this is neither saved nor used. */
+/** A larger file is neither saved nor used. */
 export const MAX_PROMPT_BYTES = 64 * 1024;
 
-/** So many versions of a file are kept. */
+/** The number of versions that are kept per file. */
 export const KEPT_VERSIONS = 50;
 
 export interface PromptVersion {
@@ -13,7 +13,7 @@ export interface PromptVersion {
   version: number;
   /** ISO 8601; null for the shipped file. */
   created_at: string | null;
-  /** Who saved it; null for a file that was put into the folder by hand. */
+  /** The author; null for a file that was put into the folder by hand. */
   author: string | null;
   /** Bytes. */
   size: number;
@@ -21,7 +21,7 @@ export interface PromptVersion {
 
 export interface PromptFile extends PromptVersion {
   bytes: Uint8Array;
-  /** Of this version and these bytes, quoted as the header has it. */
+  /** Identifies this version and its bytes; quoted, as in the header. */
   etag: string;
 }
 
@@ -36,22 +36,22 @@ export interface Revision {
 export interface Write {
   bytes: Uint8Array;
   author: string;
-  /** The value of an `If-Match` header: the write is refused unless the newest version is named. */
+  /** The value of an `If-Match` header: the write is rejected unless it matches the newest version. */
   ifMatch?: string | undefined;
 }
 
-/** Names that break the rule are PROMPT_NOT_FOUND where one reads, PROMPT_INVALID where one writes. */
+/** Invalid names throw PROMPT_NOT_FOUND in reads, PROMPT_INVALID in writes. */
 export interface PromptStore {
   revisions(): Promise<Revision[]>;
-  /** Sorted file names; PROMPT_NOT_FOUND for a revision that is not there. */
+  /** Sorted file names; PROMPT_NOT_FOUND if the revision doesn't exist. */
   list(revision: string): Promise<string[]>;
-  /** The newest version or the one that is asked for; PROMPT_NOT_FOUND. */
+  /** The newest version or the requested one; PROMPT_NOT_FOUND. */
   read(name: PromptName, version?: number): Promise<PromptFile>;
-  /** Gives the new version; PROMPT_CONFLICT, PROMPT_INVALID, PROMPT_STORAGE_FAILED. The old one stays until it is whole. */
+  /** Returns the new version; PROMPT_CONFLICT, PROMPT_INVALID, PROMPT_STORAGE_FAILED. The old one stays until the new one is complete. */
   write(name: PromptName, write: Write): Promise<PromptVersion>;
-  /** Newest first, the one in force included. */
+  /** Newest first, including the active one. */
   history(name: PromptName): Promise<PromptVersion[]>;
-  /** Rejects with PROMPT_STORAGE_FAILED when the storage cannot be used. */
+  /** Rejects with PROMPT_STORAGE_FAILED if the storage cannot be used. */
   check(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** An earlier text that comes back has another version, and so another tag. */
+/** A restored earlier text has another version and so another tag. */
 export function etagOf(version: number, bytes: Uint8Array): string {
   return `"${version}-${hashOf(bytes).slice(0, 32)}"`;
 }

@@ -22,5 +22,5 @@ export function temporaryFolderCheck(): Check {
 }
 
 function reasonNot(folder: string): string | undefined {
-  return existsSync(folder) ? writableReason(folder) : 'there is no such folder';
+  return existsSync(folder) ? writableReason(folder) : 'the folder does not exist';
 }

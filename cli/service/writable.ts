@@ -20,7 +20,7 @@ function missingReason(path: string, below: string[]): string | undefined {
   const names = [basename(path), ...below];
   const folder = dirname(path);
   const found = statSync(folder, { throwIfNoEntry: false });
-  if (!found) return folder === path ? 'there is no such folder' : missingReason(folder, names);
+  if (!found) return folder === path ? 'the folder does not exist' : missingReason(folder, names);
   if (!found.isDirectory()) return 'one of its folders is a file';
   accessSync(folder, constants.W_OK | constants.X_OK);
   if (KERNEL_FILE_SYSTEMS.has(statfsSync(folder).type))

@@ -1,13 +1,13 @@
-/** What a search is compared with: SQLite's FTS5 over the same passages, with their headings. */
+/** The baselines for a search: SQLite's FTS5 over the same passages, with their headings. */
 import { Database } from 'bun:sqlite';
 import type { Catalog } from '../../tools/knowledge/local/catalog.ts';
 import type { Passages } from '../../tools/knowledge/local/passages.ts';
 
-/** The documents of the best passages, the best first. */
+/** The documents of the best passages, best first. */
 export type Baseline = (query: string, limit: number) => string[];
 
 export interface Baselines {
-  /** BM25 over words as they are. */
+  /** BM25 over unchanged words. */
   bm25: Baseline;
   /** BM25 over words stemmed by Porter's rules. */
   porter: Baseline;

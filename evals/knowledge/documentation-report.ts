@@ -1,4 +1,4 @@
-/** The evaluation over documentation as Markdown. */
+/** Formats the evaluation over documentation as Markdown. */
 import { ASKED, type Corpus } from './documentation.ts';
 import { documentFigures, type JudgedQuestion, ORDERS } from './judge-documents.ts';
 
@@ -12,7 +12,7 @@ export interface EvaluatedCorpus {
 const SPLITS = { dev: 'development', held_out: 'held-out' } as const;
 const ANSWERED = ASKED.filter((kind) => kind !== 'unanswerable');
 
-/** For each corpus and split recall@5 and nDCG@10 by kind of question, then how often `found` was wrong. */
+/** Per corpus and split: recall@5 and nDCG@10 by kind of question, then how often `found` was wrong. */
 export function documentationReport(evaluated: readonly EvaluatedCorpus[]): string {
   return [...evaluated.map(corpusTables), foundTable(evaluated)].join('\n\n');
 }

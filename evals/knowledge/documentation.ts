@@ -10,11 +10,11 @@ export type Asked = (typeof ASKED)[number];
 
 export const DocumentQuestion = Type.Object(
   {
-    /** Constants and rules are chosen by `dev` alone. */
+    /** Only `dev` is used to choose constants and rules. */
     split: Type.Union([Type.Literal('dev'), Type.Literal('held_out')]),
     /**
      * With words of the documents, with other words, with spelling mistakes in most words, or in another language than
-     * English. No document answers the unanswerable.
+     * English. No document answers the `unanswerable` questions.
      */
     kind: Type.Union(ASKED.map((kind) => Type.Literal(kind))),
     question: Type.String({ minLength: 1 }),
@@ -29,9 +29,9 @@ export type DocumentQuestion = Static<typeof DocumentQuestion>;
 interface Source {
   /** Below the folder of the unpacked packages. */
   from: string;
-  /** What the names of its documents begin with. */
+  /** Prefix of the names of its documents. */
   as: string;
-  /** Files, and what their ending becomes. */
+  /** Files, and the extension that they get. */
   files: string;
   ending?: string;
 }
@@ -76,13 +76,13 @@ export async function corpusQuestions({ name }: Corpus): Promise<DocumentQuestio
   });
 }
 
-/** Copies the corpus's documents. Throws CONFIGURATION_ERROR where the packages are not below `folder`. */
+/** Copies the corpus's documents. Throws CONFIGURATION_ERROR if the packages are not below `folder`. */
 export async function copyCorpus({ name, sources }: Corpus, folder: string, into: string): Promise<number> {
   let copied = 0;
   for (const { from, as, files, ending } of sources) {
     const base = join(folder, from);
     for (const file of await filesOf(base, files)) {
-      // Perl and Python have their version above.
+      // Perl and Python have their version in the path above.
       const short = file.replace(/^(?:\d+(?:\.\d+)*|python3\.\d+\/html)\//, '');
       const target = join(into, as, ending ? short.replace(/\.\w+$/, ending) : short);
       await mkdir(dirname(target), { recursive: true });

@@ -1,4 +1,4 @@
-/** Indexes each library of documentation in a folder of its own, and judges its questions. */
+/** Indexes each documentation library in a separate folder, and evaluates its questions. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { simulatedModel } from './simulated-model.ts';
 export interface DocumentationOptions {
   /** Where the packages are unpacked. */
   folder: string;
-  /** The configured embedding model; without one, a simulated model is judged in its place. */
+  /** The configured embedding model; without one, a simulated model is evaluated instead. */
   model: Embedder | undefined;
   isDevOnly: boolean;
   say(line: string): void;
@@ -80,7 +80,7 @@ async function indexed({
   await library.scan().finally(library.close);
 }
 
-/** Of each document the passage that was written first. */
+/** Keeps the first passage of each document. */
 async function firstTexts({ catalog, passages }: Index): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
   const moment = catalog.moment();

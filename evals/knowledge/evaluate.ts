@@ -1,8 +1,8 @@
-/** How well a search finds the passages that answer questions, and whether it says so where nothing does. */
+/** Evaluates how well a search finds the passages that answer questions, and whether it reports that nothing does. */
 import type { Passage, SearchResult } from '../../tools/knowledge/library.ts';
 import { KINDS, lettersOf, type Question } from './questions.ts';
 
-/** Gives all candidates: with fewer, vectors and words alone would be judged by what their fusion left of them. */
+/** Returns all candidates: with fewer, vectors and words alone would be evaluated on what their fusion left. */
 export type Search = (question: string) => Promise<SearchResult>;
 
 /** By vectors alone, by words alone, and by both. */
@@ -11,7 +11,7 @@ export type Way = (typeof WAYS)[number];
 
 export interface Judged {
   question: Question;
-  /** The place of the first passage that answers, from 1; undefined where none of the first ten does. */
+  /** The rank of the first passage that answers, from 1; undefined if none of the first ten does. */
   ranks: Record<Way, number | undefined>;
   found: boolean;
 }
@@ -20,7 +20,7 @@ export interface Figures {
   questions: number;
   /** The share of questions with an answer among the first five passages. */
   recallAt5: number;
-  /** The mean of 1 / rank of the first answer among ten passages; 0 if there is none. */
+  /** The mean of 1 / rank of the first answer among ten passages; 0 without one. */
   mrr: number;
   /** The mean of 1 / log2(rank + 1): each question has one answer, so its best gain is 1. */
   ndcgAt10: number;
@@ -43,7 +43,7 @@ export async function evaluate(questions: readonly Question[], search: Search): 
   return judged;
 }
 
-/** Over the questions that have an answer, of one kind or of all. */
+/** Over the answerable questions, of one kind or of all. */
 export function figures(judged: readonly Judged[], way: Way, kind?: Question['kind']): Figures {
   const asked = judged.filter(
     ({ question }) => question.answers.length > 0 && (kind ?? question.kind) === question.kind,
@@ -59,7 +59,7 @@ export function figures(judged: readonly Judged[], way: Way, kind?: Question['ki
   };
 }
 
-/** Of how many questions of each kind `found` is right: true where there is an answer, false if there is none. */
+/** For how many questions of each kind `found` is right: true with an answer, false without. */
 export function foundRight(
   judged: readonly Judged[],
 ): { kind: Question['kind']; right: number; of: number }[] {
@@ -70,7 +70,7 @@ export function foundRight(
   });
 }
 
-/** What one of the two searches found, in its own order. */
+/** The results of one of the two searches, in its own order. */
 function bestBy(
   passages: readonly Passage[],
   score: (scores: Passage['scores']) => number | null,
@@ -87,7 +87,7 @@ function rankOf(question: Question, order: readonly Passage[]): number | undefin
   return at < 0 ? undefined : at + 1;
 }
 
-/** A passage answers if it holds the whole of a quote. */
+/** A passage is an answer if it contains a whole quote. */
 function answers({ answers }: Question, { document, text }: Passage): boolean {
   const letters = lettersOf(text);
   return answers.some((answer) => answer.document === document && letters.includes(lettersOf(answer.quote)));

@@ -1,4 +1,4 @@
-/** Judges searches by the documents that they find. */
+/** Evaluates searches by the documents that they find. */
 import { RERANKED, reordered } from '../../graphs/knowledge-base-agent/rerank.ts';
 import type { Library, Passage } from '../../tools/knowledge/library.ts';
 import type { Baselines } from './baselines.ts';
@@ -18,17 +18,17 @@ export type Order = (typeof ORDERS)[number];
 
 export interface JudgedQuestion {
   question: DocumentQuestion;
-  /** Of each order the documents of its first ten passages. */
+  /** For each ranking, the documents of its first ten passages. */
   documents: Record<Order, string[]>;
   found: boolean;
-  /** Processor time of the search as the service does it, of all threads. */
+  /** Processor time of the service's search, of all threads. */
   ms: number;
 }
 
 export interface Searches {
-  /** As the service searches without an embedding model. */
+  /** The service's search without an embedding model. */
   own: Pick<Library, 'search'>;
-  /** The same index, asked with vectors of a simulated embedding model. */
+  /** The same index, queried with vectors of a simulated embedding model. */
   modelled: Pick<Library, 'search'>;
   baselines: Baselines;
 }
@@ -64,7 +64,7 @@ export async function judgeDocuments(
   return judged;
 }
 
-/** A model that names every passage of a document with an answer, and no other: what re-ranking can reach at most. */
+/** A model that selects every passage of a document with an answer, and no other: the upper bound of re-ranking. */
 function scriptedOrder({ documents }: DocumentQuestion, passages: readonly Passage[]): number[] {
   return passages
     .slice(0, RERANKED)
@@ -90,7 +90,7 @@ export interface DocumentFigures {
   questions: number;
   /** The share of questions with a right document among the first five passages. */
   recallAt5: number;
-  /** Each right document gains once, where it comes first; the ideal has all of them at the top. */
+  /** Each right document counts once, at its first rank; the ideal has all of them at the top. */
   ndcgAt10: number;
 }
 

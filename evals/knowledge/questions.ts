@@ -9,15 +9,15 @@ export const KINDS = ['paraphrase', 'mixed', 'lexical', 'misspelt', 'unanswerabl
 
 export const Question = Type.Object(
   {
-    /** Constants and rules are chosen by `dev` alone. */
+    /** Only `dev` is used to choose constants and rules. */
     split: Type.Union([Type.Literal('dev'), Type.Literal('held_out')]),
     /**
-     * How the question is worded: without any content word of its passage, with some of them, with its names, numbers
-     * and codes, or with spelling mistakes. No document answers the unanswerable.
+     * The wording of the question: without any content word of its passage, with some of them, with its names, numbers
+     * and codes, or with spelling mistakes. No document answers the `unanswerable` questions.
      */
     kind: Type.Union(KINDS.map((kind) => Type.Literal(kind))),
     question: Type.String({ minLength: 1 }),
-    /** Each of them is an answer; the quote stands in the document, whatever its line breaks and marks. */
+    /** Each of them is an answer; the document contains the quote, ignoring line breaks and punctuation. */
     answers: Type.Array(
       Type.Object(
         { document: Type.String({ minLength: 1 }), quote: Type.String({ minLength: 5 }) },
@@ -57,7 +57,7 @@ export async function evaluationDocuments(): Promise<Map<string, Uint8Array>> {
   );
 }
 
-/** A text's letters and digits: what stays the same however a document was read. */
+/** A text's letters and digits, which don't depend on how a document was read. */
 export function lettersOf(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }

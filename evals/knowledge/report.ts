@@ -1,4 +1,4 @@
-/** The figures of a retrieval evaluation as a table that a person reads. */
+/** Formats the results of a retrieval evaluation as a table. */
 import { type Figures, figures, foundRight, type Judged, WAYS } from './evaluate.ts';
 import { KINDS } from './questions.ts';
 

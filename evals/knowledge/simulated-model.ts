@@ -1,16 +1,16 @@
-/** Stands in for an embedding model of middling quality, since an evaluation must not depend on one. */
+/** Simulates an embedding model of medium quality, because an evaluation must not depend on a real one. */
 import type { Embedder } from '../../tools/knowledge/embedding/embedder.ts';
 import { hashedEmbedder } from '../../tools/knowledge/embedding/hashed.ts';
 import { normalised } from '../../tools/knowledge/embedding/vector.ts';
 import type { DocumentQuestion } from './documentation.ts';
 
-// Of the noise, as against the passage that it is near to: one of the right documents is then found in two of three cases.
+// The weight of the noise relative to the nearby passage: two of three searches then find one of the right documents.
 const NOISE = 4;
 
 /**
- * Passages have the vectors of the built-in embedder, so that its index serves. A question's vector is that of a passage
- * of a document that answers it, with noise: right whatever the words are, and as often wrong as a model is. It shows how
- * two orders of about the same quality are fused, and nothing about any real model.
+ * Passages have the vectors of the built-in embedder, so its index can be used. A question's vector is that of a passage
+ * of a document that answers it, plus noise: independent of the wording, and wrong as often as a model is. It shows how
+ * two rankings of about the same quality are fused, and nothing about any real model.
  */
 export function simulatedModel(
   questions: readonly DocumentQuestion[],

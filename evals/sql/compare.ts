@@ -1,20 +1,20 @@
-/** Are two results the same answer? */
+/** Compares two results for equality. */
 import type { SqlCell } from '../../tools/sql/engine.ts';
 
 export type Rows = readonly (readonly SqlCell[])[];
 
 export interface Rules {
-  /** The order of the rows counts. */
+  /** Whether the order of the rows counts. */
   ordered: boolean;
-  /** The answer may have more columns than the right one. */
+  /** Whether the answer may have more columns than the right one. */
   moreColumns: boolean;
 }
 
 const TOLERANCE = 1e-6;
 
 /**
- * The same rows, as often. Names of columns do not count, and their order only where two columns hold the same values;
- * numbers are the same within a millionth, however they are typed.
+ * True for the same rows with the same counts. Column names are ignored, and their order counts only if two columns have the
+ * same values; numbers are compared within a millionth, whatever their type.
  */
 export function sameResult(right: Rows, given: Rows, { ordered, moreColumns }: Rules): boolean {
   if (right.length !== given.length) return false;
@@ -28,7 +28,7 @@ export function sameResult(right: Rows, given: Rows, { ordered, moreColumns }: R
   return ordered ? sameRows(right, picked) : sameRows(inOrder(right), inOrder(picked));
 }
 
-/** For each of the right columns the one of the answer with its values: at its own place, or else the first. */
+/** Finds for each of the right columns the answer's column with its values: at the same position, or else the first. */
 function matching(right: Rows, given: Rows): number[] | undefined {
   const width = right[0]?.length ?? 0;
   const others = [...(given[0]?.keys() ?? [])];
@@ -70,13 +70,13 @@ function compareCells(a: SqlCell, b: SqlCell): number {
   return textOf(a) < textOf(b) ? -1 : textOf(a) > textOf(b) ? 1 : 0;
 }
 
-/** Exact decimals and big integers come as texts. */
+/** Exact decimals and big integers are strings. */
 function numberOf(cell: SqlCell): number | undefined {
   if (typeof cell === 'number') return cell;
   return typeof cell === 'string' && /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(cell) ? Number(cell) : undefined;
 }
 
-/** A date is the midnight of its day. */
+/** A date equals its midnight. */
 function textOf(cell: SqlCell): string {
   return typeof cell === 'string' ? cell.replace(/[ T]00:00:00(?:\.0+)?Z?$/, '') : JSON.stringify(cell);
 }

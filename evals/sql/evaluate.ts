@@ -1,4 +1,4 @@
-/** Execution accuracy: of how many questions does the SQL that is written give the right rows? */
+/** Execution accuracy: for how many questions the written SQL returns the right rows. */
 import type { Table } from '../../tools/sql/engine.ts';
 import { type Rows, sameResult } from './compare.ts';
 import type { Question } from './questions.ts';
@@ -6,9 +6,9 @@ import type { Question } from './questions.ts';
 export interface Evaluation {
   questions: readonly Question[];
   tables: readonly Table[];
-  /** The writer that is judged. An empty statement says that the tables cannot answer. */
+  /** The writer to evaluate. An empty statement means that the tables cannot answer. */
   writeSql: WriteSql;
-  /** Runs a statement on the sample data; throws where it cannot. */
+  /** Runs a statement on the sample data; throws if it fails. */
   rows(sql: string): Promise<Rows>;
 }
 
@@ -21,7 +21,7 @@ export interface Judged {
   question: Question;
   sql: string;
   right: boolean;
-  /** Why it is not right. */
+  /** Why it is wrong. */
   reason?: string;
 }
 

@@ -1,20 +1,20 @@
-/** The regression set: questions about the sample data, each with SQL that gives the right rows. */
+/** The regression set: questions about the sample data, each with SQL that returns the right rows. */
 import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 
 export const Question = Type.Object(
   {
-    /** Two halves of a regression test: the offline model's rules were written with questions of both in view. */
+    /** Two halves of a regression test: the offline model's rules were written with both in view. */
     split: Type.Union([Type.Literal('dev'), Type.Literal('second')]),
     question: Type.String({ minLength: 1 }),
-    /** What was asked before in the conversation. */
+    /** The earlier questions of the conversation. */
     earlier: Type.Optional(Type.Array(Type.String())),
-    /** The order of the rows counts. */
+    /** Whether the order of the rows counts. */
     ordered: Type.Optional(Type.Boolean()),
     /** `at_least`: the answer may have more columns than these, as in "which store sold the most?". */
     columns: Type.Optional(Type.Literal('at_least')),
-    /** One of these is right; empty where the tables cannot answer. */
+    /** Any of these is right; empty if the tables cannot answer. */
     sql: Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1 })]),
   },
   { additionalProperties: false },

@@ -1,4 +1,4 @@
-/** What a graph is started with: a prompt, or the caller's own input. */
+/** The input of a graph: a prompt, or the caller's own input. */
 import { HumanMessage } from '@langchain/core/messages';
 import { SkeinError } from '../../state/errors.ts';
 import type { CompiledGraph } from '../authoring/workflow.ts';
@@ -14,7 +14,7 @@ import {
 const MESSAGES = 'messages';
 const REFUSED = 'The workflow does not accept this input';
 
-/** How a graph takes a prompt; undefined if it needs an input. */
+/** How a graph takes a prompt; undefined if it requires an input. */
 export type TakesPrompt = { field: string } | { whole: true } | undefined;
 
 /**
@@ -28,7 +28,7 @@ export async function takesPrompt(graph: CompiledGraph): Promise<TakesPrompt> {
   if (field === undefined) return undefined;
   const issues = (await inputIssues(graph, inputWith(field, 'text'))) ?? [];
   const isText = field !== MESSAGES && isTextField(graph, field);
-  // Another text may be accepted, and an issue without a path may be about the text as well.
+  // Another text may be valid, and an issue without a path may concern the text, too.
   const mayStart = issues.every(
     ({ path: [first] = [] }) => first === undefined || (isText && first === field),
   );
@@ -43,11 +43,11 @@ async function fieldOf(graph: CompiledGraph, channels: string[]): Promise<string
   return others.length === 0 ? only : undefined;
 }
 
-/** The input as the graph gets it. `field` and `whole`: see `takesPrompt`. Throws INVALID_WORKFLOW_INPUT. */
+/** The graph's input. `field` and `whole`: see `takesPrompt`. Throws INVALID_WORKFLOW_INPUT. */
 export function promptInput(graph: CompiledGraph, takes: TakesPrompt, prompt: string): unknown {
   if (!takes) {
     const fields = inputChannels(graph) ?? [];
-    throw refused(`The workflow takes no user_prompt alone: give 'input' with ${fields.join(', ')}`);
+    throw refused(`The workflow does not accept user_prompt alone: send 'input' with ${fields.join(', ')}`);
   }
   return 'whole' in takes ? prompt : inputWith(takes.field, prompt);
 }
@@ -57,7 +57,7 @@ function inputWith(field: string, prompt: string): Record<string, unknown> {
   return { messages: [new HumanMessage({ content: prompt, id: Bun.randomUUIDv7() })] };
 }
 
-/** Throws INVALID_WORKFLOW_INPUT, naming the path, for a graph that doesn't start with this prompt alone. */
+/** Throws INVALID_WORKFLOW_INPUT, naming the path, if the graph does not start with this prompt alone. */
 export async function checkPrompt(graph: CompiledGraph, takes: TakesPrompt, prompt: string): Promise<void> {
   if (takes && 'whole' in takes) return;
   const field = takes?.field ?? (await fieldOf(graph, inputChannels(graph) ?? []));
@@ -66,15 +66,15 @@ export async function checkPrompt(graph: CompiledGraph, takes: TakesPrompt, prom
   promptInput(graph, takes, prompt);
 }
 
-/** Throws INVALID_WORKFLOW_INPUT, naming the path, for an input that the graph cannot start with. */
+/** Throws INVALID_WORKFLOW_INPUT, naming the path, if the graph cannot start with this input. */
 export async function checkInput(graph: CompiledGraph, input: unknown): Promise<void> {
   const channels = inputChannels(graph);
   const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
-  if (channels && !isObject) throw refused(`input: expected an object with ${channels.join(', ')}`);
+  if (channels && !isObject) throw refused(`input: must be an object with ${channels.join(', ')}`);
   const issues = await inputIssues(graph, input);
   if (issues) throw refused(issueText('input', issues));
   const known = channels?.some((name) => Object.hasOwn(input as object, name)) ?? true;
-  if (!known) throw refused(`input: the workflow has none of these fields, but ${channels?.join(', ')}`);
+  if (!known) throw refused(`input: unknown fields; the workflow's fields are ${channels?.join(', ')}`);
 }
 
 /** The context with the defaults of the graph's schema. Throws INVALID_WORKFLOW_INPUT, naming the path. */
@@ -87,7 +87,7 @@ export async function contextFor(graph: CompiledGraph, context: unknown): Promis
 
 const QUESTION_CHARACTERS = 200;
 
-/** What is shown and stored as the question of a turn that has an input but no prompt. */
+/** The question of a turn with an input but no prompt, for display and storage. */
 export function questionIn(input: unknown): string {
   const { messages } = (input ?? {}) as { messages?: unknown };
   const said = (Array.isArray(messages) ? messages : [messages]).map(humanText);
@@ -97,7 +97,7 @@ export function questionIn(input: unknown): string {
 
 const HUMAN: unknown[] = ['human', 'user'];
 
-/** The text of a person's message in any of the forms that LangChain takes; undefined for other messages. */
+/** The text of a human message in any of LangChain's forms; undefined for other messages. */
 function humanText(message: unknown): string | undefined {
   if (typeof message === 'string') return message;
   if (Array.isArray(message)) return HUMAN.includes(message[0]) ? contentText(message[1]) : undefined;

@@ -1,9 +1,9 @@
-/** LangChain messages as JSON: as LangGraph's own server writes them, without empty fields. */
+/** LangChain messages as JSON, in the format of LangGraph's own server but without empty fields. */
 import { BaseMessage } from '@langchain/core/messages';
 
 type Json = Record<string, unknown>;
 
-/** Recognized by their properties: a graph may be made with another copy of LangChain. */
+/** Recognized by their properties: a graph may use another copy of LangChain. */
 export function isMessage(value: unknown): value is BaseMessage {
   if (BaseMessage.isInstance(value)) return true;
   const { getType, content } = (value ?? {}) as Partial<BaseMessage>;
@@ -12,7 +12,7 @@ export function isMessage(value: unknown): value is BaseMessage {
 
 const ROLES: Record<string, string> = { human: 'user', ai: 'assistant' };
 
-/** The form of this service's own API: `{id, role, content, ...}`. */
+/** The format of the service's own API: `{id, role, content, ...}`. */
 export function chatMessageJson(message: BaseMessage): Json {
   const { type, id, ...more } = messageJson(message);
   return { id: id ?? null, role: ROLES[String(type)] ?? type, ...more };
@@ -42,17 +42,17 @@ function isEmpty(value: unknown): boolean {
 }
 
 /**
- * Any value of a graph's state as JSON. What JSON can't express is left out, and a circular reference becomes null.
- * `message`: how messages are written.
+ * Converts any value of a graph's state to JSON. Values that JSON can't express are dropped, and circular references become null.
+ * `message` converts messages.
  */
 export function asJson(value: unknown, message: (message: BaseMessage) => unknown = messageJson): unknown {
   return jsonOf(value, [], message);
 }
 
-// Deeper than any state that people read; a `toJSON` may return objects that have another one, without end.
+// Deeper than any readable state; `toJSON` may return objects with another `toJSON`, endlessly.
 const DEEPEST = 100;
 
-/** A value that throws when it is read becomes null: reporting on a node must not fail its turn. */
+/** A value that throws when read becomes null: a reporting error must not fail the turn. */
 function jsonOf(
   value: unknown,
   around: readonly unknown[],
@@ -104,7 +104,7 @@ function objectOf(
   return Object.fromEntries(made.filter(([, one]) => one !== undefined));
 }
 
-/** The text of a message in LangChain's form or as JSON. */
+/** The text of a message, in LangChain's form or as JSON. */
 export function messageText({ content }: { content?: unknown }): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';

@@ -1,9 +1,9 @@
-/** What `getLogger()` of @langchain/langgraph-sdk gives graphs: LangGraph's servers register it, and so does this one. */
+/** The logger that graphs get from `getLogger()` of @langchain/langgraph-sdk, which LangGraph's servers register, too. */
 import type { Logger } from 'pino';
 
 const GLOBAL = Symbol.for('langgraph.api.sdk-logger');
 
-/** By their winston names; those that pino does not have go to its nearest. */
+/** By winston's names; names that pino lacks map to the nearest level. */
 const LEVELS = {
   error: 'error',
   warn: 'warn',

@@ -1,13 +1,13 @@
-/** Which tasks started a task: LangGraph's saver is given what each task writes to the channels that start nodes. */
+/** Determines which tasks started a task, from the writes to channels that LangGraph's saver receives. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { BaseCheckpointSaver, PendingWrite } from '@langchain/langgraph-checkpoint';
 import type { CausesOf } from '../authoring/run-context.ts';
 
-/** Stands for the task of LangGraph's own that starts a graph's first nodes. */
+/** Represents LangGraph's own task that starts a graph's first nodes. */
 export const START_TASK = '__start__';
 
 interface Written {
-  /** The checkpoint that the tasks started from. */
+  /** The checkpoint from which the tasks started. */
   checkpoint: string;
   tasks: string[];
 }
@@ -21,13 +21,13 @@ interface Sent {
 const SENDS = '__pregel_tasks';
 const PUSHED = '__pregel_push';
 
-/** Watches what is written through `saver`, which belongs to one run. `resumes`: the run goes on with what another began. */
+/** Watches writes through `saver`, which belongs to one run. `resumes`: the run continues an earlier one. */
 export function taskCauses(saver: BaseCheckpointSaver, { resumes }: { resumes: boolean }): CausesOf {
   /** By namespace and channel. */
   const written = new Map<string, Written>();
   /** By namespace, in LangGraph's order. */
   const sent = new Map<string, Sent[]>();
-  /** The first checkpoint of a graph: what is written from it is written by its start. */
+  /** The first checkpoint of a graph: writes from it are its start. */
   const inputs = new Set<string>();
   const known = new Map<string, string[]>();
 
@@ -48,7 +48,7 @@ export function taskCauses(saver: BaseCheckpointSaver, { resumes }: { resumes: b
     );
   }
 
-  /** What starts one node stays until it has; of other channels the last writers count. */
+  /** A value that starts one node stays until the node has run; for other channels the last writers count. */
   function write(ns: string, channel: string, { checkpoint, tasks }: Written): void {
     const key = keyOf(ns, channel);
     const before = written.get(key);

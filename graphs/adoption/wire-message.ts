@@ -1,10 +1,10 @@
-/** Messages as LangGraph's servers write them: with all of LangChain's fields, empty ones too. */
+/** Messages in the format of LangGraph's servers: with all of LangChain's fields, even empty ones. */
 import type { BaseMessage } from '@langchain/core/messages';
 import { asJson } from './message-json.ts';
 
 type Json = Record<string, unknown>;
 
-/** What only some messages have. LangChain's own `toDict` gives the same, at ten times the cost. */
+/** Fields of some messages only. LangChain's own `toDict` returns the same, but takes ten times as long. */
 const FIELDS = [
   ...(['id', 'name', 'tool_calls', 'invalid_tool_calls', 'tool_call_chunks', 'usage_metadata'] as const),
   ...(['tool_call_id', 'status', 'artifact'] as const),
@@ -30,7 +30,7 @@ function jsonOf(value: unknown): unknown {
   return wireJson(value);
 }
 
-/** Any value of a graph's state or stream as LangGraph's clients get it. */
+/** Converts any value of a graph's state or stream for LangGraph's clients. */
 export function wireJson(value: unknown): unknown {
   return asJson(value, wireMessage);
 }

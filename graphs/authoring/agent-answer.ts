@@ -1,4 +1,4 @@
-/** How an agent answers a conversation: in one model call, or in several with calls of tools between them. */
+/** Answers a conversation: in one model call, or in several with tool calls in between. */
 import { AIMessage, type BaseMessage } from '@langchain/core/messages';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { ClientTool } from '@langchain/core/tools';
@@ -16,11 +16,11 @@ import { answerWithTools } from './tool-loop.ts';
 export interface AnswerOptions {
   /** The conversation to answer; default: the state's. */
   messages?: BaseMessage[];
-  /** Tools of LangChain, which the model may call. */
+  /** LangChain tools that the model may call. */
   tools?: ClientTool[];
-  /** Model calls at most, where there are tools; default 10. */
+  /** The maximum number of model calls with tools; default 10. */
   maxSteps?: number;
-  /** Tells the built-in offline model which of its rules fit; default: `chat` where there are tools, else `answer`. */
+  /** Selects the rules of the built-in offline model; default: `chat` with tools, else `answer`. */
   task?: string;
 }
 
@@ -28,7 +28,7 @@ export interface Answering {
   agent: string;
   run: RunContext;
   place: Place;
-  /** Of the node that the agent works in, with the agent's record. */
+  /** Of the agent's node, with the agent's record. */
   config: RunnableConfig;
   context: CallContext;
   chat(): ChatModel;
@@ -37,7 +37,7 @@ export interface Answering {
 
 const MOST_STEPS = 10;
 
-/** Answers `asked`; the text is streamed. Throws what a model call throws. */
+/** Answers `asked` and streams the text. Throws the errors of a model call. */
 export async function answered(
   { agent, run, place, config, context, chat, temperature }: Answering,
   asked: WireMessage[],
@@ -57,7 +57,7 @@ export async function answered(
   return { content: text, update: { messages: [new AIMessage({ content: text, ...(id && { id }) })] } };
 }
 
-/** A conversation, and after it calls of tools and their results. */
+/** A conversation, followed by tool calls and their results. */
 function following(asked: WireMessage[], made: BaseMessage[]): Pick<CompletionRequest, 'messages' | 'sent'> {
   if (made.length === 0) return { messages: asked };
   const { messages, sent = [] } = sentMessages(made);

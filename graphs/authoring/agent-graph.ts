@@ -1,4 +1,4 @@
-/** Agents whose work is a graph of its own: each step is checkpointed, and a person may be asked between two of them. */
+/** Agents whose work is a subgraph: each step is checkpointed, and a person may be asked between steps. */
 import { AIMessage } from '@langchain/core/messages';
 import { Annotation, type LangGraphRunnableConfig } from '@langchain/langgraph';
 import { Conversation, type ConversationState, type Output } from '../../state/conversation.ts';
@@ -8,23 +8,23 @@ import { reportingItself } from './own-nodes.ts';
 import { recordOf, runOf, taskOf, withRecord } from './run-context.ts';
 import { ownStops, type Stops, stopsWithin } from './stops.ts';
 
-/** What the steps of an agent share: the conversation, channels of its own, and in the end its result. */
+/** State that the steps of an agent share: the conversation, channels of its own, and finally its result. */
 export const AgentWork = Annotation.Root({
   ...Conversation.spec,
-  /** The agent's result; the step that sets it is the last. */
+  /** The agent's result; setting it ends the work. */
   result: Annotation<WorkResult | null>({ reducer: (_, next) => next, default: () => null }),
 });
 
 export type AgentWorkState = typeof AgentWork.State;
 
 export interface WorkResult {
-  /** The agent's response, as people read it and the thread remembers it. */
+  /** The agent's response for people, which the thread remembers. */
   content: string;
   /** Its structured result, JSON, or null. */
   data: unknown;
 }
 
-/** A part of an agent's work: reads the state of the work, gives what changes in it. */
+/** A step of an agent's work: reads the state and returns an update. */
 export type Step<State extends AgentWorkState = AgentWorkState> = (
   state: State,
   tools: AgentTools,
@@ -32,7 +32,7 @@ export type Step<State extends AgentWorkState = AgentWorkState> = (
 
 /**
  * Makes a node of a step, whose prompt file is `<workflow>.<agent>.<step>.jinja`. The earlier name,
- * `<workflow>.<earlier>.jinja`, is used if there is no file of the new name; `earlier` defaults to the step's name.
+ * `<workflow>.<earlier>.jinja`, is used if the file doesn't exist; `earlier` defaults to the step's name.
  */
 export type StepNode = <State extends AgentWorkState>(
   name: string,
@@ -48,8 +48,8 @@ interface WorkGraph {
 type Node<State> = (state: State, config: LangGraphRunnableConfig) => Promise<Partial<ConversationState>>;
 
 /**
- * Gives the arguments of `addNode` for an agent: the name, the node, and the graph that pictures show inside it. The work
- * begins with the conversation; `begin` gives what it has in place of it, such as a question of its own.
+ * Returns the arguments of `addNode` for an agent: the name, the node, and the subgraph that drawings show inside it. The
+ * work begins with the conversation; `begin` replaces it, for example with a question.
  */
 export type AgentGraph = <State extends ConversationState = ConversationState>(
   name: string,
@@ -89,10 +89,10 @@ export function agentGraph(environment: AgentEnvironment): AgentGraph {
           { messages, summary },
           { ...within, ...stops },
         )) as AgentWorkState;
-        if (!result) throw new Error(`the agent '${agent}' ended without a result`);
+        if (!result) throw new Error(`agent '${agent}' ended without a result`);
         const { content, data } = result;
         const output: Output = { agent, content, data, finishedAt: Date.now() };
-        // What it streamed becomes this message, even if a later step has changed it.
+        // The streamed text becomes this message, even if a later step has changed it.
         const id = run.executions.spokenLast(agent, task.place) ?? Bun.randomUUIDv7();
         return { outputs: [output], messages: [new AIMessage({ content, id })] };
       });

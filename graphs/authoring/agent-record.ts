@@ -1,4 +1,4 @@
-/** Records what an agent renders and calls, and says when it and its steps begin and end. */
+/** Records an agent's prompts and calls, and reports when it and its steps start and end. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { AsyncLocalStorageProviderSingleton } from '@langchain/core/singletons';
 import { isGraphBubbleUp, isGraphInterrupt } from '@langchain/langgraph';
@@ -10,25 +10,25 @@ import type { EndedCall } from '../../tools/models/call.ts';
 import type { WireMessage } from '../../tools/models/endpoint.ts';
 import { type RunContext, runIn, type SentPrompt, type Task, workOf } from './run-context.ts';
 
-/** The part of a run's record that an agent, or a step of its work, adds to. */
+/** The part of a run's record to which an agent or one of its steps adds. */
 export interface AgentRecord {
   agent: string;
   step: string | null;
-  /** `text` is what the file gave with these variables. */
+  /** `text` is the file rendered with these variables. */
   rendered(used: UsedPrompt, text: string, variables: Record<string, unknown>): void;
   called(call: EndedCall): void;
   /** What it has added so far. */
   readonly added: Pick<WorkRecord, 'prompts' | 'calls'>;
 }
 
-/** An agent in a run, and the task that LangGraph has called it for. */
+/** An agent in a run, and its LangGraph task. */
 export interface Working {
   agent: string;
   run: RunContext;
   task: Task;
 }
 
-/** Says when an agent starts and how its work ends. `work` gives what it writes to the graph's channels. */
+/** Reports when an agent starts and how its work ends. `work` returns its writes to the graph's channels. */
 export async function reportedAgent<State extends Pick<ConversationState, 'outputs'>>(
   { agent, run, task }: Working,
   work: (record: WorkRecord) => Promise<Partial<State>>,
@@ -36,7 +36,7 @@ export async function reportedAgent<State extends Pick<ConversationState, 'outpu
   const { emit, executions, signal } = run;
   const { place, triggers } = task;
   const started = Date.now();
-  // A node that is no agent itself, and calls one: from here on, the agent reports.
+  // A node that isn't an agent but calls one: from here on, the agent reports.
   const isFollowed = run.working.delete(place.taskId ?? '');
   const hasBegun = isFollowed && agent === place.node;
   if (isFollowed && !hasBegun)
@@ -49,7 +49,7 @@ export async function reportedAgent<State extends Pick<ConversationState, 'outpu
     const time = { started_at: timeOf(started), duration_ms: Date.now() - started };
     const attempt = executions.attempt(agent, place);
     const body = { ...who, ...ended, ...began, ...notFirst({ attempt, execution: 1 }), ...time };
-    // One that asks a person has not ended yet: what it called is told with its end.
+    // An agent that asks a person has not ended: its calls are reported at its end.
     emit({
       ...{ ...place, kind: 'task_end' },
       body: ended.state === 'interrupted' ? body : { ...body, prompts, calls },
@@ -74,7 +74,7 @@ export async function reportedAgent<State extends Pick<ConversationState, 'outpu
   }
 }
 
-/** The same for a step of its work; `whole` is the record of the agent. */
+/** The same for a step; `whole` is the record of the agent. */
 export async function reportedStep<T>(
   { agent, run, task }: Working,
   { step, whole }: { step: string; whole: WorkRecord },
@@ -115,7 +115,7 @@ export async function reportedStep<T>(
 
 type Ended = Pick<TaskEnd, 'state' | 'error' | 'interrupts' | 'response'>;
 
-/** Undefined where LangGraph goes on elsewhere. `reason`: why it failed, where that is not what was thrown. */
+/** Undefined if LangGraph continues elsewhere. `reason`: why it failed, if different from the thrown error. */
 function endedBy(thrown: unknown, reason: unknown): Ended | undefined {
   if (isGraphInterrupt(thrown))
     return { state: 'interrupted', interrupts: thrown.interrupts.flatMap(({ id }) => id ?? []) };
@@ -125,7 +125,7 @@ function endedBy(thrown: unknown, reason: unknown): Ended | undefined {
   return { state: 'failed', error: { error_code, message } };
 }
 
-/** The numbers that are not the first. */
+/** The numbers above 1. */
 export function notFirst(numbers: {
   attempt: number;
   execution: number;
@@ -136,7 +136,7 @@ export function notFirst(numbers: {
 
 const RECORD = '__skein_agent_record';
 
-/** The record that a `chatModel()` called under this config adds to. */
+/** The record for a `chatModel()` that is called under this config. */
 export function recordIn(config: RunnableConfig): AgentRecord | undefined {
   return config.configurable?.[RECORD];
 }
@@ -145,7 +145,7 @@ export function withAgent<Config extends RunnableConfig>(record: AgentRecord, co
   return { ...config, configurable: { ...config.configurable, [RECORD]: record } };
 }
 
-/** The same; LangChain's models and tools that are called with it are the agent's, too. */
+/** The same; LangChain's models and tools that are called with it belong to the agent, too. */
 export function heardAs<Config extends RunnableConfig>(record: AgentRecord, config: Config): Config {
   const own = runIn(config)?.callbacks?.(record) ?? [];
   const { callbacks } = config;
@@ -153,7 +153,7 @@ export function heardAs<Config extends RunnableConfig>(record: AgentRecord, conf
   return { ...withAgent(record, config), callbacks: all };
 }
 
-/** Calls `work` so that what it calls without a config has the agent's. */
+/** Runs `work` so that calls without a config get the agent's. */
 export function workingAs<T>(record: AgentRecord, config: RunnableConfig, work: () => T): T {
   return AsyncLocalStorageProviderSingleton.runWithConfig(heardAs(record, config), work) as T;
 }

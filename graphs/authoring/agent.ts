@@ -1,4 +1,4 @@
-/** Agents: the nodes of a workflow's graph, each a function of the state and of what it may use in this run. */
+/** Agents: the nodes of a workflow's graph, each a function of the state and of the run's tools. */
 import type { BaseMessage } from '@langchain/core/messages';
 import type { LangGraphRunnableConfig } from '@langchain/langgraph';
 import type { Static, TSchema } from '@sinclair/typebox';
@@ -17,14 +17,14 @@ import type { Opened } from './opened.ts';
 import { reportingItself } from './own-nodes.ts';
 import { type RunContext, runOf, taskOf, workOf } from './run-context.ts';
 
-/** An agent's work: reads the state, uses its tools, gives its response. It never changes the state in place. */
+/** An agent's work: reads the state, uses its tools, returns its response. It must not change the state in place. */
 export type Agent<State extends ConversationState = ConversationState> = (
   state: State,
   tools: AgentTools,
 ) => Promise<AgentResult<State>>;
 
 export interface AgentResult<State extends ConversationState = ConversationState> {
-  /** The agent's response, as people read it. */
+  /** The agent's response for people. */
   content: string;
   /** Its structured result, JSON; default null. */
   data?: unknown;
@@ -32,58 +32,58 @@ export interface AgentResult<State extends ConversationState = ConversationState
   update?: Partial<State>;
 }
 
-/** What an agent may use, bound to the run and to the agent. */
+/** What an agent can use, bound to the run and to the agent. */
 export interface AgentTools {
   /**
-   * Answers the conversation under a system prompt; the text is streamed. Gives what an agent returns: the text is
-   * remembered. `task` tells the built-in offline model which of its rules fit.
+   * Answers the conversation under a system prompt and streams the text. Returns the agent's result, which the thread
+   * remembers. `task` selects the rules of the built-in offline model.
    */
   answer(system: string, messages?: BaseMessage[], task?: string): Promise<AgentResult>;
   /**
-   * The same; the model may call `tools` before it answers. Their errors are results that it is told, and its calls are
-   * not remembered. Throws MODEL_CALL_FAILED where it still calls tools in the last step.
+   * The same; the model may call `tools` before it answers. Tool errors are results for the model; tool calls are
+   * not remembered. Throws MODEL_CALL_FAILED if it still calls tools in the last step.
    */
   answer(system: string, options: AnswerOptions): Promise<AgentResult>;
-  /** Asks for a value of a shape; nothing is streamed. */
+  /** Returns a value of a shape; nothing is streamed. */
   extract<T extends TSchema>(
     shape: Extraction<T>,
     system: string,
     messages?: BaseMessage[],
   ): Promise<Static<T>>;
   /**
-   * Renders the agent's own prompt file, `<workflow>.<agent>.jinja`, or the step's, `<workflow>.<agent>.<step>.jinja`; where
-   * there is none the workflow's `<workflow>.<fallback>.jinja`.
-   * A variable that holds a data block renders as a reference to it; the blocks follow the text, and are sent in a user message.
+   * Renders the agent's prompt file, `<workflow>.<agent>.jinja`, or the step's, `<workflow>.<agent>.<step>.jinja`; if the
+   * file doesn't exist, the workflow's `<workflow>.<fallback>.jinja`.
+   * A variable that contains a data block renders as a reference to it; the blocks follow the text in a user message.
    */
   prompt(variables?: Record<string, unknown>, fallback?: string): Promise<string>;
-  /** What the workflow's `read` made of the prompt; without one the prompt. */
+  /** What the workflow's `read` returned for the prompt; without `read` the prompt. */
   input: unknown;
-  /** Something that the run's agents share and that ends with the run: what is open under `key`, or what `open` makes. */
+  /** A resource that the run's agents share and that ends with the run: the one under `key`, or what `open` creates. */
   opened: Opened;
-  /** Says what the agent is doing, for people who watch the run. */
+  /** Reports progress to people who watch the run. */
   status(text: string): void;
-  /** Aborts when the run is cancelled or passes its deadline: hand it on to whatever can stop. */
+  /** Aborts when the run is cancelled or exceeds its deadline: pass it to everything that can stop. */
   signal: AbortSignal;
 }
 
-/** Makes a graph's node of an agent. */
+/** Creates a graph node from an agent. */
 export type AgentNode = <State extends ConversationState>(
   name: string,
   run: Agent<State>,
 ) => (state: State, config: LangGraphRunnableConfig) => Promise<Partial<State>>;
 
-/** What every agent of a workflow works with. */
+/** What all agents of a workflow use. */
 export interface AgentEnvironment {
   workflow: string;
-  /** The model the workflow is configured to use; undefined when it names none that exists. */
+  /** The workflow's configured model; undefined if its name is unknown. */
   model: ChatModel | undefined;
   temperature: number | undefined;
   prompts: Prompts;
-  /** Whose prompt files are used where the run names none that exists; default: the shipped ones. */
+  /** The prompt files for runs that name no existing revision; default: the shipped ones. */
   promptRevision?: string;
 }
 
-/** Agents report to the run that LangGraph hands down in the node's config. */
+/** Agents report to the run in the node's LangGraph config. */
 export function agentNode(environment: AgentEnvironment): AgentNode {
   return (name, work) =>
     reportingItself(async (state, config) => {
@@ -106,7 +106,7 @@ export interface AgentWorking {
   own: WantedPrompt;
   run: RunContext;
   place: Place;
-  /** Of the node that it works in. */
+  /** Of its node. */
   config: LangGraphRunnableConfig;
 }
 
@@ -120,10 +120,11 @@ export function agentTools(
   const context: CallContext = { signal, meter, traceparent, onEnd: record.called };
   const who = workOf(agent, place);
   const chat = () => {
-    if (!model) throw configurationError(`workflows.${workflow}.model`, 'names no configured chat model');
+    if (!model)
+      throw configurationError(`workflows.${workflow}.model`, 'is not the name of a configured chat model');
     return model;
   };
-  // A node started by a Send sees only what the Send carries.
+  // A node started by a Send sees only the Send's data.
   const { messages: said = [], summary = '' }: Partial<ConversationState> = state;
   const wire = (system: string, messages = said) => conversationMessages(system, summary, messages);
   return {
@@ -143,7 +144,7 @@ export function agentTools(
       const named = run.promptRevision;
       const pointing = withPointers(variables);
       const found = named === undefined ? undefined : await prompts.renderFrom(files, pointing, named);
-      // What comes of another revision is not of the one that the run names: it does not exist, or lacks the file.
+      // A file of another revision means that the run's revision doesn't exist or lacks the file.
       const { text, used } =
         found?.used.revision_id === named && found
           ? found

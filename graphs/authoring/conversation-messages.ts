@@ -1,4 +1,4 @@
-/** A conversation as the model gets it. */
+/** Builds a model's messages from a conversation. */
 import type { BaseMessage } from '@langchain/core/messages';
 import { textOf } from '../../state/conversation.ts';
 import type { WireMessage } from '../../tools/models/endpoint.ts';
@@ -8,8 +8,8 @@ import { untrustedJson } from '../../tools/text/untrusted-json.ts';
 const ROLES: Record<string, WireMessage['role']> = { human: 'user', ai: 'assistant', system: 'system' };
 
 /**
- * The system prompt, then the window's messages as plain text. Data goes into user messages: the summary of what has left
- * the window begins the first one, and the blocks of the system prompt begin the last.
+ * The system prompt, then the window's messages as plain text. Data goes into user messages: the summary of messages
+ * before the window precedes the first one, and the blocks of the system prompt precede the last.
  */
 export function conversationMessages(
   system: string,
@@ -33,8 +33,8 @@ export function conversationMessages(
 }
 
 /**
- * Without calls of tools and what they gave, which graphs of other kinds leave on a thread: to a model that has no such
- * tools they are not part of the conversation.
+ * Drops tool calls and results, which other kinds of graphs leave on a thread: a model without these
+ * tools can't use them.
  */
 export function spoken(messages: BaseMessage[]): BaseMessage[] {
   return messages.filter((message) => {
@@ -45,13 +45,13 @@ export function spoken(messages: BaseMessage[]): BaseMessage[] {
 
 const MEMORY = `Summary of the earlier conversation: ${pointerTo('conversation_summary')}`;
 
-/** One line of JSON per line of the summary, which is untrusted: a model wrote it from what anybody said. */
+/** One line of JSON per line of the summary, which is untrusted: a model wrote it from users' messages. */
 export function summaryText(summary: string): string {
   const lines = summary.split('\n').map((line) => untrustedJson(line, line.length));
   return dataBlock('conversation_summary', lines);
 }
 
-/** Adds to the existing message rather than adding one: some models require user and assistant to alternate. */
+/** Adds to the existing message instead of adding one: some models require alternating user and assistant messages. */
 function beganWith(blocks: string[], [first, ...others]: WireMessage[]): WireMessage[] {
   if (first?.role === 'user') return [withData(blocks, first), ...others];
   return [...userMessage(blocks), ...(first ? [first, ...others] : [])];

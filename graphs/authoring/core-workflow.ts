@@ -1,4 +1,4 @@
-/** Workflows of the core as nodes of other workflows: the conversation goes in, their agents' responses come out. */
+/** Core workflows as nodes of other workflows: they receive the conversation and return their agents' responses. */
 import type { LangGraphRunnableConfig } from '@langchain/langgraph';
 import type { ConversationState } from '../../state/conversation.ts';
 import { reportingItself } from './own-nodes.ts';
@@ -13,15 +13,15 @@ type Node = (
 ) => Promise<Partial<ConversationState>>;
 
 /**
- * Gives the arguments of `addNode`: the workflow's name, the node, and the graph that pictures show inside it. It has the
- * settings under `workflows.<name>`, and `options` over them. Throws where the core has no workflow of that name.
+ * Returns the arguments of `addNode`: the workflow's name, the node, and the subgraph that drawings show inside it. It uses
+ * the settings under `workflows.<name>`, overridden by `options`. Throws if the core has no workflow with that name.
  */
 export type CoreWorkflow = (
   name: string,
   options?: Record<string, unknown>,
 ) => [name: string, node: Node, options: { subgraphs: never[] }];
 
-/** The graph's own channels stay inside; it goes on from its own checkpoints where it was interrupted. */
+/** The graph's own channels stay inside; after an interrupt it continues from its own checkpoints. */
 export function coreNode(name: string, graph: Compiled): ReturnType<CoreWorkflow> {
   const node: Node = async ({ messages, summary }, config) => {
     const end = (await graph.invoke({ messages, summary }, config)) as ConversationState;

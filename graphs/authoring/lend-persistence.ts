@@ -1,17 +1,17 @@
-/** A compiled graph with a saver lent to it, and with a store. */
+/** Gives a compiled graph a saver and a store for one run. */
 import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph-checkpoint';
 import { unwrapStore } from './store-wrapper.ts';
 import type { CompiledGraph } from './workflow.ts';
 
 export interface Persistence {
   checkpointer: BaseCheckpointSaver;
-  /** What nodes find as `config.store`; none where no node runs. */
+  /** Nodes get it as `config.store`; unset if no node runs. */
   store?: BaseStore;
 }
 
 /**
- * A copy, made in some microseconds, so that runs side by side each have a saver and a store of their own. Given
- * through `configurable`, a saver would miss the subgraphs where the graph's state is asked for.
+ * A copy, made in some microseconds, so that concurrent runs each have their own saver and store. A saver
+ * in `configurable` would not reach subgraphs when the graph's state is read.
  */
 export function withPersistence(graph: CompiledGraph, { checkpointer, store }: Persistence): CompiledGraph {
   const copy = graph.withConfig({});

@@ -1,10 +1,10 @@
-/** What the agents of one run have opened: made at its first use, shared by them, closed at the end of the run. */
+/** Resources that the agents of one run share: created at first use, closed at the end of the run. */
 
 export interface Closable {
   close(): Promise<void>;
 }
 
-/** Gives what is open under `key`, or what `open` makes. */
+/** Returns the resource under `key`, or creates it with `open`. */
 export type Opened = <T extends Closable>(key: object, open: () => T) => T;
 
 export function openedInRun(): { opened: Opened; close(): Promise<void> } {

@@ -1,6 +1,6 @@
-/** Tells the nodes that report what they do themselves from those that LangGraph reports of. */
+/** Marks nodes that report their own work; LangGraph's stream reports the others. */
 
-// Global: a project's workflows are made by its own copy of this file.
+// Global, because a project's workflows may use their own copy of this file.
 const OWN = Symbol.for('skein.reports_itself');
 
 /** Marks a node's function. */

@@ -1,6 +1,6 @@
-/** Which channels of a graph are its state. */
+/** Selects the channels of a graph that are its state. */
 
-/** LangGraph's own channels start nodes; they are no state of the workflow. */
+/** LangGraph's internal channels start nodes; they are not part of the workflow's state. */
 export function isPublic(channel: string): boolean {
   return !/^(?:branch:|join:|__)/.test(channel);
 }

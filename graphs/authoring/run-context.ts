@@ -1,4 +1,4 @@
-/** What a run hands down to its agents through LangGraph's config. */
+/** What a run passes to its agents through LangGraph's config. */
 import type { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { NewEntry, Place, TaskStart, Work } from '../../state/events.ts';
@@ -22,40 +22,40 @@ export interface RunContext {
   meter: TokenMeter;
   /** The W3C trace of the request that asked for the run. */
   traceparent?: string | undefined;
-  /** What the workflow made of the prompt; without a `read` of its own the prompt. */
+  /** What the workflow's `read` returned for the prompt; without `read` the prompt. */
   input: unknown;
-  /** Whose prompt files are used in place of the configured revision's, where it has them. */
+  /** The revision whose prompt files take precedence over those of the configured one. */
   promptRevision?: string | undefined;
   opened: Opened;
-  /** What the tools of graphs ask. */
+  /** Data sources of the graphs' tools. */
   sources: DataSources;
-  /** The chat model of that name, or without one the workflow's; undefined where none of the name is configured. */
+  /** The chat model with that name, by default the workflow's; undefined if it isn't configured. */
   chat(name?: string): ChatModel | undefined;
-  /** What a model of that name costs; undefined where none is configured, or it has no price. */
+  /** The price of the model with that name; undefined if it isn't configured or has no price. */
   priceOf(model: string): Price | undefined;
   /** The workflow's sampling temperature; undefined: the model's own. */
   temperature?: number | undefined;
-  /** Notes which model answered: a fallback may differ from the configured one. */
+  /** Records which model answered: a fallback may differ from the configured one. */
   usedModel(model: string): void;
-  /** The record of an agent's work; of work that was cut off, the one that it had. */
+  /** The record of an agent's work; for resumed work, the earlier one. */
   record(agent: string, place: Place): WorkRecord;
-  /** The nodes at work that report nothing of themselves, by task. */
+  /** Running nodes that report nothing themselves, by task. */
   working: Map<string, WorkRecord>;
-  /** Messages whose text the log has, by id or themselves. */
+  /** Messages whose text the log contains, by id or by reference. */
   said: Set<unknown>;
-  /** What its stream was asked for over LangGraph's protocol. */
+  /** What the client requested over LangGraph's protocol. */
   stream?: { messages: boolean };
-  /** What hears of LangChain's models and tools that an agent calls; nothing in a dry run. */
+  /** Callbacks for LangChain's models and tools that an agent calls; none in a dry run. */
   callbacks?(by: Calling): BaseCallbackHandler[];
   /** Where it stops, for the graphs that agents call themselves. */
   stops?: Stops;
-  /** Where the run is traced. */
+  /** The run's tracing, if enabled. */
   spans?: RunSpans | undefined;
-  /** A model call has ended; without `by` the runtime itself made it. */
+  /** Called at the end of a model call; without `by` the runtime itself made it. */
   onEnd(call: EndedCall, by?: Caller): void;
 }
 
-/** The agent whose calls are heard. */
+/** The agent whose calls are reported. */
 export interface Calling {
   agent: string;
   called(call: EndedCall): void;
@@ -65,37 +65,37 @@ export interface Calling {
 export interface Caller {
   agent: string | null;
   step: string | null;
-  /** Prompts that are in the call's messages. */
+  /** Prompts that the call's messages contain. */
   prompts: SentPrompt[];
 }
 
-/** A prompt file, and where a message of a call has what it gave. */
+/** A prompt file, and the place of its rendered text in a call's messages. */
 export interface SentPrompt extends UsedPrompt {
-  /** Counted from 0; the text is from `start` up to `end`. */
+  /** Counted from 0; `end` is exclusive. */
   place: { message: number; start: number; end: number };
-  /** What it was rendered with. */
+  /** The variables of the rendering. */
   variables: Record<string, unknown>;
 }
 
 /**
- * Which tasks led to the task at `place`, which `triggers` started: `__start__` for the start of its graph, several where
- * tasks joined, nothing where that is not known.
+ * The tasks that led to the task at `place`, which `triggers` started: `__start__` for the start of its graph, several
+ * after a join, none if unknown.
  */
 export type CausesOf = (place: Place, triggers: string[] | undefined) => Pick<TaskStart, 'from'>;
 
-/** Tells one execution of an agent from the next, and its attempts. */
+/** Distinguishes executions of an agent, and their attempts. */
 export interface Executions {
-  /** The numbers with which it starts: an attempt above 1 where the same task was cut off. */
+  /** The initial numbers: an attempt above 1 if the same task was interrupted. */
   begin(agent: string, place: Place): { attempt: number; execution: number };
-  /** The id of the message that it spoke last in this execution. */
+  /** The id of its last message in this execution. */
   spokenLast(agent: string, place: Place): string | undefined;
   /** What it has said in this attempt. */
   said(agent: string, place: Place): string;
-  /** The number of the attempt that goes on. */
+  /** The number of the current attempt. */
   attempt(agent: string, place: Place): number;
 }
 
-// Names that a graph's own `configurable` does not have.
+// Names that don't occur in a graph's own `configurable`.
 const KEY = '__skein_run';
 const RECORD = '__skein_record';
 
@@ -103,7 +103,7 @@ export function withRun(configurable: Record<string, unknown>, run: RunContext):
   return { ...configurable, [KEY]: run };
 }
 
-/** The config under which the steps of an agent add to its record. */
+/** The config with which the steps of an agent add to its record. */
 export function withRecord<Config extends RunnableConfig>(config: Config, record: WorkRecord): Config {
   return { ...config, configurable: { ...config.configurable, [RECORD]: record } };
 }
@@ -118,14 +118,14 @@ export function runIn(config: RunnableConfig): RunContext | undefined {
   return config.configurable?.[KEY];
 }
 
-/** Throws where a graph is invoked by somebody else than the runtime. */
+/** Throws if the graph was not invoked by the runtime. */
 export function runOf(config: RunnableConfig): RunContext {
   const run = runIn(config);
   if (!run) throw new Error(`config.configurable.${KEY} is missing: agents run through the runtime`);
   return run;
 }
 
-/** The task that a node is called for, as LangGraph describes it in the node's config. */
+/** A node's task, from LangGraph's metadata in the node's config. */
 export interface Task {
   place: Place;
   /** The channels that started it. */
@@ -134,14 +134,14 @@ export interface Task {
 
 export function taskOf({ metadata = {} }: RunnableConfig): Task {
   const { langgraph_node, langgraph_step, langgraph_triggers, langgraph_checkpoint_ns = '' } = metadata;
-  // `node:task_id` of each enclosing graph, and at last of the task itself.
+  // `node:task_id` of each enclosing graph, and finally of the task itself.
   const ns = String(langgraph_checkpoint_ns).split('|');
   const taskId = ns.pop()?.split(':')[1];
   const place = { ...(ns.length > 0 && { ns }), node: langgraph_node, taskId, step: langgraph_step } as Place;
   return { place, triggers: langgraph_triggers as string[] | undefined };
 }
 
-/** Names the agent of an entry where its node has another name. */
+/** Names the agent of an entry if its node has another name. */
 export function workOf(agent: string, { node }: Place): Work {
   return agent === node ? {} : { agent };
 }

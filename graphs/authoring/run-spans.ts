@@ -1,15 +1,15 @@
-/** How a run tells of its tools, its model calls and what it works on as spans. */
+/** Reports a run's tools, model calls and tasks as spans. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { EndedCall } from '../../tools/models/call.ts';
 import type { AskedModel } from '../../tools/telemetry/chat-span.ts';
 
 export interface RunSpans {
-  /** Calls `work` within the span of the tool or the task that the config belongs to. */
+  /** Runs `work` in the span of the config's tool or task. */
   within<T>(config: RunnableConfig, work: () => T): T;
-  /** `id`: LangChain's of the call. */
+  /** `id`: LangChain's id of the call. */
   toolStarted(id: string, tool: TracedTool): void;
   toolEnded(id: string, end: { output?: unknown; error?: string }): void;
-  /** A call of a model that is not the service's own. */
+  /** A call of a model that isn't the service's own. */
   callStarted(id: string, call: AskedModel): void;
   callEnded(id: string, call: EndedCall): void;
 }

@@ -1,4 +1,4 @@
-/** Databases of tables that a run brings: one for each run, shared by its agents, gone at its end. */
+/** Databases of tables that a run brings: one per run, shared by its agents, deleted at its end. */
 
 import type { OpenTables } from '../../tools/sql/duckdb/open-tables.ts';
 import type { SqlEngine } from '../../tools/sql/engine.ts';
@@ -6,7 +6,7 @@ import type { SqlLimits } from '../../tools/sql/limits.ts';
 import type { TableData } from '../../tools/sql/table-data.ts';
 import type { AgentTools } from './agent.ts';
 
-/** Gives the function that gives an agent its run's database, which is made at its first use. */
+/** Returns a function that returns the run's database, created at first use. */
 export type RunTables = (
   tables: (tools: AgentTools) => TableData[],
   limits: SqlLimits,

@@ -1,4 +1,4 @@
-/** The string formats and types that each installed copy of TypeBox knows: a schema of one copy is checked by another. */
+/** Shares string formats and types between all installed copies of TypeBox: one copy may check another's schema. */
 import { FormatRegistry, TypeRegistry } from '@sinclair/typebox';
 
 interface Registries {

@@ -1,9 +1,9 @@
-/** Tells the run's log what an agent says in a model call, as it says it. */
+/** Writes what an agent says during a model call into the run's log. */
 import type { Place } from '../../state/events.ts';
 import type { CallContext } from '../../tools/models/call.ts';
 import { type RunContext, workOf } from './run-context.ts';
 
-/** `message` is what the text becomes in the graph's state: it gets another id where the call begins anew. */
+/** `message` becomes the message in the graph's state: it gets a new id if the call starts over. */
 export function speaking(
   run: RunContext,
   { agent, place }: { agent: string; place: Place },

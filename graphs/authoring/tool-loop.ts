@@ -1,4 +1,4 @@
-/** An answer for which the model may call tools: it is asked, what it calls is run, and it is asked again until it answers in text. */
+/** Answers with tools: calls the model, runs the tools that it requests, and repeats until it answers in text. */
 import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { ClientTool } from '@langchain/core/tools';
@@ -11,17 +11,17 @@ export interface ToolLoop {
   tools: ClientTool[];
   /** Model calls at most. */
   maxSteps: number;
-  /** Asks the model; `made` are its calls so far, and their results. */
+  /** Calls the model; `made` are the earlier tool calls and their results. */
   ask(made: BaseMessage[]): Promise<AIMessage>;
-  /** Of the node that it works in. */
+  /** Of its node. */
   config: RunnableConfig;
 }
 
 type Made = typeof MessagesAnnotation.State;
 
 /**
- * A graph inside of the node, so that each model call and the results of its tools are checkpointed: after a crash, or when
- * a tool has asked a person, no call is made again. Throws MODEL_CALL_FAILED when the last step calls tools as well.
+ * A subgraph, so that each model call and each tool result is checkpointed: after a crash or an
+ * interrupt no call is repeated. Throws MODEL_CALL_FAILED if the last step calls tools as well.
  */
 export async function answerWithTools({ agent, tools, maxSteps, ask, config }: ToolLoop): Promise<AIMessage> {
   const model = async ({ messages }: Made) => {
@@ -57,7 +57,7 @@ const afterModel = ({ messages }: Made) => {
   return answer && callsTools(answer) ? 'tools' : END;
 };
 
-/** Calls whose arguments are no JSON object have their result already. A provider accepts results only of calls that it is sent. */
+/** Calls with invalid arguments have their result already. A provider accepts results only of calls that it is sent. */
 function withInvalidCalls(answer: AIMessage): BaseMessage[] {
   const invalid = (answer.invalid_tool_calls ?? []).map(({ id = '', name = '' }) => ({ id, name }));
   if (invalid.length === 0) return [answer];

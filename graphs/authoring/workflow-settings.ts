@@ -1,4 +1,4 @@
-/** The settings that every workflow has; each workflow adds its own, which the registry checks against its schema. */
+/** The settings that every workflow has; the registry checks each workflow's own settings against its schema. */
 import { type Static, Type } from '@sinclair/typebox';
 
 export const WorkflowSettings = Type.Object(
@@ -19,7 +19,7 @@ export const WorkflowSettings = Type.Object(
       Type.Number({
         exclusiveMinimum: 0,
         maximum: 86_400,
-        description: 'Seconds that a run may take, in place of `limits.run_seconds`.',
+        description: 'Timeout of a run in seconds, instead of `limits.run_seconds`.',
       }),
     ),
     followup_questions: Type.Boolean({
@@ -28,7 +28,7 @@ export const WorkflowSettings = Type.Object(
     }),
     replaces_core: Type.Boolean({
       default: false,
-      description: "The project's workflow of this name takes the place of the core's.",
+      description: "The project's workflow of this name replaces the core's.",
     }),
   },
   { additionalProperties: true, default: {}, description: 'The settings of one workflow.' },

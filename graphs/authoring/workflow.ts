@@ -1,4 +1,4 @@
-/** What a workflow is: its definition, what `build` gets, and what the runtime asks of the graph that it returns. */
+/** A workflow's definition, the argument of `build`, and what the runtime needs of the resulting graph. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph-checkpoint';
 import type { Static, TObject } from '@sinclair/typebox';
@@ -15,53 +15,53 @@ export interface AgentDescription {
   description: string;
 }
 
-/** What `build` gets: the workflow's own options and what turns a function into an agent of the graph. */
+/** The argument of `build`: the workflow's options, and functions that create agents. */
 export interface WorkflowTools<Options> {
   options: Options;
-  /** Makes an agent of a function; its name is the node's name and its prompt file's. */
+  /** Creates an agent from a function; its name is the node's and the prompt file's. */
   agent: AgentNode;
-  /** Makes an agent of several steps, which are checkpointed one by one. */
+  /** Creates an agent of several steps, each with a checkpoint. */
   agentGraph: AgentGraph;
   /** A workflow of the core as a node of this one. */
   coreWorkflow: CoreWorkflow;
-  /** Opens the configured SQL database, at its first use. */
+  /** Opens the configured SQL database at first use. */
   openSql: OpenSql;
-  /** Opens a database of tables that a run brings, in memory and under the same guard; it ends with the run. */
+  /** Opens an in-memory database of tables that a run brings, with the same guard; it ends with the run. */
   openTables: RunTables;
-  /** Opens the configured knowledge base, at its first use. */
+  /** Opens the configured knowledge base at first use. */
   openLibrary: OpenLibrary;
 }
 
 export interface Workflow<Schema extends TObject = TObject> {
-  /** One sentence: what it is for. */
+  /** One sentence about its purpose. */
   description: string;
-  /** The settings under `workflows.<name>` that only this workflow has, with defaults. */
+  /** The workflow's own settings under `workflows.<name>`, with defaults. */
   options?: Schema;
-  /** The agents, in the order in which they usually run. */
+  /** The agents, in their usual order. */
   agents(options: Static<Schema>): AgentDescription[];
-  /** What it talks to beside the language model: `sql` and `library` say which database and which knowledge base are configured. */
+  /** External resources besides the language model: `sql` and `library` report the configured database and knowledge base. */
   externalServices?(services: { sql: string; library: string }): string[];
-  /** The longest prompt it takes, in characters; default 100,000. */
+  /** The maximum length of a prompt, in characters; default 100,000. */
   maxPromptLength?: number;
   /**
-   * Checks a prompt before its turn is accepted, and says what is made of it; throws INVALID_WORKFLOW_INPUT. It is called
-   * again when the run starts: what it gives is never stored, the prompt is.
+   * Validates a prompt before its turn is accepted, and returns what the run uses of it; throws INVALID_WORKFLOW_INPUT. It
+   * is called again when the run starts, because only the prompt is stored.
    */
   read?(prompt: string): Reading;
-  /** True where its agents change something outside of the conversation: it is not run for a trial of a prompt file. */
+  /** True if its agents have side effects outside of the conversation: then it is not run to try out a prompt file. */
   changesOutside?: boolean;
   /** A prompt that works, for documentation and trials. */
   example: string;
   build(tools: WorkflowTools<Static<Schema>>): Graph;
 }
 
-/** What a workflow makes of a prompt that is more than a question, such as a document. */
+/** The parsed form of a prompt that is more than a question, such as a document. */
 export interface Reading {
-  /** What the run's agents get as `input`, in memory only; default: the prompt. */
+  /** The `input` of the run's agents, in memory only; default: the prompt. */
   input?: unknown;
-  /** What models see as the question and the thread remembers; default: the prompt. Some hundred words at most. */
+  /** The question for models and the thread; default: the prompt. Some hundred words at most. */
   question?: string;
-  /** The revision whose prompt files this run uses; files that it lacks, or all if there is none, are the configured one's. */
+  /** The prompt revision of this run; missing files, or all if it doesn't exist, come from the configured one. */
   promptRevision?: string | undefined;
 }
 
@@ -70,14 +70,14 @@ export interface Graph {
   compile(options: { name?: string }): CompiledGraph;
 }
 
-/** What the runtime asks of a compiled graph. */
+/** What the runtime needs of a compiled graph. */
 export interface CompiledGraph {
-  /** Lent for each run: see `withPersistence`. */
+  /** Set for each run: see `withPersistence`. */
   checkpointer?: BaseCheckpointSaver | boolean;
   store?: BaseStore;
   withConfig(config: RunnableConfig): CompiledGraph;
   invoke(input: unknown, config: RunnableConfig): Promise<unknown>;
-  /** Writes a checkpoint in which `values` went through the reducers, as if the node had given them. */
+  /** Writes a checkpoint after passing `values` through the reducers, as if the node had returned them. */
   updateState(config: RunnableConfig, values: unknown, asNode?: string): Promise<RunnableConfig>;
   /** The same for several nodes of a step, and for several steps. */
   bulkUpdateState(
@@ -85,12 +85,12 @@ export interface CompiledGraph {
     steps: { updates: { values: unknown; asNode?: string }[] }[],
   ): Promise<RunnableConfig>;
   getGraphAsync(config: RunnableConfig): Promise<DrawableGraph>;
-  /** The graphs inside of it, by the node that runs them. */
+  /** Its subgraphs, by the node that runs them. */
   getSubgraphsAsync(
     namespace?: string,
     recurse?: boolean,
   ): AsyncIterable<[string, Pick<CompiledGraph, 'getGraphAsync' | 'getSubgraphsAsync'>]>;
-  /** What is at a checkpoint, and what would run next. */
+  /** The state at a checkpoint, and the next tasks. */
   getState(config: RunnableConfig, options?: { subgraphs: boolean }): Promise<GraphState>;
   getStateHistory(
     config: RunnableConfig,
@@ -99,9 +99,9 @@ export interface CompiledGraph {
   /** The nodes before and after which it stops. */
   readonly interruptBefore?: string[] | '*';
   readonly interruptAfter?: string[] | '*';
-  /** What it was compiled or configured with. */
+  /** Its compile-time or configured options. */
   readonly config?: { recursionLimit?: number };
-  /** The channels that its output is made of; one name where the output is that channel's value. */
+  /** The output channels; one name if the output is that channel's value. */
   readonly outputChannels?: string | string[];
   readonly nodes: Record<string, unknown>;
   readonly channels: Record<string, unknown>;
@@ -113,14 +113,14 @@ export interface GraphState {
   values: unknown;
   next: string[];
   tasks: GraphTask[];
-  /** Undefined where there is no checkpoint. */
+  /** Undefined without a checkpoint. */
   metadata?: Record<string, unknown>;
   createdAt?: string;
   config: RunnableConfig;
   parentConfig?: RunnableConfig;
 }
 
-/** What would run next, or has failed, or asks a person. */
+/** Tasks that run next, have failed, or wait for a person. */
 export interface GraphTask {
   id: string;
   name: string;
@@ -128,19 +128,19 @@ export interface GraphTask {
   error?: unknown;
   interrupts?: { id?: string; value?: unknown }[];
   result?: unknown;
-  /** Of the graph that the node runs, or where that is. */
+  /** The state of the node's subgraph, or its config. */
   state?: GraphState | RunnableConfig;
 }
 
 export interface DrawableGraph {
-  /** `data`: what the node runs. */
+  /** `data`: the runnable of the node. */
   nodes: Record<string, { id: string; name: string; data?: unknown }>;
   edges: { source: string; target: string; data?: string; conditional?: boolean }[];
   drawMermaid(): string;
   toJSON(): Record<string, unknown>;
 }
 
-/** Types a workflow's definition. A folder's `graph.ts` exports it as default. */
+/** Types a workflow's definition. A workflow folder's `graph.ts` exports it as default. */
 export function workflow<Schema extends TObject>(definition: Workflow<Schema>): Workflow<Schema> {
   return definition;
 }

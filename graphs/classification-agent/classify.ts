@@ -1,9 +1,9 @@
-/** The agent that classifies: what it asks the model for, and how its answer becomes one of the closed set. */
+/** The agent that classifies: its request to the model, and the mapping of the answer to the closed set. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { Agent } from '../authoring/agent.ts';
 import type { Category, ClassificationState } from './state.ts';
 
-/** What the agent gives as `data`. */
+/** The agent's `data`. */
 export interface Classification {
   category: string;
   topic: string;
@@ -30,8 +30,8 @@ export function classify(categories: Category[]): Agent<ClassificationState> {
   };
 }
 
-// Kept to what providers accept in strict mode: no bounds on numbers, every field required. TypeBox leaves `enum` to the
-// provider: `normalised` decides what an answer outside of it means.
+// Limited to what providers accept in strict mode: no bounds on numbers, every field required. TypeBox doesn't check
+// `enum`; `normalised` maps values outside of it.
 function classificationSchema(categories: Category[]) {
   const names = categories.map(({ name }) => name);
   const closed = { additionalProperties: false };

@@ -1,4 +1,4 @@
-/** What the agents of classification-agent share: the categories of the configuration and the graph's state. */
+/** The state that the agents of classification-agent share, and the configured categories. */
 
 import { Annotation } from '@langchain/langgraph';
 import { type Static, Type } from '@sinclair/typebox';

@@ -1,4 +1,4 @@
-/** Asks a person whether a statement of a tool's call may run. */
+/** Asks a person whether a statement in a tool call may run. */
 import { interrupt } from '@langchain/langgraph';
 import { type SqlEngine, SqlError } from '../../tools/sql/engine.ts';
 import type { RunContext } from '../authoring/run-context.ts';
@@ -12,7 +12,7 @@ export interface Asking {
   signal: AbortSignal;
 }
 
-/** The statement, or what the person wrote in its place; undefined where it is refused. Throws a SqlError, or interrupts the graph. */
+/** The statement or the person's replacement; undefined if the person rejects it. Throws a SqlError, or interrupts the graph. */
 export async function approvedStatement(asking: Asking, sql: string): Promise<string | undefined> {
   return inTurn(asking.run, async () => {
     const { engine, tool, signal } = asking;
@@ -29,8 +29,8 @@ export async function approvedStatement(asking: Asking, sql: string): Promise<st
 const turns = new WeakMap<RunContext, Promise<unknown>>();
 
 /**
- * One after the other, in the order of the calls. LangGraph gives the answers of a node to its interrupts by their order,
- * and checks that end in another order would give the answer for one statement to another.
+ * One after another, in the order of the calls. LangGraph matches the answers of a node to its interrupts by order,
+ * and checks that finish in another order would match an answer to the wrong statement.
  */
 function inTurn<T>(run: RunContext, work: () => Promise<T>): Promise<T> {
   const before = turns.get(run) ?? Promise.resolve();

@@ -1,4 +1,4 @@
-/** The run that a tool is called in. */
+/** Finds the run that a tool is called in. */
 import type { ToolRunnableConfig } from '@langchain/core/tools';
 import { runAround } from '../authoring/chat-model/within-run.ts';
 import type { DataSources } from '../authoring/data-sources.ts';
@@ -9,11 +9,11 @@ export interface CalledIn {
   sources: DataSources;
   /** Aborts with the run or with the call. */
   signal: AbortSignal;
-  /** The model's call that it answers; undefined where the tool was called with arguments alone. */
+  /** The id of the model's tool call; undefined if the tool was called with arguments alone. */
   toolCallId: string | undefined;
 }
 
-/** `config` is what LangChain hands a tool; `what` is the tool's name in the error outside of a run. */
+/** `config` is what LangChain passes to a tool; `what` is the tool's name in the error outside of a run. */
 export function calledIn(config: ToolRunnableConfig | undefined, what: string): CalledIn {
   const { run } = runAround(config, what);
   const signals = [run.signal, ...(config?.signal ? [config.signal] : [])];

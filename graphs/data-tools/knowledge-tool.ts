@@ -7,17 +7,17 @@ import { passagesText } from '../../tools/text/passages-text.ts';
 import { calledIn } from './called-in.ts';
 
 export interface KnowledgeToolOptions {
-  /** What the model calls it; default: `search_documents`. */
+  /** The tool's name for the model; default: `search_documents`. */
   name?: string;
-  /** What the model knows of it: say here which documents there are. */
+  /** The tool's description for the model: say here which documents exist. */
   description?: string;
-  /** The most passages; default: `workflows.knowledge-base-agent.top_k`. */
+  /** The maximum number of passages; default: `workflows.knowledge-base-agent.top_k`. */
   limit?: number;
-  /** The least cosine similarity of a find, 0 to 1; default: `workflows.knowledge-base-agent.threshold`. */
+  /** The minimum cosine similarity of a result, 0 to 1; default: `workflows.knowledge-base-agent.threshold`. */
   threshold?: number;
 }
 
-/** What the artifact of its message lists, the best first. */
+/** An item of the message's artifact, best first. */
 export type FoundPassage = Pick<
   Passage,
   'id' | 'document' | 'heading' | 'page' | 'start' | 'end' | 'text' | 'scores'
@@ -42,7 +42,7 @@ const INPUT: JsonSchema7Type = {
 const NOTHING =
   'The documents say nothing about this. Search again with other words, or say that they do not answer the question.';
 
-/** Its message has the passages as text, and as a list in the artifact. It is called in a run, and throws elsewhere. */
+/** The message contains the passages as text, and as a list in the artifact. Works only in a run; throws elsewhere. */
 export function knowledgeTool(options: KnowledgeToolOptions = {}): StructuredToolInterface {
   const { name = 'search_documents', description = DESCRIPTION } = options;
   const search = async (
@@ -63,7 +63,7 @@ export function knowledgeTool(options: KnowledgeToolOptions = {}): StructuredToo
   });
 }
 
-/** As a message keeps it: of nothing but text and numbers, whatever the library made it of. */
+/** The stored form: plain text and numbers only. */
 function plain({ id, document, heading, page, start, end, text, scores }: Passage): FoundPassage {
   const { vector, text: words, fused } = scores;
   return { id, document, heading, page, start, end, text, scores: { vector, text: words, fused } };

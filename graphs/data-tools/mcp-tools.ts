@@ -12,9 +12,9 @@ import { runIn } from '../authoring/run-context.ts';
 import { calledIn } from './called-in.ts';
 
 /**
- * Asks the server for its tools, and starts it where it is not running. It is called in a function that makes the graph, or
- * in a node, and throws elsewhere: the tools of a server are known only when it runs. While the graph is described and no run
- * needs it, one tool stands for them all, and no server is started. `server` is its name in `mcp_servers`.
+ * Lists the server's tools, and starts it if it isn't running. Call it in a function that makes the graph, or in a
+ * node; it throws elsewhere, because a server's tools are known only while it runs. While the graph is only described,
+ * one placeholder tool represents them, and no server is started. `server` is its name in `mcp_servers`.
  */
 export async function mcpTools(server: string, config?: RunnableConfig): Promise<StructuredToolInterface[]> {
   const around = configWithRun(config);
@@ -28,8 +28,8 @@ export async function mcpTools(server: string, config?: RunnableConfig): Promise
 }
 
 /**
- * Its message has the result as text, and its structured content in the artifact. What the tool or its server fails at is
- * a message with the status `error`.
+ * The message contains the result as text, and its structured content in the artifact. A failure of the tool or its server
+ * is a message with the status `error`.
  */
 function langchainTool(
   server: string,
@@ -60,7 +60,7 @@ function langchainTool(
   });
 }
 
-/** As the providers of models want the names of functions. */
+/** A name that model providers accept for functions. */
 function nameOf(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 64);
 }

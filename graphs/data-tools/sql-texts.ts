@@ -1,11 +1,11 @@
-/** What a model is told of the SQL database: its tables, the rows of a statement, and why one gave none. */
+/** Texts about the SQL database for the model: its tables, the rows of a statement, and why a statement failed. */
 import type { Cut, QueryResult, SqlEngine, SqlError, Table } from '../../tools/sql/engine.ts';
 import { refusalText } from '../../tools/sql/refusal-text.ts';
 import { MOST_ROWS, resultText } from '../../tools/sql/result-text.ts';
 import { schemaText } from '../../tools/sql/schema-text.ts';
 import { UNTRUSTED } from '../../tools/text/block.ts';
 
-/** The rows of a statement, all of them. */
+/** All rows of the statement. */
 export interface QueriedRows extends Pick<QueryResult, 'columns' | 'rows' | 'truncated'> {
   sql: string;
   row_count: number;
@@ -20,14 +20,14 @@ export function tablesText(dialect: SqlEngine['dialect'], tables: Table[]): stri
   return `The dialect is ${dialect}. ${UNTRUSTED}\n${schemaText(tables)}`;
 }
 
-/** The first rows, of all that there are. */
+/** The first rows, with the total count. */
 export function rowsText(sql: string, rows: QueryResult): string {
   const { rowCount } = rows;
   const shown = rowCount > MOST_ROWS ? `The first ${MOST_ROWS} of ${rowCount} rows are shown. ` : '';
   return `${shown}${UNTRUSTED}\n${resultText(sql, rows)}`;
 }
 
-/** Why a statement gave no rows, for a model that may write another one. */
+/** Why a statement failed, for a model that may write another one. */
 export function failureText(sql: string, { message }: SqlError): string {
   return `${NOT_RUN} ${READ_TABLES} ${UNTRUSTED}\n${refusalText({ sql, reason: message })}`;
 }

@@ -1,4 +1,4 @@
-/** The configured SQL database as a LangChain tool, for any graph: behind the guard and the rules of sql-manipulation-agent. */
+/** The configured SQL database as a LangChain tool, for any graph: with the guard and the rules of sql-manipulation-agent. */
 import { ToolMessage } from '@langchain/core/messages';
 import { type StructuredToolInterface, type ToolRunnableConfig, tool } from '@langchain/core/tools';
 import type { JsonSchema7Type } from '@langchain/core/utils/json_schema';
@@ -10,11 +10,11 @@ import { approvedStatement } from './approved-statement.ts';
 import { calledIn } from './called-in.ts';
 import { failureText, queriedRows, rowsText, tablesText } from './sql-texts.ts';
 
-/** They make the rules of `workflows.sql-manipulation-agent` stricter, never looser. */
+/** These make the rules of `workflows.sql-manipulation-agent` stricter, never looser. */
 export interface SqlToolOptions extends Partial<SqlLimits> {
-  /** What the model calls it; default: `query_database`. */
+  /** The tool's name for the model; default: `query_database`. */
   name?: string;
-  /** What the model knows of it: say here what the database is about. */
+  /** The tool's description for the model: say here what the database is about. */
   description?: string;
   /** Asks a person before a statement runs. */
   requireApproval?: boolean;
@@ -24,8 +24,8 @@ const DESCRIPTION =
   'Asks the SQL database. Called without a query it gives the tables, their columns and some of their values: begin with that. With a query it runs one SELECT statement and gives its rows. Nothing can be changed.';
 
 /**
- * The schema comes from the same tool: values of the database are untrusted, and a description is read as an instruction.
- * A call without arguments is also what models get right most easily; one of two modes by name they mix up.
+ * The same tool returns the schema: values of the database are untrusted, and a description is read as an instruction.
+ * Models also handle a call without arguments best; they mix up modes that they must name.
  */
 const INPUT: JsonSchema7Type = {
   type: 'object',
@@ -42,8 +42,8 @@ const NOT_APPROVED =
   'A person did not approve the statement, so it did not run. Answer without its rows, and say so.';
 
 /**
- * Its message has the tables, or the first rows as text and all of them in the artifact. A statement that is refused or
- * fails is a message with the status `error`. It is called in a run, and throws elsewhere.
+ * The message contains the tables, or the first rows as text and all of them in the artifact. A rejected or failed
+ * statement is a message with the status `error`. Works only in a run; throws elsewhere.
  */
 export function sqlTool(options: SqlToolOptions = {}): StructuredToolInterface {
   const { name = 'query_database', description = DESCRIPTION } = options;

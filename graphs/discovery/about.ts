@@ -1,9 +1,9 @@
-/** How a graph file describes its graph to people, in an export named `about`. */
+/** The export `about`, with which a graph file describes its graph. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 
 export const About = Type.Object({
-  /** One sentence: what it is for. */
+  /** One sentence about its purpose. */
   description: Type.Optional(Type.String({ minLength: 1 })),
   /** A prompt that works, for documentation and trials. */
   example: Type.Optional(Type.String({ minLength: 1 })),
@@ -15,7 +15,7 @@ export const About = Type.Object({
 
 export type About = Static<typeof About>;
 
-/** Throws if `given` is not such a description, naming the field. */
+/** Throws if `given` is not a valid description, naming the field. */
 export function aboutOf(given: unknown): About {
   if (given === undefined) return {};
   const [wrong] = Value.Errors(About, given);

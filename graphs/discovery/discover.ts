@@ -1,4 +1,4 @@
-/** Discovery: a folder with a `graph.ts` is a workflow, its name the public name. */
+/** Discovers workflows: every folder with a `graph.ts` is one, and its name is public. */
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Workflow } from '../authoring/workflow.ts';
@@ -13,22 +13,22 @@ export interface Discovered {
   /** Where its prompt files may be. */
   folder: string;
   place: Place;
-  /** Made with `workflow()`. */
+  /** Created with `workflow()`. */
   definition?: Workflow;
-  /** Any other graph, and what its file says of it. */
+  /** Any other graph, with its file's description. */
   adopted?: AdoptedGraph;
-  /** The name under which the file exports the graph. */
+  /** The name of the graph's export. */
   export?: string;
   about?: About;
-  /** Why there is neither: a broken workflow is reported by name and does not stop the others. */
+  /** Why it has neither: a broken workflow is reported by name and does not affect the others. */
   problem?: string;
 }
 
-/** A graph that a file lists beside the folders. */
+/** A graph listed in a file, besides the folders. */
 export interface Listed {
   name: string;
   place: Place;
-  /** The name under which the file exports it. */
+  /** The name of its export. */
   export: string;
   description?: string | undefined;
 }
@@ -48,7 +48,7 @@ export async function discover(folder: string, source: Discovered['source']): Pr
   return found;
 }
 
-/** The same for graphs that are named one by one. */
+/** The same for listed graphs. */
 export async function discoverListed(listed: Listed[]): Promise<Discovered[]> {
   const found: Discovered[] = [];
   for (const one of listed) found.push(await load(one, 'project'));
@@ -62,7 +62,7 @@ async function load(listed: Listed, source: Discovered['source']): Promise<Disco
   if (!NAME.test(name))
     return {
       ...common,
-      problem: `${place.file}: a workflow's name has 1 to 64 letters, digits, hyphens or underscores, and no hyphen first`,
+      problem: `${place.file}: a workflow's name must have 1 to 64 letters, digits, hyphens or underscores, and must not begin with a hyphen`,
     };
   try {
     return await readGraphFile(file, async (exports) => {

@@ -1,13 +1,13 @@
-/** What a graph file exports: a workflow's definition, or a LangGraph graph in any of the forms in which people export one. */
+/** Classifies a graph file's export: a workflow definition, or a LangGraph graph in any of its usual forms. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { makingGraph } from '../authoring/making-graph.ts';
 import type { CompiledGraph, Workflow } from '../authoring/workflow.ts';
 
 /** A graph that was not written for this service. */
 export interface AdoptedGraph {
-  /** Whether a function makes a new graph for each config. */
+  /** Whether a function creates a new graph for each config. */
   isMade: boolean;
-  /** The graph for a config: a function that makes graphs is called with it; any other graph is always the same. */
+  /** Returns the graph for a config: a factory is called with it; any other graph is always the same. */
   graphFor(config: RunnableConfig): Promise<CompiledGraph>;
 }
 
@@ -16,7 +16,7 @@ export type Exported =
   | { kind: 'graph'; adopted: AdoptedGraph }
   | { kind: 'neither'; reason: string };
 
-/** `value` may be a promise. Rejects with what that rejects with. */
+/** `value` may be a promise. Rejects if the promise does. */
 export async function exportedOf(value: unknown, name: string): Promise<Exported> {
   const given = await value;
   if (typeof given === 'function' && !isGraph(given)) {
@@ -34,7 +34,7 @@ export async function exportedOf(value: unknown, name: string): Promise<Exported
 
 const PARTS = ['description', 'agents', 'example', 'build'] as const;
 
-/** What a function returned. */
+/** Checks a factory's return value. */
 function made(given: unknown, name: string): CompiledGraph {
   const graph = graphOf(given, name);
   if (!graph) throw new Error(`the exported function must return a LangGraph graph, got ${kindOf(given)}`);
@@ -42,7 +42,7 @@ function made(given: unknown, name: string): CompiledGraph {
 }
 
 /**
- * Told apart by what they can do, not by their class: a project may have a LangGraph of its own. Throws what compiling
+ * Recognized by their methods, not their class: a project may have another copy of LangGraph. Throws what compiling
  * throws.
  */
 function graphOf(given: unknown, name: string): CompiledGraph | undefined {

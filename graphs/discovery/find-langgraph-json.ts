@@ -1,4 +1,4 @@
-/** Finds the langgraph.json of a project, and decides whether its graphs may be served. */
+/** Finds a project's langgraph.json, and decides whether its graphs may be served. */
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { configurationError } from '../../state/errors.ts';
@@ -8,8 +8,8 @@ import type { LangGraphOptions } from './options.ts';
 const NAME = 'langgraph.json';
 
 /**
- * An absolute path; undefined if the project has no such file. What `langgraph.config` names must exist, and for a folder
- * its langgraph.json counts, as in the CLI; the one beside config.yml is optional. Throws CONFIGURATION_ERROR.
+ * An absolute path; undefined if the project has none. The path in `langgraph.config` must exist; for a folder its
+ * langgraph.json is used, as in the CLI. The one beside config.yml is optional. Throws CONFIGURATION_ERROR.
  */
 export async function findLangGraphJson(
   { config }: LangGraphOptions,
@@ -19,17 +19,17 @@ export async function findLangGraphJson(
   if (config === undefined) return (await statOf(usual)) ? usual : undefined;
   const named = (await statOf(config))?.isDirectory() ? join(config, NAME) : config;
   if (await statOf(named)) return named;
-  throw configurationError('langgraph.config', 'names no file that exists');
+  throw configurationError('langgraph.config', 'the file does not exist');
 }
 
-/** A graph that was protected is never served unprotected: throws CONFIGURATION_ERROR unless `langgraph.ignore_auth` is set. */
+/** A protected graph is never served unprotected: throws CONFIGURATION_ERROR unless `langgraph.ignore_auth` is set. */
 export function refuseProtected(json: LangGraphJson, { ignore_auth }: LangGraphOptions): void {
   if (!json.protected || ignore_auth) return;
   const reason = `${basename(json.file)} has 'auth', which is not supported; set this to true to serve its graphs without it`;
   throw configurationError('langgraph.ignore_auth', reason);
 }
 
-/** A file that exists but can't be examined is refused here, too. */
+/** Also rejects a file that exists but can't be examined. */
 async function statOf(path: string) {
   return stat(path).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR'].includes(String(error.code)))

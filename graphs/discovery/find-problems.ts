@@ -1,4 +1,4 @@
-/** Checks the content of langgraph.json against a schema as it is: nothing is converted, and extra keys are fine. */
+/** Validates the content of langgraph.json against a schema without conversion; extra keys are allowed. */
 import type { TSchema } from '@sinclair/typebox';
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
 import { Value } from '@sinclair/typebox/value';
@@ -6,7 +6,7 @@ import type { Problem } from '../../state/schema/check-options.ts';
 import { expected } from '../../state/schema/expected.ts';
 import { childPath, childSchema } from '../../state/schema/walk-schema.ts';
 
-/** The first problem in every place, by dotted path. A mapping's own `expectedName` says what its keys must be. */
+/** The first problem of every path, with dotted paths. A mapping's `expectedName` describes valid keys. */
 export function findProblems(schema: TSchema, value: unknown, path = ''): Problem[] {
   const byPath = new Map<string, Problem>();
   for (const error of Value.Errors(schema, value)) {

@@ -1,4 +1,4 @@
-/** `LANGGRAPH_CONFIG`: what the graphs' own assistants are configured with, as JSON by graph. */
+/** Parses `LANGGRAPH_CONFIG`: the configs of the graphs' default assistants, as JSON by graph. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { Problem } from '../../state/schema/check-options.ts';
@@ -19,7 +19,7 @@ const Configs = Type.Record(Type.String(), GraphConfig, {
 });
 export type GraphConfigs = Record<string, Static<typeof GraphConfig> & Record<string, unknown>>;
 
-/** An empty text configures nothing. A problem's path begins with `path`. */
+/** An empty text is valid and sets nothing. A problem's path begins with `path`. */
 export function readGraphConfigs(text: string, path: string): { configs: GraphConfigs; problems: Problem[] } {
   if (text.trim() === '') return { configs: {}, problems: [] };
   const wrong = firstWrong(text);

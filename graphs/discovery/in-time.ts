@@ -1,4 +1,4 @@
-/** Bounds how long a project's code may take to make a graph available: the others do not wait for it. */
+/** Limits how long a project's code may take to load a graph, so that other graphs don't wait for it. */
 
 const MOST_SECONDS = 10;
 
@@ -13,7 +13,7 @@ export async function inTime<T>(work: Promise<T>, late: (seconds: number) => Err
   }
 }
 
-/** The reason where a function that makes a graph was waited for. */
+/** The error for a graph factory that takes too long. */
 export function notMade(seconds: number): Error {
   return new Error(`the function that makes the graph did not return within ${seconds} s`);
 }

@@ -1,4 +1,4 @@
-/** The keys that the LangGraph CLI knows in langgraph.json, and what to say about those that have no effect here. */
+/** The keys of langgraph.json that the LangGraph CLI supports, and the notes about those without effect here. */
 import { nearest } from '../../state/schema/nearest.ts';
 import { childPath, isMapping } from '../../state/schema/walk-schema.ts';
 
@@ -6,7 +6,7 @@ interface Block {
   read: readonly string[];
   /** Keys that concern only the CLI's builds and its own server. */
   ignored?: readonly string[];
-  /** Keys that ask for something that graphs don't get here. */
+  /** Keys of features that are not supported here. */
   unsupported?: readonly string[];
 }
 
@@ -43,7 +43,7 @@ const BLOCKS: Readonly<Record<string, Block>> = {
 
 const GRAPH: Block = { read: ['path', 'description'] };
 
-/** A sentence for every key that is unknown or not supported, but not for those that are switched off anyway. */
+/** A sentence for every unknown or unsupported key, except those that are switched off anyway. */
 export function keyNotes(top: Record<string, unknown>): string[] {
   const graphs = Object.entries(isMapping(top.graphs) ? top.graphs : {});
   return [
@@ -53,7 +53,7 @@ export function keyNotes(top: Record<string, unknown>): string[] {
   ];
 }
 
-/** The key of the file that was probably meant to be `key`. */
+/** The similar known key that was probably meant. */
 export function misspelled(top: Record<string, unknown>, key: string): string | undefined {
   const known = [...TOP.read, ...(TOP.ignored ?? []), ...(TOP.unsupported ?? [])];
   return nearest(
@@ -74,7 +74,7 @@ function notesOf(value: unknown, path: string, { read, ignored = [], unsupported
   });
 }
 
-/** `default` is the backend of a checkpointer that asks for no particular one. */
+/** `default` selects no particular checkpointer backend. */
 function isOff(value: unknown): boolean {
   const isEmpty = isMapping(value) && Object.keys(value).length === 0;
   return isEmpty || value === null || value === false || value === 'default';

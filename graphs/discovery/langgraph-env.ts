@@ -1,4 +1,4 @@
-/** Reads `env` of langgraph.json: variables with their values, a dotenv file of them, or names without values. */
+/** Reads `env` of langgraph.json: variables with values, the name of a dotenv file, or names without values. */
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -15,7 +15,7 @@ interface LangGraphEnv {
   notes: string[];
 }
 
-/** `file` is the langgraph.json: the name of a dotenv file is relative to its folder. */
+/** `file` is the langgraph.json: the path of a dotenv file is relative to its folder. */
 export async function readEnv(given: unknown, file: string): Promise<LangGraphEnv> {
   const value = withConfigAsText(given);
   const schema = Array.isArray(value) ? EnvNames : isMapping(value) ? EnvMap : EnvFile;
@@ -26,7 +26,7 @@ export async function readEnv(given: unknown, file: string): Promise<LangGraphEn
   return { env: {}, problems, notes: ['env lists names without values, so it sets no variable'] };
 }
 
-/** The only variable that may be written as the JSON that it consists of. */
+/** The only variable whose value may be written as a JSON object. */
 function withConfigAsText(value: unknown): unknown {
   if (!isMapping(value) || !isMapping(value[CONFIG_VARIABLE])) return value;
   return { ...value, [CONFIG_VARIABLE]: JSON.stringify(value[CONFIG_VARIABLE]) };
@@ -40,7 +40,7 @@ export function unsetVariables(
   return Object.fromEntries(Object.entries(env).filter(([name, value]) => value !== '' && !real[name]));
 }
 
-/** A missing file sets nothing: templates name a `.env` that nobody commits. Values are taken as they are. */
+/** A missing file sets nothing: templates name a `.env` that is never committed. Values are taken literally. */
 async function readFileOf(name: string, file: string): Promise<LangGraphEnv> {
   try {
     const text = await readFile(resolve(dirname(file), name), 'utf8');

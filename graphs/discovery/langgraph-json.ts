@@ -1,4 +1,4 @@
-/** Reads langgraph.json as the LangGraph CLI does: the graphs that it names, and what they should run with. */
+/** Reads langgraph.json as the LangGraph CLI does: its graphs, and their settings. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
@@ -19,7 +19,7 @@ import { isPython, type Reference, reference } from './reference.ts';
 export interface ComponentFiles {
   /** Absolute, by name. */
   files: Record<string, string>;
-  /** Packages that the pages bring, besides React and LangGraph's SDK. */
+  /** Packages that the components bundle, besides React and LangGraph's SDK. */
   shared: string[];
 }
 
@@ -27,7 +27,7 @@ export interface LangGraphJson {
   /** Absolute. */
   file: string;
   graphs: (Reference & { name: string; description?: string })[];
-  /** Graphs that cannot run here, each with a sentence that says why. */
+  /** Graphs that cannot run here, each with a sentence that explains why. */
   refused: { name: string; problem: string }[];
   /** From `env`, without the process's own environment. `unsetVariables` says which of them to set. */
   env: Record<string, string>;
@@ -36,15 +36,15 @@ export interface LangGraphJson {
   store?: Static<typeof StoreConfig>;
   checkpointer?: Static<typeof CheckpointerConfig>;
   httpApp?: Reference;
-  /** Components for pages. */
+  /** UI components. */
   ui?: ComponentFiles;
-  /** It has `auth`: see `refuseProtected`. */
+  /** Whether it has `auth`: see `refuseProtected`. */
   protected: boolean;
-  /** Sentences to print at startup: which parts of the file have no effect. */
+  /** Sentences to print at startup about parts of the file without effect. */
   notes: string[];
 }
 
-/** `file` is absolute. Throws one CONFIGURATION_ERROR with every problem, naming the file and the key. */
+/** `file` is absolute. Throws a single CONFIGURATION_ERROR with all problems, naming the file and the key. */
 export async function readLangGraphJson(file: string): Promise<LangGraphJson> {
   const name = basename(file);
   const top = parse(await readText(file), name);
@@ -81,7 +81,7 @@ export async function readLangGraphJson(file: string): Promise<LangGraphJson> {
 
 async function readText(file: string): Promise<string> {
   try {
-    // Editors on Windows begin a file with a byte order mark, which isn't JSON.
+    // Editors on Windows add a byte order mark, which isn't JSON.
     return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason';
@@ -102,7 +102,7 @@ function parse(text: string, name: string): Record<string, unknown> {
 
 const NULL_MEANS_UNSET = ['store', 'checkpointer', 'http'];
 
-/** The CLI's schema allows null for whatever is optional. */
+/** The CLI's schema allows null for optional fields. */
 function withoutNulls(value: Record<string, unknown>, isTop = true): Record<string, unknown> {
   const said = Object.entries(value).filter(([, field]) => field !== null);
   return Object.fromEntries(

@@ -1,7 +1,7 @@
-/** The part of langgraph.json that is read, as a schema. `known-keys.ts` has the other keys that the LangGraph CLI knows. */
+/** The schema of the supported part of langgraph.json. `known-keys.ts` lists the other keys of the LangGraph CLI. */
 import { type Static, Type } from '@sinclair/typebox';
 
-/** A path, and after a colon the export. */
+/** A path, then a colon and the export. */
 const REFERENCE = '^[^:]+(:[^:]*)?$';
 
 const GraphEntry = Type.Union(

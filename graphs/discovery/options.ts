@@ -1,4 +1,4 @@
-/** The `langgraph` block: which langgraph.json is read, and whether one with `auth` is served without it. */
+/** The `langgraph` block: which langgraph.json to read, and whether to serve one with `auth` without it. */
 import { type Static, Type } from '@sinclair/typebox';
 
 export const LangGraphOptions = Type.Object(

@@ -1,14 +1,14 @@
-/** Why a workflow can't be used, in one line that people can act on and that reveals no folder of the machine. */
+/** Describes why a workflow can't be used, in one actionable line without paths of the machine. */
 import { join } from 'node:path';
 
-/** A workflow's file, and the project's folder, which people name it relative to. */
+/** A workflow's file, and the project's folder. */
 export interface Place {
   root: string;
   /** Relative to `root`. */
   file: string;
 }
 
-/** Adds the place in the file if the error has one. */
+/** Adds the position in the file if the error has one. */
 export function problemOf({ root, file }: Place, error: unknown): string {
   try {
     const [first = error] = error instanceof AggregateError ? error.errors : [];
@@ -16,12 +16,12 @@ export function problemOf({ root, file }: Place, error: unknown): string {
     const reason = line.replace(IMPORTER, '');
     return `${file}: ${reason || NO_REASON}${placeOf(first)}`.replaceAll(join(root, '/'), '');
   } catch {
-    // What a file throws may itself throw when it is read.
+    // A thrown value may itself throw when it is read.
     return `${file}: ${NO_REASON}`;
   }
 }
 
-/** The service's own file that imports the project's, as Bun names it where that is missing. */
+/** The service's own file that imports the project's: Bun names it as the importer if the project's is missing. */
 const IMPORTER = / (?:imported )?from ['"]?\S*read-graph-file\.ts['"]?/;
 
 const NO_REASON = 'it throws an error without a message';
@@ -32,7 +32,7 @@ function reasonOf(error: unknown): string {
   return typeof error === 'string' ? error : Bun.inspect(error);
 }
 
-/** The place in a file that Bun could not compile. */
+/** The position in a file that Bun could not compile. */
 function placeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
   const { position }: Error & { position?: { file?: string; line?: number; column?: number } | null } = error;

@@ -1,20 +1,20 @@
-/** Reads a file that should only define what it exports: one that does more is refused without harming the others. */
+/** Imports a file that should only define its exports: a file that does more is rejected without affecting the others. */
 
 import { inTime } from './in-time.ts';
 
 const { exit } = process;
 
 /**
- * Returns what `take` makes of the file's exports. Throws what either of them throws, and if the file doesn't finish loading or
- * ends the process; `hint` says what to do about one that doesn't finish.
+ * Returns the result of `take` for the file's exports. Throws errors of either, and if the file doesn't finish loading or
+ * exits the process; `hint` explains what to do about a file that doesn't finish.
  */
 export async function readGraphFile<T>(
   file: string,
   take: (exports: Record<string, unknown>) => Promise<T>,
-  hint = 'what it awaits belongs into its agents',
+  hint = 'move what it awaits into its agents',
 ): Promise<T> {
   process.exit = () => {
-    throw new Error('it ends the process where it is read');
+    throw new Error('it exits the process when it is imported');
   };
   try {
     return await inTime(import(file).then(take), unfinished(hint));
@@ -24,5 +24,5 @@ export async function readGraphFile<T>(
 }
 
 function unfinished(hint: string): (seconds: number) => Error {
-  return (seconds) => new Error(`it does not come to its end within ${seconds} s: ${hint}`);
+  return (seconds) => new Error(`it does not finish loading within ${seconds} s: ${hint}`);
 }

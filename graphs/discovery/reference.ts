@@ -1,10 +1,10 @@
-/** `./file.ts:export` of langgraph.json: which file, which export of it, and whether it is Python. */
+/** Parses `./file.ts:export` of langgraph.json: the file, its export, and whether it is Python. */
 import { dirname, extname, resolve } from 'node:path';
 
 export interface Reference {
   /** Absolute. */
   path: string;
-  /** `default` if none is named. */
+  /** `default` if the export is omitted. */
   export: string;
 }
 

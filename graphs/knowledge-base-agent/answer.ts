@@ -1,4 +1,4 @@
-/** The step that answers from the passages; what it says is checked by the next one. */
+/** The step that answers from the passages; the next step checks the answer. */
 
 import { dataBlock } from '../../tools/text/block.ts';
 import { passagesText } from '../../tools/text/passages-text.ts';

@@ -11,13 +11,13 @@ import {
 import { isSupported, saysItAround, vocabularyOf } from './word-support.ts';
 
 export interface CheckedAnswer {
-  /** The answer with the citations that name a passage; sentences without support end with a dagger, explained at its end. */
+  /** The answer without invalid citations; unsupported sentences end with a dagger, explained at its end. */
   content: string;
-  /** The numbers of the passages that it cites, in their order. */
+  /** The numbers of the cited passages, in order. */
   cited: number[];
-  /** Those of them whose sentences lean on the part around the passage. */
+  /** Those whose sentences rely on the section around the passage. */
   around: number[];
-  /** The sentences that were marked, without their citations. */
+  /** The marked sentences, without their citations. */
   unsupported: string[];
 }
 
@@ -25,7 +25,7 @@ const DAGGER = '†';
 const UNSUPPORTED = `${DAGGER} The passages cited for this do not say it in these words.`;
 const UNCITED = 'This answer cites no passage of the knowledge base.';
 
-/** A sentence that cites nothing is held against what its paragraph cites, else against what the whole answer does. */
+/** A sentence without citations is checked against those of its paragraph, else of the whole answer. */
 export function checkCitations(answer: string, passages: readonly Passage[]): CheckedAnswer {
   const text = withKnownCitations(withBrackets(answer.trim()), passages.length);
   const cited = citedIn(text);

@@ -1,15 +1,15 @@
-/** The citations in an answer: `[1]`, `[2][3]`, also as `【1】` and `[^1]`, and the sentences that they stand in. */
+/** Parses citations in an answer, `[1]`, `[2][3]`, also `【1】` and `[^1]`, and their sentences. */
 
-/** `[1]`, `[1, 2]`, also where somebody made a link of it. */
+/** `[1]`, `[1, 2]`, also as the text of a link. */
 const CITATION = /\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\](?:\([^()\s]*\))?/g;
 /** Several in a row, with the space before them. */
 const CITATIONS = new RegExp(`[ \\t]*${CITATION.source}(?:[ \\t]*${CITATION.source})*`, 'g');
 
-/** `【1】`, `【1†source】`, `［1］` and `[^1]`, as some models cite. */
+/** `【1】`, `【1†source】`, `［1］` and `[^1]`, which some models write. */
 const OTHER_MARKS = /[【［]([^【】［］\n]{1,80})[】］]|\[\^(\d{1,3})\]/g;
 const NUMBERS = /^\s*\^?\d{1,3}(?:\s*[,;]\s*\d{1,3})*\s*(?:[†:‡].*)?$/;
 
-/** Citations of every kind as `[1]`. */
+/** Normalizes citations of every kind to `[1]`. */
 export function withBrackets(text: string): string {
   return outsideOfCode(text, (prose) =>
     prose.replaceAll(OTHER_MARKS, (mark, wide: string | undefined, note: string | undefined) => {
@@ -25,7 +25,7 @@ export function withoutMarks(text: string): string {
   return withKnownCitations(withBrackets(text), 0).trim();
 }
 
-/** The numbers, each once, in their order. */
+/** The numbers, each once, in order. */
 export function citedIn(text: string): number[] {
   const found: number[] = [];
   outsideOfCode(text, (prose) => {
@@ -36,7 +36,7 @@ export function citedIn(text: string): number[] {
   return [...new Set(found)].toSorted((a, b) => a - b);
 }
 
-/** Each citation on its own, `[1][2]`, and only those of the first `most` numbers. */
+/** Splits each citation, `[1][2]`, and drops numbers above `most`. */
 export function withKnownCitations(text: string, most: number): string {
   return outsideOfCode(text, (prose) =>
     prose.replaceAll(CITATIONS, (row) => {
@@ -46,13 +46,13 @@ export function withKnownCitations(text: string, most: number): string {
   );
 }
 
-/** A sentence on its own, in one line. */
+/** A sentence as a single line. */
 export function withoutCitations(sentence: string): string {
   const line = sentence.replaceAll(CITATION, ' ').replaceAll(/\s+/g, ' ');
   return line.replace(/ (?=[.!?,;:])/g, '').trim();
 }
 
-/** The text with every sentence changed; a row of a table is one if it cites, headings and code are none. */
+/** The text with every sentence changed; a table row counts as one if it cites, headings and code don't. */
 export function mapSentences(text: string, change: (sentence: string, line: string) => string): string {
   const ofRow = (row: string) => (citedIn(row).length > 0 ? change(row, row) : row);
   const ofLine = (line: string) =>
@@ -74,7 +74,7 @@ export function isRow(line: string): boolean {
   return /^\s*\|/.test(line);
 }
 
-/** With the space after each; citations that follow the full stop belong to the sentence before it. */
+/** With trailing space; citations after the full stop belong to the sentence before it. */
 function sentencesOf(line: string): string[] {
   return line.split(/(?<=[.!?…。！？]["'”’)]*(?:\s*\[\d{1,3}\])*\s)(?=[^\s[]|\[\D)/);
 }

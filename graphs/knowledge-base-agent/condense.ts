@@ -1,4 +1,4 @@
-/** The step that makes a follow-up a question of its own, in words that a document would use. */
+/** The step that rewrites a follow-up as a standalone question, in words that a document would use. */
 import { Type } from '@sinclair/typebox';
 import type { Step } from '../authoring/agent-graph.ts';
 import type { KnowledgeWorkState } from './state.ts';
@@ -7,7 +7,7 @@ const LONGEST_QUESTION = 1_000;
 const MOST_WORDS = 12;
 const LONGEST_WORD = 60;
 
-/** What the model gives for a question. */
+/** The model's output. */
 export const CondensedQuestion = Type.Object(
   {
     question: Type.String({ description: 'The last message as a question that stands alone' }),

@@ -1,7 +1,7 @@
-/** Whether an answer says that the passages hold none. */
+/** Detects answers that say the passages contain none. */
 import { citedIn } from './citation-marks.ts';
 
-/** What passages are called, and how a sentence says no, in the languages that models answer in. */
+/** Words for passages and for negation, in the languages that models answer in. */
 const DENIALS = [
   // English: "The passages do not say", "no information in the documents", "I could not find it in the knowledge base".
   /\b(?:passages?|documents?|documentation|sources?|excerpts?|context|texts?|knowledge base|information provided)\b[^.!?]{0,60}(?:\b(?:do|does|did|is|are)(?: not|n['’]t)\b|\bcannot\b|\bcontains? (?:no|nothing)\b|\b(?:has|have|gives?|provides?|offers?|includes?|holds?) (?:no|nothing)\b)/iu,
@@ -17,7 +17,7 @@ const DENIALS = [
   /\b(?:passagens?|documentos?|trechos?|fontes?|textos?)\b[^.!?]{0,60}\b(?:não|nenhuma?)\b/iu,
 ];
 
-/** True where its first sentence says so, and no other sentence cites a passage. */
+/** True if its first sentence says so and no other sentence cites a passage. */
 export function saysNoAnswer(answer: string): boolean {
   const [first = '', ...others] = answer
     .trim()

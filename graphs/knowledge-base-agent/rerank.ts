@@ -1,4 +1,4 @@
-/** The step that lets the model order what was found, where the settings ask for it. */
+/** The step in which the model reorders the passages, if the settings enable it. */
 import { Type } from '@sinclair/typebox';
 import type { Passage } from '../../tools/knowledge/library.ts';
 import { dataBlock } from '../../tools/text/block.ts';
@@ -10,7 +10,7 @@ import type { KnowledgeOptions, KnowledgeWorkState } from './state.ts';
 /** How many passages the model orders. */
 export const RERANKED = 20;
 
-/** What the model gives for them. */
+/** The model's output. */
 export const PassageOrder = Type.Object(
   {
     passages: Type.Array(Type.Integer(), {
@@ -24,7 +24,7 @@ export function rerank({ top_k: limit }: KnowledgeOptions): Step<KnowledgeWorkSt
   return async ({ passages, question }, { extract, prompt, status }) => {
     status(`ordering ${passages.length} ${passages.length === 1 ? 'passage' : 'passages'}`);
     const variables = {
-      // The part around each would be too much to read for an order.
+      // The sections around them would be too long to rank.
       passages: passagesText(passages.map((passage) => ({ ...passage, context: passage.text }))),
       question: dataBlock('question', [untrustedJson(question, question.length)]),
     };
@@ -33,7 +33,7 @@ export function rerank({ top_k: limit }: KnowledgeOptions): Step<KnowledgeWorkSt
   };
 }
 
-/** Passages that the order does not name follow as they were. Numbers count from 1; those of no passage are ignored. */
+/** Passages that the order does not name keep their order at the end. Numbers count from 1; unknown ones are ignored. */
 export function reordered(passages: readonly Passage[], order: readonly number[]): Passage[] {
   const named = [...new Set(order)].flatMap((n) => passages[n - 1] ?? []);
   return [...named, ...passages.filter((passage) => !named.includes(passage))];

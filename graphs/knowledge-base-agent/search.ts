@@ -1,4 +1,4 @@
-/** The step that looks for passages. Where there are none it ends the work: no model is asked to answer from nothing. */
+/** The step that searches passages. Without results it ends the work: no model is asked to answer from nothing. */
 
 import type { Library, Passage, SearchResult } from '../../tools/knowledge/library.ts';
 import type { Step } from '../authoring/agent-graph.ts';
@@ -19,7 +19,7 @@ export function searchLibrary(library: Library, options: KnowledgeOptions): Step
       library.search(query, { limit, signal, ...(threshold !== undefined && { threshold }) });
     const { found, passages } = await widened(search, question, state.words);
     if (found) return { question, passages: passages.map(plain) };
-    // The conversation may say what the message leaves out.
+    // The conversation may contain what the message omits.
     if (canBeCondensed(state)) return { passages: [] };
     return {
       question,
@@ -28,12 +28,12 @@ export function searchLibrary(library: Library, options: KnowledgeOptions): Step
   };
 }
 
-/** There is a conversation before the message, and it was not read yet. */
+/** A conversation precedes the message and has not been read yet. */
 export function canBeCondensed({ messages, summary, condensed }: KnowledgeWorkState): boolean {
   return !condensed && (messages.length > 1 || summary !== '');
 }
 
-/** Further words find more, and may hide how well the question's own words fit. */
+/** Added words find more, but may hide how well the question's own words fit. */
 async function widened(
   search: (query: string) => Promise<SearchResult>,
   question: string,
@@ -45,14 +45,14 @@ async function widened(
 }
 
 async function searching(library: Library): Promise<string> {
-  // A cloud index does not say what it holds; what is wrong with a library, the search says.
+  // A cloud index doesn't list its documents; the search itself reports problems of a library.
   const documents = await library.documents().catch(() => undefined);
   if (!documents) return 'searching the knowledge base';
   const count = documents.filter(({ chunks }) => chunks > 0).length;
   return `searching ${count} ${count === 1 ? 'document' : 'documents'}`;
 }
 
-/** As the state keeps it: of nothing but text and numbers, whatever the library made it of. */
+/** The stored form: plain text and numbers only. */
 function plain({ id, document, heading, page, start, end, text, context, scores }: Passage): Passage {
   const { vector, text: words, fused } = scores;
   return {

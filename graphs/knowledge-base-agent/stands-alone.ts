@@ -1,14 +1,14 @@
-/** Whether a message can be searched for as it is, without the conversation before it. */
+/** Decides whether a message can be searched for without the conversation before it. */
 import { smallWordsOf } from '../../tools/knowledge/local/small-words.ts';
 import { contentTerms, wordsOf } from '../../tools/knowledge/local/terms.ts';
 
-/** With fewer words that say what it is about, a message may lean on the one before. */
+/** With fewer words that carry meaning, a message may depend on the previous one. */
 const ENOUGH = 3;
 
 const LEANS =
   /^\W*(?:and|or|but|also|then|so|what about|how about|what if|why|really|are you sure|same|instead)\b|\b(?:it|its|that|this|those|these|they|them|their|he|she|him|her|his|one|ones|such|other|others|another|former|latter|above|previous|again|else)\b/i;
 
-/** False in doubt: words that lean on others are known in English only. */
+/** False in doubt: referring words are known in English only. */
 export function standsAlone(message: string): boolean {
   const words = wordsOf(message);
   const { isOther, isSmall } = smallWordsOf(words);

@@ -1,4 +1,4 @@
-/** What the steps of the knowledge base's agent share, and the agent's settings. */
+/** The state that the steps of the knowledge base's agent share, and the agent's settings. */
 
 import { Annotation } from '@langchain/langgraph';
 import { type Static, Type } from '@sinclair/typebox';
@@ -33,13 +33,13 @@ const latest = <T>(initial: T) => Annotation<T>({ reducer: (_: T, next: T) => ne
 
 export const KnowledgeWork = Annotation.Root({
   ...AgentWork.spec,
-  /** The question as it can be understood without the conversation; empty before it is known. */
+  /** The question in standalone form; empty until known. */
   question: latest(''),
-  /** Further words that a document which answers it would use. */
+  /** More words that a document with the answer would use. */
   words: latest<string[]>([]),
-  /** The conversation was read for them. */
+  /** Whether the conversation was read for them. */
   condensed: latest(false),
-  /** What was found, in the order of its numbers, which count from 1. */
+  /** The results, in the order of their numbers, which count from 1. */
   passages: latest<Passage[]>([]),
   /** The answer before its citations were checked. */
   draft: latest(''),

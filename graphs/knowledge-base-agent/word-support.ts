@@ -1,8 +1,8 @@
-/** Whether passages say what a sentence says: a rule about words, cheap, and plain enough to be said beside the answer. */
+/** Decides whether passages support a sentence: a rule about words, cheap and easy to explain beside the answer. */
 import type { Passage } from '../../tools/knowledge/library.ts';
 import { contentWords, stem } from '../../tools/models/offline/text.ts';
 
-/** The words and the numbers of a passage, and of the part around it too. */
+/** The words and numbers of a passage, and with its section. */
 export interface Vocabulary {
   passage: ReadonlySet<string>;
   around: ReadonlySet<string>;
@@ -13,19 +13,19 @@ export function vocabularyOf({ document, heading, context, text }: Passage): Voc
   return { passage, around: new Set([...passage, ...termsOf(context)]) };
 }
 
-/** What of a sentence is checked whatever its length. */
+/** What is checked in a sentence of any length. */
 export interface Checked {
   numbers: boolean;
-  /** False: its words are not. */
+  /** If false, its words are not checked. */
   words: boolean;
 }
 
-/** A sentence of fewer words that carry meaning says too little to be judged by them. */
+/** A sentence with fewer meaningful words is too short to judge. */
 const FEWEST_WORDS = 3;
-/** Of a sentence's words, how many must be there; of its numbers all. */
+/** The share of a sentence's words that must occur; all of its numbers must. */
 const SHARE = 0.5;
 
-/** Where half of the words that carry meaning are there, and all of the numbers. Questions say nothing. */
+/** True if half of the meaningful words and all numbers occur. Questions claim nothing. */
 export function isSupported(sentence: string, by: readonly Vocabulary[], checked: Checked): boolean {
   if (sentence.trimEnd().endsWith('?')) return true;
   const words = new Set(meanings(sentence));
@@ -36,7 +36,7 @@ export function isSupported(sentence: string, by: readonly Vocabulary[], checked
   return !(checked.numbers || isLong) || figures(sentence.replace(/^\s*\d+[.)]\s/, '')).every(isThere);
 }
 
-/** Whether what it says of a sentence stands in the part around the passage rather than in the passage itself. */
+/** Whether a sentence's support is in the section around the passage rather than in the passage itself. */
 export function saysItAround(sentence: string, { passage, around }: Vocabulary): boolean {
   const terms = [...meanings(sentence), ...figures(sentence)];
   return terms.some((term) => around.has(term) && !passage.has(term));
@@ -50,12 +50,12 @@ function meanings(text: string): string[] {
   return contentWords(text).map(stem);
 }
 
-/** Numbers in one form each: 1,200 is 1200, 5.10 is 5.1, and 9:00 is 9. */
+/** Normalizes numbers: 1,200 is 1200, 5.10 is 5.1, and 9:00 is 9. */
 function figures(text: string): string[] {
   return Array.from(text.matchAll(/(\d[\d.,]*)(?::00(?!\d))?/g), ([, figure = '']) => `#${plain(figure)}`);
 }
 
-/** Three digits after each separator are thousands; any other last separator begins the decimals. */
+/** Three digits after each separator are thousands; otherwise the last separator begins the decimals. */
 function plain(figure: string): string {
   const number = figure.replace(/(?<![.,])[.,]+$/, '');
   if (/^\d{1,3}(?:[.,]\d{3})+$/.test(number)) return number.replaceAll(/[.,]/g, '');
@@ -72,8 +72,8 @@ const SPELLED = new Map(
 );
 
 /**
- * Of a passage only: an answer may write 2 years for its "two years", while its own "there are two ways" counts what no
- * passage has to count.
+ * For passages only: an answer may write 2 years for their "two years", while its own "there are two ways" counts what no
+ * passage has to contain.
  */
 function spelledOut(text: string): string[] {
   const all = text.toLowerCase().match(/\p{L}+/gu) ?? [];

@@ -1,4 +1,4 @@
-/** The work of an agent that asks documents: understand the question, search, answer with citations, check them. */
+/** The work of an agent that searches documents: understand the question, search, answer with citations, check them. */
 import { END, START, StateGraph } from '@langchain/langgraph';
 import type { Library } from '../../tools/knowledge/library.ts';
 import type { StepNode } from '../authoring/agent-graph.ts';
@@ -13,13 +13,13 @@ import { verify } from './verify.ts';
 export interface KnowledgeWorkParts {
   library: Library;
   options: KnowledgeOptions;
-  /** What preceded the step in the earlier names of its prompt files; default: nothing. */
+  /** The prefix of the step in the earlier names of its prompt files; default: none. */
   prefix?: string;
 }
 
 /**
- * What `agentGraph` takes: the steps answer the last message. Their prompt files are
- * `<workflow>.<agent>.condense.jinja`, which is used where the message needs the conversation before it,
+ * The arguments of `agentGraph`: the steps answer the last message. Their prompt files are
+ * `<workflow>.<agent>.condense.jinja`, used if the message needs the conversation before it,
  * `<workflow>.<agent>.answer.jinja` with `passages` and `question`, and with the setting `rerank`
  * `<workflow>.<agent>.rerank.jinja` with the same.
  */
@@ -39,7 +39,7 @@ export function knowledgeWork({ library, options, prefix = '' }: KnowledgeWorkPa
       .addEdge('verify', END);
 }
 
-/** Only a question with a conversation before it can mean more than it says, and most of those say enough. */
+/** Only a question with a conversation before it can be incomplete, and most of those are complete. */
 const fromStart = (state: KnowledgeWorkState) =>
   canBeCondensed(state) && !standsAlone(state.messages.at(-1)?.text ?? '') ? 'condense' : 'search';
 

@@ -7,12 +7,12 @@ import type { SqlWorkState } from './state.ts';
 
 export const APPROVAL_SHAPE = '{approved: boolean, sql?: string}';
 
-/** Answered by `{approved: boolean, sql?: string}`: a statement of the person's own runs in place of the one asked about. */
+/** The expected answer is `{approved: boolean, sql?: string}`: the person's own statement replaces the proposed one. */
 export const approve: Step<SqlWorkState> = async ({ query }) => {
   if (!query) return {};
   const { sql, explanation, tables } = query;
   const answer = approvalIn(interrupt({ sql, explanation, tables }), sql);
-  // A run that answers with anything else fails, and the question stands.
+  // Any other answer fails the run, and the question stays open.
   if (!answer) throw new SkeinError('INVALID_REQUEST', { detail: `value: expected ${APPROVAL_SHAPE}` });
   if (answer.own) {
     const given = { sql: answer.own, explanation: 'Written by the person who was asked.', tables: [] };
@@ -23,11 +23,11 @@ export const approve: Step<SqlWorkState> = async ({ query }) => {
 
 export interface Approval {
   approved: boolean;
-  /** What the person wrote in place of the statement; it runs, whatever `approved` says. */
+  /** The person's replacement for the statement; it runs whatever `approved` says. */
   own: string | undefined;
 }
 
-/** A person's answer to the question whether `asked` may run; undefined where it is none. */
+/** A person's answer to whether `asked` may run; undefined if it is invalid. */
 export function approvalIn(value: unknown, asked: string): Approval | undefined {
   const { approved, sql } = (value ?? {}) as { approved?: unknown; sql?: unknown };
   if (typeof approved !== 'boolean' || (sql !== undefined && typeof sql !== 'string')) return undefined;

@@ -1,4 +1,4 @@
-/** A picture of a result, where its columns suggest one: a Vega-Lite specification, https://vega.github.io/vega-lite/docs/spec.html */
+/** Draws a result if its columns suit a chart: a Vega-Lite specification, https://vega.github.io/vega-lite/docs/spec.html */
 import type { Column, QueryResult, SqlCell } from '../../tools/sql/engine.ts';
 
 const SCHEMA = 'https://vega.github.io/schema/vega-lite/v5.json';
@@ -6,7 +6,7 @@ const MOST_BARS = 50;
 
 type Kind = 'quantitative' | 'temporal' | 'nominal';
 
-/** A line over time, bars of names, or points of two numbers; null where nothing fits, or there are too few rows. */
+/** A line over time, bars of names, or points of two numbers; null if nothing fits or there are too few rows. */
 export function chartOf({ columns, rows }: QueryResult): Record<string, unknown> | null {
   if (rows.length < 2) return null;
   const kinds = columns.flatMap((column) => {
@@ -43,13 +43,13 @@ const YEAR = /^(\w+_)?year$/i;
 
 function kindOf({ name, type }: Column, rows: { [column: string]: SqlCell }[]): Kind | undefined {
   if (TIME.test(type)) return 'temporal';
-  // A year is a number that nobody adds up.
+  // Years are numbers that nobody adds up.
   if (YEAR.test(name) || /^(VARCHAR|CHAR|TEXT|BOOL|ENUM|UUID)/i.test(type)) return 'nominal';
   const drawn = rows.every((row) => row[name] === null || typeof row[name] === 'number');
   return NUMBER.test(type) && drawn ? 'quantitative' : undefined;
 }
 
-/** A field's dots and brackets are paths to Vega-Lite. */
+/** Vega-Lite reads a field's dots and brackets as paths. */
 function fieldOf(name: string): string {
   return name.replaceAll(/[\\.[\]]/g, (character) => `\\${character}`);
 }

@@ -1,13 +1,13 @@
-/** Statements and rows as Markdown. What they hold comes from a model and a database: none of it becomes markup. */
+/** Formats statements and rows as Markdown. Their content is untrusted and never becomes markup. */
 import type { QueryResult, SqlCell } from '../../tools/sql/engine.ts';
 
-/** A fence is longer than any run of backticks inside of it. */
+/** A fence is longer than any run of backticks inside it. */
 export function codeBlock(text: string, language: string): string {
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
-/** At most `limit` rows; values cannot leave their cell. */
+/** At most `limit` rows; values cannot break out of their cell. */
 export function markdownTable({ columns, rows }: QueryResult, limit: number): string {
   const names = columns.map(({ name }) => name);
   const line = (cells: string[]) => `| ${cells.map(inert).join(' | ')} |`;
@@ -23,11 +23,11 @@ function textOf(cell: SqlCell | undefined): string {
   return typeof cell === 'object' ? JSON.stringify(cell) : String(cell);
 }
 
-// What begins emphasis, code, links, HTML, references or, in GitHub's dialect, a link without any markup.
+// Characters that begin emphasis, code, links, HTML, references or, in GitHub's dialect, autolinks.
 const ACTIVE = /[\\`<>[\]*~&@]|:\/\/|www\.|(^|\W)_|_(\W|$)/i;
 const INVISIBLE = /[\p{Cc}\p{Bidi_Control}\s]+/gu;
 
-/** Plain text as it is; what could be markup as code, in which only the table's own bar needs a backslash. */
+/** Plain text unchanged; possible markup as code, in which only the table's bar needs a backslash. */
 function inert(text: string): string {
   const line = text.replaceAll(INVISIBLE, ' ').trim();
   const barred = line.replaceAll('|', '\\|');

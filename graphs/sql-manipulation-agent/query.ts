@@ -1,4 +1,4 @@
-/** The steps that write, check and run a query. One that is refused or fails is written anew with the reason. */
+/** The steps that write, check and run a query. A rejected or failed query is rewritten with the reason. */
 
 import { Type } from '@sinclair/typebox';
 import { SkeinError } from '../../state/errors.ts';
@@ -12,10 +12,10 @@ import type { Query, Refusal, SqlWorkState } from './state.ts';
 type SqlStep = Step<SqlWorkState>;
 
 const MOST_REPAIRS = 2;
-// One more than an engine takes, so that it says so.
+// One more than an engine accepts, so that the engine reports it.
 const MOST_CHARACTERS = 20_001;
 
-/** The database that an agent asks in its run. */
+/** The database of an agent's run. */
 export type SqlOf = (tools: AgentTools) => SqlEngine;
 
 export function readSchema(sqlOf: SqlOf): SqlStep {
@@ -25,7 +25,7 @@ export function readSchema(sqlOf: SqlOf): SqlStep {
   };
 }
 
-/** What the model gives for a question. */
+/** The model's output. */
 export const WrittenQuery = Type.Object(
   {
     sql: Type.String({ description: 'One SELECT statement, or empty where the schema cannot answer' }),
@@ -72,19 +72,19 @@ export function runQuery(sqlOf: SqlOf): SqlStep {
   };
 }
 
-/** A statement may be too much already while it is checked: databases compute constants then. */
+/** Checking may already be too expensive: databases evaluate constants then. */
 function refusedBy(error: unknown): Extract<Checked, { ok: false }> {
   if (!(error instanceof SqlError)) throw error;
   return { ok: false, rule: error.rule ?? error.kind, reason: error.reason };
 }
 
-/** The reason goes to who writes the next statement; after the last repair it goes to the caller. */
+/** The reason goes into the next attempt; after the last repair it goes to the caller. */
 function repaired({ repairs }: SqlWorkState, refusal: Refusal): Partial<SqlWorkState> {
   if (repairs < MOST_REPAIRS) return { refusal, repairs: repairs + 1 };
   throw new SkeinError('SQL_EXECUTION_FAILED', { detail: refusal.reason });
 }
 
-/** Without the fence and the semicolon that people and models like to put around a statement; no longer than any engine reads. */
+/** Removes the fence and the semicolon that people and models put around a statement, and cuts it to an engine's limit. */
 export function bare(sql: string): string {
   const [, fenced = sql] = /^\s*```(?:sql)?\s*\n([\s\S]*?)\n?```\s*$/i.exec(sql) ?? [];
   return fenced

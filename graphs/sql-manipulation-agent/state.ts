@@ -1,4 +1,4 @@
-/** What the steps of the SQL agent share, and the agent's settings. */
+/** The state that the steps of the SQL agent share, and the agent's settings. */
 
 import { Annotation } from '@langchain/langgraph';
 import { type Static, Type } from '@sinclair/typebox';
@@ -20,7 +20,7 @@ export const SqlOptions = Type.Object({
     default: 5,
     exclusiveMinimum: 0,
     maximum: 3_600,
-    description: 'Seconds that a query may take.',
+    description: 'Timeout of a query, in seconds.',
   }),
   download_rows: Type.Integer({
     default: 100_000,
@@ -32,21 +32,21 @@ export const SqlOptions = Type.Object({
     default: 60,
     exclusiveMinimum: 0,
     maximum: 3_600,
-    description: 'Seconds that the query of a download may take.',
+    description: 'Timeout of the query of a download, in seconds.',
   }),
 });
 
 export type SqlOptions = Static<typeof SqlOptions>;
 
-/** A statement that somebody wrote: the model, or the person who approves. */
+/** A statement by the model, or by the person who approves. */
 export interface Query {
-  /** Empty where the schema cannot answer the question; then the explanation says why. */
+  /** Empty if the schema cannot answer the question; then the explanation says why. */
   sql: string;
   explanation: string;
   tables: string[];
 }
 
-/** Why a statement gave no rows. */
+/** Why a statement returned no rows. */
 export interface Refusal {
   sql: string;
   reason: string;
@@ -56,12 +56,12 @@ const latest = <T>(initial: T) => Annotation<T>({ reducer: (_: T, next: T) => ne
 
 export const SqlWork = Annotation.Root({
   ...AgentWork.spec,
-  /** The tables as the prompts have them. */
+  /** The tables as text for the prompts. */
   schema: latest(''),
   query: latest<Query | null>(null),
-  /** What the statement passed. */
+  /** The checks that the statement passed. */
   checks: latest<string[]>([]),
-  /** What was wrong with the statement before; null where it was good, or there is none yet. */
+  /** The error of the previous statement; null without one. */
   refusal: latest<Refusal | null>(null),
   repairs: latest(0),
   approval: latest<'none' | 'given' | 'refused'>('none'),

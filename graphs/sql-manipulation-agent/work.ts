@@ -1,4 +1,4 @@
-/** The work of an agent that asks a database: write a query, check it, run it, repair it, say what it gave. */
+/** The work of an agent that queries a database: write a query, check it, run it, repair it, explain the result. */
 import { END, START, StateGraph } from '@langchain/langgraph';
 import type { AgentTools } from '../authoring/agent.ts';
 import type { StepNode } from '../authoring/agent-graph.ts';
@@ -8,18 +8,18 @@ import { checkQuery, readSchema, runQuery, type SqlOf, writeQuery } from './quer
 import { SqlWork, type SqlWorkState } from './state.ts';
 
 export interface SqlWorkParts {
-  /** The database, of the service or of the run. */
+  /** The database of the service or of the run. */
   sqlOf: SqlOf;
-  /** What preceded the step in the earlier names of its prompt files; default: nothing. */
+  /** The prefix of the step in the earlier names of its prompt files; default: none. */
   prefix?: string;
   /** Asks a person before a query is run. */
   requireApproval: boolean;
-  /** What the agent's `data` has beside the query and its rows. */
+  /** Fields of the agent's `data` besides the query and its rows. */
   moreData?(tools: AgentTools): Record<string, unknown>;
 }
 
 /**
- * What `agentGraph` takes: the steps answer the last message. Their prompt files are
+ * The arguments of `agentGraph`: the steps answer the last message. Their prompt files are
  * `<workflow>.<agent>.write_query.jinja` with `schema`, `dialect` and `refusal`, and `<workflow>.<agent>.answer.jinja` with
  * `result`.
  */
@@ -54,7 +54,7 @@ const afterCheck =
     return asks && approval !== 'given' ? 'approve' : 'run_query';
   };
 
-/** What a person wrote instead is checked like what a model wrote. */
+/** A person's statement is checked like a model's. */
 const afterApproval = ({ approval, checks }: SqlWorkState) => {
   if (approval === 'refused') return 'answer';
   return checks.length > 0 ? 'run_query' : 'check_query';

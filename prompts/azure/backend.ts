@@ -1,20 +1,20 @@
-/** Prompt files as blobs: `<revision>/<file>`, which says in its metadata what version it is, and `.history/<revision>/<file>/<version>`. */
+/** Prompt files as blobs: `<revision>/<file>`, with the version in its metadata, and `.history/<revision>/<file>/<version>`. */
 import type { InForce, PromptBackend, Recorded, Saved } from '../layered-store.ts';
 import { isPromptFile, isRevision, type PromptName } from '../names.ts';
 import { hashOf, KEPT_VERSIONS } from '../store.ts';
 import { type Blob, type Blobs, blobReason } from './blobs.ts';
 import { probe } from './probe.ts';
 
-// No revision can have this name.
+// Not a valid name of a revision.
 const HISTORY = '.history/';
 const RECORD = /\/([0-9]{9})$/;
 
-/** What was put in force, and which version it is. */
+/** The activated blob and its version. */
 export type Written = Pick<Blob, 'bytes' | 'etag'> & { version: number };
 
 export interface AzureBackendParts {
   blobs: Blobs;
-  /** Is told what this process has put in force. */
+  /** Called with each activated file of this process. */
   wrote(name: PromptName, blob: Written): void;
 }
 
@@ -36,7 +36,7 @@ export function azureBackend({ blobs, wrote }: AzureBackendParts): PromptBackend
     return blob.bytes;
   }
 
-  /** What is there already is the same: a version has one text. */
+  /** An existing blob has the same content: a version has one text. */
   async function record(name: PromptName, saved: Saved): Promise<void> {
     await blobs.put(recordOf(name, saved.version), { bytes: saved.bytes, metadata: metadataOf(saved) });
   }
@@ -49,12 +49,12 @@ export function azureBackend({ blobs, wrote }: AzureBackendParts): PromptBackend
     const own = Number(metadata.version);
     if (own > 0 && metadata.sha256 === hashOf(bytes))
       return { ...common, version: own, ...written(metadata) };
-    // Put there by hand: the version after the newest that is known.
+    // Put there by hand: it is the version after the newest known one.
     const version = ((await recorded(name))[0]?.version ?? 0) + 1;
     return { ...common, version, created_at: modified.toISOString(), author: null };
   }
 
-  /** Gives the new tag. An answer that was lost looks like somebody else's write; the mark says whose it was. */
+  /** Returns the new tag. After a lost response the write looks like someone else's; the mark tells whose it was. */
   async function exchange(
     name: PromptName,
     after: Saved,
@@ -84,7 +84,7 @@ export function azureBackend({ blobs, wrote }: AzureBackendParts): PromptBackend
       const etag = await exchange(name, after, before?.mark);
       if (etag === undefined) return undefined;
       wrote(name, { bytes: after.bytes, etag, version });
-      // It is in force, and says itself which version it is: where this fails, the next write does it.
+      // It is active and contains its version: if recording fails, the next write does it.
       await record(name, after)
         .then(() => prune(name, kept))
         .catch(() => {});
@@ -99,7 +99,7 @@ export function azureBackend({ blobs, wrote }: AzureBackendParts): PromptBackend
   }
 }
 
-/** The service drops a dot at the end of a path's part; no revision has a tilde. */
+/** The service drops a dot at the end of a path segment; revisions contain no tilde. */
 function folderOf(revision: string): string {
   return revision.endsWith('.') ? `${revision}~` : revision;
 }
@@ -123,7 +123,7 @@ function filesIn(paths: string[]): Map<string, string[]> {
   return found;
 }
 
-/** Metadata are headers: plain ASCII. */
+/** Metadata are headers, so plain ASCII. */
 function metadataOf({ version, author, created_at, bytes }: Saved): Record<string, string> {
   return {
     version: String(version),

@@ -1,4 +1,4 @@
-/** Blobs of one container as prompt files need them: small, whole, with conditions, and every request bounded in time. */
+/** Blobs of a container for prompt files: small, read and written whole, with conditions and timeouts. */
 import type { ContainerClient, Metadata } from '@azure/storage-blob';
 import { MAX_PROMPT_BYTES } from '../store.ts';
 
@@ -11,23 +11,23 @@ export interface Blob {
 
 export type ListedBlob = Pick<Blob, 'metadata' | 'modified'> & { name: string; size: number };
 
-/** Names are without the prefix. Failures are thrown as the client gives them: `blobReason` says what may be told. */
+/** Names exclude the prefix. Throws the client's errors: `blobReason` returns the part that may be shown. */
 export interface Blobs {
-  /** `unchanged` where it still has the tag; undefined if there is none. */
+  /** `unchanged` if it still has the tag; undefined if it doesn't exist. */
   get(name: string, etag?: string): Promise<Blob | 'unchanged' | undefined>;
-  /** Puts it in the place of what has the tag, or if there is none; undefined where something else is there. */
+  /** Replaces the blob with the tag, or creates a missing one; undefined if the blob has changed. */
   put(name: string, blob: Pick<Blob, 'bytes' | 'metadata'>, replaces?: string): Promise<string | undefined>;
   list(prefix: string): Promise<ListedBlob[]>;
   remove(name: string): Promise<void>;
 }
 
-// Of one operation, all tries of the client included.
+// Per operation, including the client's retries.
 const OPERATION_MS = 5_000;
 
 export function openBlobs(container: ContainerClient, prefix: string): Blobs {
   let ready: Promise<void> | undefined;
 
-  /** The container is made if there is none, once; an account that may not do so finds it there or says so itself. */
+  /** Creates a missing container, once; for an account without that permission it must exist, or the error reports it. */
   async function made(): Promise<void> {
     ready ??= container.createIfNotExists({ abortSignal: AbortSignal.timeout(OPERATION_MS) }).then(
       () => {},
@@ -93,7 +93,7 @@ export function openBlobs(container: ContainerClient, prefix: string): Blobs {
 
 class TooLarge extends Error {}
 
-/** The service's or the system's code; nothing of what it says in words, which may name hosts. */
+/** The service's or the system's code, without its message, which may name hosts. */
 export function blobReason(error: unknown): string {
   if (error instanceof TooLarge) return error.message;
   if (!(error instanceof Error)) return 'unexpected';
@@ -109,11 +109,11 @@ function statusOf(error: unknown): number | undefined {
   return (error as { statusCode?: number } | undefined)?.statusCode;
 }
 
-/** What an answer of the service with one of these statuses means. */
+/** Maps response statuses to results. */
 function expecting<A>(meanings: Record<number, A>): (error: unknown) => A {
   return (error) => {
     const status = statusOf(error);
-    // A container that is gone is a failure of the storage, not a file that is not there.
+    // A missing container is a storage failure, unlike a missing file.
     const isOfContainer = String((error as { code?: unknown }).code).startsWith('Container');
     if (status === undefined || isOfContainer || !(status in meanings)) throw error;
     return meanings[status] as A;

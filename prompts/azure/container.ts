@@ -1,4 +1,4 @@
-/** Opens the configured container of a storage account; the packages that this takes are imported only here. */
+/** Opens the configured container of a storage account; only this file imports the packages for it. */
 import type { BlobServiceClient, ContainerClient, StoragePipelineOptions } from '@azure/storage-blob';
 import { configurationError } from '../../state/errors.ts';
 import { importOptional } from '../../state/optional-package.ts';
@@ -10,14 +10,14 @@ interface IdentityModule {
   };
 }
 
-// The client's own are four tries, seconds apart, without a bound.
+// The client's default is four attempts, seconds apart, without a limit.
 const RETRIES: StoragePipelineOptions = {
   retryOptions: { maxTries: 3, retryDelayInMs: 100, maxRetryDelayInMs: 1_000 },
 };
 
-/** Asks the network for nothing. Throws CONFIGURATION_ERROR for settings that lead to no account. */
+/** Makes no requests. Throws CONFIGURATION_ERROR for incomplete settings. */
 export async function openContainer(options: AzureOptions | undefined): Promise<ContainerClient> {
-  if (!options) throw configurationError('prompts.azure', 'missing, prompts.storage azure needs it');
+  if (!options) throw configurationError('prompts.azure', 'missing; prompts.storage: azure requires it');
   const { connection_string, account_url, container } = options;
   const { BlobServiceClient: Service } = await importOptional<typeof import('@azure/storage-blob')>(
     '@azure/storage-blob',
@@ -38,16 +38,16 @@ function fromConnectionString(Service: typeof BlobServiceClient, text: string): 
   } catch {
     throw configurationError(
       'prompts.azure.connection_string',
-      'expected AccountName and AccountKey, or BlobEndpoint and SharedAccessSignature, as the portal shows them',
+      'must have AccountName and AccountKey, or BlobEndpoint and SharedAccessSignature, as shown in the portal',
     );
   }
 }
 
-/** A URL that is signed itself needs none. */
+/** A signed URL needs no credential. */
 async function credentialFor(url: string) {
   if (new URL(url).searchParams.has('sig')) return undefined;
   if (!url.startsWith('https:'))
-    throw configurationError('prompts.azure.account_url', 'expected https, or a URL with a signature');
+    throw configurationError('prompts.azure.account_url', 'must be an https URL, or have a signature');
   const { DefaultAzureCredential } = await importOptional<IdentityModule>('@azure/identity', {
     field: 'prompts.azure.account_url',
     who: 'without a signature it',

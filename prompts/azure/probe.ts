@@ -1,8 +1,8 @@
-/** Tells without waiting whether something answers: as it was when it was last asked, which was not long ago. */
+/** Reports without waiting whether a service responds, from a recent check. */
 
 const EVERY_MS = 2_000;
 
-/** Gives what rejects as `ask` last did; only its first call waits for an answer. */
+/** Rejects as the last `ask` did; only the first call waits for a result. */
 export function probe(ask: () => Promise<unknown>): () => Promise<void> {
   let last: { failure: unknown } | undefined;
   let due = Number.NEGATIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** The prompt files that model calls use: blobs over the shipped ones, kept in memory for some seconds. */
+/** The prompt files for model calls: blobs over the shipped files, cached for some seconds. */
 import { lookUp } from '../lookup.ts';
 import { isPromptName, type PromptName, promptError } from '../names.ts';
 import type { PromptSource, PromptText } from '../prompts.ts';
@@ -6,9 +6,9 @@ import { hashOf } from '../store.ts';
 import { placeOf, type Written } from './backend.ts';
 import { type Blob, type Blobs, blobReason } from './blobs.ts';
 
-/** An update that was made elsewhere is used after so long at most; one made here by the next call. */
+/** An update from elsewhere takes effect after this long at most; a local one at the next call. */
 export const FRESH_MS = 5_000;
-/** So long a text is used that the storage cannot confirm. */
+/** How long a cached text is used while the storage is unavailable. */
 const STALE_MS = 60_000;
 const MOST_KNOWN = 1_000;
 
@@ -18,11 +18,11 @@ interface Found {
 }
 
 interface Known {
-  /** Undefined where there is no such blob. */
+  /** Undefined if the blob doesn't exist. */
   found: Found | undefined;
-  /** When the storage said so. */
+  /** When the storage confirmed it. */
   at: number;
-  /** When it is asked again. */
+  /** When to check again. */
   due: number;
 }
 
@@ -33,7 +33,7 @@ export interface AzureSource extends PromptSource {
 interface SourceParts {
   blobs: Blobs;
   shipped: PromptSource;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   clock?: () => number;
 }
 
@@ -55,7 +55,7 @@ export function azureSource({ blobs, shipped, clock = () => performance.now() }:
     const place = placeOf(name);
     const asked = confirmed(name, before)
       .then((now) => {
-        // What was written meanwhile is newer than this answer.
+        // A write that happened meanwhile is newer than this response.
         if (asking.get(place) === asked) keep(place, now);
         return now.found?.text;
       })
@@ -71,7 +71,7 @@ export function azureSource({ blobs, shipped, clock = () => performance.now() }:
       const found = blob === 'unchanged' ? before?.found : blob && foundIn(name, blob, versionOf(blob));
       return { found, at: clock(), due: clock() + FRESH_MS };
     } catch (error) {
-      // A storage that is down for a moment does not fail the turns of that moment.
+      // A short outage of the storage does not fail turns.
       if (!before || clock() - before.at > STALE_MS) throw error;
       return { ...before, due: clock() + FRESH_MS };
     }
@@ -102,7 +102,7 @@ export function azureSource({ blobs, shipped, clock = () => performance.now() }:
   };
 }
 
-/** Of a blob that somebody put there by hand it is not known: that would take its whole history. */
+/** Unknown for a blob that was put there by hand, since it would require the whole history. */
 function versionOf({ bytes, metadata: { version, sha256 } }: Blob): number | null {
   return sha256 === hashOf(bytes) ? Number(version) : null;
 }

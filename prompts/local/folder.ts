@@ -1,23 +1,23 @@
-/** A folder that is held open: files are opened in it by name, so that no link and no swapped folder leads out of it. */
+/** A folder with an open handle: files are opened in it by name, so that no link and no swapped folder leads out of it. */
 import { type BigIntStats, constants, type Dirent } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MAX_PROMPT_BYTES } from '../store.ts';
 
 export interface Folder {
-  /** Everything in it, whatever it is; what vanishes meanwhile is left out. */
+  /** All entries of any kind; those that vanish meanwhile are left out. */
   entries(): Promise<Entry[]>;
   entry(name: string): Promise<Entry | undefined>;
-  /** Names of what is really a file. */
+  /** Names of regular files. */
   files(): Promise<string[]>;
   folders(): Promise<string[]>;
-  /** The folder of that name; undefined if there is none, or something else. */
+  /** The subfolder with that name; undefined if it doesn't exist or is something else. */
   folder(name: string): Promise<Folder | undefined>;
-  /** Made if there is none. Throws where something else has the name. */
+  /** Creates it if it doesn't exist. Throws if the name is taken by something else. */
   made(name: string): Promise<Folder>;
-  /** The file of that name; undefined if there is none, or a link, a folder, a device. */
+  /** The file with that name; undefined if it doesn't exist, or is a link, a folder or a device. */
   read(name: string, limit?: number): Promise<FileContent | undefined>;
-  /** Replaces the file whole: on disk before it has the name, and the name on disk before this resolves. */
+  /** Replaces the file atomically and durably. */
   write(name: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void>;
   remove(name: string): Promise<void>;
   close(): Promise<void>;
@@ -31,23 +31,23 @@ export interface FileContent {
 
 export interface Entry {
   name: string;
-  /** `nameless`: its name is not UTF-8, and cannot be written here. */
+  /** `nameless`: its name is not UTF-8. */
   kind: 'file' | 'folder' | 'link' | 'other' | 'nameless';
   bytes: number;
   modified: Date;
-  /** Another one whenever the file has changed, but for changes within one step of the file system's clock. */
+  /** Changes with the file, except for changes within the resolution of the file system's clock. */
   stamp: string;
 }
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 
-/** Links in the path of `path` itself are the operator's. */
+/** Links in `path` itself are the operator's and are followed. */
 export async function openFolder(path: string): Promise<Folder | undefined> {
   return absentAs(undefined, async () => folderOf(await open(path, O_RDONLY | O_DIRECTORY), path));
 }
 
 function folderOf(handle: FileHandle, path: string): Folder {
-  // Linux gives an open folder a path of its own, which stays the folder's whatever happens to its name.
+  // On Linux an open folder has a path of its own, which stays valid if the folder is renamed or replaced.
   const base = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : path;
   const inside = (name: string) => join(base, name);
 
@@ -66,7 +66,7 @@ function folderOf(handle: FileHandle, path: string): Folder {
     entry,
     entries: async () => {
       const found: Entry[] = [];
-      // Not all at once: the look at each holds a thread.
+      // Limited concurrency, because each stat occupies a thread.
       for (const some of portions(await readdir(base), 64)) {
         const looks = some.map(async (name) => (await entry(name)) ?? nameless(name));
         found.push(...(await Promise.all(looks)).filter((entry) => entry !== undefined));
@@ -79,13 +79,13 @@ function folderOf(handle: FileHandle, path: string): Folder {
     async made(name) {
       await mkdir(inside(name)).then(() => handle.sync(), ignoring('EEXIST'));
       const there = await folder(name);
-      if (!there) throw new Error('something that is not a folder has its name');
+      if (!there) throw new Error('its name is taken by something that is not a folder');
       return there;
     },
     read: (name, limit = MAX_PROMPT_BYTES) => absentAs(undefined, () => readFile(inside(name), limit)),
     async write(name, content) {
       const before = await absentAs(undefined, () => lstat(inside(name)));
-      if (before && !before.isFile()) throw new Error('something that is not a file has its name');
+      if (before && !before.isFile()) throw new Error('its name is taken by something that is not a file');
       const temporary = inside(`.${Bun.randomUUIDv7()}.tmp`);
       try {
         const file = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o644);
@@ -104,7 +104,7 @@ function folderOf(handle: FileHandle, path: string): Folder {
   };
 }
 
-/** The system's code, or what this folder's own errors say; nothing of what others throw. */
+/** The system's code, or the message of this file's own errors; nothing of other errors. */
 export function storageReason(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   if (code !== undefined) return code;
@@ -112,7 +112,7 @@ export function storageReason(error: unknown): string {
 }
 
 async function readFile(path: string, limit: number) {
-  // Before it is opened: to open a device may do something.
+  // Checked before opening, which may have side effects on a device.
   if (!(await lstat(path)).isFile()) return undefined;
   const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
@@ -158,7 +158,7 @@ function* portions<T>(all: readonly T[], size: number): Generator<T[]> {
   for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size);
 }
 
-// Not there, a link, not a folder, a name too long.
+// Missing, a link, not a folder, or the name is too long.
 const ABSENT = ['ENOENT', 'ELOOP', 'ENOTDIR', 'ENAMETOOLONG', 'ENXIO'];
 
 async function absentAs<T, A>(absent: A, work: () => Promise<T>): Promise<T | A> {

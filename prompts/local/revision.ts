@@ -1,14 +1,14 @@
-/** One file of the local folder: what is in force, and the versions before it. */
+/** A file of the local folder: the active version, and earlier ones. */
 import type { Saved, Text } from '../layered-store.ts';
 import type { PromptName } from '../names.ts';
 import { hashOf } from '../store.ts';
 import type { Folder } from './folder.ts';
 import { keptVersions, savedVersion, saveVersion } from './versions.ts';
 
-/** No revision can have this name. */
+/** Not a valid name of a revision. */
 export const HISTORY = '.history';
 
-/** Runs `work` in the folder that the names lead to; undefined where one of them is missing. */
+/** Runs `work` in the folder of these names; undefined if one is missing. */
 export async function within<T>(
   root: Folder,
   names: string[],
@@ -21,7 +21,7 @@ export async function within<T>(
   return within(folder, rest, work).finally(() => folder.close());
 }
 
-/** The same, with the folders made where they are missing. */
+/** The same, but creates missing folders. */
 export async function withinMade<T>(
   root: Folder,
   names: string[],
@@ -34,9 +34,9 @@ export async function withinMade<T>(
 }
 
 /**
- * What is in force. The file itself says what it holds, the history which version that is: a text that the history's
- * newest does not have was put there by hand, or by a write that the end of the process cut off, and is the next version.
- * So is the text where that entry is damaged: a version has one text.
+ * The active version. The file has the content, the history its version: a text that differs from the history's
+ * newest was put there by hand, or by a write that was interrupted, and is the next version.
+ * So is the text if that entry is damaged: a version has one text.
  */
 export async function currentVersion(root: Folder, name: PromptName): Promise<Saved | undefined> {
   const { found, newest } = await steadily(root, name);
@@ -49,7 +49,7 @@ export async function currentVersion(root: Folder, name: PromptName): Promise<Sa
 
 const MOST_LOOKS = 5;
 
-/** The file and the newest of its history: looked at again when a write came in between. */
+/** The file and the newest entry of its history; read again if a write came in between. */
 async function steadily(root: Folder, name: PromptName) {
   for (let looks = 1; ; looks++) {
     const before = await newestNumber(root, name);
@@ -65,7 +65,7 @@ async function newestNumber(root: Folder, { revision, file }: PromptName): Promi
   return kept?.[0] ?? 0;
 }
 
-/** `saved` is undefined where the entry is damaged. */
+/** `saved` is undefined if the entry is damaged. */
 async function newestOf(root: Folder, { revision, file }: PromptName) {
   const newest = await within(root, [HISTORY, revision, file], async (folder) => {
     const [version = 0] = await keptVersions(folder);
@@ -82,7 +82,7 @@ export async function earlierVersions(root: Folder, { revision, file }: PromptNa
   return (found ?? []).filter((saved) => saved !== undefined);
 }
 
-/** The old version goes into the history before the new one is in force; then the new one does. */
+/** Archives the old version before the new one is activated, then archives the new one. */
 export async function replaceVersion(
   root: Folder,
   { revision, file }: PromptName,

@@ -1,4 +1,4 @@
-/** The prompt files that model calls use: those of the local folder as they are now, over the shipped ones. */
+/** The prompt files for model calls: the current ones of the local folder, over the shipped ones. */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { lookUp } from '../lookup.ts';
@@ -9,15 +9,15 @@ import { openFolder, storageReason } from './folder.ts';
 import { currentVersion, within } from './revision.ts';
 
 interface Known {
-  /** Changes whenever the file does; undefined while it may change once more without a trace. */
+  /** Changes with the file; undefined while the file may still change unnoticed. */
   stamp: string | undefined;
   found: PromptText | undefined;
 }
 
-// File systems count time in steps of some milliseconds: two changes within one look the same.
+// File systems have a time resolution of some milliseconds: two changes within it look the same.
 const SETTLED_MS = 50;
 
-/** A call that finds nothing changed costs one look at the file's inode, some microseconds. */
+/** A call without changes costs one stat of the file, some microseconds. */
 export function localSource(path: string, shipped: PromptSource): PromptSource {
   const known = new Map<string, Known>();
 
@@ -55,7 +55,7 @@ async function readText(path: string, name: PromptName): Promise<PromptText | un
     const file = await within(root, [name.revision], (folder) => folder.read(name.file));
     return file && { bytes: file.bytes, version: null };
   };
-  // A history that cannot be read stops no run: the file itself is what counts.
+  // An unreadable history fails no run: only the file itself matters.
   const found = await currentVersion(root, name)
     .catch(plain)
     .finally(() => root.close());

@@ -1,4 +1,4 @@
-/** Prompt files in a local folder, laid over the shipped ones: `<path>/<revision>/<file>`, history in `<path>/.history`. */
+/** Prompt files in a local folder, layered over the shipped ones: `<path>/<revision>/<file>`, history in `<path>/.history`. */
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { layeredStore, type PromptBackend } from '../layered-store.ts';
@@ -37,7 +37,8 @@ function localBackend(path: string): PromptBackend {
     },
     async check() {
       const isThere = await inRoot(async (root) => Array.isArray(await root.folders()));
-      if (!isThere && existsSync(path)) throw new Error('something that is not a folder has its name');
+      if (!isThere && existsSync(path))
+        throw new Error('its name is taken by something that is not a folder');
     },
     reasonOf: storageReason,
   };

@@ -1,4 +1,4 @@
-/** The versions of one file, each a file of its own in the history folder: `<version>.json`. */
+/** The versions of a file, each a file in the history folder: `<version>.json`. */
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { Saved } from '../layered-store.ts';
@@ -10,10 +10,10 @@ const NAME = /^([1-9][0-9]{0,8})\.json$/;
 const Nullable = Type.Union([Type.String(), Type.Null()]);
 const Entry = Type.Object({ created_at: Nullable, author: Nullable, content: Type.String() });
 
-// Base64 and the fields around it.
+// Base64 and the surrounding fields.
 const MAX_ENTRY_BYTES = 2 * MAX_PROMPT_BYTES;
 
-/** Numbers of the kept versions, newest first, including those whose entry is damaged. */
+/** Numbers of the stored versions, newest first, including damaged entries. */
 export async function keptVersions(folder: Folder): Promise<number[]> {
   const names = await folder.files();
   return names
@@ -22,7 +22,7 @@ export async function keptVersions(folder: Folder): Promise<number[]> {
     .sort((a, b) => b - a);
 }
 
-/** Undefined where it is gone or damaged. */
+/** Undefined if it is missing or damaged. */
 export async function savedVersion(folder: Folder, version: number): Promise<Saved | undefined> {
   const entry = entryIn(await folder.read(`${version}.json`, MAX_ENTRY_BYTES).catch(damaged));
   if (!entry) return undefined;
@@ -46,7 +46,7 @@ function entryIn(file: Pick<FileContent, 'bytes'> | undefined) {
   }
 }
 
-/** Adds a version, and removes those beyond the number that is kept. */
+/** Adds a version, and removes the oldest beyond the limit. */
 export async function saveVersion(folder: Folder, { version, created_at, author, bytes }: Saved) {
   const content = Buffer.from(bytes).toString('base64');
   await folder.write(`${version}.json`, Buffer.from(JSON.stringify({ created_at, author, content })));

@@ -6,7 +6,7 @@ import { MAX_PROMPT_BYTES, type PromptVersion } from '../store.ts';
 
 interface PostgresBackendParts {
   files: PromptFiles;
-  /** Is called when this process has put something in force. */
+  /** Called after this process has activated a version. */
   wrote(): void;
 }
 
@@ -52,13 +52,13 @@ export function postgresBackend({ files, wrote }: PostgresBackendParts): PromptB
 
 class Unusable extends Error {}
 
-/** Throws where a file is too large to be used. */
+/** Throws if a file is too large. */
 export function contentOf({ content }: { content: Uint8Array | null }): Uint8Array {
   if (!content) throw new Unusable(`larger than ${MAX_PROMPT_BYTES} bytes`);
   return content;
 }
 
-/** PostgreSQL's code, and nothing of what it says in words. */
+/** PostgreSQL's code, without its message. */
 export function databaseReason(error: unknown): string {
   if (error instanceof Unusable) return error.message;
   const { errno } = (error ?? {}) as { errno?: unknown };

@@ -1,4 +1,4 @@
-/** The prompt files that model calls use: those of the database over the shipped ones, kept in memory until one changes. */
+/** The prompt files for model calls: those of the database over the shipped ones, cached until one changes. */
 import { SkeinError } from '../../state/errors.ts';
 import type { PromptFiles } from '../../state/prompt-files.ts';
 import { lookUp } from '../lookup.ts';
@@ -7,21 +7,21 @@ import type { PromptSource, PromptText } from '../prompts.ts';
 import { hashOf, MAX_PROMPT_BYTES } from '../store.ts';
 import { contentOf, databaseReason } from './backend.ts';
 
-/** Without a hint a change of another server is used after so long at most; one made here by the next call. */
+/** Without a notification, a change by another server takes effect after this long at most; a local one at the next call. */
 export const FRESH_MS = 1_500;
-/** So long a text is used that the database cannot confirm. */
+/** How long cached texts are used while the database is unavailable. */
 const STALE_MS = 60_000;
 const MOST_KNOWN = 1_000;
 
 export interface PostgresSource extends PromptSource {
-  /** This process has put something in force. */
+  /** This process has activated a version. */
   wrote(): void;
 }
 
 interface SourceParts {
   files: PromptFiles;
   shipped: PromptSource;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   clock?: () => number;
 }
 
@@ -30,7 +30,7 @@ export function postgresSource({
   shipped,
   clock = () => performance.now(),
 }: SourceParts): PostgresSource {
-  // What was asked before a change is answered into the map that it was asked for.
+  // A response from before a change goes into the map of its request.
   let known = new Map<string, Promise<PromptText | undefined>>();
   let change: number | undefined;
   let confirmedAt = Number.NEGATIVE_INFINITY;
@@ -40,7 +40,7 @@ export function postgresSource({
     due = Number.NEGATIVE_INFINITY;
   });
 
-  /** One small question for all files. */
+  /** One small query for all files. */
   async function confirmed(): Promise<void> {
     if (!asking && clock() < due) return;
     asking ??= confirm().finally(() => {
@@ -50,7 +50,7 @@ export function postgresSource({
   }
 
   async function confirm(): Promise<void> {
-    // A hint that comes meanwhile asks again.
+    // A notification that arrives meanwhile triggers another check.
     due = clock() + FRESH_MS;
     try {
       const now = await files.change();
@@ -58,7 +58,7 @@ export function postgresSource({
       change = now;
       confirmedAt = clock();
     } catch (error) {
-      // A database that is down for a moment does not fail the turns of that moment.
+      // A short outage of the database does not fail turns.
       if (clock() - confirmedAt <= STALE_MS) return;
       due = Number.NEGATIVE_INFINITY;
       throw error;

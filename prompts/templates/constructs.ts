@@ -1,4 +1,4 @@
-/** The constructs that are refused: names that there are not, and steps that could take or give much more than they were given. */
+/** Rejects constructs: unknown names, and steps that could need or produce much more than their input. */
 import { Environment } from '@huggingface/jinja';
 import { LIMITS } from './limits.ts';
 
@@ -7,7 +7,7 @@ export interface Construct {
   value: string;
 }
 
-/** Why a tag is refused; undefined where it is not. */
+/** Why a tag is rejected; undefined if it is valid. */
 export function refusedConstruct(tokens: readonly Construct[]): string | undefined {
   for (const [index, { type, value }] of tokens.entries()) {
     if (type !== 'Identifier') continue;
@@ -22,21 +22,21 @@ export function refusedConstruct(tokens: readonly Construct[]): string | undefin
   return undefined;
 }
 
-/** A filter stands after `|` or `filter`, a test after `is` or `is not`. The library looks for them when it renders. */
+/** A filter follows `|` or `filter`, a test `is` or `is not`. The library resolves them only when it renders. */
 function unknownName(tokens: readonly Construct[], index: number): string | undefined {
   const value = tokens[index]?.value ?? '';
   const [beforeThat, before] = [tokens[index - 2], tokens[index - 1]];
   const blockFilter = before?.value === 'filter' && beforeThat?.type === 'OpenStatement';
   if ((before?.type === 'Pipe' || blockFilter) && !FILTERS.has(value))
-    return `there is no filter '${value.slice(0, 100)}'`;
+    return `unknown filter '${value.slice(0, 100)}'`;
   const isOperator = (at: number) =>
     tokens[at]?.value === 'is' && OPERANDS_END.test(tokens[at - 1]?.type ?? '');
   const asks = isOperator(index - 1) ? value !== 'not' : before?.value === 'not' && isOperator(index - 2);
-  if (asks && !TESTS.has(value)) return `there is no test '${value.slice(0, 100)}'`;
+  if (asks && !TESTS.has(value)) return `unknown test '${value.slice(0, 100)}'`;
   return undefined;
 }
 
-// Of the library, for whatever kind of value.
+// All of the library's, for every type of value.
 const FILTERS = new Set(
   [
     'abs bool capitalize default dictsort first float get indent int items join keys last length list lower map',
@@ -44,22 +44,24 @@ const FILTERS = new Set(
   ].flatMap((names) => names.split(' ')),
 );
 const TESTS: ReadonlySet<string> = new Set(new Environment().tests.keys());
-/** What `is` may follow, where it is no name. */
+/** Tokens before `is` that aren't names. */
 const OPERANDS_END = /^(Identifier|.*Literal|Close(Paren|SquareBracket|CurlyBracket))$/;
 
-// A namespace is the one value that can change: it could hold itself.
+// A namespace is the only mutable value: it could contain itself.
 const REFUSED = ['namespace', 'strftime_now', 'raise_exception'];
 
-/** Filters and methods that put their arguments in many times take short, written ones. */
+/** Filters and methods that repeat their arguments accept only short literals. */
 function refusedCall(name: string, [first, second, third]: readonly Construct[]): string | undefined {
   if (name === 'replace') {
     const written = isShort(first) && second?.type === 'Comma' && isShort(third);
-    return written ? undefined : `'replace' takes two written texts of at most ${LIMITS.repeated} characters`;
+    return written
+      ? undefined
+      : `'replace' requires two string literals of at most ${LIMITS.repeated} characters`;
   }
   if (name === 'join')
     return first?.type === 'CloseParen' || isShort(first)
       ? undefined
-      : `'join' takes a written text of at most ${LIMITS.repeated} characters`;
+      : `'join' requires a string literal of at most ${LIMITS.repeated} characters`;
   if (name === 'tojson' || name === 'indent') {
     return first?.type === 'CloseParen' ? undefined : `'${name}' takes no arguments`;
   }

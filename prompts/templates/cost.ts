@@ -1,15 +1,15 @@
-/** Bounds what a rendering costs before it begins, for templates simple enough to tell. */
+/** Limits the cost of a rendering in advance, for templates simple enough to estimate. */
 import type { Program } from './parse.ts';
 import type { Node } from './undefined.ts';
 
-/** Nodes by how many loops they stand in; undefined for a template that has more than loops, conditions and values. */
+/** Number of nodes by loop depth; undefined for a template with other constructs than loops, conditions and values. */
 export type Shape = readonly number[] | undefined;
 
-// Measured, with room: a step of the interpreter, and one of these filters on one character.
+// Measured, with a margin: a step of the interpreter, and one of these filters per character.
 const STEP_NS = 500;
 const CHARACTER_NS = 10;
 
-/** Nanoseconds that a rendering takes at most. */
+/** Maximum nanoseconds of a rendering. */
 export function costOf(shape: Shape, variables: Record<string, unknown>): number {
   if (!shape) return Number.POSITIVE_INFINITY;
   const { characters, longest } = sizeOf(variables);
@@ -22,7 +22,7 @@ export function shapeOf(program: Program): Shape {
   return countNodes(program, 0, shape) ? shape : undefined;
 }
 
-/** None of these gives more than a value it was given. */
+/** None of these returns more than its input. */
 const PLAIN = [
   'Program',
   'If',
@@ -39,7 +39,7 @@ function countNodes(value: unknown, loops: number, shape: number[]): boolean {
   if (Array.isArray(value)) return value.every((each) => countNodes(each, loops, shape));
   if (typeof value !== 'object' || value === null) return true;
   const node = value as Node & Record<string, unknown>;
-  // Tokens stand in nodes as operators.
+  // Operators are tokens inside nodes.
   if (!isPlain(node)) return false;
   shape[loops] = (shape[loops] ?? 0) + 1;
   if (node.type !== 'For') return childrenOf(node).every((child) => countNodes(child, loops, shape));
@@ -76,7 +76,7 @@ function isPath(node: Node | undefined): boolean {
   );
 }
 
-/** Characters and values in all, and the length of the longest list or mapping. */
+/** Total characters and values, and the length of the longest list or mapping. */
 function sizeOf(variables: unknown): { characters: number; longest: number } {
   let [characters, longest] = [0, 0];
   const visit = (value: unknown): void => {

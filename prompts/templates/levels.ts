@@ -1,6 +1,6 @@
-/** How deep a parsed template is, counted without going down its levels one within the other. */
+/** Counts the nesting levels of a parsed template without recursion. */
 
-/** Levels of nodes; it stops to count where there are more than `most`. */
+/** Levels of nodes; stops counting above `most`. */
 export function levelsOf(program: object, most: number): number {
   let level: object[] = [program];
   let levels = 0;
@@ -11,7 +11,7 @@ export function levelsOf(program: object, most: number): number {
   return levels;
 }
 
-/** Lists and mappings of nodes are no level of their own. */
+/** Lists and mappings of nodes don't count as levels. */
 function childNodes(node: object): object[] {
   return Object.values(node).flatMap(nodesIn);
 }

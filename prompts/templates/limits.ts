@@ -1,22 +1,22 @@
-/** What a template may cost. */
+/** The limits of a template's cost. */
 export const LIMITS = {
-  /** Of one rendering. */
+  /** Per rendering. */
   milliseconds: 250,
-  /** Characters of the output, and of every value on the way to it. */
+  /** Characters of the output, and of every intermediate value. */
   size: 256 * 1024,
-  /** Items that `range` gives. */
+  /** Items that `range` returns. */
   range: 10_000,
-  /** White space in a row: the parser's search takes the square of it. */
+  /** Consecutive white space: the parser takes quadratic time for it. */
   blanks: 500,
-  /** Characters within tags in all, which the parser takes some 3 microseconds each for. */
+  /** Total characters within tags, each of which takes the parser some 3 microseconds. */
   tagText: 16 * 1024,
-  /** What is parsed in the process itself: characters in all and within tags. More than that takes a thread. */
+  /** What the main thread parses: total characters, and those within tags. Larger templates are parsed in a worker. */
   parsedHere: { text: 16 * 1024, tagText: 2 * 1024 },
-  /** Tags in a template, and how deep brackets may be nested. */
+  /** Tags in a template, and nesting of brackets. */
   tags: 2_000,
   depth: 50,
-  /** How deep the parsed template may be: `a.b.c` and `a + b + c` are a level each, which nothing in the text nests. */
+  /** Levels of the parsed template: `a.b.c` and `a + b + c` have a level each without nesting in the text. */
   levels: 500,
-  /** Characters of a text that a filter puts in many times. */
+  /** Characters of a text that a filter repeats. */
   repeated: 100,
 } as const;

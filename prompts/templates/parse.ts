@@ -1,4 +1,4 @@
-/** Parses a template, and refuses what is no template or could cost without a bound. */
+/** Parses a template, and rejects invalid ones and those with unlimited cost. */
 import { parse, tokenize } from '@huggingface/jinja';
 import { type Construct, refusedConstruct } from './constructs.ts';
 import { TemplateFailure } from './failure.ts';
@@ -15,15 +15,16 @@ const BLANKS = new RegExp(`\\s{${LIMITS.blanks}}`);
 /** Throws TemplateFailure with line and column. */
 export function parseTemplate(text: string): Program {
   const blanks = BLANKS.exec(text);
-  if (blanks) throw failure(text, blanks.index, `${LIMITS.blanks} or more blanks in a row`);
+  if (blanks) throw failure(text, blanks.index, `${LIMITS.blanks} or more consecutive blanks`);
   const tags = tagsOf(text);
   if (tags.length > LIMITS.tags)
-    throw failure(text, tags[LIMITS.tags]?.start ?? 0, `over ${LIMITS.tags} tags`);
-  if (tagText(tags) > LIMITS.tagText) throw failure(text, 0, `over ${LIMITS.tagText} characters within tags`);
+    throw failure(text, tags[LIMITS.tags]?.start ?? 0, `more than ${LIMITS.tags} tags`);
+  if (tagText(tags) > LIMITS.tagText)
+    throw failure(text, 0, `more than ${LIMITS.tagText} characters within tags`);
   for (const tag of tags) refuseTag(text, tag);
   const tokens = tokenize(text, OPTIONS);
   let read = 0;
-  // The parser does not say where it stops: the last token that it looks at is the one it stumbles over.
+  // The parser reports no position: the error is at the last token that it read.
   const watched = new Proxy(tokens, {
     get(target, key) {
       const index = typeof key === 'string' ? Number(key) : Number.NaN;
@@ -35,22 +36,22 @@ export function parseTemplate(text: string): Program {
     return shallow(parse(watched));
   } catch (error) {
     if (error instanceof TemplateFailure) throw error;
-    if (read >= tokens.length) throw failure(text, text.length, 'a block that was begun is not ended');
+    if (read >= tokens.length) throw failure(text, text.length, 'a block is not closed');
     const at = tags[tagIndex(tokens, read)]?.start ?? text.length;
     throw failure(text, at, reasonOf(error));
   }
 }
 
-/** What is done with a program goes down its levels: too many of them would be the end of the stack. */
+/** Later steps recurse into a program: too many levels would overflow the stack. */
 function shallow(program: Program): Program {
   if (levelsOf(program, LIMITS.levels) <= LIMITS.levels) return program;
   throw new TemplateFailure('nested too deep');
 }
 
-/** A tag by itself: whether its words can be read, how deep it is nested, what it calls. */
+/** Checks a single tag: its tokens, its nesting, its calls. */
 function refuseTag(text: string, tag: Tag): void {
   if (tag.text.startsWith('{#')) {
-    if (!tag.text.endsWith('#}')) throw failure(text, tag.start, 'the comment is not ended');
+    if (!tag.text.endsWith('#}')) throw failure(text, tag.start, 'the comment is not closed');
     return;
   }
   if (depthOf(tag.text) > LIMITS.depth) throw failure(text, tag.start, 'nested too deep');
@@ -60,7 +61,7 @@ function refuseTag(text: string, tag: Tag): void {
   } catch (error) {
     throw failure(text, tag.start, reasonOf(error));
   }
-  if (!/[%}]\}$/.test(tag.text)) throw failure(text, tag.start, 'the tag is not ended');
+  if (!/[%}]\}$/.test(tag.text)) throw failure(text, tag.start, 'the tag is not closed');
   const refused = refusedConstruct(tokens);
   if (refused) throw failure(text, tag.start, refused);
 }
@@ -74,7 +75,7 @@ function depthOf(text: string): number {
   return deepest;
 }
 
-/** In which tag a token stands, counted from 0; the text between two counts to the one after it. */
+/** The tag that contains a token, counted from 0; text between two tags counts to the next one. */
 function tagIndex(tokens: readonly Token[], at: number): number {
   const begins = tokens.slice(0, at + 1).filter(({ type }) => BEGINNINGS.includes(type)).length;
   return tokens[at]?.type === 'Text' ? begins : begins - 1;
@@ -82,7 +83,7 @@ function tagIndex(tokens: readonly Token[], at: number): number {
 
 const BEGINNINGS = ['OpenStatement', 'OpenExpression', 'Comment'];
 
-/** The library's sentence, in one line, without what is only its own. */
+/** The library's message in one line, without its internals. */
 function reasonOf(error: unknown): string {
   if (error instanceof RangeError) return 'nested too deep';
   const message = error instanceof Error ? error.message : '';

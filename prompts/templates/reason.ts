@@ -49,8 +49,8 @@ const SENTENCES: [RegExp, (...parts: string[]) => string][] = [
 
 /** Of an error that the engine threw. */
 export function reasonOf(error: unknown): string {
-  if (error instanceof RangeError) return 'it is nested too deep, or too large';
-  if (error instanceof TypeError || !(error instanceof Error)) return 'a step of it cannot be done';
+  if (error instanceof RangeError) return 'it is nested too deeply or too large';
+  if (error instanceof TypeError || !(error instanceof Error)) return 'a step failed';
   const message = error.message.replaceAll(/\s+/g, ' ').slice(0, 200);
   for (const [pattern, sentence] of SENTENCES) {
     const found = pattern.exec(message);

@@ -1,4 +1,4 @@
-/** Renders a parsed template under its limits. */
+/** Renders a parsed template within its limits. */
 import { Environment, Interpreter } from '@huggingface/jinja';
 import { TemplateFailure } from './failure.ts';
 import { LIMITS } from './limits.ts';
@@ -9,7 +9,7 @@ import { weigher } from './weight.ts';
 
 type Value = ReturnType<Interpreter['evaluate']>;
 
-/** Throws TemplateFailure: for a variable that is undefined, a limit that is passed, a step that cannot be done. */
+/** Throws TemplateFailure for an undefined variable, an exceeded limit, or a step that fails. */
 export function renderTemplate(program: Program, variables: Record<string, unknown>): string {
   const environment = new Environment();
   // The library's own, which templates may not use: a variable may have its name.
@@ -27,7 +27,7 @@ export function renderTemplate(program: Program, variables: Record<string, unkno
 
 const CONSTANTS = { true: true, false: false, none: null, True: true, False: false, None: null };
 
-/** Looks at the clock before each step and at what it gave after it: no step gives much more than it was given. */
+/** Checks the time before each step and the size after it: no step returns much more than its input. */
 class BoundedInterpreter extends Interpreter {
   readonly #deadline = performance.now() + LIMITS.milliseconds;
   readonly #lenient = new WeakSet<object>();
@@ -35,7 +35,7 @@ class BoundedInterpreter extends Interpreter {
 
   override evaluate(...[node, environment]: Parameters<Interpreter['evaluate']>): Value {
     if (performance.now() > this.#deadline)
-      throw new TemplateFailure(`it takes longer than ${LIMITS.milliseconds} ms`);
+      throw new TemplateFailure(`rendering takes longer than ${LIMITS.milliseconds} ms`);
     for (const lenient of lenientNodes(node as Node | undefined)) this.#lenient.add(lenient);
     const value = super.evaluate(node, environment);
     if (value === undefined || value.type === 'UndefinedValue')
@@ -52,7 +52,7 @@ class BoundedInterpreter extends Interpreter {
   }
 }
 
-/** `a`, `a.b`, `a[0]`; undefined for what is not the name of a variable. */
+/** `a`, `a.b`, `a[0]`; undefined for other expressions. */
 function pathOf(node: Node): string | undefined {
   if (node.type === 'Identifier') return String(node.value);
   if (node.type !== 'MemberExpression' || !node.object || !node.property) return undefined;
@@ -64,11 +64,11 @@ function pathOf(node: Node): string | undefined {
 function boundedRange(start: number, stop?: number, step = 1): number[] {
   const [first, end] = stop === undefined ? [0, start] : [start, stop];
   const count = Math.max(0, Math.ceil((end - first) / step));
-  if (!Number.isInteger(count)) throw new TemplateFailure('range takes numbers, and a step that is not 0');
-  if (count > LIMITS.range) throw new TemplateFailure(`range gives more than ${LIMITS.range} numbers`);
+  if (!Number.isInteger(count)) throw new TemplateFailure('range requires numbers, and a step other than 0');
+  if (count > LIMITS.range) throw new TemplateFailure(`range returns more than ${LIMITS.range} numbers`);
   return Array.from({ length: count }, (_, n) => first + n * step);
 }
 
 function tooLarge(): TemplateFailure {
-  return new TemplateFailure(`it gives more than ${LIMITS.size} characters`);
+  return new TemplateFailure(`the result has more than ${LIMITS.size} characters`);
 }

@@ -1,4 +1,4 @@
-/** Renders templates: at once where their cost is known to be small, in a thread with a deadline where it is not. */
+/** Renders templates: directly if their cost is known to be small, otherwise in a worker with a deadline. */
 import { costOf, type Shape, shapeOf } from './cost.ts';
 import { LIMITS } from './limits.ts';
 import { type Program, parseTemplate } from './parse.ts';
@@ -9,12 +9,12 @@ import { renderThreads } from './workers.ts';
 
 type Render = (template: string, variables: Record<string, unknown>) => Promise<string>;
 
-/** All throw TemplateFailure; OVERLOADED where too many wait for a thread. */
+/** All throw TemplateFailure, and OVERLOADED if too many calls wait for a worker. */
 export interface Renderer {
   render: Render;
-  /** The same for what somebody tries out, as often as he likes: nearly all of it in a thread. */
+  /** The same for trial renderings by users, of which there may be many: nearly all run in a worker. */
   preview: Render;
-  /** Names of the variables that have to be there. */
+  /** Names of the required variables. */
   needs(template: string): Promise<ReadonlySet<string>>;
 }
 
@@ -27,7 +27,7 @@ const MOST_PARSED = 256;
 const MOST_NS = { render: 20_000_000, preview: 1_000_000 };
 
 export function createRenderer(): Renderer {
-  /** By content; the one that was not used for longest goes first. */
+  /** By content; evicts the least recently used one. */
   const parsed = new Map<string, Parsed>();
   const inThread = renderThreads();
 
@@ -65,7 +65,7 @@ export function createRenderer(): Renderer {
   };
 }
 
-/** To parse a large one takes up to a tenth of a second, which nothing else shall wait for. */
+/** Parsing a large one takes up to a tenth of a second, which must not block other work. */
 export function isSmall(template: string): boolean {
   const { text, tagText: most } = LIMITS.parsedHere;
   return template.length <= text && tagText(tagsOf(template)) <= most;

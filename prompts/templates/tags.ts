@@ -1,7 +1,7 @@
-/** Finds the tags of a template in its text: the parser's own tokens do not say where they come from. */
+/** Finds the tags of a template in its text: the parser's tokens have no positions. */
 
 export interface Tag {
-  /** Where it begins, in characters. */
+  /** Its beginning, in characters. */
   start: number;
   end: number;
   text: string;
@@ -9,7 +9,7 @@ export interface Tag {
 
 const CLOSING: Record<string, string> = { '{%': '%}', '{{': '}}', '{#': '#}' };
 
-/** In order; the last one may lack its end. */
+/** In order; the last one may be unclosed. */
 export function tagsOf(template: string): Tag[] {
   const tags: Tag[] = [];
   const opening = /\{[%{#]/g;
@@ -21,12 +21,12 @@ export function tagsOf(template: string): Tag[] {
   return tags;
 }
 
-/** Characters within tags; comments are passed over. */
+/** Characters within tags; comments don't count. */
 export function tagText(tags: readonly Tag[]): number {
   return tags.reduce((sum, { start, end, text }) => sum + (text.startsWith('{#') ? 0 : end - start), 0);
 }
 
-/** A closing that stands in a text, or in a mapping's braces, is not the tag's. */
+/** A closing mark in a string or in a mapping's braces doesn't end the tag. */
 function endOf(template: string, from: number, closing: string): number {
   let quote = '';
   let braces = 0;

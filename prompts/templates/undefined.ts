@@ -1,7 +1,7 @@
-/** Which variables of a template have to be there. */
+/** Determines which variables a template requires. */
 import type { Program } from './parse.ts';
 
-/** What this reads of a node of the parsed template. */
+/** The used fields of a node of the parsed template. */
 export interface Node {
   type: string;
   value?: unknown;
@@ -14,7 +14,7 @@ export interface Node {
   callee?: Node;
 }
 
-/** The parts of a node that may be undefined: what `is defined`, `is undefined` and `default` look at. */
+/** The parts of a node that may be undefined: the operands of `is defined`, `is undefined` and `default`. */
 export function lenientNodes(node: Node | undefined): Node[] {
   if (node?.type !== 'TestExpression' && node?.type !== 'FilterExpression') return NONE;
   const { test, filter, operand } = node;
@@ -29,7 +29,7 @@ function chainOf(node: Node): Node[] {
   return node.type === 'MemberExpression' && node.object ? [node, ...chainOf(node.object)] : [node];
 }
 
-/** Names that a template reads and does not make itself, but for those it asks about first. */
+/** Names that a template reads but does not define, except those that it checks first. */
 export function neededVariables(program: Program): Set<string> {
   const made = new Set<string>(['range', 'loop', 'caller', 'varargs', 'kwargs', 'true', 'false', 'none']);
   for (const name of ['True', 'False', 'None']) made.add(name);
@@ -74,6 +74,6 @@ export function neededVariables(program: Program): Set<string> {
   }
 }
 
-// Where a node has these, the identifier in it is a name that the template gives; or that is none of a variable.
+// In these fields, an identifier is a name that the template defines, or not a variable.
 const MADE = ['assignee', 'loopvar', 'name'];
 const NAMES = ['filter', 'key'];

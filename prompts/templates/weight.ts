@@ -1,11 +1,11 @@
-/** How large a template's value is when it is written out: its characters, those of what it holds included. */
+/** The size of a template's value when rendered: its characters, including nested values. */
 
 interface Value {
   type: string;
   value: unknown;
 }
 
-/** Lists and mappings do not change once they are made, so that each is weighed once, however often it is held. */
+/** Lists and mappings are immutable, so each is measured once, however often it is referenced. */
 export function weigher(): (value: Value) => number {
   const known = new WeakMap<object, number>();
 

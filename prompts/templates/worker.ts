@@ -1,10 +1,10 @@
-/** Parses and renders templates in a thread of its own, which its owner may end at any time. */
+/** Parses and renders templates in a worker thread, which its owner may terminate at any time. */
 import { TemplateFailure } from './failure.ts';
 import { parseTemplate } from './parse.ts';
 import { renderPlaced } from './render-placed.ts';
 import { neededVariables } from './undefined.ts';
 
-/** Without variables: which ones does it need? */
+/** Without variables: returns the required ones. */
 export interface Job {
   template: string;
   variables?: Record<string, unknown>;

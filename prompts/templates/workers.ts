@@ -1,4 +1,4 @@
-/** Threads that parse and render what may take long: each has a deadline, and is ended and replaced when it does not keep it. */
+/** Worker threads that parse and render expensive templates: a thread that misses its deadline is terminated and replaced. */
 import { SkeinError } from '../../state/errors.ts';
 import { TemplateFailure } from './failure.ts';
 import { LIMITS } from './limits.ts';
@@ -6,10 +6,10 @@ import type { Job, Outcome } from './worker.ts';
 
 const MOST_THREADS = 2;
 const MOST_WAITING = 64;
-// The thread keeps the deadline itself; this is for a step that does not come back.
+// The thread enforces the deadline itself; this is for a step that does not return.
 const GRACE_MS = 150;
 const START_MS = 10_000;
-// A template within its limits takes a tenth of a second; nobody's answer hangs on it but that of its author.
+// A template within its limits takes a tenth of a second; only its author waits for it.
 const PARSE_MS = 5_000;
 
 interface Waiting {
@@ -24,7 +24,7 @@ export interface RenderThreads {
   needs(template: string): Promise<ReadonlySet<string>>;
 }
 
-/** Throws TemplateFailure, and OVERLOADED where too many wait. Threads are started when they are needed. */
+/** Throws TemplateFailure, and OVERLOADED if too many calls wait. Threads start on demand. */
 export function renderThreads(): RenderThreads {
   const idle: Worker[] = [];
   const queue: Waiting[] = [];
@@ -59,12 +59,12 @@ export function renderThreads(): RenderThreads {
     async render(template, variables) {
       const outcome = await doneBySome({ template, variables });
       if ('text' in outcome) return outcome.text;
-      throw new Error('a thread gave something else than a text');
+      throw new Error('a worker returned no text');
     },
     async needs(template) {
       const outcome = await doneBySome({ template });
       if ('needs' in outcome) return outcome.needs;
-      throw new Error('a thread gave something else than names');
+      throw new Error('a worker returned no names');
     },
   };
 }
@@ -73,7 +73,7 @@ const ended = new WeakSet<Worker>();
 
 class Overdue extends TemplateFailure {
   constructor() {
-    super(`it takes longer than ${LIMITS.milliseconds} ms`);
+    super(`rendering takes longer than ${LIMITS.milliseconds} ms`);
   }
 }
 
@@ -100,7 +100,7 @@ async function done(thread: Worker, job: Job): Promise<Done> {
   return outcome;
 }
 
-/** The thread's next message; Overdue where none comes in time, or the thread ends. */
+/** The thread's next message; Overdue if none comes in time or the thread ends. */
 function messageOf(thread: Worker, milliseconds: number): Promise<unknown> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const timer = setTimeout(() => reject(new Overdue()), milliseconds);

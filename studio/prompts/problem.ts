@@ -12,7 +12,7 @@ export interface Problem {
 /** Undefined for failures that are not the text's. */
 export function problemOf(error: unknown): Problem | undefined {
   if (!(error instanceof SkeinApiError) || error.code !== 'PROMPT_INVALID') return undefined;
-  // `prompt file 'x' of revision 'y': line 1, column 11: the tag is not ended`
+  // `prompt file 'x' of revision 'y': line 1, column 11: the tag is not closed`
   const said = (error.detail ?? error.message).replace(/^prompt file '[^']*' of revision '[^']*': /, '');
   const place = /^line (\d+), column (\d+): (.*)$/s.exec(said);
   const message = place?.[3] ?? said;

@@ -47,7 +47,7 @@ test('documents are added, listed, searched, indexed again and removed', async (
     output: '../gizmo.md: there is no such document\n',
   });
   const rebuilt = await kb('reindex', '--log-level', 'error');
-  expect(rebuilt).toMatchObject({ code: 0, output: expect.stringContaining('the index is built again\n') });
+  expect(rebuilt).toMatchObject({ code: 0, output: expect.stringContaining('the index is being rebuilt\n') });
   expect(JSON.parse((await kb('status', '--json')).output)).toMatchObject({
     ...{ held_by_service: false, indexed: 1, indexing: 0, failed: 0, passages: 1 },
   });

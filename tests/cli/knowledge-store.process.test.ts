@@ -175,13 +175,13 @@ describe.skipIf(!s3)('with a server', () => {
     const { out } = await runCommand(['validate'], folder, env(s3?.endpoint ?? '', 'validated'));
     expect(out).toContain('s3://shop/validated/docs: 1 document, index in s3://shop/validated/index');
     const none = await runCommand(['validate'], folder, env(s3?.endpoint ?? '', 'x', 'no-such-bucket'));
-    expect(none.out).toContain('the bucket or container is not there (NoSuchBucket)');
+    expect(none.out).toContain('the bucket or container does not exist (NoSuchBucket)');
   });
 });
 
 test.each([
-  [403, 'SignatureDoesNotMatch', 'the store refuses the credentials'],
-  [404, 'NoSuchBucket', 'the bucket or container is not there'],
+  [403, 'SignatureDoesNotMatch', 'the store rejects the credentials'],
+  [404, 'NoSuchBucket', 'the bucket or container does not exist'],
 ])(
   'a store that answers %d refuses the start with the setting, and no secret',
   async (status, code, reason) => {

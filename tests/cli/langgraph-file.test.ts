@@ -49,7 +49,7 @@ test('one that is named must exist', async () => {
   for (const config of ['missing.json', 'config.yml/langgraph.json', '.']) {
     const { load } = project({ 'config.yml': `langgraph: {config: ${config}}` });
     expect(await refusalOf(openLangGraphFile(load()))).toBe(
-      "Validation error in field 'langgraph.config': names no file that exists",
+      "Validation error in field 'langgraph.config': the file does not exist",
     );
   }
 });

@@ -71,7 +71,7 @@ test('a text that is not valid is not saved, and kept', async () => {
   expect((await edit('printf "\\377" > "$1"', 'v2/a.md')).output).toContain(
     "'a.md' of revision 'v2': not UTF-8",
   );
-  expect((await edit(':', 'v2/a.exe')).output).toContain('not a name for a prompt file');
+  expect((await edit(':', 'v2/a.exe')).output).toContain('not a valid name of a prompt file');
 }, 60_000);
 
 test('a text over one that somebody else has saved meanwhile is not saved, and kept', async () => {

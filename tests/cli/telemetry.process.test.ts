@@ -95,14 +95,14 @@ test('an endpoint that is away is logged once, slows no run, and does not hold u
     SERVICE_TELEMETRY__OTLP_ENDPOINT: place.url,
   });
   expect((await chat(service)).status).toBe(200);
-  await until(() => lines(service, 'traces cannot be sent; runs go on without them').length > 0, 20_000);
+  await until(() => lines(service, 'traces cannot be sent; runs continue without them').length > 0, 20_000);
   for (let turn = 0; turn < 5; turn++) {
     const began = performance.now();
     expect((await chat(service)).status).toBe(200);
     expect(performance.now() - began).toBeLessThan(5_000);
     await Bun.sleep(100);
   }
-  expect(lines(service, 'traces cannot be sent; runs go on without them')).toHaveLength(1);
+  expect(lines(service, 'traces cannot be sent; runs continue without them')).toHaveLength(1);
   const back = otlpReceiver(undefined, Number(new URL(place.url).port));
   opened.push(back.close);
   await chat(service);

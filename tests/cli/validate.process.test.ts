@@ -235,8 +235,8 @@ test('a workflow whose file ends the process, or never comes to its end, is name
     'ok classification-agent (core), 6 agents',
     'ok knowledge-base-agent (core), 1 agent',
     'ok sql-manipulation-agent (core), 1 agent',
-    'failed graphs/leaving/graph.ts: it ends the process where it is read',
-    'failed graphs/waiting/graph.ts: it does not come to its end within 10 s: what it awaits belongs into its agents',
+    'failed graphs/leaving/graph.ts: it exits the process when it is imported',
+    'failed graphs/waiting/graph.ts: it does not finish loading within 10 s: move what it awaits into its agents',
   ]);
 });
 
@@ -247,7 +247,7 @@ test('a folder for temporary files that is not there stops the start, and is amo
   const { errors, code: started } = await runCommand(['serve'], folder, { ...FREE, ...env });
   expect(started).toBe(2);
   expect(errors).toContain("Validation error in field 'TMPDIR'");
-  expect(errors).toContain('there is no such folder');
+  expect(errors).toContain('the folder does not exist');
 });
 
 test('workflows that lie elsewhere than the config.yml are said not to be read', async () => {
@@ -273,7 +273,7 @@ test('each MCP server is started and asked for its tools', async () => {
   expect(row('MCP server')).toEqual([
     { name: 'MCP server', state: 'ok', found: 'good: 2 tools' },
     {
-      ...{ name: 'MCP server', state: 'failed', found: 'dead: it ended before it answered' },
+      ...{ name: 'MCP server', state: 'failed', found: 'dead: it exited before it responded' },
       todo: 'start it by hand, or mend mcp_servers.dead',
     },
     {

@@ -57,10 +57,10 @@ test('a file that is missing or broken is an error that names it', async () => {
   const { render } = await prompts('one');
   expect(render(['w.gone.jinja', 'w.lost.md'], {})).rejects.toMatchObject({
     code: 'CONFIGURATION_ERROR',
-    message: "Validation error in field 'prompts': there is no prompt file 'w.gone.jinja'",
+    message: "Validation error in field 'prompts': prompt file 'w.gone.jinja' does not exist",
   });
   expect(render(['w.broken.jinja'], {})).rejects.toMatchObject({
     code: 'CONFIGURATION_ERROR',
-    message: "Validation error in field 'prompts': the prompt file 'w.broken.jinja' cannot be rendered",
+    message: "Validation error in field 'prompts': prompt file 'w.broken.jinja' cannot be rendered",
   });
 });

@@ -39,22 +39,22 @@ for (const [template, variables, text] of GOOD) {
 
 const WRONG: [string, string | RegExp][] = [
   ['Hello {{ name', 'line 1, column 7: '],
-  ['one\ntwo {% if a %}x', 'line 2, column 16: a block that was begun is not ended'],
+  ['one\ntwo {% if a %}x', 'line 2, column 16: a block is not closed'],
   ['a\n b {{ 1 + }} c', 'line 2, column 4: '],
   ['{{ good }}\n{% endfor %}', 'line 2, column 1: '],
   ['{% for x on y %}{% endfor %}', 'line 1, column 1: '],
   ['{{ a ! b }}', 'line 1, column 1: '],
-  ['x {# never', 'line 1, column 3: the comment is not ended'],
+  ['x {# never', 'line 1, column 3: the comment is not closed'],
   ["{{ 'a }}", 'line 1, column 1: '],
   ['{% include "x" %}', 'line 1, column 1: '],
-  ['a\n{{ name | uper }}', "line 2, column 1: there is no filter 'uper'"],
-  ['{% filter uper %}x{% endfilter %}', "line 1, column 1: there is no filter 'uper'"],
-  ['{% if a.is is not defind %}{% endif %}', "line 1, column 1: there is no test 'defind'"],
-  ["{{ 'a' is stringy }}", "line 1, column 1: there is no test 'stringy'"],
+  ['a\n{{ name | uper }}', "line 2, column 1: unknown filter 'uper'"],
+  ['{% filter uper %}x{% endfilter %}', "line 1, column 1: unknown filter 'uper'"],
+  ['{% if a.is is not defind %}{% endif %}', "line 1, column 1: unknown test 'defind'"],
+  ["{{ 'a' is stringy }}", "line 1, column 1: unknown test 'stringy'"],
   ['{{ namespace() }}', "line 1, column 1: 'namespace' is not supported"],
   [`{{ ${'('.repeat(100)}1${')'.repeat(100)} }}`, 'line 1, column 1: nested too deep'],
-  [`{{ a }}${' '.repeat(600)}`, 'line 1, column 8: 500 or more blanks in a row'],
-  ['{% if a %}'.repeat(3_000), /over 2000 tags/],
+  [`{{ a }}${' '.repeat(600)}`, 'line 1, column 8: 500 or more consecutive blanks'],
+  ['{% if a %}'.repeat(3_000), /more than 2000 tags/],
   [`{{ a${'.b'.repeat(8_000)} }}`, /^nested too deep$/],
   [`{{ a${'.b'.repeat(8_000)} | default('') }}`, /^nested too deep$/],
   [`{{ ${'-'.repeat(16_000)}1 }}`, /^nested too deep$/],
@@ -151,7 +151,7 @@ test('large templates are parsed in a thread, with the same answers', async () =
   expect(await render(wide, { a: { b: 'ana' } })).toEndWith('xana');
   expect(await render(`${long}.`, { a: 1 })).toBe('401401401401.');
   const refused = `${'line\n'.repeat(5_000)}{{ a | uper }}`;
-  const reason = "line 5001, column 1: there is no filter 'uper'";
+  const reason = "line 5001, column 1: unknown filter 'uper'";
   expect(await needs(refused).catch(({ message }) => message)).toBe(reason);
   expect(await failing(refused, { a: 1 })).toBe(reason);
 });

@@ -1,18 +1,18 @@
-/** Finds where a text stops being JSON (RFC 8259): the engine's own parser says only that it does. */
+/** Finds the position at which a text stops being valid JSON (RFC 8259); the engine's own parser doesn't report it. */
 
 /** What may come next. */
 type Next = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'more';
 
-/** Where the text goes on, or where it is wrong. */
+/** Where parsing continues, or where the error is. */
 type Step = { at: number } | { wrong: number };
 
 const WORD = /[\p{L}\p{M}\p{N}_]+/uy;
 const WORDS = new Set(['true', 'false', 'null']);
 
 /**
- * The index of the first character at which the text can no longer be the beginning of a JSON document, its length where
- * it only ends too early; undefined where it is one. A bare word other than `true`, `false` and `null` is wrong from its
- * first character on. Takes time in proportion to the text, however deep it is nested.
+ * Returns the index of the first character that makes the text invalid JSON, the text's length if it ends too early,
+ * and undefined for valid JSON. A bare word other than `true`, `false` and `null` is invalid from its
+ * first character on. Takes linear time at any nesting depth.
  */
 export function firstWrong(text: string): number | undefined {
   const open: ('[' | '{')[] = [];
@@ -65,7 +65,7 @@ function scalar(text: string, at: number, char: string): Step {
 const SIMPLE_ESCAPES = '"\\/bfnrt';
 const HEX = /[0-9a-fA-F]{0,4}/y;
 
-/** `start` is behind the quotation mark. */
+/** `start` is after the quotation mark. */
 function string(text: string, start: number): Step {
   for (let at = start; ; ) {
     at = afterPlain(text, at);
@@ -100,7 +100,7 @@ function number(text: string, start: number): Step {
   return { at };
 }
 
-/** What may stand in a string as it is: no quotation mark, no backslash, none of the first 32 characters. */
+/** Characters allowed unescaped in a string: no quotation mark, no backslash, none of the first 32 characters. */
 function afterPlain(text: string, start: number): number {
   for (let at = start; ; at++) {
     const code = text.charCodeAt(at);
@@ -123,7 +123,7 @@ const isSign = (code: number) => code === MINUS || code === PLUS;
 const isExponent = (code: number) => code === 0x65 || code === 0x45;
 const isBlank = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
-/** Where the sticky pattern's match from `at` ends. */
+/** The index after the sticky pattern's match at `at`. */
 function match(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return at + (pattern.exec(text)?.[0].length ?? 0);

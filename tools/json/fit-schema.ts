@@ -2,9 +2,9 @@
 import { Kind, type TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 
-/** The result may still not match the schema. Fields allowed by `additionalProperties` are kept. */
+/** The result may still fail the schema. Fields allowed by `additionalProperties` are kept. */
 export function fitSchema(value: unknown, schema: TSchema): unknown {
-  // What is not TypeBox's can be checked only by whoever knows the whole of it.
+  // Only the schema's own library can check a schema that isn't TypeBox's.
   if (Array.isArray(schema.anyOf)) return Kind in schema ? fitUnion(value, schema.anyOf) : value;
   if (schema.type === 'array' && Array.isArray(value) && schema.items)
     return value.map((item) => fitSchema(item, schema.items));

@@ -1,17 +1,17 @@
-/** Parses JSON anywhere in a text, and allows for mistakes of small models: trailing commas, and line breaks in strings. */
+/** Parses JSON anywhere in a text and tolerates mistakes of small models: trailing commas, and line breaks in strings. */
 
 export interface LenientJson {
-  /** The value that begins at `start`, which is a `{` or `[`; undefined where none does. */
+  /** The value that begins at `start`, which is a `{` or `[`; undefined if the value isn't valid. */
   valueAt(start: number): { value: unknown; end: number } | undefined;
-  /** True after a value nested too deeply, or too many incomplete values: stop reading the text. */
+  /** True after too deep a value or too many incomplete values: stop reading the text. */
   readonly hopeless: boolean;
 }
 
 const MOST_DEPTH = 64;
-// A hostile text may start a value at every character and complete none, which is quadratic; normal text is read once or twice.
+// A hostile text can start a value at every character and complete none, which is quadratic; normal text is read once or twice.
 const STEPS_PER_CHARACTER = 4;
 
-/** All calls together take linear time. `__proto__` keys are dropped; of duplicate keys the last one wins. */
+/** All calls together take linear time. `__proto__` keys are dropped; the last of duplicate keys wins. */
 export function lenientJson(text: string): LenientJson {
   let at = 0;
   let hopeless = false;
@@ -108,7 +108,7 @@ function afterBlanks(text: string, start: number): number {
   }
 }
 
-/** Index after the closing quote of the string that begins at `start`; past the end of the text if there is none. */
+/** Index after the closing quote of the string that begins at `start`; past the end of the text if the quote is missing. */
 function afterString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const char = text.charCodeAt(at);

@@ -1,4 +1,4 @@
-/** Prompts that are JSON documents: read, and checked against a schema, with errors that say where. */
+/** Reads prompts that are JSON documents and checks them against a schema; errors name the place. */
 import type { Static, TSchema } from '@sinclair/typebox';
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
 import { Value } from '@sinclair/typebox/value';
@@ -9,9 +9,9 @@ import { firstWrong } from './first-wrong.ts';
 import { textPlace } from './text-place.ts';
 
 /**
- * The document in a text. Throws INVALID_WORKFLOW_INPUT: for what is not JSON the message is `Expecting value: line L
- * column C (char N)`, for what does not fit the schema `detail` names the path; no value is ever said. Of duplicate keys
- * the last wins; fields that the schema does not name stay.
+ * Returns the document in a text. Throws INVALID_WORKFLOW_INPUT: for invalid JSON the message is `Expecting value: line L
+ * column C (char N)`, for a schema error `detail` names the path. Errors never quote values. The last of duplicate keys
+ * wins; fields that the schema does not name are kept.
  */
 export function readJson<T extends TSchema>(text: string, schema: T): Static<T> {
   const value = parse(text);
@@ -20,7 +20,7 @@ export function readJson<T extends TSchema>(text: string, schema: T): Static<T> 
   throw error ? misfit(error, schema) : new SkeinError('INVALID_WORKFLOW_INPUT');
 }
 
-/** Looks first: for a text that is deeply nested and breaks off, the engine's own parser takes five times as long. */
+/** Checks first: for deeply nested text that is cut off, the engine's own parser takes five times as long. */
 function parse(text: string): unknown {
   const wrong = firstWrong(text);
   if (wrong === undefined) return JSON.parse(text);

@@ -1,4 +1,4 @@
-/** Says where a character of a text is, for messages. */
+/** Formats the position of a character in a text, for messages. */
 
 /** `line L column C (char N)` of an index: lines and columns count from 1, characters (code points) from 0. */
 export function textPlace(text: string, at: number): string {
@@ -8,7 +8,7 @@ export function textPlace(text: string, at: number): string {
   return `line ${line} column ${column} (char ${char})`;
 }
 
-/** Code points: surrogates count by pairs. */
+/** Counts code points: a surrogate pair is one. */
 function points(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 }

@@ -1,4 +1,4 @@
-/** A knowledge base that tells how long its searches take, and tells them as spans where there are traces. */
+/** A knowledge base that measures its searches, and reports them as spans if tracing is on. */
 import { type Tracing, traced } from '../telemetry/tracing.ts';
 import type { Library, SearchOptions, SearchResult } from './library.ts';
 import type { KnowledgeBase } from './open.ts';
@@ -12,7 +12,7 @@ export function measuredKnowledge(knowledge: KnowledgeBase, measures: Measures):
   const known = new WeakMap<Library, Library>();
   return {
     ...knowledge,
-    // The same library each time, as it is without this.
+    // Returns the same library each time, like the wrapped one.
     open() {
       const library = knowledge.open();
       const measured = known.get(library) ?? measuredLibrary(library, measures);

@@ -1,10 +1,10 @@
-/** A library whose newest search tells whether it works: health must not search itself. */
+/** A library whose latest search shows whether it works: health checks must not search. */
 import { type ErrorCode, SkeinError } from '../../state/errors.ts';
 import type { Library } from './library.ts';
 
 export interface Observed {
   library: Library;
-  /** Why the newest search failed; undefined where it did not. One that was given up says nothing. */
+  /** Why the latest search failed; undefined if it succeeded. A cancelled search doesn't count. */
   failing(): ErrorCode | undefined;
 }
 

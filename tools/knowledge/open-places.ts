@@ -1,4 +1,4 @@
-/** Opens the library of `documents_path` and `index_path`, each a folder or an address of an object store. */
+/** Opens the library of `documents_path` and `index_path`, each a folder or an address in an object store. */
 import { ownSweeps, type Sweeps } from '../../state/sweeps.ts';
 import { openReader } from './documents/open-reader.ts';
 import type { Embedder } from './embedding/embedder.ts';
@@ -12,9 +12,9 @@ import { bucketFolder } from './shared/bucket-folder.ts';
 import { openSharedLibrary } from './shared/open.ts';
 import { storesOf } from './stores.ts';
 
-/** A library that may follow its documents by itself. */
+/** A library that can follow its documents in the background. */
 export interface FollowingLibrary extends Library {
-  /** Follows them from now on. Throws CONFIGURATION_ERROR where another process has the index, and may not. */
+  /** Follows them from now on. Throws CONFIGURATION_ERROR if another process has the index open and it isn't shared. */
   watch(): void;
   /** True once it has been used and its folders existed at that time. */
   isOpen(): boolean;
@@ -22,24 +22,24 @@ export interface FollowingLibrary extends Library {
 
 export interface LocalParts {
   openEmbedder: () => Promise<Embedder>;
-  /** The folder of the embedding model, if it is a local one. */
+  /** The folder of a local embedding model. */
   embeddingFolder?: string | undefined;
   log: LibraryLog;
-  /** Puts sample documents into an empty folder; absent where none are wanted. */
+  /** Installs sample documents into an empty folder; absent if not wanted. */
   installSamples?: ((folder: string) => Promise<unknown>) | undefined;
-  /** Of the servers that share an index; absent where this one is alone. */
+  /** For servers that share an index; absent for a single server. */
   leases?: { leases: Sweeps; seconds: number } | undefined;
 }
 
-// Between two tries to get a lease that nobody else wants.
+// The interval between attempts to get the lease.
 const ALONE_SECONDS = 10;
 
-/** Throws CONFIGURATION_ERROR where one place lies in the other. */
+/** Throws CONFIGURATION_ERROR if one place contains the other. */
 export function openPlaces(settings: KnowledgeBaseOptions, parts: LocalParts): FollowingLibrary {
   const { documents_path: documentsPath, index_path: indexPath } = settings;
   const { openEmbedder, log, installSamples, leases } = parts;
   const { documents, index } = storesOf(settings);
-  // Without samples there are still the documents that people put there.
+  // Without samples the library still has the user's documents.
   const seeded = (seeding: Promise<unknown> | undefined) =>
     seeding?.catch((err) => log.warn({ err }, 'the sample documents could not be installed'));
   const seedFolder = async () => seeded(installSamples?.(documentsPath));

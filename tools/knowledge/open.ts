@@ -1,4 +1,4 @@
-/** The documents that workflows search: an index of the cloud where it is asked for, else the local folder. */
+/** Opens the documents that workflows search: a cloud index if configured, else the local folder. */
 import { stat } from 'node:fs/promises';
 import type { ErrorCode } from '../../state/errors.ts';
 import { openCloudLibrary } from './cloud/open.ts';
@@ -11,20 +11,20 @@ import { assertStores } from './stores.ts';
 
 export interface KnowledgeBase {
   mode: 'local' | 'cloud';
-  /** What it is, for people. */
+  /** For display. */
   description: string;
-  /** The same library each time, which does nothing before its first use. Throws CONFIGURATION_ERROR. */
+  /** Returns the same library each time; it does nothing before its first use. Throws CONFIGURATION_ERROR. */
   open: OpenLibrary;
-  /** Follows the local folder from now on. Throws CONFIGURATION_ERROR where another process has its index. */
+  /** Follows the local folder from now on. Throws CONFIGURATION_ERROR if another process has its index open. */
   start(): Promise<void>;
-  /** Why the newest search failed; undefined where it did not. */
+  /** Why the latest search failed; undefined if it succeeded. */
   failing(): ErrorCode | undefined;
-  /** What is missing on disk, in a sentence that names no path. */
+  /** What is missing on disk, in a sentence without paths. */
   missing(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
-/** Never falls back to the local folder where a search service is configured. */
+/** Never falls back to the local folder if a search service is configured. */
 export function openKnowledgeBase(options: {
   knowledgeBase: KnowledgeBaseOptions;
   cloud: CloudSearchOptions | undefined;
@@ -74,5 +74,5 @@ async function kindOf(path: string): Promise<'folder' | 'file' | 'nothing'> {
 }
 
 function noFolder(setting: string): string {
-  return `knowledge_base.${setting}: there is no such folder. Create it or change the setting.`;
+  return `knowledge_base.${setting}: the folder does not exist. Create it or change the setting.`;
 }

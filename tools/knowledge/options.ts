@@ -26,7 +26,7 @@ export const KnowledgeBaseOptions = Type.Object(
       Type.String({
         pattern: '^https?://[^\\s@?#]+$',
         expected: 'an http or https URL without credentials',
-        description: 'URL of a compatible object store, in place of the own one of s3://, az:// or gs://.',
+        description: 'URL of a compatible object store, instead of the default one of s3://, az:// or gs://.',
       }),
     ),
     region: Type.Optional(

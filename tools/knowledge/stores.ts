@@ -12,18 +12,18 @@ export type StoreSettings = Pick<
 >;
 
 export interface Stores {
-  /** Undefined where it is a folder. */
+  /** Undefined for a folder. */
   documents: StoragePlace | undefined;
   index: StoragePlace | undefined;
 }
 
-/** Asks nothing of the network. The settings were checked. */
+/** Makes no requests. The settings are validated already. */
 export function storesOf(settings: StoreSettings): Stores {
   const { endpoint, region, credentials } = settings;
   function placeOf(text: string, setting: Setting): StoragePlace | undefined {
     if (!isAddress(text)) return undefined;
     const address = addressOf(text);
-    if (!address) throw configurationError(setting, 'this is no address of an object store');
+    if (!address) throw configurationError(setting, 'not an address of an object store');
     return storagePlace(address, { endpoint, region, credentials }, setting);
   }
   return {
@@ -32,15 +32,15 @@ export function storesOf(settings: StoreSettings): Stores {
   };
 }
 
-/** Throws CONFIGURATION_ERROR, saying what to install. */
+/** Throws CONFIGURATION_ERROR with the package to install. */
 export async function assertStoragePackages(settings: StoreSettings): Promise<void> {
   const { documents, index } = storesOf(settings);
   for (const place of [documents, index]) if (place) await assertStoragePackage(place.address, place.setting);
 }
 
 /**
- * Throws CONFIGURATION_ERROR where a store refuses the address or the credentials. One that does not answer may do so
- * later: then this is only said.
+ * Throws CONFIGURATION_ERROR if a store rejects the address or the credentials. A store that does not respond may do so
+ * later, so that is only logged.
  */
 export async function assertStores(settings: StoreSettings, log: LibraryLog): Promise<void> {
   const { documents, index } = storesOf(settings);
@@ -53,7 +53,7 @@ export async function assertStores(settings: StoreSettings, log: LibraryLog): Pr
   }
 }
 
-/** Undefined where the store answers. */
+/** Undefined if the store responds. */
 export async function refusalOf(
   place: StoragePlace,
 ): Promise<{ reason: string; isFinal: boolean } | undefined> {
@@ -63,6 +63,6 @@ export async function refusalOf(
   } catch (error) {
     if (!(error instanceof SkeinError) || error.code !== 'DATABASE_CONNECTION_FAILED') throw error;
     const reason = (error.detail ?? '').slice(`${place.setting}: `.length);
-    return { reason, isFinal: /refuses|is not there/.test(reason) };
+    return { reason, isFinal: /rejects the credentials|does not exist/.test(reason) };
   }
 }

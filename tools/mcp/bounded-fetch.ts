@@ -1,9 +1,9 @@
-/** The `fetch` of MCP's HTTP client: an answer has a bound, as a message over standard streams has. */
+/** The `fetch` of MCP's HTTP client: limits the size of an answer, as for messages over standard streams. */
 
-// A message of this size takes the parser some 40 ms.
+// The parser takes some 40 ms for a message of this size.
 export const MOST_BYTES = 4 * 2 ** 20;
 
-/** Answers itself that there is no stream of what a server says unasked: nobody here listens to it. */
+/** Rejects the stream of unsolicited server messages without asking the server: this client doesn't read it. */
 export async function boundedFetch(to: string | URL, init: RequestInit = {}): Promise<Response> {
   if ((init.method ?? 'GET') === 'GET') return new Response(null, { status: 405 });
   const response = await fetch(to, init);
@@ -13,7 +13,7 @@ export async function boundedFetch(to: string | URL, init: RequestInit = {}): Pr
     new TransformStream<Uint8Array, Uint8Array>({
       transform(piece, controller) {
         bytes += piece.length;
-        if (bytes > MOST_BYTES) controller.error(new Error('the answer is too large'));
+        if (bytes > MOST_BYTES) controller.error(new Error('the response is too large'));
         else controller.enqueue(piece);
       },
     }),

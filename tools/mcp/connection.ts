@@ -1,4 +1,4 @@
-/** The connection to one MCP server, by the official client package: bounded in time and size, so that it harms only its own calls. */
+/** The connection to one MCP server, with time and size limits, so that a bad server affects only its own calls. */
 import {
   Client,
   type ClientOptions,
@@ -28,20 +28,20 @@ export interface McpResult {
 export type McpContent = { type: string } & Record<string, unknown>;
 
 export interface McpConnection {
-  /** Kept for a minute. */
+  /** Cached for a minute. */
   tools(): Promise<McpTool[]>;
   call(call: { tool: string; given: Record<string, unknown>; signal: AbortSignal }): Promise<McpResult>;
   close(): Promise<void>;
-  /** Resolves when it can no longer be used, with why; without where `close` was called. */
+  /** Resolves with the reason when the connection becomes unusable; without one after `close`. */
   closed: Promise<string | undefined>;
   lastErrors: Line['lastErrors'];
 }
 
-/** `npx` and the like may have to download the program first. */
+/** `npx` and similar commands may have to download the program first. */
 const START_SECONDS = 30;
 const TOOLS_KEPT_MS = 60_000;
 const MODERN = '2026-07-28';
-/** Of the list of tools. */
+/** Pages of the list of tools. */
 const MOST_PAGES = 8;
 
 /** `signal` ends the attempt. Throws `Unusable`. */
@@ -58,7 +58,7 @@ export async function openConnection(
     );
   if (command === undefined) return connect(lineOverHttp(options), { mode: 'auto' });
   const program = () => lineToProgram({ ...options, command }, folder);
-  // The package would start a second process to find out what the first one speaks.
+  // The package would start a second process to detect the protocol of the first.
   return connect(program(), { mode: 'legacy' }).catch((error) => {
     if (!(error instanceof Unusable) || !error.wantsModern) throw error;
     return connect(program(), { mode: { pin: MODERN } });
@@ -116,7 +116,7 @@ function callsOf(client: Client, within: Within): Pick<McpConnection, 'tools' | 
   };
 }
 
-/** The server's own word on a call, such as on arguments that it does not take, is a result; anything else is thrown. */
+/** An error that the server returns for a call, such as invalid arguments, is a result; anything else is thrown. */
 function refusalOf(error: unknown): McpResult {
   const refusal = error instanceof Unusable ? error.cause : undefined;
   if (!(refusal instanceof ProtocolError) || refusal.code === ProtocolErrorCode.InternalError) throw error;
@@ -128,7 +128,7 @@ interface Bounds extends Line {
   drop(reason: string): void;
 }
 
-/** A program that has said nothing at all meanwhile is taken for dead: the next use restarts it. */
+/** A program that has sent nothing since the call began counts as dead: the next use restarts it. */
 function bounded({ isProgram, lastErrors, seconds, drop, heardSince }: Bounds): Within {
   return async (work, signal) => {
     const began = performance.now();
@@ -144,7 +144,7 @@ function bounded({ isProgram, lastErrors, seconds, drop, heardSince }: Bounds): 
   };
 }
 
-/** A session that has ended, or a server that is away. */
+/** The session has ended, or the server is unavailable. */
 function isDisconnected(error: unknown): boolean {
   if (error instanceof SdkHttpError) return true;
   return !(error instanceof SdkError) && !(error instanceof ProtocolError);

@@ -1,10 +1,10 @@
-/** The result of an MCP tool as a model reads it, and as its message keeps it: bounded, and as data. */
+/** The result of an MCP tool as the model sees it and its message keeps it: limited in size, and marked as data. */
 import { UNTRUSTED } from '../text/block.ts';
 import type { McpContent, McpResult } from './connection.ts';
 
 const MOST_CHARACTERS = 50_000;
 
-/** Text as it is; what is no text is named. */
+/** Text is unchanged; other content is replaced by its type. */
 export function contentText({ content, structuredContent, isError }: McpResult): string {
   const parts = content.map(partText).filter((part) => part !== '');
   if (parts.length === 0 && structuredContent !== undefined) parts.push(JSON.stringify(structuredContent));
@@ -18,7 +18,7 @@ export function contentText({ content, structuredContent, isError }: McpResult):
 
 const MOST_STRUCTURE = 500_000;
 
-/** What a message keeps beside the text: a checkpoint has it for as long as the thread. Null where there is none, or too much. */
+/** What a message keeps besides the text. A checkpoint stores it as long as the thread exists. Null if empty or too large. */
 export function keptStructure({ structuredContent = null }: McpResult): unknown {
   return JSON.stringify(structuredContent).length > MOST_STRUCTURE ? null : structuredContent;
 }

@@ -1,4 +1,4 @@
-/** Why an MCP server cannot be used, in words that hold nothing of what it was sent or has said. */
+/** Why an MCP server cannot be used. Messages repeat nothing that was sent to the server or received from it. */
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -12,7 +12,7 @@ export class Unusable extends Error {
   readonly reason: string;
   /** The last lines of its program's standard error, for the log. */
   readonly said: string;
-  /** It speaks no revision of the protocol before that of 2026. */
+  /** True if the server supports no protocol revision before 2026. */
   readonly wantsModern: boolean;
 
   constructor(reason: string, said: string, cause: unknown) {
@@ -24,24 +24,24 @@ export class Unusable extends Error {
   }
 }
 
-/** `seconds`: how long was waited. */
+/** `seconds`: the timeout that passed. */
 export function unusableBy(cause: unknown, { said, seconds }: { said: string; seconds: number }): Unusable {
   return new Unusable(reasonOf(cause, seconds), said, cause);
 }
 
 function reasonOf(error: unknown, seconds: number): string {
-  if (error instanceof UnauthorizedError) return 'it answers 401';
-  if (error instanceof SdkHttpError) return `it answers ${error.data.status}`;
-  if (error instanceof ProtocolError) return `it answers with the error ${error.code}`;
+  if (error instanceof UnauthorizedError) return 'it responds with status 401';
+  if (error instanceof SdkHttpError) return `it responds with status ${error.data.status}`;
+  if (error instanceof ProtocolError) return `it responds with error ${error.code}`;
   if (error instanceof SdkError) return SDK_REASONS[error.code]?.(seconds) ?? 'it does not speak MCP';
   const { code } = error as { code?: string };
   if (code === 'ENOENT') return 'the program is not found';
-  if (code === 'EACCES') return 'the program may not be executed';
+  if (code === 'EACCES') return 'the program is not executable';
   return 'it cannot be reached';
 }
 
 const SDK_REASONS: Partial<Record<SdkErrorCode, (seconds: number) => string>> = {
   [SdkErrorCode.RequestTimeout]: (seconds) => `no answer within ${seconds} s`,
-  [SdkErrorCode.ConnectionClosed]: () => 'it ended before it answered',
-  [SdkErrorCode.NotConnected]: () => 'it ended before it answered',
+  [SdkErrorCode.ConnectionClosed]: () => 'it exited before it responded',
+  [SdkErrorCode.NotConnected]: () => 'it exited before it responded',
 };

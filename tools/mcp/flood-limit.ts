@@ -1,10 +1,10 @@
-/** The bound of what a program sends: each line costs time of the service, whether anybody asked for it or not. */
+/** Limits how much a program may send: every line costs the service time, requested or not. */
 
 const WINDOW_MS = 1_000;
 const MOST_LINES = 1_000;
 const MOST_CHARACTERS = 16 * 2 ** 20;
 
-/** Takes each line; false from the one on that is too many. */
+/** Counts a line; returns false once there are too many. */
 export function floodLimit(): (line: string) => boolean {
   let since = 0;
   let lines = 0;

@@ -1,10 +1,10 @@
-/** What a program said last on its standard error, for the log: without what was given to it as a secret. */
+/** The last lines of a program's standard error, for the log, without the secrets that it was given. */
 
 const MOST_CHARACTERS = 1_000;
 const SHORTEST_SECRET = 4;
 
 export interface LastWords {
-  /** Resolves with the end of the stream. */
+  /** Resolves when the stream ends. */
   read(stream: ReadableStream<Uint8Array>): Promise<void>;
   text(): string;
 }
@@ -15,7 +15,7 @@ export function lastWords(secrets: readonly string[]): LastWords {
   let said = '';
   return {
     async read(stream) {
-      // What is cut in the middle of a secret is cut off with the rest.
+      // Drops a secret that the cut has split, too.
       for await (const piece of stream) said = (said + decoder.decode(piece, { stream: true })).slice(-KEPT);
     },
     text: () =>

@@ -1,4 +1,4 @@
-/** The way to an MCP server, and what is known of it. */
+/** The transport to an MCP server, and its state. */
 import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { boundedFetch } from './bounded-fetch.ts';
 import type { McpServerOptions } from './options.ts';
@@ -8,11 +8,11 @@ export interface Line {
   isProgram: boolean;
   /** Whether a program has sent anything since then. */
   heardSince(time: number): boolean;
-  /** What a program said last on standard error. */
+  /** The last lines of a program's standard error. */
   lastErrors(): string;
-  /** Why it was closed from its side. */
+  /** Why the server's side closed it. */
   reason(): string;
-  /** Ends a program at once; `transport.close` gives it time. */
+  /** Kills a program immediately; `transport.close` gives it time. */
   kill(): void;
 }
 

@@ -20,14 +20,14 @@ export const McpServerOptions = Type.Object(
         additionalProperties: false,
         default: {},
         description:
-          "Variables of the program's environment; of the service's own it gets PATH, HOME and the like alone.",
+          "Environment variables of the program; from the service's own it inherits only PATH, HOME and similar ones.",
       },
     ),
     url: Type.Optional(
       Type.String({
         pattern: '^https?://\\S+$',
         expected: 'an http or https URL',
-        description: 'In place of a command: the address of a server over streamable HTTP.',
+        description: 'The address of a server over streamable HTTP, instead of a command.',
       }),
     ),
     headers: Type.Record(
@@ -39,10 +39,10 @@ export const McpServerOptions = Type.Object(
       default: 60,
       exclusiveMinimum: 0,
       maximum: 3600,
-      description: 'Seconds that the call of a tool may take.',
+      description: 'Timeout of a tool call, in seconds.',
     }),
   },
-  // TypeBox fills in what is missing only in entries of a record that have a default themselves.
+  // TypeBox applies defaults only to record entries that have a default themselves.
   { additionalProperties: false, default: {}, description: 'One server: a command or a url.' },
 );
 

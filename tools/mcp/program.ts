@@ -1,4 +1,4 @@
-/** An MCP server that is a program: the transport over its standard streams, which also ends it. */
+/** An MCP server that is a program: the transport over its standard streams, which also ends the program. */
 import { deserializeMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import { readLines } from '../processes/lines.ts';
@@ -8,12 +8,12 @@ import { lastWords } from './last-words.ts';
 import type { Line } from './line.ts';
 import type { McpServerOptions } from './options.ts';
 
-// The package's own transport reads whatever a program sends, and leaves alone what the program has started.
+// The package's own transport reads unlimited output and leaves the program's child processes running.
 
-/** For each of the two requests to end. */
+/** The grace period after each of the two signals. */
 const ENDS_WITHIN_MS = 2_000;
 const LAST_LINES_MS = 500;
-// Some ten milliseconds; then others have their turn.
+// Takes some ten milliseconds; then other work gets its turn.
 const LINES_AT_ONCE = 50;
 
 type Child = Bun.Subprocess<'pipe', 'pipe', 'pipe'>;
@@ -25,14 +25,14 @@ export function lineToProgram(
   const words = lastWords(Object.values(env));
   let child: Child | undefined;
   let heardAt = 0;
-  let reason = 'it ended by itself';
+  let reason = 'it exited';
 
-  /** With all that it has started: `npx` and the like are programs around the server. */
+  /** Includes child processes: `npx` and similar commands wrap the server. */
   function signal(name: NodeJS.Signals): void {
     try {
       if (child) process.kill(-child.pid, name);
     } catch {
-      // It has ended already.
+      // It has already exited.
     }
   }
 
@@ -42,7 +42,7 @@ export function lineToProgram(
     try {
       for await (const line of readLines(stream, MOST_BYTES)) {
         heardAt = performance.now();
-        if (!isTaken(line)) throw new RangeError('it sent more than anybody asked for');
+        if (!isTaken(line)) throw new RangeError('it sent too much unrequested output');
         const message = messageIn(line);
         if (message) transport.onmessage?.(message);
         if (++lines % LINES_AT_ONCE === 0) await new Promise(setImmediate);
@@ -75,12 +75,12 @@ export function lineToProgram(
         child?.stdin.write(serializeMessage(message));
         await child?.stdin.flush();
       } catch {
-        // It has ended, or is about to: its exit is what the caller is told.
+        // It has exited or is about to: the caller gets its exit as the reason.
       }
     },
     async close() {
       if (!child) return;
-      // Not waited for: one that reads nothing would never take what is still to be written.
+      // Not awaited: a program that reads nothing would never accept the rest.
       Promise.resolve(child.stdin.end()).catch(() => {});
       if (!(await endsWithin(ENDS_WITHIN_MS))) signal('SIGTERM');
       if (!(await endsWithin(ENDS_WITHIN_MS))) signal('SIGKILL');
@@ -97,7 +97,7 @@ export function lineToProgram(
   };
 }
 
-/** Undefined for a line that is none: some programs print to where they should not. */
+/** Undefined for a line that is not a message: some programs print logs to standard output. */
 function messageIn(line: string) {
   try {
     return deserializeMessage(line);

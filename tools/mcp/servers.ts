@@ -1,4 +1,4 @@
-/** The configured MCP servers: each is started at its first use, restarted when it has died, and ended with the service. */
+/** The configured MCP servers: each starts at its first use, restarts after it has died, and ends with the service. */
 import { configurationError, SkeinError } from '../../state/errors.ts';
 import type { McpConnection, McpResult, McpTool } from './connection.ts';
 import type { McpServerOptions, McpServersOptions } from './options.ts';
@@ -6,9 +6,9 @@ import type { McpServerOptions, McpServersOptions } from './options.ts';
 export interface McpServers {
   /** Throws CONFIGURATION_ERROR for a name that is not configured, MCP_SERVER_FAILED, or the signal's reason. */
   tools(server: string, signal: AbortSignal): Promise<McpTool[]>;
-  /** The same errors. What the tool itself fails at is a result. */
+  /** Throws the same errors. A failure of the tool itself is a result. */
   call(server: string, call: McpCall): Promise<McpResult>;
-  /** What is known of each, by name; nothing is started for it. */
+  /** The state of each server, by name; starts none of them. */
   states(): McpServerState[];
   close(): Promise<void>;
 }
@@ -28,14 +28,14 @@ export interface McpServerState {
 
 export interface McpParts {
   options: McpServersOptions;
-  /** Where programs are started: the project's. */
+  /** The folder in which programs start: the project's. */
   folder: string;
-  /** The service's, which servers are told. */
+  /** The service's version, which is sent to servers. */
   version: string;
   log: Pick<import('pino').Logger, 'info' | 'warn'>;
 }
 
-/** A server that cannot be started is not tried again before; calls meanwhile fail at once. */
+/** A server that failed to start is not retried before this; until then calls fail immediately. */
 const PAUSE_MS = 1_000;
 
 export function openMcpServers({ options, folder, version, log }: McpParts): McpServers {
@@ -85,7 +85,7 @@ export function openMcpServers({ options, folder, version, log }: McpParts): Mcp
     }
   }
 
-  /** A caller that stops waiting harms nobody else's start or call. */
+  /** A caller that stops waiting doesn't affect another caller's start or call. */
   async function using<T>(
     server: string,
     signal: AbortSignal,
@@ -123,7 +123,7 @@ export function openMcpServers({ options, folder, version, log }: McpParts): Mcp
   };
 }
 
-/** As `openConnection` and its methods say why they fail. */
+/** Uses the reason that `openConnection` or one of its methods gives. */
 function reasonOf(error: unknown): { reason: string; said?: string } {
   const { reason = 'it does not speak MCP', said } = error as { reason?: string; said?: string };
   return { reason, ...(said !== undefined && { said }) };
@@ -134,7 +134,8 @@ function serverFailed(server: string, reason: string, cause?: unknown): SkeinErr
 }
 
 function unknownServer(server: string, names: string[]): SkeinError {
-  const known = names.length > 0 ? `; there are: ${names.join(', ')}` : '; none is configured';
+  const known =
+    names.length > 0 ? `; the configured servers are: ${names.join(', ')}` : '; no server is configured';
   const shown = /^[\w-]{1,64}$/.test(server) ? `'${server}'` : 'of that name';
-  return configurationError('mcp_servers', `there is no server ${shown}${known}`);
+  return configurationError('mcp_servers', `server ${shown} is not configured${known}`);
 }

@@ -1,11 +1,11 @@
-/** Takes a provider's answer apart into JSON documents: one an event, or one in all. */
+/** Splits a provider's response into JSON documents: one per event, or a single one. */
 import { readText } from './body-text.ts';
 import { ProviderError } from './provider-error.ts';
 
-// Far above any answer of a chat model, and little enough to hold a few hundred of them.
+// Far above any answer of a chat model, yet small enough to hold a few hundred in memory.
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
-/** Hands over each document as it arrives. Throws a ProviderError. */
+/** Passes on each document as it arrives. Throws a ProviderError. */
 export async function readAnswer(response: Response, onDocument: (json: string) => void): Promise<void> {
   const { body, headers } = response;
   const type = headers.get('content-type') ?? '';
@@ -23,7 +23,7 @@ export async function readAnswer(response: Response, onDocument: (json: string) 
 }
 
 interface Parts {
-  /** True when the answer says that it is complete. */
+  /** True once the response says that it is complete. */
   add(text: string): boolean;
   end(): void;
 }
@@ -40,9 +40,9 @@ function oneDocument(onDocument: (json: string) => void): Parts {
   };
 }
 
-/** Server-sent events, https://html.spec.whatwg.org/multipage/server-sent-events.html, of which only `data` matters. */
+/** Server-sent events, https://html.spec.whatwg.org/multipage/server-sent-events.html; only `data` fields matter. */
 function events(onDocument: (json: string) => void): Parts {
-  // A line comes in any number of pieces: joined once, at its end, so that a long one costs no quadratic time.
+  // A line may arrive in any number of pieces: they are joined once, at its end, to avoid quadratic time.
   let pieces: string[] = [];
   let data: string[] = [];
   let done = false;
@@ -80,7 +80,7 @@ function events(onDocument: (json: string) => void): Parts {
 }
 
 function tooLarge(): ProviderError {
-  return new ProviderError('malformed', `the provider's answer passes ${MAX_ANSWER_BYTES} bytes`, {
+  return new ProviderError('malformed', `the provider's answer exceeds ${MAX_ANSWER_BYTES} bytes`, {
     retryable: false,
   });
 }

@@ -1,4 +1,4 @@
-/** Gathers what a model says from the documents of its answer. */
+/** Assembles a model's answer from the documents of the response. */
 import { isQuotaExhausted, ProviderError } from './provider-error.ts';
 import { providerWords } from './provider-words.ts';
 import type { TokenUsage } from './tokens.ts';
@@ -6,29 +6,29 @@ import type { TokenUsage } from './tokens.ts';
 export interface Answer {
   text: string;
   toolCalls: ToolCall[];
-  /** Why the provider ended it: `stop`, `tool_calls`, or `length` where it was asked to keep it short. */
+  /** The provider's finish reason: `stop`, `tool_calls`, or `length` for an answer that reached the requested length. */
   finish: string;
-  /** As the provider reports it; undefined where it reports none that makes sense. */
+  /** As the provider reports it; undefined without a plausible report. */
   usage: TokenUsage | undefined;
 }
 
 export interface ToolCall {
-  /** Made up where the provider gives none. */
+  /** Generated if the provider sends none. */
   id: string;
   name: string;
-  /** JSON, as the model wrote it; '' for none. */
+  /** JSON as the model wrote it; '' for none. */
   arguments: string;
 }
 
-/** What has arrived of an answer since the last part. */
+/** The part of an answer that has arrived since the last one. */
 export interface AnswerPart {
   text: string;
-  /** What the model thought before it says the text; not part of the answer. */
+  /** The model's reasoning before the text; not part of the answer. */
   reasoning?: string;
   toolCalls: ToolCallPiece[];
 }
 
-/** A further piece of the arguments of the call with this number; its first piece has its id. */
+/** A further piece of the arguments of the call with this number; its first piece has the id. */
 export interface ToolCallPiece {
   index: number;
   id?: string;
@@ -37,20 +37,20 @@ export interface ToolCallPiece {
 }
 
 export interface AnswerParts {
-  /** Adds a chunk of a stream, or a whole completion. Throws a ProviderError, or what `onPart` throws. */
+  /** Adds a chunk of a stream or a whole completion. Throws a ProviderError, or what `onPart` throws. */
   add(json: string): void;
-  /** The whole answer. Throws a ProviderError when it is not a whole one. */
+  /** The whole answer. Throws a ProviderError if it is incomplete. */
   whole(): Answer;
-  /** What there is so far, whole or not; undefined before the first part. */
+  /** What has arrived so far, complete or not; undefined before the first part. */
   soFar(): Omit<Answer, 'finish'> | undefined;
 }
 
 export interface Wanted {
-  /** Without it a tool call is no answer. */
+  /** If false, tool calls don't count as an answer. */
   tools: boolean;
-  /** An answer that ends at a limit of its length is one. */
+  /** Whether an answer that ends at a length limit is complete. */
   short: boolean;
-  /** The key that was sent, which no error may repeat. */
+  /** The API key, which no error may repeat. */
   secret?: string | undefined;
 }
 
@@ -77,7 +77,7 @@ export function gatherAnswer(wanted: Wanted, onPart?: (part: AnswerPart) => void
     onPart?.({ text: content, toolCalls: added, ...(reasoning !== '' && { reasoning }) });
   }
 
-  /** The id and the name count once: there are providers that repeat them with each piece. */
+  /** Only the first id and name count: some providers repeat them with each piece. */
   function addToolCall(sent: unknown, position: number): ToolCallPiece {
     const { id, index, function: called } = record(sent);
     const { name, arguments: more } = record(called);
@@ -100,7 +100,7 @@ export function gatherAnswer(wanted: Wanted, onPart?: (part: AnswerPart) => void
       if (finish === undefined) throw new ProviderError('malformed', "the provider's answer was cut off");
       if (CUT.has(finish) || (TOO_LONG.has(finish) && !(wanted.short && text !== '')))
         throw new ProviderError('incomplete', `the provider stopped the answer early (${finish})`);
-      if (BROKEN.has(finish)) throw new ProviderError('malformed', 'the provider broke the answer off');
+      if (BROKEN.has(finish)) throw new ProviderError('malformed', 'the provider aborted the answer');
       const calls = [...toolCalls.values()];
       if (text.trim() === '' && !(wanted.tools && calls.some(({ name, ...call }) => name + call.arguments))) {
         throw new ProviderError('malformed', "the provider's answer is empty");
@@ -110,7 +110,7 @@ export function gatherAnswer(wanted: Wanted, onPart?: (part: AnswerPart) => void
   };
 }
 
-// Besides OpenAI's own two: what Mistral, OpenRouter, vLLM and DeepSeek add for answers that are not whole.
+// Besides OpenAI's own two: what Mistral, OpenRouter, vLLM and DeepSeek add for incomplete answers.
 const TOO_LONG = new Set(['length', 'max_tokens', 'model_length']);
 const CUT = new Set(['content_filter']);
 const BROKEN = new Set(['error', 'abort', 'insufficient_system_resource']);
@@ -120,24 +120,24 @@ function parsed(json: string): Record<string, unknown> {
     const value: unknown = JSON.parse(json);
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Said below, once for both.
+    // The error below covers both cases.
   }
-  throw new ProviderError('malformed', 'the provider sent broken JSON');
+  throw new ProviderError('malformed', 'the provider sent invalid JSON');
 }
 
 function brokenOff(error: unknown, secret: string | undefined): ProviderError {
-  return new ProviderError('malformed', 'the provider sent an error in place of an answer', {
+  return new ProviderError('malformed', 'the provider sent an error instead of an answer', {
     retryable: !isQuotaExhausted(record(error)),
     said: providerWords(record(error).message ?? error, secret),
   });
 }
 
-/** Whatever a provider sends in the place of an object is one without properties. */
+/** Anything that isn't an object counts as one without properties. */
 function record(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** DeepSeek, vLLM and others have the one field, OpenRouter and newer servers the other. */
+/** DeepSeek, vLLM and others use the first field, OpenRouter and newer servers the second. */
 function reasoningIn({ reasoning_content, reasoning }: Record<string, unknown>): string {
   return textIn(reasoning_content) || textIn(reasoning);
 }
@@ -150,12 +150,12 @@ function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-// Above every context window there is; a larger figure is a provider's fault, and would break sums and budgets.
+// Above every context window; a larger figure is the provider's error, and would break sums and budgets.
 const MAX_TOKENS = 100_000_000;
 
 function sensible(usage: Record<string, unknown>): TokenUsage | undefined {
   const { prompt_tokens, completion_tokens, prompt_tokens_details } = usage;
-  // There is no call without an input: 0 says that nobody counted.
+  // Every call has input, so 0 means that the provider didn't count.
   if (!isCount(prompt_tokens) || prompt_tokens === 0 || !isCount(completion_tokens)) return undefined;
   const { cached_tokens } = record(prompt_tokens_details);
   const isCached = isCount(cached_tokens) && cached_tokens > 0;

@@ -1,4 +1,4 @@
-/** Calls a provider as often as its model's options allow: retries, breaker and deadline in one layer. */
+/** Calls a provider with retries, circuit breaker and deadline in one layer. */
 import { type ErrorOptions, SkeinError } from '../../state/errors.ts';
 import type { Breaker, Pass } from './breaker.ts';
 import { openDeadline } from './deadline.ts';
@@ -7,13 +7,13 @@ import { ProviderError } from './provider-error.ts';
 
 export interface Callee {
   options: ModelOptions;
-  /** The place of these options in the settings, such as `models[0]`. */
+  /** The path of these options in the settings, such as `models[0]`. */
   place?: string | undefined;
   breaker: Breaker;
   signal: AbortSignal;
 }
 
-/** Of the attempt only a ProviderError is tried again. Throws MODEL_CALL_FAILED, the signal's reason, or what it throws else. */
+/** Retries only ProviderErrors of `attempt`. Throws MODEL_CALL_FAILED, the signal's reason, or any other error. */
 export async function callWithRetries<T>(
   { options, place, breaker, signal }: Callee,
   attempt: (signal: AbortSignal) => Promise<T>,
@@ -21,7 +21,7 @@ export async function callWithRetries<T>(
   signal.throwIfAborted();
   const pass = admit(options, breaker);
   const seconds = options.timeout_seconds;
-  // The model's own timeout covers the whole call, so that retries never add up to more than was configured.
+  // The model's timeout covers the whole call, so that retries never exceed it together.
   const deadline = openDeadline(signal, seconds * 1000, () => tooLate(seconds));
   try {
     const result = await attempts(options.max_retries, deadline.signal, attempt);
@@ -44,7 +44,7 @@ export async function callWithRetries<T>(
 function admit(options: ModelOptions, breaker: Breaker): Pass {
   const pass = breaker.admit();
   if (typeof pass !== 'number') return pass;
-  const detail = 'it has been failing and is tried again shortly';
+  const detail = 'it has been failing and will be tried again shortly';
   throw failed(options, { detail, retryAfter: Math.ceil(pass / 1000) });
 }
 
@@ -72,15 +72,15 @@ function failed({ model }: ModelOptions, { detail, ...more }: ErrorOptions): Ske
   return new SkeinError('MODEL_CALL_FAILED', { detail: `Model '${model}': ${detail}`, ...more });
 }
 
-/** What the provider asked for, else a doubling wait with jitter, in milliseconds. */
+/** The delay that the provider requested, else exponential backoff with jitter, in milliseconds. */
 function backoff(reason: ProviderError, tries: number): number {
   return reason.retryAfter ?? 200 * 2 ** tries * (0.75 + Math.random() / 2);
 }
 
-// A timer that is set for longer goes off at once.
+// A timer with a longer delay fires immediately.
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** False when the signal aborted before the time was over. */
+/** False if the signal aborted before the time was over. */
 function pause(milliseconds: number, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return Promise.resolve(false);
   const { promise, resolve } = Promise.withResolvers<boolean>();

@@ -1,4 +1,4 @@
-/** Reads the text of a response as it arrives, and lets go of the connection however the reading ends. */
+/** Reads the text of a response as it arrives, and always releases the connection. */
 import { ProviderError } from './provider-error.ts';
 
 interface Reader {
@@ -7,8 +7,8 @@ interface Reader {
 }
 
 /**
- * Hands over each piece with the number of bytes read so far, until `onText` gives true: it has seen enough.
- * Throws what `onText` throws, and a ProviderError where the connection breaks or is aborted.
+ * Passes on each piece with the number of bytes read so far, until `onText` returns true to stop.
+ * Throws what `onText` throws, or a ProviderError if the connection breaks or is aborted.
  */
 export async function readText(
   body: ReadableStream<Uint8Array>,
@@ -40,7 +40,7 @@ async function next(reader: Reader) {
 // How long a body may take to end after its last text.
 const END_MS = 1_000;
 
-/** A connection is used again only when its body was read to the end, and the end may be a packet of its own. */
+/** A connection is reused only if its body was read to the end, which may be a separate packet. */
 function finish(reader: Reader): void {
   const timer = setTimeout(letGo, END_MS, reader);
   reader
@@ -53,6 +53,6 @@ function finish(reader: Reader): void {
 }
 
 function letGo(reader: Reader): void {
-  // What cancelling a broken connection has to say changes nothing.
+  // An error from cancelling a broken connection changes nothing.
   reader.cancel().catch(() => {});
 }

@@ -1,23 +1,23 @@
-/** A circuit breaker: after several calls in a row found a provider down, fail at once and let one probe through later. */
+/** A circuit breaker: after several failures in a row that mean a provider is down, it rejects calls and admits a probe later. */
 
 export interface Breaker {
   state(): 'closed' | 'open' | 'probing';
-  /** A pass for one call, or the milliseconds until one is worth asking for. */
+  /** A pass for one call, or the milliseconds to wait before asking for one. */
   admit(): Pass | number;
 }
 
-/** What an admitted call tells when it has ended: one of the three, once. */
+/** The result of an admitted call: exactly one of the three, once. */
 export interface Pass {
-  /** With an answer, or with a failure that does not mean the provider is down. */
+  /** It got an answer, or a failure that does not mean that the provider is down. */
   succeeded(): void;
-  /** It gave up because the provider is down. */
+  /** It failed because the provider is down. */
   failed(): void;
-  /** It was cancelled, or failed for a reason of ours. */
+  /** It was cancelled, or failed for a reason of the service. */
   abandoned(): void;
 }
 
 const FAILURES_TO_OPEN = 5;
-// With the promise that a breaker closes within 10 s of the provider's recovery, half of it is for the probe.
+// The breaker must close within 10 s of the provider's recovery; half of that is for the probe.
 const OPEN_MS = 5_000;
 
 /** `now` is in milliseconds. */
@@ -32,7 +32,7 @@ export function breaker(now: () => number = () => performance.now()): Breaker {
     const wait = nextProbe - now();
     if (wait > 0) return wait;
     probe = pass();
-    // A probe that hangs until its deadline must not keep the breaker open that long: then the next call is a probe too.
+    // A probe that hangs until its deadline must not keep the breaker open: after this long the next call is a probe, too.
     nextProbe = now() + OPEN_MS;
     return probe;
   }
@@ -45,7 +45,7 @@ export function breaker(now: () => number = () => performance.now()): Breaker {
         probe = undefined;
       },
       failed() {
-        // A call from before it opened says nothing about now.
+        // A call from before it opened tells nothing about the current state.
         if (open && probe !== self) return;
         failures++;
         if (failures < FAILURES_TO_OPEN) return;

@@ -1,4 +1,4 @@
-/** One model call: what it asks, what it costs, and the models that answer where the first one fails. */
+/** A model call: its request, its cost, and the fallback models if the first one fails. */
 import { addedCosts } from '../../state/costs.ts';
 import { type ErrorCode, SkeinError } from '../../state/errors.ts';
 import type { Usage } from '../../state/runs.ts';
@@ -12,58 +12,58 @@ import { usageAt } from './price.ts';
 import { ProviderError } from './provider-error.ts';
 import { estimateTextTokens, estimateTokens, type TokenUsage, tokensInBytes } from './tokens.ts';
 
-/** A model with its breaker; a chain of them is the model itself, then its fallbacks in order. */
+/** A model with its breaker; a chain is the model followed by its fallbacks in order. */
 export interface Line {
   endpoint: Endpoint;
   breaker: Breaker;
-  /** Why its last call failed, if only a person can mend that: a refused key, or an address where nothing answers. */
+  /** Why its last call failed, if an operator must act: a rejected key, or an address without a server. */
   problem?: string | undefined;
 }
 
 export interface CallContext {
-  /** Aborts when the run is cancelled or passes its deadline. */
+  /** Aborts when the run is cancelled or exceeds its deadline. */
   signal: AbortSignal;
   meter: TokenMeter;
   /** The W3C trace that the call belongs to. */
   traceparent?: string | undefined;
   onToken?: (text: string) => void;
-  /** What the model thinks, as it comes, where the provider shows it. */
+  /** The model's reasoning as it arrives, if the provider sends it. */
   onReasoning?: (text: string) => void;
   /** Text and tool calls, as they arrive. */
   onPart?: (part: AnswerPart) => void;
-  /** What was given out cannot be taken back: an attempt that fails after it is the last. */
+  /** A passed-on part cannot be taken back: a failed attempt is then not retried. */
   lasting?: boolean;
-  /** A part was given out and then the attempt failed: attempt number `attempt` begins anew. */
+  /** Parts were passed on and then the attempt failed: attempt number `attempt` starts over. */
   onRestart?: (attempt: number) => void;
-  /** The call has ended, well or not. */
+  /** The call has ended, with or without success. */
   onEnd?: (call: EndedCall) => void;
-  /** Where the call is told as a span, by `traced-call.ts`. */
+  /** Reports the call as a span; see `traced-call.ts`. */
   tracing?: Tracing | undefined;
 }
 
-/** What is known of a call at its end. */
+/** What is known about a call when it ends. */
 export interface EndedCall {
   task: string;
-  /** The model that answered; where none did, the one that was asked first. */
+  /** The model that answered, or else the first one of the chain. */
   model: string;
   messages: WireMessage[];
-  /** What was sent in place of `messages`, where there is more to them than text. */
+  /** Sent instead of `messages` if they contain more than text. */
   sent?: readonly object[] | undefined;
-  /** What was sent beside the messages; absent where that is not known. */
+  /** Other fields of the request; absent if unknown. */
   asked?: Asked;
-  /** What was said; null where nothing usable was. */
+  /** The answer; null without a usable one. */
   response: string | null;
   /** Milliseconds since 1970. */
   startedAt: number;
   durationMs: number;
-  /** From the call's start; null where no text came. */
+  /** From the call's start; null without text. */
   firstTokenMs: number | null;
-  /** How many times a provider was asked. */
+  /** Number of requests to providers. */
   attempts: number;
   /** Of all attempts. */
   usage: Usage;
   errorCode?: ErrorCode;
-  /** What is known of the failure beyond its code, such as the provider's words. */
+  /** Details of the failure besides its code, such as the provider's message. */
   errorDetail?: string | undefined;
 }
 
@@ -111,18 +111,18 @@ export async function callModel(
   }
 }
 
-/** What was said, as people read it; of a shape that was asked for its JSON alone. */
+/** The answer for display; for structured output its JSON only. */
 function responseOf({ text, toolCalls }: Completion, { task }: CompletionRequest): string {
   const called = toolCalls.map(({ name, arguments: given }) => (name === task ? given : `${name}(${given})`));
   return [text, ...called].filter((part) => part !== '').join('\n');
 }
 
-/** Milliseconds as people read them. */
+/** A duration in milliseconds for display. */
 function rounded(milliseconds: number): number {
   return Math.round(milliseconds * 10) / 10;
 }
 
-/** Gives what the first line gives that does not fail; when all do, or it is over, throws what the first one threw. */
+/** Returns the result of the first model that succeeds; if all fail or the call is over, throws the first error. */
 export async function withFallbacks<T>(
   chain: Line[],
   call: (line: Line) => Promise<T>,
@@ -144,10 +144,10 @@ export async function withFallbacks<T>(
 interface Progress {
   attempt: number;
   spoke: boolean;
-  /** Of the text of the attempt that goes on. */
+  /** Length of the current attempt's text. */
   bytes: number;
   usage: Usage;
-  /** Of the attempt that goes on, by the process's clock. */
+  /** Start of the current attempt, by the process's clock. */
   firstTokenAt?: number | undefined;
   /** As it was sent last. */
   temperature?: number | undefined;
@@ -186,7 +186,7 @@ async function callLine(
     };
     return { ...used, model };
   };
-  /** Who leaves in the middle of an answer has used what came of it; estimated, since nobody reports it. */
+  /** A caller that leaves mid-answer has used what arrived; estimated, since no usage is reported. */
   const cutOff = (): TokenUsage | undefined =>
     progress.spoke ? { inputTokens, outputTokens: tokensInBytes(progress.bytes) } : undefined;
   const planned = { model, price: options.price, inputTokens, maxTokens: request.maxTokens };

@@ -1,4 +1,4 @@
-/** Blocks of data in prompts: what a document says, in lines of JSON that no part of it can leave, and read back from there. */
+/** Formats data blocks for prompts as lines of JSON that no content can close, and parses them back. */
 
 import { dataBlock } from '../text/block.ts';
 import { jsonValues, taggedLines, untrustedJson } from '../text/untrusted-json.ts';
@@ -8,7 +8,7 @@ const LONGEST_TEXT = 300;
 const LONGEST_SUGGESTION = 400;
 
 /**
- * Facts that an answer may rest on, a sentence each.
+ * Facts that an answer may use, one sentence each.
  *
  *     <facts>
  *     "The document has 3 stores."
@@ -21,7 +21,7 @@ export function factsText(facts: readonly string[]): string {
   );
 }
 
-/** The facts of the first such block in a text; undefined if there is none. */
+/** The facts of the first such block in a text; undefined without one. */
 export function readFacts(text: string): string[] | undefined {
   return taggedLines(text, 'facts')
     ?.map((line) => jsonValues(line)?.[0])
@@ -56,8 +56,8 @@ export function readTexts(text: string): NumberedText[] | undefined {
 }
 
 /**
- * What rules would put into each field of an answer, by the field's path. A language model may do better; the offline
- * model takes it.
+ * Values that rules propose for the fields of an answer, by the field's path. A language model may do better; the offline
+ * model uses them.
  *
  *     <suggestions>
  *     topic "bike sales"

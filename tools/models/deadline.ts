@@ -1,12 +1,12 @@
-/** A signal that aborts with another one or after a time, and that keeps neither once it is released. */
+/** A signal that aborts with another one or after a time, and that retains nothing once released. */
 
 export interface Deadline {
   signal: AbortSignal;
-  /** Has to be called: `AbortSignal.timeout` would hold 1.7 KB a call until its time is over. */
+  /** Must be called: `AbortSignal.timeout` would hold 1.7 KB per call until its time is over. */
   release(): void;
 }
 
-/** After `milliseconds` the signal's reason is `reason`; before that, it is that of `parent`. */
+/** After `milliseconds` the signal's reason is `reason`; if `parent` aborts earlier, it is that of `parent`. */
 export function openDeadline(parent: AbortSignal, milliseconds: number, reason: () => Error): Deadline {
   const controller = new AbortController();
   const follow = () => controller.abort(parent.reason);

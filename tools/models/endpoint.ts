@@ -1,4 +1,4 @@
-/** One configured model behind its OpenAI-compatible endpoint: a single attempt, streamed. */
+/** A configured model behind its OpenAI-compatible endpoint: one streamed attempt. */
 import type { OpenAIClient } from '@langchain/openai';
 import { type Answer, type AnswerPart, gatherAnswer } from './answer.ts';
 import { readAnswer } from './answer-body.ts';
@@ -13,33 +13,33 @@ export interface WireMessage {
   content: string;
 }
 
-/** What one attempt sends. */
+/** The content of one attempt. */
 export interface CompletionRequest {
-  /** What the call is for; the offline model goes by it, a provider never sees it. */
+  /** The purpose of the call, for the offline model; not sent to providers. */
   task: string;
   messages: WireMessage[];
-  /** What is sent in place of `messages`, where there is more to a message than its text; people and counters read those. */
+  /** Sent instead of `messages`, which records and token counts use, if messages contain more than text. */
   sent?: readonly object[];
   temperature?: number;
-  /** The longest answer, in tokens: one that ends there is whole. */
+  /** The maximum length of the answer in tokens: an answer that reaches it is complete. */
   maxTokens?: number | undefined;
-  /** Texts at which the answer ends. */
+  /** Stop sequences. */
   stop?: string[] | undefined;
-  /** The W3C trace that the call belongs to; sent as a header. */
+  /** The W3C trace of the call; sent as a header. */
   traceparent?: string | undefined;
   /** Further fields of the request, for tools and structured output. */
   format?: Record<string, unknown>;
 }
 
 export interface Completion extends Answer {
-  /** As the provider reports it; counted where it reports none that makes sense. */
+  /** As the provider reports it; counted without a plausible report. */
   usage: TokenUsage;
 }
 
 export interface Endpoint {
   readonly model: string;
   readonly options: ModelOptions;
-  /** The place of the options in the settings; undefined for the built-in model. */
+  /** The path of the options in the settings; undefined for the built-in model. */
   readonly place: string | undefined;
   /** Throws a ProviderError, the signal's reason, or what `onPart` throws. */
   complete(
@@ -49,7 +49,7 @@ export interface Endpoint {
   ): Promise<Completion>;
 }
 
-/** `fetch` is the seam: the built-in offline model and the unit tests answer through it. */
+/** Replace `fetch` to answer calls: the built-in offline model and the unit tests do. */
 export function openEndpoint(
   options: ModelOptions,
   connection: { fetch?: Fetch | undefined; offline?: boolean; place?: string } = {},
@@ -75,7 +75,7 @@ export function openEndpoint(
       ...(traceparent === undefined ? {} : { traceparent }),
     };
     try {
-      // The response itself: the client's own stream knows no bound, and costs 0.1 ms of the 0.45 ms of a short call.
+      // The raw response, because the client's own stream has no size limit, and costs 0.1 ms of the 0.45 ms of a short call.
       return await client.chat.completions.create(request, { signal, headers }).asResponse();
     } catch (error) {
       throw toProviderError(error, options.api_key);
@@ -124,7 +124,7 @@ async function sentTokens({ messages, format }: CompletionRequest): Promise<numb
   return inputTokens + (format === undefined ? 0 : estimateTextTokens(JSON.stringify(format)));
 }
 
-/** OpenAI's reasoning models refuse the older name, many compatible servers do not know the newer one. */
+/** OpenAI's reasoning models reject the older name; many compatible servers don't know the newer one. */
 function limitField(model: string): 'max_tokens' | 'max_completion_tokens' {
   return /^(?:o\d|gpt-[5-9](?!-chat))/.test(model) ? 'max_completion_tokens' : 'max_tokens';
 }

@@ -1,12 +1,12 @@
-/** Counts what model calls use, and refuses a call that would pass a budget. */
+/** Counts the usage of model calls, and rejects a call that would exceed a budget. */
 import type { Usage } from '../../state/runs.ts';
 import type { Price } from './options.ts';
 
 export interface TokenMeter {
-  /** Throws BUDGET_EXCEEDED if `inputTokens` more would pass the run's own budget. */
+  /** Throws BUDGET_EXCEEDED if `inputTokens` more would exceed the run's own budget. */
   check(inputTokens: number): void;
   /**
-   * Resolves when the call may be made, which then counts against the budgets as if it used the most that it can. Throws
+   * Resolves when the call may be made, and reserves the most that it can use. Throws
    * BUDGET_EXCEEDED, STATE_UNAVAILABLE, or the reason of `signal`.
    */
   reserve(call: PlannedCall, signal: AbortSignal): Promise<Reserved>;
@@ -17,7 +17,7 @@ export interface PlannedCall {
   price: Price | undefined;
   /** Estimated. */
   inputTokens: number;
-  /** The longest answer, in tokens; undefined: the model decides. */
+  /** The maximum length of the answer, in tokens; undefined: the model decides. */
   maxTokens?: number | undefined;
 }
 
@@ -27,11 +27,11 @@ export interface ModelUse extends Usage {
 }
 
 export interface Reserved {
-  /** The call is over; `used` is undefined where nothing is known of what it used. Only the first call counts. */
+  /** Ends the call; `used` is undefined if its usage is unknown. Only the first call counts. */
   settle(used: ModelUse | undefined): void;
 }
 
-/** A meter that also tells what each call has used. */
+/** A meter that also reports the usage of each call. */
 export function tellingMeter(meter: TokenMeter, tell: (used: ModelUse) => void): TokenMeter {
   return {
     check: (inputTokens) => meter.check(inputTokens),
@@ -47,7 +47,7 @@ export function tellingMeter(meter: TokenMeter, tell: (used: ModelUse) => void):
   };
 }
 
-/** For calls that nobody counts. */
+/** For calls that are not counted. */
 export const UNMETERED: TokenMeter = {
   check() {},
   reserve: async () => ({ settle() {} }),

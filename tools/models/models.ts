@@ -1,4 +1,4 @@
-/** Every configured chat model, by name, each with its fallbacks; without one the built-in offline model. */
+/** Every configured chat model, by name, with its fallbacks; the built-in offline model if none is configured. */
 import type { TSchema } from '@sinclair/typebox';
 import type { Tracing } from '../telemetry/tracing.ts';
 import { type Breaker, breaker } from './breaker.ts';
@@ -10,7 +10,7 @@ import type { Fetch } from './provider-fetch.ts';
 import { type Extraction, extract, type Modes } from './structured.ts';
 import { callTraced } from './traced-call.ts';
 
-/** A chat model as agents use it. */
+/** A chat model for agents. */
 export interface ChatModel {
   readonly name: string;
   /** Text, token by token through `context.onToken`. */
@@ -24,22 +24,22 @@ export interface ChatModel {
 }
 
 export interface Models {
-  /** True when nothing is configured and the built-in model answers. */
+  /** True if no chat model is configured and the built-in model answers. */
   readonly offline: boolean;
-  /** The model of that name, or the first one. Undefined when no chat model has the name. */
+  /** The model with that name, or the first one. Undefined if no chat model has the name. */
   chat(name?: string): ChatModel | undefined;
   /**
-   * Each model's breaker: anything but `closed` means that its provider is down. `problem` says why its last call failed, if
-   * the settings are probably wrong.
+   * The state of each model's breaker: a state other than `closed` means that its provider is down. `problem` is set if its
+   * last call failed because of the settings.
    */
   states(): { model: string; state: ReturnType<Breaker['state']>; problem?: string }[];
-  /** What was found out about a chat model without calling it; its next successful call proves otherwise. */
+  /** Reports a problem that was found without a call; the model's next successful call clears it. */
   report(model: string, problem: string): void;
-  /** What a model of that name costs; undefined where none is configured, or it has no price. */
+  /** The price of the model with that name; undefined if it isn't configured or has no price. */
   priceOf(name: string): Price | undefined;
 }
 
-/** `fetch` replaces the network: unit tests script the provider there. `tracing`: where calls are told as spans. */
+/** Unit tests replace `fetch` to script the provider. `tracing`: reports calls as spans. */
 export function openModels(options: ModelOptions[], fetch?: Fetch, tracing?: Tracing): Models {
   const configured = options.filter(({ role }) => role === 'chat');
   const offline = configured.length === 0;
@@ -86,7 +86,7 @@ export function openModels(options: ModelOptions[], fetch?: Fetch, tracing?: Tra
   };
 }
 
-/** Through the very client path of every other model; the address is never opened. */
+/** Uses the same client code as every other model; the address is never opened. */
 const OFFLINE_OPTIONS: ModelOptions = {
   model: OFFLINE_MODEL,
   role: 'chat',

@@ -1,4 +1,4 @@
-/** One entry of `models`: a chat or embedding model and how its provider is called. */
+/** An entry of `models`: a chat or embedding model and how to call its provider. */
 import { type Static, Type } from '@sinclair/typebox';
 
 const PriceOptions = Type.Object(
@@ -43,7 +43,7 @@ export const ModelOptions = Type.Object(
       default: 60,
       exclusiveMinimum: 0,
       maximum: 3600,
-      description: 'Seconds that one call may take.',
+      description: 'Timeout of a call, in seconds.',
     }),
     max_retries: Type.Integer({
       default: 2,

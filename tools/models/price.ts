@@ -1,4 +1,4 @@
-/** What tokens cost. */
+/** Computes what tokens cost. */
 import { sumOfCosts } from '../../state/costs.ts';
 import type { Usage } from '../../state/runs.ts';
 import type { Price } from './options.ts';
@@ -6,7 +6,7 @@ import type { TokenUsage } from './tokens.ts';
 
 const PER = 1_000_000;
 
-/** What a call has used, with its cost where the model has a price. */
+/** The usage of a call, with its cost if the model has a price. */
 export function usageAt(price: Price | undefined, tokens: TokenUsage): Usage {
   const { inputTokens, outputTokens } = tokens;
   return { inputTokens, outputTokens, ...(price && { cost: costOf(price, tokens) }) };

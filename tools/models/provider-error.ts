@@ -1,35 +1,35 @@
-/** Why one attempt at a provider failed, in our own words; of the provider's a line without keys. */
+/** Why an attempt at a provider failed, in our own words plus at most one line of the provider's, without keys. */
 import { causesOf } from '../../state/errors.ts';
 import { providerWords } from './provider-words.ts';
 import type { TokenUsage } from './tokens.ts';
 
 export type Failure =
-  /** No answer: refused, reset, unknown host. */
+  /** No connection: refused, reset, unknown host. */
   | 'unreachable'
-  /** No whole answer in the time that the model is given. */
+  /** No complete answer within the model's timeout. */
   | 'timeout'
-  /** An HTTP status that is not a success; a redirect is one. */
+  /** An HTTP status other than success, including redirects. */
   | 'status'
-  /** An answer that is none: broken JSON, no choices, cut off, nothing said. */
+  /** An invalid answer: broken JSON, no choices, cut off, empty. */
   | 'malformed'
-  /** The answer was cut at a length limit or by a content filter: asking again gives the same. */
+  /** A length limit or a content filter cut the answer: a retry would get the same. */
   | 'incomplete';
 
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
   readonly failure: Failure;
   readonly status: number | undefined;
-  /** Milliseconds that the provider asked to wait. */
+  /** Milliseconds to wait, as the provider requested. */
   readonly retryAfter: number | undefined;
-  /** Whether the same request may succeed when it is sent again. */
+  /** Whether a retry of the same request may succeed. */
   readonly retryable: boolean;
-  /** Which part of the request the provider does not know; `unnamed` where it may be one, and it does not say which. */
+  /** The part of the request that the provider does not support; `unnamed` if there may be one that it doesn't name. */
   readonly unsupported: 'response_format' | 'tools' | 'unnamed' | undefined;
-  /** What the provider says of it. */
+  /** The provider's message. */
   readonly said: string | undefined;
-  /** Whether the input is longer than the model's context. */
+  /** Whether the input exceeds the model's context. */
   readonly tooLong: boolean;
-  /** What the attempt cost all the same, where the provider had begun to answer. */
+  /** The usage of the attempt if the provider had begun to answer. */
   usage: TokenUsage | undefined;
 
   constructor(failure: Failure, message: string, details: Partial<ProviderError> = {}) {
@@ -43,18 +43,18 @@ export class ProviderError extends Error {
     this.tooLong = details.tooLong ?? false;
   }
 
-  /** With the provider's own words. */
+  /** With the provider's message. */
   get sentence(): string {
     return this.said === undefined ? this.message : `${this.message}: ${this.said}`;
   }
 
-  /** Of a request that was too long, how long it was. */
+  /** For input that is too long: its length. */
   withTokens(sent: number): ProviderError {
     const message = `the input is longer than the model's context (${sent} tokens were sent)`;
     return new ProviderError(this.failure, message, this);
   }
 
-  /** Which setting of the model is probably wrong. */
+  /** The setting of the model that is probably wrong. */
   get setting(): 'api_key' | 'base_url' | 'model' | undefined {
     if (this.failure === 'unreachable') return 'base_url';
     if (this.status === 401 || this.status === 403) return 'api_key';
@@ -62,13 +62,13 @@ export class ProviderError extends Error {
     return this.status !== undefined && this.status >= 300 && this.status < 400 ? 'base_url' : undefined;
   }
 
-  /** The same failure, which is not to be tried again. */
+  /** The same failure, marked as not retryable. */
   asLast(): ProviderError {
     const { status, said, tooLong } = this;
     return new ProviderError(this.failure, this.message, { status, said, tooLong, retryable: false });
   }
 
-  /** A provider that answers, if only with a refusal, is not down. */
+  /** A provider that rejects a request is not down. */
   get meansDown(): boolean {
     if (this.status !== undefined) return this.status >= 500;
     return this.failure === 'unreachable' || this.failure === 'timeout';
@@ -76,8 +76,8 @@ export class ProviderError extends Error {
 }
 
 /**
- * What the client library threw, as a ProviderError. The original is not kept as the cause: it quotes the provider whole.
- * `secret` is the key that was sent.
+ * Converts errors of the client library. The original is not kept as the cause because it quotes the whole response.
+ * `secret` is the API key.
  */
 export function toProviderError(error: unknown, secret?: string): ProviderError {
   let code = '';
@@ -91,7 +91,7 @@ export function toProviderError(error: unknown, secret?: string): ProviderError 
   return new ProviderError('unreachable', `the provider cannot be reached${code}`);
 }
 
-/** Whether a provider's own error says that the account has run out: asking again cannot help. */
+/** Whether the provider reports exhausted credit, so that a retry cannot help. */
 export function isQuotaExhausted(error: Refusal): boolean {
   return /insufficient.?quota|billing_(hard_limit|not_active)|credit balance/i.test(wordsOf(error));
 }
@@ -103,7 +103,7 @@ export interface Refusal {
   type?: unknown;
   param?: unknown;
   message?: unknown;
-  /** The error as it came. */
+  /** The original error. */
   error?: unknown;
 }
 
@@ -128,12 +128,12 @@ function refused(status: number, refusal: Refusal, secret: string | undefined): 
   });
 }
 
-// OpenAI's code, and what vLLM, llama.cpp, Ollama, Mistral, Anthropic, Groq, Together and LM Studio say.
+// OpenAI's code, and the messages of vLLM, llama.cpp, Ollama, Mistral, Anthropic, Groq, Together and LM Studio.
 const TOO_LONG =
   /context.?length|context.?(?:window|size)|maximum (?:context|model|prompt) len|prompt is too long|too many (?:input )?tokens|input (?:is|length|tokens?).{0,40}(?:too long|exceed)|exceeds? the (?:model'?s? )?(?:maximum|available) (?:context|number of (?:input )?tokens)|reduce the length of the (?:messages|prompt|input)/i;
 const TOO_LONG_STATUS = new Set([400, 413, 422, 500]);
 
-/** The client library puts the status before the provider's message, and something of its own where there is none. */
+/** The client library puts the status before the provider's message, and its own text if the message is missing. */
 function messageOf(status: number, { error, message }: Refusal): unknown {
   if (typeof error === 'object' && error !== null) return (error as Refusal).message;
   if (typeof message !== 'string' || message.endsWith('status code (no body)')) return undefined;
@@ -151,11 +151,11 @@ function unsupportedPart(status: number, words: string): ProviderError['unsuppor
   return words.trim() === '' || NOT_KNOWN.test(words) ? 'unnamed' : undefined;
 }
 
-// What servers say of fields that they do not know, and of schemas that they cannot follow.
+// Messages of servers about unknown fields and unsupported schemas.
 const NOT_KNOWN =
   /\bjson\b|\bschema\b|\bgrammar\b|\bguided\b|(?:\bun|\bnot )supported|(?:unknown|unrecognized|unexpected|extra) (?:fields?|keys?|param\w*|arg\w*|inputs?|propert\w+|request)/i;
 
-/** `Retry-After` in seconds or as a date, or the OpenAI variant in milliseconds. */
+/** `Retry-After` in seconds or as a date, or OpenAI's variant in milliseconds. */
 function retryAfterOf(headers: unknown): number | undefined {
   if (!(headers instanceof Headers)) return undefined;
   const milliseconds = Number(headers.get('retry-after-ms') || Number.NaN);

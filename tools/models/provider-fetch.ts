@@ -1,17 +1,17 @@
-/** The `fetch` of the model client: it sends only what a provider needs, follows no redirect and keeps refusals short and of one form. */
+/** The `fetch` of the model client: minimal headers, no redirects, and short rejections in one format. */
 import { readText } from './body-text.ts';
 import { refusalBody } from './refusal-body.ts';
 
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
-// The client library adds what it finds in the process's environment, and what it knows of the platform.
+// The client library adds headers from the environment and about the platform.
 const SENT = ['accept', 'authorization', 'content-type', 'user-agent', 'traceparent', 'x-skein-task'];
 
 const MAX_REFUSAL_BYTES = 64 * 1024;
 
 /**
- * A redirect would send the key and the conversation to another host: it is a refusal, with the status that it has.
- * Bun would give a silent provider up after five minutes, whatever the model's own timeout: not with `timeout: false`.
+ * A redirect would send the key and the conversation to another host, so it counts as a rejection with its status.
+ * `timeout: false`, because Bun would otherwise abort a silent request after five minutes, whatever the model's timeout.
  */
 export function providerFetch(send: Fetch = fetch): Fetch {
   return async (input, init) => {
@@ -31,7 +31,7 @@ export function providerFetch(send: Fetch = fetch): Fetch {
   };
 }
 
-/** The client library reads a refusal whole, however long it is. One that breaks off is a refusal all the same. */
+/** The client library reads a rejection completely, however long it is. A truncated one still counts as a rejection. */
 async function shortened({ body, status, headers }: Response): Promise<Response> {
   if (!body) return new Response(null, { status, headers });
   let text = '';

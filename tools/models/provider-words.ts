@@ -1,11 +1,11 @@
-/** What a provider says of a failure, fit for logs and answers: a line without keys. */
+/** Makes a provider's error message fit for logs and responses: one line without keys. */
 
 const MOST = 500;
 
-/** Undefined where it says nothing that helps: a web page, or no text. `secret` is the key that was sent. */
+/** Undefined for text that doesn't help: a web page, or none. `secret` is the API key. */
 export function providerWords(text: unknown, secret?: string): string | undefined {
   if (typeof text !== 'string' || /^\s*<(?:!doctype|html|head|body|\?xml)/i.test(text)) return undefined;
-  // Redacted before it is cut, so that no half of a key is left; what is far beyond the cut is not read.
+  // Redact before cutting, so that no half of a key remains; text far beyond the cut is not read.
   const line = redacted(text.slice(0, MOST * 8), secret)
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .toWellFormed()
@@ -15,7 +15,7 @@ export function providerWords(text: unknown, secret?: string): string | undefine
 }
 
 const REDACTED = '[redacted]';
-// Keys of the usual kinds, also those of which the provider shows a part; and what stands behind a name for one.
+// Keys of the usual kinds, also partly masked by the provider; and values after a name for a key.
 const KEYS = [
   /\b(?:sk|pk|rk|gsk|xai|hf|nvapi|AIza|ghp|key)[-_*][\w*.-]{4,}/gi,
   /\bAIza[\w*.-]{8,}/g,
@@ -25,7 +25,7 @@ const KEYS = [
   /\beyJ[\w-]{8,}\.[\w-]+\.[\w-]+/g,
 ];
 const SHORTEST_SECRET = 6;
-// Of a long key, the beginning alone tells which one it is.
+// The beginning of a long key identifies it.
 const SHOWN_PART = 12;
 
 function redacted(text: string, secret: string | undefined): string {

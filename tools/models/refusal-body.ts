@@ -1,4 +1,4 @@
-/** A provider's refusal in OpenAI's form, whatever form it has: those of FastAPI, Ollama, vLLM and Google among them. */
+/** Converts a provider's rejection to OpenAI's format, from those of FastAPI, Ollama, vLLM, Google and others. */
 
 export interface RefusalBody {
   message?: string;
@@ -19,7 +19,7 @@ export function refusalBody(text: string): RefusalBody {
   return Object.fromEntries(Object.entries(refusal).filter(([, value]) => isText(value)));
 }
 
-/** FastAPI lists what is wrong with a request, each with its place. */
+/** FastAPI lists the errors of a request, each with its location. */
 function detailsOf(detail: unknown): string | undefined {
   if (!Array.isArray(detail)) return undefined;
   const lines = detail.map((each) => {

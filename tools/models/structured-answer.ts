@@ -1,12 +1,12 @@
-/** Finds the JSON value in a model's answer, with the extra text and mistakes of small models. */
+/** Finds the JSON value in a model's answer despite extra text and mistakes of small models. */
 import type { TSchema } from '@sinclair/typebox';
 import { fitSchema } from '../json/fit-schema.ts';
 import { lenientJson } from '../json/lenient-json.ts';
 
 /**
- * The last JSON value in a text that is of the schema's kind, brought nearer to the schema; undefined if there is none.
- * Text between `<think>` and `</think>`, or before an unmatched `</think>`, is ignored; of an unclosed `<think>` only the tag
- * is. An array of one object stands for the object.
+ * The last JSON value in a text that has the schema's type, fitted to the schema; undefined if there is none.
+ * Text between `<think>` and `</think>`, or before an unmatched `</think>`, is ignored; of an unclosed `<think>` only the
+ * tag is. An array of one object counts as the object.
  */
 export function structuredAnswer(text: string, schema: TSchema): unknown {
   const json = lenientJson(text);

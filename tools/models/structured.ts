@@ -1,4 +1,4 @@
-/** Structured output: JSON that fits a schema, from providers that know `json_schema`, tools, JSON mode or none. */
+/** Structured output: JSON that fits a schema, from providers that support `json_schema`, tools, JSON mode or none of them. */
 import type { Static, TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { SkeinError } from '../../state/errors.ts';
@@ -8,26 +8,26 @@ import { ProviderError } from './provider-error.ts';
 import { structuredAnswer } from './structured-answer.ts';
 import { callTraced } from './traced-call.ts';
 
-/** `prompt` sends no field that a provider could refuse: the schema is in the messages only. */
+/** `prompt` sends no field that a provider could reject: only the messages contain the schema. */
 export type Mode = 'json_schema' | 'tool' | 'json' | 'prompt';
 
 export interface Extraction<T extends TSchema> {
-  /** Names the shape; at most 64 of `[a-zA-Z0-9_-]`. */
+  /** Name of the shape; at most 64 of `[a-zA-Z0-9_-]`. */
   name: string;
   schema: T;
-  /** What is wrong with a value, for a schema that is not TypeBox's: `message` is without words of the model. */
+  /** Validates a value against a schema that isn't TypeBox's: `message` must not quote the model. */
   complaint?(value: unknown): { path: string; message: string } | undefined;
 }
 
-/** Which mode worked last for a model, so that a provider is asked for what it lacks only once. */
+/** The mode that last worked for a model, so that a provider is asked for an unsupported one only once. */
 export type Modes = Map<string, Mode>;
 
 const ORDER: Mode[] = ['json_schema', 'tool', 'json', 'prompt'];
 
 /**
- * Goes down from the strictest mode where the provider refuses it, or answers as if it had not seen it; an answer that
- * has JSON of another shape gets one repair, with what is wrong. A provider that refuses every field is asked in plain text. A model that gives nothing usable in any mode has
- * failed, and its fallbacks are asked. Throws MODEL_CALL_FAILED when nothing fits.
+ * Falls back from the strictest mode if the provider rejects it or ignores it; an answer with JSON of another shape gets
+ * one repair request with the error. A provider that rejects every field is asked in plain text. If a model returns
+ * nothing usable in any mode, its fallbacks are tried. Throws MODEL_CALL_FAILED if nothing fits.
  */
 export async function extract<T extends TSchema>(
   chain: Line[],
@@ -55,13 +55,13 @@ async function extractFrom<T extends TSchema>(
       reading = await ask(mode);
     } catch (error) {
       const next = nextAfter(error, mode, order);
-      // A request that is refused in plain text too was refused for another reason.
+      // A request that is rejected in plain text too was rejected for another reason.
       if (next === undefined) throw refusal ?? error;
       if (unsupportedIn(error) === 'unnamed') refusal = error;
       order = next;
       continue;
     }
-    // Prose where fields of the request asked for JSON: the provider does not know them. In the last two the messages ask.
+    // Prose where request fields asked for JSON: the provider ignores them. In the last two modes the messages ask.
     if (reading.prose && order.length > 0 && mode !== 'json') continue;
     if (reading.complaint !== undefined) reading = await ask(mode, reading);
     if (reading.complaint !== undefined) break;
@@ -79,7 +79,7 @@ function modesOf({ endpoint }: Line, modes: Modes): Mode[] {
   return ORDER.slice(ORDER.indexOf(modes.get(model) ?? 'json_schema'));
 }
 
-/** Which modes are left after a failure; undefined where another one cannot help. */
+/** The remaining modes after a failure; undefined if no other mode can help. */
 function nextAfter(error: unknown, mode: Mode, left: Mode[]): Mode[] | undefined {
   const unsupported = unsupportedIn(error);
   if (mode === 'prompt' || unsupported === undefined) return undefined;
@@ -91,13 +91,13 @@ function unsupportedIn(error: unknown): ProviderError['unsupported'] {
   return cause instanceof ProviderError ? cause.unsupported : undefined;
 }
 
-/** What an answer says, and what is wrong with it. */
+/** A parsed answer, and its errors. */
 interface Reading {
   said: string;
   value: unknown;
-  /** The answer has no JSON in it. */
+  /** The answer contains no JSON. */
   prose: boolean;
-  /** Undefined when the value fits. Without words of the model, which `path` may have. */
+  /** Undefined if the value fits. Does not quote the model, unlike `path`. */
   complaint: string | undefined;
   path: string;
 }
@@ -111,7 +111,7 @@ function read({ schema, complaint }: Extraction<TSchema>, { toolCalls: [call], t
   return { said, value, prose, complaint: error?.message, path: error?.path || '/' };
 }
 
-// Enough to see what was wrong.
+// Enough to see the error.
 const MAX_QUOTED = 4_000;
 
 function withFormat(

@@ -1,13 +1,13 @@
-/** Counts text in tokens of the o200k vocabulary, as the newer OpenAI models see it. */
+/** Counts tokens of the o200k vocabulary, which newer OpenAI models use. */
 
 export interface Tokenizer {
-  /** Takes time in proportion to the text, whatever is in it. */
+  /** Takes linear time for any text. */
   count(text: string): number;
 }
 
 /**
- * The vocabulary is js-tiktoken's, the counting is not: its encoder takes 29 s for 20 000 times the same letter, and to
- * make it blocks for 330 ms and costs 139 MB. This one takes 13 ms, is made in slices of 28 ms, and costs 56 MB.
+ * The vocabulary is js-tiktoken's, the algorithm isn't: its encoder takes 29 s for 20 000 times the same letter, and
+ * creating it blocks for 330 ms and takes 139 MB. This one takes 13 ms, is created in slices of 28 ms, and takes 56 MB.
  */
 export async function loadTokenizer(): Promise<Tokenizer> {
   const { default: vocabulary } = await import('js-tiktoken/ranks/o200k_base');
@@ -23,10 +23,10 @@ export async function loadTokenizer(): Promise<Tokenizer> {
   };
 }
 
-/** Each token's bytes, as a string of one character a byte, with its rank. */
+/** Each token's bytes, as a string of one character per byte, with its rank. */
 type Ranks = Map<string, number>;
 
-// So many are read before other work gets its turn.
+// Entries per slice; other work gets its turn in between.
 const SLICE = 10_000;
 
 /** Lines of `! <first rank> <token in base64> <the next one> ...`. */
@@ -42,7 +42,7 @@ async function readRanks(lines: string): Promise<Ranks> {
   return ranks;
 }
 
-// Merging takes quadratic time, so a longer word is cut: that adds a token at a cut, at most.
+// Merging takes quadratic time, so longer words are cut, which adds at most one token per cut.
 const LONGEST_WORD = 128;
 
 function countWord(bytes: string, ranks: Ranks): number {
@@ -54,7 +54,7 @@ function countWord(bytes: string, ranks: Ranks): number {
   return tokens;
 }
 
-/** Byte pair encoding: joins the two neighbours with the lowest rank until no two make a token. Gives what is left. */
+/** Byte pair encoding: joins the two neighbours with the lowest rank until no pair makes a token. Returns the tokens. */
 function merge(bytes: string, ranks: Ranks): number {
   const starts = Array.from({ length: bytes.length + 1 }, (_, index) => index);
   const rankAt = (at: number) =>

@@ -1,10 +1,10 @@
-/** Token counts: a quick estimate for bounds, and a tokenizer where a provider reports no usage. */
+/** Token counts: a quick estimate for limits, and a tokenizer for providers that report no usage. */
 import { loadTokenizer, type Tokenizer } from './tokenizer.ts';
 
 export interface TokenUsage {
   inputTokens: number;
   outputTokens: number;
-  /** Of the input, what the provider had in its cache. */
+  /** The part of the input that the provider had cached. */
   cachedTokens?: number;
 }
 
@@ -12,9 +12,9 @@ interface Message {
   content: string;
 }
 
-// English text has about four bytes a token, and so has text in other scripts in UTF-8: near enough for a bound.
+// English text has about four bytes per token, and so has other text in UTF-8: accurate enough for a limit.
 const BYTES_PER_TOKEN = 4;
-// What the chat format adds to each message.
+// The overhead of the chat format per message.
 const TOKENS_PER_MESSAGE = 4;
 
 export function estimateTextTokens(text: string): number {
@@ -29,7 +29,7 @@ export function estimateTokens(messages: Message[]): number {
   return messages.reduce((sum, { content }) => sum + estimateTextTokens(content) + TOKENS_PER_MESSAGE, 0);
 }
 
-/** Counts with the o200k tokenizer, loaded at the first use: it is large, and most providers report usage. */
+/** Counts with the o200k tokenizer, loaded at first use: it is large, and most providers report usage. */
 export async function countTokens(messages: Message[], answer: string): Promise<TokenUsage> {
   tokenizer ??= loadTokenizer();
   const { count } = await tokenizer;
@@ -42,10 +42,10 @@ export async function countTokens(messages: Message[], answer: string): Promise<
 
 let tokenizer: Promise<Tokenizer> | undefined;
 
-// The worst text of this length takes 22 ms on the event loop, English 2 ms.
+// The worst text of this length blocks the event loop for 22 ms, English for 2 ms.
 const SAMPLE = 10_000;
 
-/** Of texts that are longer together, the beginning of each is counted, and the rest taken to be like it. */
+/** If the texts are longer together, the beginning of each is counted and extrapolated. */
 function countSample(count: Tokenizer['count'], texts: string[]): number {
   const total = texts.reduce((sum, { length }) => sum + length, 0);
   const share = Math.min(1, SAMPLE / total);

@@ -1,10 +1,10 @@
-/** A model call as a span, retries and fallbacks included. */
+/** Reports a model call as a span, retries and fallbacks included. */
 import { chatSpan, endChatSpan } from '../telemetry/chat-span.ts';
 import { type CallContext, type Called, callModel, type EndedCall, type Line } from './call.ts';
 import type { CompletionRequest } from './endpoint.ts';
 import { OFFLINE_MODEL } from './offline/offline.ts';
 
-/** Calls the model; where the call is traced, within a span of its own, whose trace the provider is sent. */
+/** Calls the model; a traced call gets its own span, whose trace id is sent to the provider. */
 export async function callTraced(
   chain: Line[],
   request: CompletionRequest,
@@ -34,7 +34,7 @@ export async function callTraced(
   }
 }
 
-// Where the client library goes without an address.
+// The client library's default address.
 const OPENAI = 'https://api.openai.com';
 
 function askedOf({ endpoint: { model, options } }: Line, request: CompletionRequest) {

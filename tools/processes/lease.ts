@@ -1,14 +1,14 @@
-/** Holds a place of a pool beyond one job, for the next one that follows shortly. */
+/** Keeps a slot of a pool beyond one job, for a next job that follows shortly. */
 import type { Pool } from './pool.ts';
 
 export interface Lease<T> {
   /** One job at a time. Throws what `Pool.use` throws, or the job. */
   use<R>(job: (place: T) => Promise<R>, signal?: AbortSignal): Promise<R>;
-  /** Gives the place back now. */
+  /** Gives the slot back now. */
   end(): void;
 }
 
-/** `idleMs`: how long a place is held without a job. `choose` as in `Pool.use`. */
+/** `idleMs`: how long a slot is kept without a job. `choose` as in `Pool.use`. */
 export function lease<T>(pool: Pool<T>, idleMs: number, choose: (free: readonly T[]) => number): Lease<T> {
   let held: { place: T; release(): void } | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,17 +1,17 @@
-/** Lets a few jobs at a time have a place each, and the others wait in line. */
+/** Runs a few jobs at a time, each in its own slot; further jobs queue. */
 import { SkeinError } from '../../state/errors.ts';
 
 export interface Pool<T> {
   /**
-   * Throws OVERLOADED where the line is full, the signal's reason, or what the job throws. Of several free places, the one
-   * that was used last coming last, `choose` takes one by its index; default the last: it is the warm one.
+   * Throws OVERLOADED if the queue is full, the signal's reason, or what the job throws. `choose` picks one of several free
+   * slots by its index; the most recently used slot is last, and is the default because it is warm.
    */
   use<R>(
     job: (place: T) => Promise<R>,
     signal?: AbortSignal,
     choose?: (free: readonly T[]) => number,
   ): Promise<R>;
-  /** Whoever waits gets SHUTTING_DOWN. */
+  /** Waiting jobs fail with SHUTTING_DOWN. */
   close(): void;
 }
 
@@ -20,7 +20,7 @@ interface Waiting<T> {
   refuse(error: unknown): void;
 }
 
-/** `jobs` is what they are called where too many wait. */
+/** `jobs` names the jobs in the error for a full queue. */
 export function openPool<T>(
   places: T[],
   { jobs, maxWaiting }: { jobs: string; maxWaiting: number },

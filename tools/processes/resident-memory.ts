@@ -1,10 +1,10 @@
 /** Watches the memory of another process. */
 import { readFileSync } from 'node:fs';
 
-// An SQL statement was seen to take about 2 GB a second: so it passes a bound by 40 MB before it is stopped.
+// An SQL statement was measured at about 2 GB a second: it exceeds a limit by 40 MB before it is stopped.
 const LOOK_MS = 20;
 
-/** Calls `onPassed` once, when the process holds more than `maxBytes`. Gives what stops the watch. */
+/** Calls `onPassed` once, when the process uses more than `maxBytes`. Returns a function that stops watching. */
 export function watchMemory(pid: number, maxBytes: number, onPassed: () => void): () => void {
   if (process.platform !== 'linux') return () => {};
   const timer = setInterval(() => {
@@ -15,7 +15,7 @@ export function watchMemory(pid: number, maxBytes: number, onPassed: () => void)
   return () => clearInterval(timer);
 }
 
-/** 0 where the platform has no /proc, or the process is gone. Takes 30 µs: the kernel has it in memory. */
+/** 0 if the platform has no /proc or the process has exited. Takes 30 µs: the kernel serves it from memory. */
 export function residentBytes(pid: number): number {
   try {
     const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];

@@ -1,15 +1,15 @@
-/** Starts processes for untrusted work: each has an empty folder, and nothing of the service's environment. */
+/** Starts processes for untrusted work: each gets an empty folder and nothing of the service's environment. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** `kind` is in its folder's name; it is asked on its standard input. Throws where it cannot be started. */
+/** `kind` is part of its folder's name; requests go to its standard input. Throws if it cannot be started. */
 export function spawnApart(program: string, kind: string) {
   const folder = mkdtempSync(join(tmpdir(), `skein-${kind}-`));
   try {
     const child = Bun.spawn([process.execPath, '--no-install', '--smol', program], {
       cwd: folder,
-      // Without it Bun would keep compiled files on the disk.
+      // Without it Bun would write compiled files to disk.
       env: { BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0' },
       stdin: 'pipe',
       stdout: 'pipe',
@@ -29,11 +29,11 @@ export function spawnApart(program: string, kind: string) {
   }
 }
 
-/** A disk that can no longer be written keeps it: it is empty, and no reason to fail. */
+/** If the disk is read-only by now, the empty folder stays. */
 function remove(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true });
   } catch {
-    // It is tried, and nobody is told: nothing depends on it.
+    // Best effort: nothing depends on it.
   }
 }

@@ -1,7 +1,7 @@
-/** What of a result was cut off, by which limit, and how its times are to be read. */
+/** Describes which limits have cut a result, and the zone of its times. */
 import type { Column, Cut } from './engine.ts';
 
-/** A sentence for each limit; empty where nothing was cut. */
+/** A sentence per limit; empty if nothing was cut. */
 export function cutText(cuts: readonly Cut[]): string {
   return cuts.map(sentence).join(' ');
 }

@@ -1,22 +1,22 @@
-/** What a SQL database is to a workflow: its tables, a check of a statement, and the rows of a checked one. */
+/** The interface of a SQL database: its tables, the check of a statement, and the rows of a checked one. */
 
-/** A value as JSON has it: see the driver for how it maps its database's types. */
+/** A JSON value; each driver documents its mapping of types. */
 export type SqlCell = string | number | boolean | null | SqlCell[] | { [key: string]: SqlCell };
 
 export interface Column {
   name: string;
-  /** As the database names it: `VARCHAR`, `DECIMAL(10,2)`, `DATE`. */
+  /** The database's type name: `VARCHAR`, `DECIMAL(10,2)`, `DATE`. */
   type: string;
 }
 
 export interface Table {
   name: string;
-  /** Each with a few of its values, different ones. */
+  /** Each with a few distinct values. */
   columns: (Column & { samples: SqlCell[] })[];
   rows: number;
 }
 
-/** `tables` are those that the statement reads, `checks` what it passed; or the rule that it breaks, and how. */
+/** `tables` are those that the statement reads, `checks` those it passed; or the violated rule, with the reason. */
 export type Checked =
   | { ok: true; tables: string[]; checks: string[] }
   | { ok: false; rule: string; reason: string };
@@ -28,20 +28,20 @@ export interface Cut {
 }
 
 export interface QueryResult {
-  /** No two have the same name. */
+  /** Names are unique. */
   columns: Column[];
   rows: { [column: string]: SqlCell }[];
-  /** Of the rows that are here. */
+  /** The number of returned rows. */
   rowCount: number;
-  /** There are more rows than these. */
+  /** The result has more rows than these. */
   truncated: boolean;
-  /** Which limits have cut rows or cells off, where some have; a cell that was cut ends in `…`. */
+  /** The limits that have cut rows or cells, if any; a cut cell ends in `…`. */
   cuts?: Cut[];
   durationMs: number;
 }
 
 export interface SaveTarget {
-  /** A path where no file is yet. */
+  /** A path without a file. */
   file: string;
   format: 'csv' | 'parquet';
 }
@@ -53,30 +53,30 @@ export interface Saved {
 
 /**
  * Every method may throw DATABASE_CONNECTION_FAILED, OVERLOADED, or the reason of its signal; `tables` NO_TABLES_FOUND
- * if there is none and SQL_EXECUTION_FAILED where it cannot read them; the others a SqlError.
+ * without tables and SQL_EXECUTION_FAILED if it cannot read them; the others a SqlError.
  */
 export interface SqlEngine {
   readonly dialect: 'duckdb' | 'postgres' | 'mysql' | 'mssql';
   tables(signal?: AbortSignal): Promise<Table[]>;
   check(sql: string, signal?: AbortSignal): Promise<Checked>;
-  /** Runs the check itself: nothing unchecked is ever run. */
+  /** Includes the check: an unchecked statement never runs. */
   query(sql: string, signal?: AbortSignal): Promise<QueryResult>;
-  /** The same, but writes whole rows to a file: as many as the engine's bounds and 256 MiB allow. */
+  /** The same, but writes whole rows to a file: as many as the engine's limits and 256 MiB allow. */
   save(sql: string, target: SaveTarget, signal?: AbortSignal): Promise<Saved>;
   close(): Promise<void>;
 }
 
 export interface SqlFailure {
-  /** The guard refused it, the database did, it took too long, or too much memory or output. */
+  /** The guard or the database rejected it, or it took too much time, memory or output. */
   kind: 'refused' | 'failed' | 'timeout' | 'limit';
-  /** For whoever writes the next statement: what is wrong, without a path of the host. */
+  /** For the author of the next statement: the error, without a path of the host. */
   reason: string;
-  /** The guard's, where it refused. */
+  /** The guard's rule, if the guard rejected it. */
   rule?: string;
 }
 
 /**
- * A statement that gave no rows because of itself; another one may do. `instanceof` goes by the name: a project's SQL steps
+ * The statement itself failed; another one may succeed. `instanceof` compares the name: a project's SQL steps
  * may come from another installed copy than the engine.
  */
 export class SqlError extends Error {

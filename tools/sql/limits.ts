@@ -1,11 +1,11 @@
-/** The bounds of a statement, whatever the database. */
+/** The limits of a statement, for every database. */
 
-/** Bytes of a file with rows. */
+/** Maximum bytes of a file with rows. */
 export const MAX_FILE = 256 * 1024 * 1024;
 
 export interface SqlLimits {
-  /** Rows of a result at most. */
+  /** Maximum rows of a result. */
   maxRows: number;
-  /** Seconds that a statement may take. */
+  /** Timeout of a statement, in seconds. */
   querySeconds: number;
 }

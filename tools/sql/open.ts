@@ -1,4 +1,4 @@
-/** The database that SQL workflows ask: a server where one is configured, else the local file, if wanted with sample data. */
+/** The database for SQL workflows: a server if configured, else the local file, optionally with sample data. */
 import { stat } from 'node:fs/promises';
 import { SkeinError } from '../../state/errors.ts';
 import { openCloudSql } from './cloud/open.ts';
@@ -12,15 +12,15 @@ import { createSampleDatabase } from './sample/create.ts';
 export type OpenSql = (limits: SqlLimits) => SqlEngine;
 
 export interface SqlDatabase {
-  /** What it is, for people. */
+  /** For display. */
   description: string;
-  /** Gives an engine with these bounds, which does nothing before its first use. */
+  /** Returns an engine with these limits, which does nothing before its first use. */
   open: OpenSql;
-  /** Gives an engine over tables that a workflow brings. */
+  /** Returns an engine over tables of a workflow. */
   openTables: OpenTables;
-  /** Makes the sample database in the background; an engine's first use waits for it. */
+  /** Creates the sample database in the background; an engine's first use waits for it. */
   seed(): Promise<void>;
-  /** What is missing on disk, in a sentence that names no path; undefined while the sample database is made. */
+  /** What is missing on disk, in a sentence without paths; undefined while the sample database is created. */
   missing(): Promise<string | undefined>;
   /** Closes every engine. */
   close(): Promise<void>;
@@ -29,26 +29,26 @@ export interface SqlDatabase {
 export interface SqlDatabaseOptions {
   /** The local file. */
   path: string;
-  /** Whether a missing file is made with sample data. */
+  /** Whether to create a missing file with sample data. */
   seeds: boolean;
   cloud?: CloudSqlOptions | undefined;
 }
 
-/** Never falls back to the local file where a server is configured. Throws CONFIGURATION_ERROR at `open`. */
+/** Never falls back to the local file if a server is configured. `open` throws CONFIGURATION_ERROR. */
 export function openSqlDatabase({ path, seeds, cloud }: SqlDatabaseOptions): SqlDatabase {
   const server = cloud && cloud.database_name !== 'skip' ? cloud : undefined;
   const engines: SqlEngine[] = [];
   const brought = openTablesPool();
   let seeded: Promise<unknown> | undefined;
   let seeding: 'to do' | 'done' | 'failed' = seeds && !server ? 'to do' : 'done';
-  /** Made once; where that failed, the next use tries again. */
+  /** Created once; after a failure the next use tries again. */
   async function ready(): Promise<void> {
     if (!seeds || server) return;
     seeded ??= createSampleDatabase(path).catch((cause) => {
       seeded = undefined;
       seeding = 'failed';
       throw new SkeinError('DATABASE_CONNECTION_FAILED', {
-        detail: 'The sample database could not be made',
+        detail: 'The sample database could not be created',
         cause,
       });
     });
@@ -60,7 +60,7 @@ export function openSqlDatabase({ path, seeds, cloud }: SqlDatabaseOptions): Sql
     if (server || seeding === 'to do') return undefined;
     const found = await stat(path).catch(() => undefined);
     if (found) return found.isFile() ? undefined : 'local_sql_db.database_path: expected a file';
-    const why = seeding === 'failed' ? 'the sample database could not be made' : 'there is no such file';
+    const why = seeding === 'failed' ? 'the sample database could not be created' : 'the file does not exist';
     return `local_sql_db.database_path: ${why}. Run skein db import or skein db seed, or change the setting.`;
   }
 
@@ -81,7 +81,7 @@ export function openSqlDatabase({ path, seeds, cloud }: SqlDatabaseOptions): Sql
   };
 }
 
-/** The engine, whose every use waits until the database is there. */
+/** The engine; every use waits until the database exists. */
 function after(ready: () => Promise<unknown>, engine: SqlEngine): SqlEngine {
   return {
     dialect: engine.dialect,

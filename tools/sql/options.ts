@@ -11,7 +11,8 @@ export const LocalSqlOptions = Type.Object(
     }),
     seed_samples: Type.Optional(
       Type.Boolean({
-        description: 'Makes a sample database where none is; unset: only where database_path is the default.',
+        description:
+          'Creates a sample database if the file does not exist; unset: only if database_path is the default.',
       }),
     ),
   },
@@ -28,7 +29,7 @@ export const CloudSqlOptions = Type.Object(
     server_name: Type.Optional(
       Type.String({
         minLength: 1,
-        description: "The server's host name, with `:port` where it is not the usual.",
+        description: "The server's host name, with `:port` if it is not the default port.",
       }),
     ),
     driver: Type.Optional(

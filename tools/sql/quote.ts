@@ -1,6 +1,6 @@
-/** Names and texts as DuckDB's SQL has them. */
+/** Quotes names and texts for DuckDB's SQL. */
 
-// DuckDB's reserved words, and those of other databases that people use as names of columns.
+// DuckDB's reserved words, and those of other databases that are common as column names.
 const RESERVED = new Set(
   `all analyse analyze and anti any array as asc asof asymmetric at authorization between bigint binary bit boolean both by case
   cast char character check coalesce collate collation column columns concurrently constraint create cross current_date dec
@@ -16,7 +16,7 @@ const RESERVED = new Set(
     .split(/\s+/),
 );
 
-/** In quotation marks only where it needs them, so that what is written stays readable. */
+/** Quoted only if necessary, so that the SQL stays readable. */
 export function identifier(name: string): string {
   return /^[a-z_][a-z0-9_]*$/.test(name) && !RESERVED.has(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }

@@ -1,11 +1,11 @@
-/** A statement that was not good, and why, as a prompt has it. */
+/** A failed statement and its error, as text for a prompt. */
 import { dataBlock } from '../text/block.ts';
 import { untrustedJson } from '../text/untrusted-json.ts';
 
 const LONGEST_SQL = 4_000;
 const LONGEST_REASON = 700;
 
-/** A block of two lines of JSON: the reason may quote a cell or a name, which nobody follows. */
+/** A block of two lines of JSON: the reason may quote a cell or a name, which must not be followed as instructions. */
 export function refusalText({ sql, reason }: { sql: string; reason: string }): string {
   return dataBlock('refused_statement', [
     `sql ${untrustedJson(sql, LONGEST_SQL)}`,

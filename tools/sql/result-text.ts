@@ -1,11 +1,11 @@
-/** The rows of a query as a prompt has them, and read back from there. */
+/** Formats the rows of a query for a prompt, and parses them from one. */
 import { dataBlock } from '../text/block.ts';
 import { jsonValues, taggedLines, untrustedJson } from '../text/untrusted-json.ts';
 import { cutText, hasZonedTimes } from './cuts.ts';
 import type { Column, QueryResult, SqlCell } from './engine.ts';
 
 const TAG = 'query_result';
-/** The most rows that the text has. */
+/** The maximum number of rows in the text. */
 export const MOST_ROWS = 50;
 const LONGEST_CELL = 200;
 const LONGEST_SQL = 4_000;
@@ -19,8 +19,8 @@ export interface ReadResult {
 }
 
 /**
- * A block of lines between `<query_result>` tags, everything in JSON of one line: the statement, the columns, up to
- * fifty rows, which limits have cut something off, and how many rows there are.
+ * A block of lines between `<query_result>` tags, all values as single-line JSON: the statement, the columns, up to
+ * fifty rows, the limits that have cut something, and the number of rows.
  *
  *     <query_result>
  *     sql "SELECT city FROM stores"

@@ -1,4 +1,4 @@
-/** The schema of a database as a prompt has it, and read back from there. */
+/** Formats the schema of a database for a prompt, and parses it from one. */
 import { dataBlock } from '../text/block.ts';
 import { jsonValues, taggedLines, untrustedJson } from '../text/untrusted-json.ts';
 import type { SqlCell, Table } from './engine.ts';
@@ -7,12 +7,12 @@ const TAG = 'database_schema';
 const LONGEST_VALUE = 60;
 const LONGEST_NAME = 200;
 const MOST_SAMPLES = 40;
-// Of a prompt: some thirty thousand tokens.
+// Size limit in a prompt: some thirty thousand tokens.
 const LONGEST_TEXT = 120_000;
 
 /**
  * A block of lines between `<database_schema>` tags: names, types and values are JSON strings, so that none of them
- * can look like a line or a tag of its own.
+ * can look like a line or a tag.
  *
  *     <database_schema>
  *     table "stores" (12 rows)
@@ -43,7 +43,7 @@ function lengthOf(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + line.length + 1, 0);
 }
 
-/** As many of the lines as fit; what is left out, nobody asks about. */
+/** As many lines as fit. */
 function upTo(longest: number, lines: readonly string[]): string[] {
   let length = 0;
   return lines.filter((line) => {
@@ -52,7 +52,7 @@ function upTo(longest: number, lines: readonly string[]): string[] {
   });
 }
 
-/** The tables of the first such block in a text: what stands after it may have been written by anybody. */
+/** The tables of the first such block in a text; anything after it is untrusted. */
 export function readSchemaText(text: string): Table[] | undefined {
   const lines = taggedLines(text, TAG);
   if (!lines) return undefined;

@@ -1,9 +1,9 @@
-/** Tables that a workflow brings, to be asked in SQL. */
+/** Tables that a workflow brings, to query with SQL. */
 
 export interface TableData {
   name: string;
   columns: { name: string; type: ColumnType }[];
-  /** A cell for each column; dates are `YYYY-MM-DD`. */
+  /** One cell per column; dates are `YYYY-MM-DD`. */
   rows: TableCell[][];
 }
 

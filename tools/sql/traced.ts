@@ -12,7 +12,7 @@ const SYSTEMS: Record<SqlEngine['dialect'], string> = {
   mssql: 'microsoft.sql_server',
 };
 
-/** The database, whose every statement is a span. */
+/** A database that reports every statement as a span. */
 export function tracedSql(database: SqlDatabase, tracing: Tracing): SqlDatabase {
   return {
     ...database,
@@ -23,7 +23,7 @@ export function tracedSql(database: SqlDatabase, tracing: Tracing): SqlDatabase 
 
 function tracedEngine<Engine extends SqlEngine>(engine: Engine, tracing: Tracing): Engine {
   const { dialect } = engine;
-  // Nothing but a SELECT passes the guard.
+  // Only a SELECT passes the guard.
   const begun = (sql: string) =>
     tracing.begin(`SELECT ${SYSTEMS[dialect]}`, {
       kind: 'client',

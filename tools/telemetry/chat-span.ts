@@ -6,7 +6,7 @@ import type { Attributes, Span, Tracing } from './tracing.ts';
 
 export interface AskedModel {
   model: string;
-  /** As LangChain names it; default: an OpenAI-compatible endpoint. */
+  /** In LangChain's spelling; default: an OpenAI-compatible endpoint. */
   provider?: string | undefined;
   /** Of the endpoint. */
   url?: string | undefined;
@@ -15,13 +15,13 @@ export interface AskedModel {
   temperature?: number | undefined;
   maxTokens?: number | undefined;
   stop?: string[] | undefined;
-  /** JSON of a shape is asked for. */
+  /** True if the call requests JSON of a schema. */
   asksJson?: boolean;
-  /** What the call is for. */
+  /** The purpose of the call. */
   task?: string;
 }
 
-/** What is known of it at its end. */
+/** What is known when the call ends. */
 export interface AnsweredModel {
   call: {
     model: string;
@@ -35,7 +35,7 @@ export interface AnsweredModel {
   finish?: string | undefined;
 }
 
-// The names of the conventions where LangChain has others.
+// Names from the conventions where LangChain's differ.
 const PROVIDERS: Record<string, string> = {
   azure: 'azure.ai.openai',
   amazon_bedrock: 'aws.bedrock',

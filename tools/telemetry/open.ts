@@ -1,4 +1,4 @@
-/** Opens the traces that go to an OTLP endpoint. Imports OpenTelemetry, so it is imported itself only where there is an endpoint. */
+/** Opens the exporter of traces to an OTLP endpoint. Imported only if an endpoint is configured, because it loads OpenTelemetry. */
 
 import { context, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
@@ -16,18 +16,18 @@ import { spansOf } from './spans.ts';
 import type { Tracing } from './tracing.ts';
 
 export interface TracingOptions {
-  /** The base address, as in OTEL_EXPORTER_OTLP_ENDPOINT, or that of the traces themselves. */
+  /** The base address, as in OTEL_EXPORTER_OTLP_ENDPOINT, or the address for traces. */
   endpoint: string;
   captureContent: boolean;
   version: string;
   log: ExportLog;
-  /** The process's environment: headers, timeouts and the rest are in OpenTelemetry's own variables. */
+  /** The process's environment: headers, timeouts and the rest come from OpenTelemetry's own variables. */
   environment: Readonly<Record<string, string | undefined>>;
 }
 
 const NAME = 'skein';
 
-/** Becomes the tracer of the process where it has none, so that the spans of other instrumentation go the same way. */
+/** Becomes the process's tracer if it has none, so that spans of other instrumentation are exported, too. */
 export function openTracing(options: TracingOptions): Tracing {
   const { endpoint, captureContent, version, log, environment } = options;
   const exporter = reportingExporter(new OTLPTraceExporter({ url: tracesUrl(endpoint) }), log);

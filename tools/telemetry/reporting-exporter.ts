@@ -1,4 +1,4 @@
-/** An exporter whose failures are logged once, and again only after it has worked in between. */
+/** An exporter that logs its first failure, and further ones only after it has worked in between. */
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 
 export interface ExportLog {
@@ -8,17 +8,17 @@ export interface ExportLog {
 
 type Result = Parameters<Parameters<SpanExporter['export']>[1]>[0];
 
-// ExportResultCode of @opentelemetry/core, which is not a dependency of ours.
+// ExportResultCode of @opentelemetry/core, which this project doesn't depend on.
 const SUCCESS = 0;
 
-/** What it could not send is lost: a trace is worth no memory that runs need. */
+/** Spans that cannot be sent are lost: buffering them would take memory that runs need. */
 export function reportingExporter(exporter: SpanExporter, log: ExportLog): SpanExporter {
   let isAway = false;
 
   function report({ code, error }: Result): void {
     const fails = code !== SUCCESS;
     if (fails && !isAway)
-      log.warn({ reason: reasonOf(error) }, 'traces cannot be sent; runs go on without them');
+      log.warn({ reason: reasonOf(error) }, 'traces cannot be sent; runs continue without them');
     if (!fails && isAway) log.info({}, 'traces are sent again');
     isAway = fails;
   }
@@ -27,7 +27,7 @@ export function reportingExporter(exporter: SpanExporter, log: ExportLog): SpanE
     export(spans, done) {
       exporter.export(spans, (result) => {
         report(result);
-        // The failure is reported; the processor would report it another time for every batch.
+        // The failure is logged already; the processor would log it for every batch.
         done({ code: SUCCESS });
       });
     },
@@ -36,9 +36,9 @@ export function reportingExporter(exporter: SpanExporter, log: ExportLog): SpanE
   };
 }
 
-/** Without the text of the endpoint's answer, and without its address, which may have a key in it. */
+/** Without the endpoint's response, and without its address, which may contain a key. */
 function reasonOf(error: Error | undefined): string {
   const code = (error as { code?: unknown } | undefined)?.code;
-  if (typeof code === 'number') return `the endpoint answers with status ${code}`;
+  if (typeof code === 'number') return `the endpoint responds with status ${code}`;
   return typeof code === 'string' ? code : (error?.name ?? 'unknown reason');
 }

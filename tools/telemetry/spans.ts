@@ -1,4 +1,4 @@
-/** Spans of OpenTelemetry behind the service's own interface. */
+/** OpenTelemetry spans behind the service's own interface. */
 import {
   type Context,
   context,
@@ -14,7 +14,7 @@ import {
 } from '@opentelemetry/api';
 import type { Attributes, Span, SpanStart, Tracing } from './tracing.ts';
 
-/** The innermost span of ours that is active: what others begin within it is below theirs, not next to them. */
+/** The innermost active span of the service: spans that other code begins inside it become its children, not its siblings. */
 const SCOPE = createContextKey('the span of the service');
 
 const KINDS = {
@@ -26,7 +26,7 @@ const KINDS = {
 
 interface Begun extends Span {
   span: OtelSpan;
-  /** Where it was begun. */
+  /** Where it started. */
   around: Context;
   inherited: Attributes;
 }
@@ -41,7 +41,7 @@ export function spansOf(tracer: Tracer, { content }: Pick<Tracing, 'content'>): 
     return remote ? trace.setSpanContext(ROOT_CONTEXT, remote) : context.active();
   }
 
-  /** Whether what is active here is the span, or below it. */
+  /** Whether the active span is this span or one of its descendants. */
   function isBelow(span: Span): boolean {
     let scope = context.active().getValue(SCOPE);
     while (isOurs(scope) && scope !== span) scope = scope.around.getValue(SCOPE);

@@ -1,24 +1,24 @@
-/** What the service tells of its work as spans. Where no endpoint is configured there is no `Tracing`, and nothing is told. */
+/** What the service reports as spans. Without a configured endpoint `Tracing` is undefined and nothing is reported. */
 
 export type Attribute = string | number | boolean | string[] | undefined;
 
-/** Those that are undefined are left out. */
+/** Undefined attributes are left out. */
 export type Attributes = Record<string, Attribute>;
 
 export interface Span {
-  /** As a W3C trace context header has it: for those who go on with the trace. */
+  /** The W3C `traceparent` header, for services that continue the trace. */
   readonly traceparent: string;
   set(attributes: Attributes): void;
   rename(name: string): void;
-  /** To be called once. `error`: the code or class of what it failed with, never its message. */
+  /** Call it once. `error`: the code or class of the failure, never its message. */
   end(error?: string): void;
 }
 
 export interface SpanStart {
   kind?: 'internal' | 'server' | 'client' | 'producer';
-  /** A span, or a `traceparent` of another process; default: the span that is active here. */
+  /** A span, or a `traceparent` of another process; default: the active span. */
   parent?: Span | string | undefined;
-  /** Other traces that it has to do with, by their `traceparent`. */
+  /** The `traceparent` of other traces to link. */
   links?: string[];
   attributes?: Attributes;
   /** Attributes of every span below, in this process. */
@@ -26,16 +26,16 @@ export interface SpanStart {
 }
 
 export interface Tracing {
-  /** Whether prompts, answers, SQL and rows may be told. */
+  /** Whether spans may contain prompts, answers, SQL and rows. */
   readonly content: boolean;
   begin(name: string, start?: SpanStart): Span;
-  /** Calls `work` so that what begins within it is below the span. Where it already is, or is below another span there, what is active stays. */
+  /** Calls `work` with the span active. If the span or one of its descendants is active already, that stays active. */
   within<T>(span: Span, work: () => T): T;
-  /** Sends what has ended, for so many milliseconds at most. */
+  /** Sends spans that have ended, for at most this many milliseconds. */
   close(milliseconds: number): Promise<void>;
 }
 
-/** The span ends with what `work` resolves with or throws; `done` may add what is known then. */
+/** The span ends when `work` resolves or throws; `done` may add attributes from the result. */
 export async function traced<T>(
   tracing: Tracing,
   span: Span,
@@ -53,7 +53,7 @@ export async function traced<T>(
   }
 }
 
-/** The stable code of an error, otherwise its class. */
+/** The stable code of an error, or else its class. */
 export function errorType(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   if (typeof code === 'string') return code;

@@ -1,19 +1,19 @@
-/** Passages as a prompt has them, and read back from there. */
+/** Formats passages for a prompt, and parses them from one. */
 import { dataBlock } from './block.ts';
 import { jsonValues, taggedLines, untrustedJson } from './untrusted-json.ts';
 
 const TAG = 'passages';
 const LONGEST_NAME = 300;
 const LONGEST_TEXT = 4_000;
-/** Of all texts together; where it is used up, a passage comes without the part around it. */
+/** For all texts together; once it is used up, passages come without their context. */
 const MOST_CHARACTERS = 24_000;
 
-/** What of a passage a model sees. */
+/** The fields of a passage that a model sees. */
 export interface ShownPassage {
   document: string;
   heading: string;
   page: number | null;
-  /** The larger part around the text. */
+  /** The larger section around the text. */
   context: string;
   text: string;
 }
@@ -26,8 +26,8 @@ export interface ReadPassage {
 }
 
 /**
- * A block of lines between `<passages>` tags, one a passage, its values in JSON of one line. The same part around two
- * passages is given once.
+ * A block of lines between `<passages>` tags, one per passage, values as single-line JSON. A section that two passages
+ * share is written once.
  *
  *     <passages>
  *     [1] document "warranty.md" heading "Warranty > Frames" page null text "Frames are covered for five years."
@@ -53,7 +53,7 @@ const LINE = new RegExp(
   `^\\[(\\d+)\\] document ${STRING} heading ${STRING} page (?:\\d+|null) text ${STRING}$`,
 );
 
-/** The passages in the first such block of a text; undefined if there is none. */
+/** The passages in the first such block of a text; undefined if the text has none. */
 export function readPassagesText(text: string): ReadPassage[] | undefined {
   return taggedLines(text, TAG)?.flatMap((line) => {
     const [, n, ...strings] = LINE.exec(line) ?? [];

@@ -1,4 +1,4 @@
-/** JSON for prompts: one line, cut, and without a character that could end a tag or turn the text around. */
+/** JSON for prompts: one line, truncated, without characters that could end a tag or reverse the direction of the text. */
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
@@ -7,7 +7,7 @@ export const CUT = '…';
 // Angle brackets, control characters, line separators, and marks that change the direction of writing.
 const UNSAFE = /[<>\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
-/** Reads back with `JSON.parse`. Texts longer than `length` end with an ellipsis; nested values become such texts. */
+/** `JSON.parse` reads it back. Texts longer than `length` end with an ellipsis; nested values become such texts. */
 export function untrustedJson(value: Json | undefined, length: number): string {
   const flat = typeof value === 'object' && value !== null ? JSON.stringify(value) : (value ?? null);
   const kept = typeof flat === 'string' && flat.length > length ? `${flat.slice(0, length)}${CUT}` : flat;
@@ -15,7 +15,7 @@ export function untrustedJson(value: Json | undefined, length: number): string {
   return text.replace(UNSAFE, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** The JSON values of a line, undefined where it is none: people may edit the prompts that such lines stand in. */
+/** The JSON values of a line, undefined if it isn't such a line: people may edit the prompts that contain it. */
 export function jsonValues(text: string): Json[] | undefined {
   try {
     return JSON.parse(`[${text}]`);
@@ -24,7 +24,7 @@ export function jsonValues(text: string): Json[] | undefined {
   }
 }
 
-/** The lines between a tag alone on its line and the next closing one; undefined where there is no such block. */
+/** The lines between a tag alone on its line and the next closing tag; undefined if there is no such block. */
 export function taggedLines(text: string, tag: string): string[] | undefined {
   const lines = text.split('\n');
   const start = lines.indexOf(`<${tag}>`);

@@ -22,7 +22,7 @@ export interface Edit {
  */
 export async function editPrompt(store: PromptStore, editor: PromptEditor, edit: Edit): Promise<string> {
   const { name, author, command } = edit;
-  if (!isPromptName(name)) throw promptError('PROMPT_INVALID', name, 'not a name for a prompt file');
+  if (!isPromptName(name)) throw promptError('PROMPT_INVALID', name, 'not a valid name of a prompt file');
   const before = await found(store, name);
   const shown = before ?? (await found(store, { ...name, revision: DEFAULT_REVISION }));
   const folder = await mkdtemp(join(tmpdir(), 'skein-prompt-'));

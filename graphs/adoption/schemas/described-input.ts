@@ -1,17 +1,17 @@
-/** Describes a graph's input, for people and programs that have to supply one. */
+/** Describes a graph's input for people and programs that supply one. */
 import type { CompiledGraph } from '../../authoring/workflow.ts';
 import { inputChannels, inputIssues, inputSchema, type JsonSchema } from './graph-schemas.ts';
 
 /**
- * The graph's own schema with the fields that it does not start without; for a graph without a schema, its channels, which
- * may hold anything. Undefined if the whole input may be anything.
+ * The graph's own schema with the fields that it requires; for a graph without a schema its channels, with any
+ * values. Undefined if the input can be anything.
  */
 export async function describedInput(graph: CompiledGraph): Promise<JsonSchema | undefined> {
   const channels = inputChannels(graph);
   if (!channels) return undefined;
   const own = inputSchema(graph);
   if (!own) return { type: 'object', properties: Object.fromEntries(channels.map((name) => [name, {}])) };
-  // LangGraph reports every field of a schema as optional.
+  // LangGraph marks every field of a schema as optional.
   const required = (await inputIssues(graph, {}))?.flatMap(({ path: [field] = [] }) =>
     typeof field === 'string' && channels.includes(field) ? [field] : [],
   );

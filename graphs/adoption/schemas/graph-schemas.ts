@@ -1,4 +1,4 @@
-/** What a graph declares about its input, its context and its channels, read from the graph itself. */
+/** Reads the schemas of a graph's input, context and channels from the graph itself. */
 import {
   getConfigTypeSchema,
   getInputTypeSchema,
@@ -12,7 +12,7 @@ export type JsonSchema = Record<string, unknown> & {
   required?: string[];
 };
 
-/** Where LangGraph keeps a state graph's schemas; a graph of the functional API has none. */
+/** The key under which LangGraph stores a state graph's schemas; graphs of the functional API have none. */
 interface Built {
   builder?: {
     _inputDefinition?: object;
@@ -21,12 +21,12 @@ interface Built {
     _schemaRuntimeDefinition?: Fields;
     _configRuntimeSchema?: StandardSchema;
   };
-  /** Of the graph's own copy of LangGraph: a project may have another one than the service. */
+  /** From the graph's own copy of LangGraph: a project may have another one than the service. */
   _metaRegistry?: Parameters<typeof getInputTypeSchema>[1];
   _validateInput?(input: unknown): Promise<unknown>;
 }
 
-/** Of zod, and of LangGraph's own state schemas. */
+/** Zod schemas, and LangGraph's own state schemas. */
 interface Fields {
   shape?: Record<string, StandardSchema>;
   fields?: Record<string, StandardSchema>;
@@ -46,7 +46,7 @@ export interface Issue {
   path?: readonly (PropertyKey | { key: PropertyKey })[] | undefined;
 }
 
-/** The channels that take the input; undefined for a graph whose input is any value. */
+/** The input channels; undefined if the input can be any value. */
 export function inputChannels(graph: CompiledGraph): string[] | undefined {
   const { builder } = graph as Built;
   const definition = builder?._inputDefinition;
@@ -54,7 +54,7 @@ export function inputChannels(graph: CompiledGraph): string[] | undefined {
   return Object.keys(builder._schemaDefinitions?.get(definition) ?? definition);
 }
 
-/** Undefined if the graph has no schema that says so, as with annotations. */
+/** Undefined if the graph has no runtime schema, as with annotations. */
 export function inputSchema(graph: CompiledGraph): JsonSchema | undefined {
   return schemaOf(getInputTypeSchema, graph);
 }
@@ -62,13 +62,13 @@ export function inputSchema(graph: CompiledGraph): JsonSchema | undefined {
 export function contextSchema(graph: CompiledGraph): JsonSchema | undefined {
   const schema = schemaOf(getConfigTypeSchema, graph);
   if (!schema || !Array.isArray(schema.required)) return schema;
-  // It is written as what comes out of the schema, where a default is always there.
+  // The output side of the schema, where fields with a default are always set.
   const { required, ...rest } = schema;
   const asked = required.filter((name) => schema.properties?.[name]?.default === undefined);
   return asked.length > 0 ? { ...rest, required: asked } : rest;
 }
 
-/** Everything that a graph declares about what goes in and comes out, named as in LangGraph's API; null if it says nothing. */
+/** All schemas that a graph declares, with the names of LangGraph's API; null for undeclared ones. */
 export function graphSchemas(graph: CompiledGraph) {
   const context_schema = contextSchema(graph) ?? null;
   return {
@@ -80,7 +80,7 @@ export function graphSchemas(graph: CompiledGraph) {
   };
 }
 
-/** A schema that can't be expressed as JSON Schema, such as a transformation, counts as none. */
+/** Undefined for a schema that JSON Schema can't express, such as a transformation. */
 function schemaOf(read: typeof getInputTypeSchema, graph: CompiledGraph): JsonSchema | undefined {
   try {
     return read(graph as never, (graph as Built)._metaRegistry) as JsonSchema | undefined;
@@ -89,7 +89,7 @@ function schemaOf(read: typeof getInputTypeSchema, graph: CompiledGraph): JsonSc
   }
 }
 
-/** The fields that the input's schema declares as strings and that have no default. */
+/** The string fields without a default of the input schema. */
 export async function requiredStrings(graph: CompiledGraph): Promise<string[]> {
   const { _inputRuntimeDefinition: input, _schemaRuntimeDefinition: state } = (graph as Built).builder ?? {};
   // A symbol stands for the whole state.
@@ -109,10 +109,10 @@ export function isTextField(graph: CompiledGraph, name: string): boolean {
   return inputSchema(graph)?.properties?.[name]?.type === 'string';
 }
 
-/** What the graph's input schema objects to; undefined if it accepts the value. */
+/** The issues of an input under the graph's schema; undefined if it is valid. */
 export async function inputIssues(graph: CompiledGraph, input: unknown): Promise<Issue[] | undefined> {
   try {
-    // LangGraph's own check, which it makes again when the graph starts.
+    // LangGraph runs the same validation when the graph starts.
     await (graph as Built)._validateInput?.(input);
     return undefined;
   } catch (error) {
@@ -120,7 +120,7 @@ export async function inputIssues(graph: CompiledGraph, input: unknown): Promise
   }
 }
 
-/** The context with the schema's defaults, or what it objects to. */
+/** The context with the schema's defaults, or its issues. */
 export async function checkedContext(
   graph: CompiledGraph,
   context: unknown,
@@ -131,16 +131,16 @@ export async function checkedContext(
 
 const FIELD = /^Validation failed for field "(.+?)": (\[.*\])$/s;
 
-/** From zod's errors, and from LangGraph's own for Standard Schemas, which has them in its text. */
+/** From zod's errors, and from LangGraph's own for Standard Schemas, which contain them as text. */
 function issuesOf(error: unknown): Issue[] {
   const { issues, message } = error as { issues?: Issue[]; message?: string };
   if (Array.isArray(issues)) return issues;
   const [, field, text] = FIELD.exec(message ?? '') ?? [];
-  if (field === undefined || text === undefined) return [{ message: message ?? 'the value is refused' }];
+  if (field === undefined || text === undefined) return [{ message: message ?? 'the value is invalid' }];
   return (JSON.parse(text) as Issue[]).map((issue) => ({ ...issue, path: [field, ...(issue.path ?? [])] }));
 }
 
-/** All issues in one line, each with its place below `root`. */
+/** All issues in one line, each with its path below `root`. */
 export function issueText(root: string, issues: readonly Issue[]): string {
   const lines = issues.slice(0, 5).map(({ path = [], message }) => {
     const keys = path.map((part) => String(typeof part === 'object' ? part.key : part));

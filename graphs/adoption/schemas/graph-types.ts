@@ -1,10 +1,10 @@
-/** What a graph's source says of it: where it is written, and the schemas of its types. */
+/** A graph's source file, and the schemas of its TypeScript types. */
 import type { JsonSchema } from './graph-schemas.ts';
 
 export interface GraphSource {
   /** Absolute. */
   file: string;
-  /** The name under which the file exports the graph. */
+  /** The name of the graph's export. */
   export: string;
 }
 
@@ -15,5 +15,5 @@ export interface TypedSchema {
   config?: JsonSchema;
 }
 
-/** By the name of the export, and for the graphs inside by that, a bar and their namespace. */
+/** By the name of the export; subgraphs by that name, a bar and their namespace. */
 export type GraphTypes = Record<string, TypedSchema>;

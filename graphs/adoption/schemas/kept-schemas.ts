@@ -1,9 +1,9 @@
-/** Keeps on disk what was read from types, by the content of what the types depend on: reading them takes seconds. */
+/** Caches schemas from types on disk, keyed by the content that the types depend on: reading them takes seconds. */
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { GraphSource, GraphTypes } from './graph-types.ts';
 
-/** `extractor` is the path of the module that reads types; what it read is kept beside the packages. */
+/** `extractor` is the path of the module that reads types; the cache is stored next to the packages. */
 export async function keptSchemas(source: GraphSource, extractor: string): Promise<GraphTypes | undefined> {
   const { folder, name } = await placeOf(source, extractor);
   const text = await Bun.file(join(folder, name))
@@ -12,7 +12,7 @@ export async function keptSchemas(source: GraphSource, extractor: string): Promi
   return text === undefined ? undefined : JSON.parse(text);
 }
 
-/** Where nothing can be written, the next start reads the types again. */
+/** If the cache cannot be written, the next start reads the types again. */
 export async function keepSchemas(source: GraphSource, extractor: string, types: GraphTypes): Promise<void> {
   const { folder, name, prefix } = await placeOf(source, extractor);
   const draft = join(folder, `.${crypto.randomUUID()}`);
@@ -40,11 +40,11 @@ function hashOf(texts: readonly string[]): string {
   return hash.digest('hex');
 }
 
-/** Type-only imports too, which Bun's own scanner leaves out. */
+/** Includes type-only imports, which Bun's own scanner skips. */
 const IMPORTED = /(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"\n]+)['"]/g;
 const PACKAGE_FOLDER = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 
-/** The texts of the file and of those that it imports; of packages and of the compiler's settings what names their versions. */
+/** The texts of the file and its imports; for packages and compiler settings, the files that contain their versions. */
 async function contentOf(file: string, extractor: string): Promise<string[]> {
   const texts = new Map<string, string>();
   const queue = [file, extractor, ...settingsAbove(dirname(file))];
@@ -67,7 +67,7 @@ function settingsAbove(folder: string): string[] {
   return [join(folder, 'tsconfig.json'), ...(above === folder ? [] : settingsAbove(above))];
 }
 
-/** What the compiler resolves, but Bun doesn't, has no content here. */
+/** Imports that the compiler resolves but Bun doesn't are not part of the key. */
 function resolved(name: string, folder: string): string[] {
   try {
     const path = Bun.resolveSync(name, folder);

@@ -1,4 +1,4 @@
-/** Run as a process of its own: reads a graph's schemas from its types, and writes them to standard output. */
+/** Runs as a separate process: reads a graph's schemas from its types and writes them to standard output. */
 import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { GraphSource } from './graph-types.ts';
@@ -16,14 +16,14 @@ interface Extractor {
   ): Promise<unknown>;
 }
 
-/** What is used of https://github.com/microsoft/TypeScript/wiki/Using-the-Compiler-API. */
+/** The part of https://github.com/microsoft/TypeScript/wiki/Using-the-Compiler-API that is used. */
 interface Compiler {
   version: string;
   sys?: { fileExists(path: string): boolean; readFile(path: string, encoding?: string): string | undefined };
   findConfigFile(folder: string, exists: (path: string) => boolean, name: string): string | undefined;
 }
 
-// As projects of today are written: with the compiler's own defaults, `Promise` would be unknown.
+// The settings of current projects: with the compiler's own defaults, `Promise` would be unknown.
 const SETTINGS = JSON.stringify({
   compilerOptions: {
     ...{ target: 'ES2022', lib: ['ES2023', 'DOM'], module: 'NodeNext', moduleResolution: 'nodenext' },
@@ -32,12 +32,12 @@ const SETTINGS = JSON.stringify({
   files: [],
 });
 
-// Where the cores are few, the service's own work goes first.
+// On machines with few cores the service's own work has priority.
 const NICE = 5;
 
 if (import.meta.main) {
   setPriority(NICE);
-  // The extractor reports there what it objects to, in between what is answered.
+  // The extractor writes diagnostics to standard output, which is reserved for the result.
   console.log = () => {};
   const { extractor, source }: Asked = JSON.parse(process.argv[2] ?? '');
   await trustPackages(extractor, dirname(source.file));
@@ -47,11 +47,11 @@ if (import.meta.main) {
   await Bun.write(Bun.stdout, JSON.stringify(types));
 }
 
-/** In a project without a tsconfig.json the compiler would check the types of every package, which takes as long again. */
+/** In a project without a tsconfig.json the compiler would check the types of every package, which doubles the time. */
 async function trustPackages(extractor: string, folder: string): Promise<void> {
   const compiler = await import(Bun.resolveSync('typescript', dirname(extractor)));
   const { version, sys, findConfigFile }: Compiler = compiler.default;
-  if (!sys) throw new Error(`@langchain/langgraph-api needs typescript 5 beside it, and finds ${version}`);
+  if (!sys) throw new Error(`@langchain/langgraph-api requires typescript 5 but found ${version}`);
   const { fileExists, readFile } = sys;
   if (findConfigFile(folder, fileExists, 'tsconfig.json')) return;
   const settings = join(folder, 'tsconfig.json');

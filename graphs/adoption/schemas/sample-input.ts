@@ -1,4 +1,4 @@
-/** An input that a graph starts with, for documentation and trials. */
+/** Generates a sample input for a graph, for documentation and trials. */
 import type { JsonSchema } from './graph-schemas.ts';
 
 /** `example` if it is a JSON object; otherwise a value for each required field, or for every field. */
@@ -7,7 +7,7 @@ export function sampleInput(schema: JsonSchema = {}, example: string): unknown {
 }
 
 interface Sources {
-  /** Stands for any text. */
+  /** Used for any text. */
   text: string;
   definitions: object;
 }
@@ -17,7 +17,7 @@ function sampleOf(schema: JsonSchema, sources: Sources, depth = 0): unknown {
   if (fixed !== undefined) return fixed;
   if (usual !== undefined) return usual;
   for (const list of [examples, values]) if (Array.isArray(list) && list.length > 0) return list[0];
-  // A schema may be recursive.
+  // Schemas may be recursive.
   if (depth > DEEPEST) return null;
   const other = definitionOf($ref, sources.definitions) ?? firstOf(anyOf) ?? firstOf(oneOf);
   if (other) return sampleOf(other, sources, depth + 1);
@@ -31,7 +31,7 @@ function sampleOf(schema: JsonSchema, sources: Sources, depth = 0): unknown {
 
 const DEEPEST = 8;
 
-/** 1 if that is within the bounds: those of an integer without any are the largest possible. */
+/** 1 if that is within the bounds; unbounded integers have the largest possible bounds. */
 function numberIn({ minimum = 1, maximum = Number.POSITIVE_INFINITY }: JsonSchema): number {
   return Math.min(Math.max(1, Number(minimum)), Number(maximum));
 }

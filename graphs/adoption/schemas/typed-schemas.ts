@@ -1,34 +1,34 @@
-/** What TypeScript's types say of a graph whose channels have no schema at run time, such as `Annotation<string>`. */
+/** Schemas from TypeScript types, for graphs whose channels have no runtime schema, such as `Annotation<string>`. */
 import { existsSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import type { GraphSource, GraphTypes, TypedSchema } from './graph-types.ts';
 import { keepSchemas, keptSchemas } from './kept-schemas.ts';
 
 export interface TypedSchemas {
-  /** Undefined without the package that reads types, or if it can't read these. `namespace`: of a graph inside. */
+  /** Undefined if the package that reads types is missing or can't read these. `namespace`: of a subgraph. */
   of(source: GraphSource, namespace?: string): Promise<TypedSchema | undefined>;
-  /** Ends what is being read. */
+  /** Stops reading. */
   close(): void;
 }
 
-/** An optional peer of skein: LangGraph's own extractor. */
+/** LangGraph's own extractor, an optional peer dependency. */
 const PACKAGE = '@langchain/langgraph-api/schema';
 
 const PROCESS = join(import.meta.dir, 'read-types-process.ts');
-// Some seconds on a free machine.
+// Takes some seconds on an idle machine.
 const PATIENCE_MS = 120_000;
 const TYPED = new Set(['.ts', '.mts', '.cts', '.tsx']);
 
 export function openTypedSchemas(log: { warn(fields: object, text: string): void }): TypedSchemas {
   const read = new Map<string, Promise<GraphTypes | undefined>>();
   const stop = new AbortController();
-  // The compiler takes up to 1 GB, so one at a time.
+  // The compiler takes up to 1 GB, so run one at a time.
   let last: Promise<unknown> = Promise.resolve();
 
   function typesOf(source: GraphSource): Promise<GraphTypes | undefined> {
     const extractor = isNamed(source) ? extractorFor(source.file) : undefined;
     if (extractor === undefined) return Promise.resolve(undefined);
-    // The graph that runs is the one that was loaded, so changes of the file don't count until the next start.
+    // The loaded graph stays in use, so changes of the file count only from the next start.
     const name = `${source.file}:${source.export}`;
     const known = read.get(name) ?? found(source, extractor);
     read.set(name, known);
@@ -60,7 +60,7 @@ export function openTypedSchemas(log: { warn(fields: object, text: string): void
   };
 }
 
-/** The extractor refers to the graph by the name of its export, and `default` is none. */
+/** The extractor refers to the graph by the name of its export, which `default` is not. */
 function isNamed(source: GraphSource): boolean {
   return TYPED.has(extname(source.file)) && source.export !== 'default';
 }
@@ -74,10 +74,10 @@ function extractorFor(file: string): string | undefined {
   }
 }
 
-/** In a process of its own, which gives its memory back and whose compiler blocks nobody. */
+/** In a separate process, which frees its memory and blocks nothing else. */
 async function extracted(source: GraphSource, extractor: string, signal: AbortSignal): Promise<GraphTypes> {
   signal.throwIfAborted();
-  if (!existsSync(source.file)) throw new Error('the file is gone');
+  if (!existsSync(source.file)) throw new Error('the file no longer exists');
   const asked = JSON.stringify({ extractor, source });
   const child = Bun.spawn([process.execPath, '--no-env-file', PROCESS, asked], {
     cwd: dirname(source.file),
@@ -97,13 +97,13 @@ async function extracted(source: GraphSource, extractor: string, signal: AbortSi
   return withoutEmpty(JSON.parse(text));
 }
 
-/** Bun shows an error that nobody catches between the lines of its source. */
+/** Bun prints an uncaught error between the lines of its source. */
 function reasonOf(said: string): string {
-  const [, reason = 'the compiler ended without a result'] = /^error: (.*)$/m.exec(said) ?? [];
+  const [, reason = 'the compiler exited without a result'] = /^error: (.*)$/m.exec(said) ?? [];
   return reason.slice(0, 500);
 }
 
-/** For a type that it can't tell, such as that of a renamed export, the extractor gives a schema that says nothing. */
+/** For a type that it can't resolve, such as that of a renamed export, the extractor returns an empty schema. */
 function withoutEmpty(types: GraphTypes): GraphTypes {
   const said = Object.entries(types).map(([name, schemas]) => {
     const fields = Object.entries(schemas).filter(([, schema]) =>

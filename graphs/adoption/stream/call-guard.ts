@@ -1,6 +1,6 @@
 /**
- * Refuses model calls before they are made. It is a tracer because LangChain passes on what a tracer throws when a call
- * starts; what any other handler throws it prints to stderr first, as if the handler had failed.
+ * Rejects model calls before they are made. It is a tracer because LangChain propagates what a tracer throws when a call
+ * starts; an error of any other handler is printed to stderr first, as if the handler had failed.
  */
 import { BaseTracer, type Run } from '@langchain/core/tracers/base';
 import { type Heard, sentMessages, sentPrompts } from './graph-handler.ts';
@@ -8,7 +8,7 @@ import { type Heard, sentMessages, sentPrompts } from './graph-handler.ts';
 // LangChain reads no more of a tracer's run than the tracer itself does.
 const NO_RUN = {} as Run;
 
-/** A class because LangChain requires one. It keeps no runs. */
+/** A class because LangChain requires one. It stores no runs. */
 export class CallGuard extends BaseTracer {
   override name = 'skein_guard';
   override awaitHandlers = true;

@@ -1,4 +1,4 @@
-/** Pieces of LangGraph's debug streams as its servers send them: configs by their checkpoint, without what is internal. */
+/** Chunks of LangGraph's debug streams in the format of its servers: configs by their checkpoint, without internal fields. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 
 interface TaskPayload {

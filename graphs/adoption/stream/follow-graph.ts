@@ -1,4 +1,4 @@
-/** What the runtime learns about a graph's run from LangGraph itself: the tasks of all its nodes, and what nodes write out. */
+/** Follows a graph's run through LangGraph: the tasks of all its nodes, and what nodes write. */
 import type { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import type { Callbacks } from '@langchain/core/callbacks/manager';
 import { AsyncLocalStorageProviderSingleton } from '@langchain/core/singletons';
@@ -24,7 +24,7 @@ import type { StreamRecord } from './stream-record.ts';
 import { tellMessages, tellTexts } from './told-messages.ts';
 
 export interface FollowedGraph {
-  /** What the graph must be invoked with so that it can be followed. */
+  /** Invoke the graph with these to follow it. */
   config: {
     configurable: Record<string, unknown>;
     writer: (data: unknown) => void;
@@ -34,25 +34,25 @@ export interface FollowedGraph {
   handlers: BaseCallbackHandler[];
   /** The nodes that finished in the last step of the graph at `path`. */
   lastStep: LastStep;
-  /** The run is over: tasks still at work end with it. Returns the error to report for it. */
+  /** Ends the run and all its unfinished tasks. Returns the error to report. */
   failed(error: unknown): unknown;
 }
 
 /** `path`: the names of the nodes that the graph is nested in; [] at the root. */
 export type LastStep = (path: string[]) => string[];
 
-/** LangGraph hands it each piece of its stream, including those of subgraphs, before the node continues. */
+/** LangGraph passes it each chunk of its stream, including those of subgraphs, before the node continues. */
 interface StreamSink {
   modes: Set<string>;
   push(chunk: [ns: string[], mode: string, payload: unknown]): void;
 }
 
-// LangGraph's own name for where subgraphs send their streams. An argument of `stream` would do the same some
-// microtasks later, and a token could then overtake the start of its node.
+// LangGraph's key for the stream of subgraphs. An argument of `stream` would do the same some microtasks later,
+// and a token could then overtake the start of its node.
 const STREAM = '__pregel_stream';
-/** The error of a task that leaves its graph by a command to the one around it. */
+/** The error with which a task leaves its graph for the parent graph. */
 const LEFT = 'ParentCommand';
-/** Marks a piece of the stream of updates that came from a cache. */
+/** Marks cached chunks of the stream of updates. */
 const METADATA = '__metadata__';
 
 interface OpenTask {
@@ -70,22 +70,22 @@ export interface FollowOptions {
   nodes: object;
   /** Nodes of the root graph that report their own work, including that of their subgraphs. */
   own?: ReadonlySet<string>;
-  /** Whether messages that a node returns without a model having streamed them are reported; default: true. */
+  /** Whether to report messages that a node returns without streaming them; default: true. */
   texts?: boolean;
-  /** Tasks that are named but do not run. */
+  /** Tasks that are listed but do not run. */
   finished: ReadonlySet<string>;
-  /** Whether model tokens are wanted; if so, models stream. */
+  /** Whether model tokens are requested; if so, models stream. */
   tokens: boolean;
-  /** Which further parts of LangGraph's stream the log gets. */
+  /** Which other parts of LangGraph's stream the log records. */
   record?: StreamRecord | undefined;
 }
 
 export function followGraph(run: RunContext, options: FollowOptions): FollowedGraph {
   const { graph, nodes, own, finished, tokens, texts = true, record } = options;
   const open = new Map<string, OpenTask>();
-  /** The superstep that each graph is in, by namespace. */
+  /** The current superstep of each graph, by namespace. */
   const steps = new Map<string, number>();
-  /** What the nodes of a graph gave in the stream's last pieces, by namespace. */
+  /** The latest updates of a graph's nodes, by namespace. */
   const updates = new Map<string, Record<string, unknown>>();
   /** The nodes that finished in a graph's last step, by its path. */
   const lastSteps = new Map<string, string[]>();
@@ -133,7 +133,7 @@ export function followGraph(run: RunContext, options: FollowOptions): FollowedGr
     if ((about as { cached?: boolean } | undefined)?.cached) kept(ns, payload);
   }
 
-  /** Work that came from the graph's cache has no result in the stream. */
+  /** A task from the graph's cache has no result in the stream. */
   function kept(ns: string[], payload: Record<string, unknown>): void {
     for (const [node, given] of Object.entries(payload)) {
       const [found] = inStep(ns).filter(([, { place }]) => place.node === node);
@@ -151,12 +151,12 @@ export function followGraph(run: RunContext, options: FollowOptions): FollowedGr
     const ids = interrupts.flatMap((one) => one.id ?? []);
     if (ids.length > 0) close(id, task, { state: 'interrupted', interrupts: ids });
     else if (nameOf(error) === LEFT) close(id, task, { state: 'finished' });
-    // The reason is reported at the run's end or, if the graph has a node for errors, with the step.
+    // The error is reported at the run's end or, if the graph has an error handler node, with the step.
     else if (error) task.hasFailed = true;
     else finish(id, task, writtenBy(result, updates.get(ns.join('|'))?.[name]));
   }
 
-  /** A step is over, and so are its tasks, including those whose results came from a cache. */
+  /** Ends a step and its tasks, including those whose results came from a cache. */
   function stepped(ns: string[], step: number): void {
     const key = ns.join('|');
     steps.set(key, step);
@@ -183,7 +183,7 @@ export function followGraph(run: RunContext, options: FollowOptions): FollowedGr
     close(id, task, { state: 'finished', update: json, ...(spoke && { output }) });
   }
 
-  /** Tasks inside one that is over end with it, such as those of a graph whose failure the node has caught. */
+  /** Ends the tasks inside a finished one, such as those of a subgraph whose failure the node has caught. */
   function leave(id: string): void {
     for (const [innerId, inner] of [...open].reverse()) {
       if (!(inner.place.ns ?? []).some((task) => idOf(task) === id)) continue;
@@ -198,7 +198,7 @@ export function followGraph(run: RunContext, options: FollowOptions): FollowedGr
     end: Omit<TaskEnd, 'duration_ms'>,
   ): void {
     open.delete(id);
-    // An agent that the node has called reports for it.
+    // An agent that the node called reports these.
     if (!run.working.delete(id)) return;
     const attempt = run.executions.attempt(place.node ?? '', place);
     const time = { started_at: new Date(startedAt).toISOString(), duration_ms: Date.now() - startedAt };

@@ -1,4 +1,4 @@
-/** A model call inside a graph while it goes on, and what is known of it at its end. */
+/** A model call inside a graph in progress, and its record at the end. */
 import type { BaseMessage } from '@langchain/core/messages';
 import type { Place } from '../../../state/events.ts';
 import type { Usage } from '../../../state/runs.ts';
@@ -18,20 +18,20 @@ export interface Call {
   record: Pick<Calling, 'called'>;
   model: string;
   messages: WireMessage[];
-  /** The messages as LangChain has them, and what is asked for beside them, where that is known. */
+  /** LangChain's messages, and the request's other fields, if known. */
   group?: BaseMessage[] | undefined;
   asked?: Asked | undefined;
   startedAt: number;
   firstTokenAt?: number;
-  /** Of the message that it makes. */
+  /** The id of its message. */
   messageId?: string;
-  /** What is known of it, until its first token. */
+  /** Known about it before its first token. */
   metadata: Metadata | undefined;
-  /** Its text isn't streamed to anybody. */
+  /** Its text isn't streamed. */
   quiet: boolean;
-  /** The longest answer, in tokens. */
+  /** The maximum length of the answer, in tokens. */
   maxTokens: number | undefined;
-  /** Of the text that has come. */
+  /** Length of the text so far. */
   saidBytes: number;
   reserved?: Reserved | undefined;
 }
@@ -46,7 +46,7 @@ export function askedModel({ model, messages, maxTokens }: Call, metadata: Metad
   };
 }
 
-/** What came of an answer before it failed was used; estimated, since nobody reports it. */
+/** The received part of a failed answer counts as used; estimated, since no usage is reported. */
 export function cutOff({ model, messages, saidBytes }: Call, price: Price | undefined): ModelUse | undefined {
   if (saidBytes === 0) return undefined;
   const tokens = { inputTokens: estimateTokens(messages), outputTokens: tokensInBytes(saidBytes) };

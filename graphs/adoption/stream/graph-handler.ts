@@ -1,4 +1,4 @@
-/** Listens to LangChain's callbacks during a graph's run, for the few parts that matter here. */
+/** Listens to LangChain's callbacks during a graph's run. */
 import { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import type { BaseMessage } from '@langchain/core/messages';
 import type { Asked } from '../../../tools/models/call.ts';
@@ -11,7 +11,7 @@ import type { FollowedTools } from './tool-calls.ts';
 
 export type Metadata = Record<string, unknown>;
 
-/** The few parts of a LangChain message that matter here. */
+/** The used fields of a LangChain message. */
 export interface Answer {
   id?: string;
   content?: unknown;
@@ -26,16 +26,16 @@ export interface Answer {
 
 export interface SentMessages {
   messages: WireMessage[];
-  /** As LangChain has them; undefined for a plain prompt. */
+  /** In LangChain's form; undefined for a plain prompt. */
   group?: BaseMessage[] | undefined;
   /** What is asked for beside them, where that is known. */
   asked?: Asked | undefined;
 }
 
 export interface Heard {
-  /** A chain, which is a node's where LangGraph calls one. */
+  /** A chain, which is a node if LangGraph called it. */
   started(chain: StartedChain): void;
-  /** Throws if the call must not be made. Called again for the same call, it does nothing. */
+  /** Throws if the call must not be made. Idempotent for the same call. */
   start(runId: string, messages: SentMessages, tags?: string[], metadata?: Metadata): void;
   /** Resolves when the call may be made; throws if it must not. */
   reserve(runId: string): Promise<void>;
@@ -43,7 +43,7 @@ export interface Heard {
   end(runId: string, answer: Answer | undefined, said: string): Promise<void>;
   fail(runId: string, error: unknown): void;
   tools: FollowedTools;
-  /** Whether tokens are wanted; if so, chat models stream. */
+  /** Whether tokens are requested; if so, chat models stream. */
   tokens: boolean;
 }
 
@@ -65,7 +65,7 @@ export class GraphHandler extends BaseCallbackHandler {
     this.lc_prefer_streaming = heard.tokens;
   }
 
-  /** LangGraph's stream reports the nodes, but not further attempts. */
+  /** LangGraph's stream reports nodes, but not their retries. */
   override handleChainStart(
     ...[, , , , tags = [], metadata = {}]: Parameters<NonNullable<BaseCallbackHandler['handleChainStart']>>
   ) {

@@ -1,10 +1,10 @@
-/** Messages, or pieces of them, as a run's log has them for LangGraph's stream of messages. */
+/** Messages, whole or in pieces, as log entries for LangGraph's stream of messages. */
 import type { BaseMessage } from '@langchain/core/messages';
 import type { MessageDelta, Place } from '../../../state/events.ts';
 import { asJson } from '../message-json.ts';
 import { wireMessage } from '../wire-message.ts';
 
-/** What a log entry has beside the text and the id. `metadata`: with the first piece of a message. */
+/** Fields of a log entry besides text and id. `metadata`: with the first piece of a message. */
 export function messagePiece(
   message: object,
   text: string,
@@ -16,13 +16,13 @@ export function messagePiece(
   return { chunk, ...(metadata && { metadata: asJson(metadata) as Record<string, unknown> }) };
 }
 
-/** The message of an entry as LangGraph's clients get it. */
+/** The entry's message in the format of LangGraph's clients. */
 export function messageOf({ delta, id, chunk }: MessageDelta): Record<string, unknown> {
   const fields = chunk?.type === undefined ? PLAIN : chunk;
   return { content: delta, ...fields, ...(id !== undefined && { id }) };
 }
 
-/** A piece of text, as most are: it is not written out for each. */
+/** A plain piece of text, as most are: the message is omitted from its entry. */
 const PLAIN = {
   ...{ additional_kwargs: {}, response_metadata: {}, tool_calls: [], invalid_tool_calls: [] },
   ...{ tool_call_chunks: [], type: 'ai' },
@@ -40,14 +40,14 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
-/** Gives a message the id that its state will have, as LangGraph does where it streams messages. */
+/** Gives a message the id that it will have in the state, as LangGraph does when it streams messages. */
 export function identify(message: BaseMessage): void {
   if (message.id !== undefined) return;
   message.id = Bun.randomUUIDv7();
   message.lc_kwargs.id = message.id;
 }
 
-/** What LangChain's callbacks would tell of a task's work. */
+/** The metadata that LangChain's callbacks would have for a task. */
 export function aboutTask({ ns = [], node, taskId, step }: Place): Record<string, unknown> {
   return {
     langgraph_node: node,

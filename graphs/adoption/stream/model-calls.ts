@@ -1,4 +1,4 @@
-/** The model and tool calls inside a graph, as LangChain's callbacks report them, whichever package the models come from. */
+/** Reports the model and tool calls inside a graph from LangChain's callbacks, for models of any package. */
 import { AIMessageChunk, type BaseMessage } from '@langchain/core/messages';
 import { causesOf, SkeinError } from '../../../state/errors.ts';
 import type { Place } from '../../../state/events.ts';
@@ -32,17 +32,17 @@ export interface FollowedModels {
   failureOf(error: unknown): unknown;
 }
 
-// LangGraph's own tags: calls with one of them are left out of its stream of messages, too.
+// LangGraph's own tags: its stream of messages also skips calls with one of them.
 const QUIET = ['nostream', 'langsmith:nostream'];
-// LangGraph's own tag for what it calls as a node.
+// LangGraph's own tag for node calls.
 const NODE_TAG = 'graph:step:';
 
 export interface FollowModels {
-  /** Whether model tokens are wanted; if so, models stream. */
+  /** Whether model tokens are requested; if so, models stream. */
   tokens: boolean;
   /** The agent that makes the calls; without it, they belong to their node. */
   by?: Calling;
-  /** Whether only the calls of nodes that report nothing of themselves are followed. */
+  /** Follow only calls of nodes that report nothing themselves. */
   workingOnly?: boolean;
 }
 
@@ -55,12 +55,12 @@ export function followModels(
   const speaking = new Map<string, Place>();
   const hasSpoken = new Set<string>();
   const failures = new WeakSet<object>();
-  /** What calls have reserved that have not started, by their messages. */
+  /** Reservations for calls that have not started, by their messages. */
   const admitted = new WeakMap<BaseMessage[], Reserved>();
-  /** How often LangGraph has called a node, by task. */
+  /** Number of LangGraph's attempts at a node, by task. */
   const attempts = new Map<string, number>();
 
-  /** Undefined for a call that is not followed: `chatModel()` reports, counts and refuses by itself. */
+  /** Undefined for a call that is not followed: `chatModel()` reports, counts and limits itself. */
   function callOf(
     { messages, group, asked }: SentMessages,
     tags: string[],
@@ -80,7 +80,7 @@ export function followModels(
     };
   }
 
-  /** What it throws reaches the graph without LangChain printing it, unlike what a handler throws. */
+  /** LangChain propagates its errors without printing them, unlike a handler's. */
   async function admit(groups: BaseMessage[][], { tags, metadata }: StartedChain): Promise<void> {
     for (const group of groups) {
       const call = callOf(sentMessages([group]), tags, metadata);
@@ -112,7 +112,7 @@ export function followModels(
     }
   }
 
-  /** For a call that nobody admitted: of another copy of LangChain, with other listeners, or with a plain prompt. */
+  /** For a call that was not admitted: by another copy of LangChain, with other callbacks, or with a plain prompt. */
   async function reserve(runId: string): Promise<void> {
     const call = calls.get(runId);
     if (!call || call.reserved) return;
@@ -129,7 +129,7 @@ export function followModels(
     return run.meter.reserve(planned, run.signal);
   }
 
-  /** LangGraph calls a node again if it has a retry policy: what the node said before is void. */
+  /** LangGraph retries a node with a retry policy: what the node said before is void. */
   function started({ tags, metadata }: StartedChain): void {
     if (!tags.some((tag) => tag.startsWith(NODE_TAG))) return;
     const { taskId, ...place } = taskOf({ metadata }).place;
@@ -151,7 +151,7 @@ export function followModels(
     call.saidBytes += Buffer.byteLength(text) + Buffer.byteLength(thought);
     call.firstTokenAt ??= Date.now();
     if (call.quiet) return;
-    // LangChain names pieces that have no id after the call, such as the last one of OpenAI, which has the usage.
+    // LangChain assigns ids late to chunks without one, such as OpenAI's last one, which contains the usage.
     const unnamed = `run-${runId}`;
     const given = message?.id ?? unnamed;
     const messageId = given === unnamed ? (call.messageId ?? unnamed) : given;
@@ -199,7 +199,7 @@ export function followModels(
     told(call, endedCall(call, usage, { response: null, errorCode, errorDetail }), runId);
   }
 
-  /** `runId` is LangChain's, of a call that has started. */
+  /** `runId` is LangChain's id of a started call. */
   function told({ record }: Call, ended: EndedCall, runId?: string): void {
     if (runId !== undefined) run.spans?.callEnded(runId, ended);
     record.called(ended);

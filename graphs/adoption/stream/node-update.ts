@@ -1,18 +1,18 @@
-/** What a node returned to its graph: its messages, and what else it changed. */
+/** The update that a node returned: its messages, and other changes. */
 import { asJson, isMessage, messageText } from '../message-json.ts';
 
 export interface NodeUpdate {
-  /** The whole update as JSON, without messages that the node was given. */
+  /** The whole update as JSON, without messages from the node's input. */
   json: unknown;
-  /** The AI messages that it returned, with their ids if they have one. */
+  /** The AI messages that it returned, with ids if set. */
   said: { id: string | undefined; text: string; message: object }[];
-  /** All messages that it returned and was not given. */
+  /** All new messages that it returned. */
   messages: object[];
-  /** What it changed besides messages, as JSON; undefined if that is nothing. */
+  /** Other changes, as JSON; undefined without any. */
   data: unknown;
 }
 
-/** `update`: as LangGraph's stream of updates has it, a list if there are several. `input`: what the node was given. */
+/** `update`: as in LangGraph's stream of updates, a list if there are several. `input`: the node's input. */
 export function nodeUpdate(update: unknown, input: unknown): NodeUpdate {
   const isGiven = givenIds(input);
   const said: NodeUpdate['said'] = [];
@@ -29,8 +29,8 @@ export function nodeUpdate(update: unknown, input: unknown): NodeUpdate {
 }
 
 /**
- * All that a node of a state graph wrote, by LangGraph's stream of tasks: `update`, of its stream of updates, leaves out
- * what is not in the graph's output.
+ * Everything that a node of a state graph wrote, from LangGraph's stream of tasks: the stream of updates, `update`, leaves out
+ * fields outside the graph's output.
  */
 export function writtenBy(result: Record<string, unknown>, update: unknown): unknown {
   const writes = Object.entries(result);
@@ -96,7 +96,7 @@ function idOf(message: unknown): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-/** The ids of the messages that the node was given, read only when first needed: a thread may have thousands. */
+/** The ids of the node's input messages, read only when first needed: a thread may have thousands. */
 function givenIds(input: unknown): (id: string | undefined) => boolean {
   let ids: Set<string> | undefined;
   return (id) => {

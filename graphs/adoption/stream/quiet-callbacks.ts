@@ -1,4 +1,4 @@
-/** A callback manager whose handlers hear of models and tools, but of no chains: a graph starts ten of those for each node. */
+/** A callback manager that reports models and tools to its handlers but no chains: a graph starts ten of those per node. */
 import type { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import {
   CallbackManager,
@@ -8,24 +8,24 @@ import {
 import type { BaseMessage } from '@langchain/core/messages';
 import { Runnable } from '@langchain/core/runnables';
 
-/** What a chain was started with. */
+/** The arguments of a chain's start. */
 export interface StartedChain {
   tags: string[];
   metadata: Record<string, unknown>;
 }
 
 export interface Quiet {
-  /** Those that need not hear of chains. */
+  /** Handlers that don't need chains. */
   handlers: BaseCallbackHandler[];
-  /** Is called for each chain instead. */
+  /** Called for each chain instead. */
   started(chain: StartedChain): void;
-  /** Resolves when calls with these messages may be made. What it throws is passed on, and not printed. */
+  /** Resolves when calls with these messages may be made. Its errors are propagated, not printed. */
   admit(messages: BaseMessage[][], about: StartedChain): Promise<void>;
 }
 
 /**
- * LangChain's own manager copies itself with every runnable, key by key, and asks each handler at its start and its end.
- * This one copies itself whole and asks nobody; where somebody else listens, such as a tracer, it is LangChain's own again.
+ * LangChain's own manager copies itself for every runnable, key by key, and calls each handler at its start and end.
+ * This one copies itself as a whole and calls no handler; with other listeners, such as a tracer, it acts like LangChain's own.
  */
 export class QuietCallbacks extends CallbackManager {
   readonly #quiet: Quiet;
@@ -45,7 +45,7 @@ export class QuietCallbacks extends CallbackManager {
   ): Promise<CallbackManagerForChainRun> {
     if (!this.#isQuiet()) return super.handleChainStart(...given);
     this.#quiet.started(this);
-    // Chains that nobody hears of may share an id.
+    // Chains that no handler receives may share an id.
     const runId = this._parentRunId ?? given[2] ?? Bun.randomUUIDv7();
     return Promise.resolve(new QuietChainRun(this.#quiet, runId, this));
   }
@@ -102,7 +102,7 @@ function filled(manager: CallbackManager, of: Contents): CallbackManager {
   return manager;
 }
 
-/** The callbacks of a graph. One that is made with another copy of LangChain gets the handlers for a manager of that copy. */
+/** The callbacks of a graph. A graph with another copy of LangChain gets the handlers for that copy's manager. */
 export function callbacksFor(graph: object, quiet: Quiet): CallbackManager | BaseCallbackHandler[] {
   if (!(graph instanceof Runnable)) return quiet.handlers;
   const manager = new QuietCallbacks(quiet);

@@ -1,4 +1,4 @@
-/** What a piece of a model's message has of its thinking, as the packages of LangChain bring it. */
+/** Extracts the reasoning from a chunk of a model's message, in the formats of LangChain's packages. */
 import type { Answer } from './graph-handler.ts';
 
 type Json = Record<string, unknown>;
@@ -16,7 +16,7 @@ function ofBlock({ type, reasoning, thinking }: Json): string {
   return type === 'thinking' ? textIn(thinking) : '';
 }
 
-/** Of OpenAI's Responses API. */
+/** From OpenAI's Responses API. */
 function summaryIn(reasoning: unknown): string {
   const { summary } = (reasoning ?? {}) as { summary?: unknown };
   return Array.isArray(summary) ? summary.map(({ text }: Json) => textIn(text)).join('') : '';

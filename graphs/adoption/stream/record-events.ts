@@ -1,14 +1,14 @@
-/** LangChain's events of a graph's run, as `streamEvents` tells them, for its log. */
+/** Records LangChain's `streamEvents` of a graph's run in its log. */
 import type { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import type { CallbackManager } from '@langchain/core/callbacks/manager';
 import { RunnableLambda } from '@langchain/core/runnables';
 import type { NewEntry } from '../../../state/events.ts';
 import { wireJson } from '../wire-message.ts';
 
-// Pieces of what graphs stream have modes of their own.
+// Chunks of graph streams have modes of their own.
 const PIECES = 'on_chain_stream';
 
-/** Does `work`, which must call the graph with the callbacks that it is given: `own`, and those that hear the events. */
+/** Runs `work`, which must call the graph with the callbacks that it gets: `own`, and those that record the events. */
 export async function recordingEvents<T>(
   emit: (entry: NewEntry) => void,
   own: BaseCallbackHandler[],
@@ -16,7 +16,7 @@ export async function recordingEvents<T>(
 ): Promise<T> {
   const done = Promise.withResolvers<T>();
   done.promise.catch(() => {});
-  // Only a runnable has events; its own are left out.
+  // Only a runnable has events; its own are dropped.
   const around = RunnableLambda.from(async (_, { callbacks }) => {
     await work((callbacks as CallbackManager).copy(own)).then(done.resolve, done.reject);
     return null;
@@ -30,7 +30,7 @@ export async function recordingEvents<T>(
   return done.promise;
 }
 
-/** What LangGraph and this service hand down in metadata is nobody else's business. */
+/** Removes metadata that LangGraph and this service pass down internally. */
 function withoutInternals<Event extends { metadata: Record<string, unknown> }>(event: Event): Event {
   const metadata = Object.entries(event.metadata).filter(([name]) => !name.startsWith('__'));
   return { ...event, metadata: Object.fromEntries(metadata) };

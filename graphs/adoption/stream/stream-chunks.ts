@@ -1,11 +1,11 @@
-/** What LangGraph's loop puts into its stream: the chunks of checkpoints and tasks, and the namespaces that they come from. */
+/** Chunks of LangGraph's stream for checkpoints and tasks, and their namespaces. */
 
 export interface CheckpointChunk {
   step?: number;
   metadata?: { step: number };
 }
 
-/** It comes with the checkpoint, or in its metadata where all of it was asked for. */
+/** Part of the checkpoint, or of its metadata in a full stream. */
 export function stepOf({ step, metadata }: CheckpointChunk): number {
   return step ?? metadata?.step ?? 0;
 }
@@ -18,7 +18,7 @@ export interface TaskChunk {
 }
 
 export interface ResultChunk extends Pick<TaskChunk, 'id' | 'name'> {
-  /** By channel; `{$writes}` where it wrote to one several times. */
+  /** By channel; `{$writes}` for several writes to one. */
   result: Record<string, unknown>;
   interrupts: { id?: string; value: unknown }[];
   error: unknown;

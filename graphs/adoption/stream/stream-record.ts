@@ -1,4 +1,4 @@
-/** Puts the pieces of LangGraph's stream into a run's log that its protocol was asked for. */
+/** Writes the chunks of LangGraph's stream that the client requested into a run's log. */
 import type { NewEntry, StreamPiece } from '../../../state/events.ts';
 import type { StreamMode } from '../../../state/runs.ts';
 import { isMessage } from '../message-json.ts';
@@ -7,13 +7,13 @@ import { checkpointPiece, debugPiece, taskPiece } from './debug-pieces.ts';
 import { identify } from './message-piece.ts';
 
 export interface StreamRecord {
-  /** The modes that LangGraph's own stream must have for it. */
+  /** The modes to request from LangGraph's own stream. */
   modes: readonly string[];
-  /** Whether models' messages are wanted piece by piece. */
+  /** Whether the client requested messages piece by piece. */
   messages: boolean;
-  /** Whether LangChain's events are wanted. */
+  /** Whether the client requested LangChain's events. */
   events: boolean;
-  /** `ns`: the enclosing graphs, [] at the root. Pieces that nobody asked for are left out. */
+  /** `ns`: the enclosing graphs, [] at the root. Chunks that were not requested are dropped. */
   push(ns: string[], mode: string, payload: unknown): void;
 }
 
@@ -23,15 +23,15 @@ export interface StreamRecordOptions {
   emit(entry: NewEntry): void;
 }
 
-// Characters of JSON. Larger values are read from their checkpoint again, so that a log does not grow with its thread.
+// Characters of JSON. Larger values are read from their checkpoint instead, so that a log does not grow with its thread.
 const MOST_INLINE = 4_096;
 const OWN_STREAMS = ['values', 'updates', 'debug', 'checkpoints', 'tasks'];
 
 export function streamRecord({ modes, subgraphs, emit }: StreamRecordOptions): StreamRecord {
   const wanted = new Set<string>(modes);
-  // The messages that are complete are found in the values.
+  // Complete messages are found in the values.
   if (wanted.has('messages')) wanted.add('values');
-  /** The checkpoint that the next values are those of, and the last one that was named for some. */
+  /** The checkpoint of the next values, and the last one that an entry refers to. */
   let current: string | undefined;
   let named: string | undefined;
   let areLarge = false;
@@ -75,17 +75,17 @@ const FORMS: Record<string, ((payload: never) => unknown) | undefined> = {
   debug: debugPiece,
 };
 
-/** Messages in updates have the ids that they will have in the state. */
+/** Messages in updates get the ids that they will have in the state. */
 function identifyAll(update: unknown): void {
   if (typeof update !== 'object' || update === null) return;
   for (const given of Object.values(update).flat())
     for (const value of Object.values(given ?? {}).flat()) if (isMessage(value)) identify(value);
 }
 
-/** Values that are named by their checkpoint, while they are in memory. */
+/** Values of referenced checkpoints, while they are in memory. */
 const live = new WeakMap<StreamPiece, () => unknown>();
 
-/** The values of a piece that names a checkpoint, if this process still has them. */
+/** The values of an entry that refers to a checkpoint, if this process still has them. */
 export function liveValues(piece: StreamPiece): unknown {
   return live.get(piece)?.();
 }

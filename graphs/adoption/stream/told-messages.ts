@@ -1,4 +1,4 @@
-/** The messages that a node returns and no model has streamed: the log has each once. */
+/** Reports messages that a node returns without streaming them: the log has each once. */
 import type { NewEntry, Place } from '../../../state/events.ts';
 import { isMessage, messageText } from '../message-json.ts';
 import { aboutTask, identify, messagePiece } from './message-piece.ts';
@@ -7,11 +7,11 @@ import { hasText, noteText } from './said-texts.ts';
 
 export interface MessageLog {
   emit(entry: NewEntry): void;
-  /** What the log already has: ids, messages and texts. */
+  /** What the log already contains: ids, messages and texts. */
   said: Set<unknown>;
 }
 
-/** The text of each message; `emits`: false only notes that the log has them. */
+/** Reports the text of each message; `emits: false` only marks the messages as reported. */
 export function tellTexts(
   { emit, said }: MessageLog,
   texts: NodeUpdate['said'],
@@ -32,7 +32,7 @@ export function tellTexts(
   }
 }
 
-/** Each message whole, as LangGraph's own stream of messages has it. */
+/** Reports each message as a whole, like LangGraph's own stream of messages. */
 export function tellMessages({ emit, said }: MessageLog, messages: object[], place: Place): void {
   for (const message of messages) {
     if (!isMessage(message)) continue;

@@ -1,11 +1,11 @@
-/** The tool calls inside a graph: what each one was given, what it returned, and how long it took. */
+/** Reports the tool calls inside a graph: their input, result and duration. */
 import type { Place, ToolCall } from '../../../state/events.ts';
 import { type Calling, type RunContext, workOf } from '../../authoring/run-context.ts';
 import { asJson } from '../message-json.ts';
 
 export interface StartedTool {
   tool: string;
-  /** Text or JSON, as LangChain's callbacks have it. */
+  /** Text or JSON, as in LangChain's callbacks. */
   input: string;
   toolCallId: string | undefined;
   place: Place;
@@ -56,7 +56,7 @@ export function followTools(run: RunContext, { by, skips }: FollowTools): Follow
       ended(runId, { state: 'finished', output: outputOf(output, id) });
     },
     fail(runId, error) {
-      // Not a failure: a tool may ask a person, or hand over to another agent.
+      // Not a failure: a tool may interrupt for a person, or hand over to another agent.
       const isBubbling = (error as { is_bubble_up?: boolean } | undefined)?.is_bubble_up === true;
       if (isBubbling) {
         calls.delete(runId);
@@ -78,7 +78,7 @@ interface Answer {
   tool_call_id?: string;
 }
 
-/** The content of a tool's message; a command has the answer to the call among the messages that it passes on. */
+/** The content of a tool's message; a command has the result among its messages. */
 function outputOf(output: unknown, toolCallId: string | undefined): unknown {
   const { lg_name, update } = (output ?? {}) as {
     lg_name?: unknown;

@@ -1,4 +1,4 @@
-/** What a model answered as LangChain's messages: in pieces, and as a whole. */
+/** Converts a model's answer to LangChain's messages: in chunks, and as a whole. */
 import {
   AIMessage,
   AIMessageChunk,
@@ -26,7 +26,7 @@ export function answerMessage(answered: Answered, id: string): AIMessage {
   return new AIMessage({ id, content, tool_calls, invalid_tool_calls, ...ending(answered) });
 }
 
-/** The pieces of an answer, joined, are its message. */
+/** The chunks of an answer, joined, are its message. */
 export function partChunk({ text, toolCalls }: AnswerPart, id: string): ChatGenerationChunk {
   const tool_call_chunks = toolCalls.map(({ arguments: args, ...piece }) => ({
     ...piece,
@@ -37,7 +37,7 @@ export function partChunk({ text, toolCalls }: AnswerPart, id: string): ChatGene
   return new ChatGenerationChunk({ text, message });
 }
 
-/** The last piece: joined texts would be doubled, so what there is once comes once. */
+/** The last chunk: joining would repeat texts, so each is added once. */
 export function lastChunk(answered: Answered, id: string): ChatGenerationChunk {
   const message = new AIMessageChunk({ id, content: '', ...ending(answered) });
   return new ChatGenerationChunk({ text: '', message });
@@ -54,13 +54,13 @@ function usageMetadata({ inputTokens, outputTokens }: TokenUsage): UsageMetadata
   return { input_tokens: inputTokens, output_tokens: outputTokens, total_tokens: inputTokens + outputTokens };
 }
 
-/** No arguments are an object without properties. */
+/** Missing arguments count as an empty object. */
 function objectIn(json: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(json.trim() || '{}');
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
-    // A model wrote it: that it is no JSON is a result.
+    // The model wrote it, so invalid JSON is a result.
   }
   return undefined;
 }

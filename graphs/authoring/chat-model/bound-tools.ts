@@ -1,11 +1,11 @@
-/** Tools and the choice among them, as OpenAI's chat API takes them. */
+/** Converts tools and the tool choice to the format of OpenAI's chat API. */
 import type { ToolDefinition } from '@langchain/core/language_models/base';
 import type { BindToolsInput, ToolChoice } from '@langchain/core/language_models/chat_models';
 import { convertToOpenAITool, isLangChainTool } from '@langchain/core/utils/function_calling';
 import { toJsonSchema } from '@langchain/core/utils/json_schema';
 
 /**
- * Takes LangChain's tools, OpenAI's definitions, and a name with a `schema`: zod, Standard Schema or JSON Schema. Throws a
+ * Accepts LangChain's tools, OpenAI's definitions, and a name with a `schema`: zod, Standard Schema or JSON Schema. Throws a
  * TypeError for anything else.
  */
 export function openAITool(tool: BindToolsInput): ToolDefinition {
@@ -14,7 +14,7 @@ export function openAITool(tool: BindToolsInput): ToolDefinition {
   if (type === 'function' && typeof own === 'object' && own !== null) return tool as ToolDefinition;
   if (typeof name !== 'string')
     throw new TypeError(
-      'bindTools: a tool is one of LangChain, an OpenAI function, or { name, description, schema }',
+      'bindTools: a tool must be a LangChain tool, an OpenAI function, or { name, description, schema }',
     );
   const shape = schema === undefined ? (parameters ?? NO_ARGUMENTS) : toJsonSchema(schema as JsonSchema);
   return { type: 'function', function: { name, ...described(description), parameters: shape as JsonSchema } };
@@ -28,7 +28,7 @@ function described(description: unknown): { description?: string } {
   return typeof description === 'string' ? { description } : {};
 }
 
-/** `any` is OpenAI's `required`; another text is a tool's name. */
+/** `any` is OpenAI's `required`; other texts are names of tools. */
 export function openAIToolChoice(choice: ToolChoice): unknown {
   if (typeof choice !== 'string') return choice;
   if (choice === 'any' || choice === 'required') return 'required';

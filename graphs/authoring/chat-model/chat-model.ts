@@ -1,4 +1,4 @@
-/** The configured model as a chat model of LangChain, for the inside of graphs. */
+/** The configured model as a LangChain chat model, for use inside graphs. */
 
 import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager';
 import type {
@@ -26,19 +26,19 @@ import { formatOf, parsedValue } from './structured-output.ts';
 import { configWithRun, withinRun } from './within-run.ts';
 
 /**
- * The model that the workflow is configured to use, or that `model` names. It may be made anywhere, also before there is
- * a service; it is called in a run, whose retries, fallbacks, deadline, budget and records it has.
+ * The workflow's configured model, or the one that `model` names. You can create it anywhere, even before the
+ * service starts; call it in a run, whose retries, fallbacks, deadline, budget and records apply.
  */
 export function chatModel(options: ChatModelOptions = {}): SkeinChatModel {
   return new SkeinChatModel(options);
 }
 
-// LangChain keeps the config of a call from the method that answers it.
+// LangChain doesn't pass a call's config to the method that streams it.
 const CONFIG = Symbol('the config of a call');
 
 type Parsed = ChatModelCallOptions & { [CONFIG]?: RunnableConfig };
 
-/** A class because LangChain asks for one. */
+/** A class because LangChain requires one. */
 export class SkeinChatModel extends BaseChatModel<ChatModelCallOptions> {
   static override lc_name(): string {
     return 'SkeinChatModel';
@@ -67,7 +67,7 @@ export class SkeinChatModel extends BaseChatModel<ChatModelCallOptions> {
     return this.withConfig({ ...options, tools: tools.map(openAITool) });
   }
 
-  /** `method` and `strict` are the model's to decide, see `models[].structured_output`. */
+  /** The model decides `method` and `strict`, see `models[].structured_output`. */
   override withStructuredOutput<Out extends Shape = Shape>(
     schema: StructuredSchema<Out>,
     config?: StructuredOutputMethodOptions<false>,
@@ -159,7 +159,7 @@ interface WithRaw<Out> {
   parsed: Out;
 }
 
-/** The pieces of an answer as they arrive; a reader that stops ends the call. */
+/** The chunks of an answer as they arrive; a reader that stops ends the call. */
 async function* chunksOf({ message: { id }, make }: ModelCall): AsyncGenerator<ChatGenerationChunk> {
   const stopper = new AbortController();
   const { signal } = stopper;
@@ -185,7 +185,7 @@ async function* chunksOf({ message: { id }, make }: ModelCall): AsyncGenerator<C
   yield lastChunk(answered, id);
 }
 
-/** Without what is undefined: tracers show it. */
+/** Without undefined fields, which tracers would show. */
 function defined<T extends object>(fields: T): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }

@@ -1,4 +1,4 @@
-/** One call of a chat model inside of a run: what it asks, and what the run learns of it. */
+/** A call of a chat model inside a run: its request, and what it reports to the run. */
 import type { BaseMessage } from '@langchain/core/messages';
 import type { TSchema } from '@sinclair/typebox';
 import { configurationError } from '../../../state/errors.ts';
@@ -16,9 +16,9 @@ import { shapeOf } from './structured-output.ts';
 import type { WithinRun } from './within-run.ts';
 
 export interface ModelCall {
-  /** The id of the message that it gives, which is another one where the call begins anew. */
+  /** The id of its message; a retried call gets a new one. */
   message: { id: string };
-  /** `more` is told, too. Throws MODEL_CALL_FAILED, BUDGET_EXCEEDED, CONFIGURATION_ERROR, or a signal's reason. */
+  /** `more` is reported, too. Throws MODEL_CALL_FAILED, BUDGET_EXCEEDED, CONFIGURATION_ERROR, or a signal's reason. */
   make(more?: Partial<CallContext>): Promise<Answered>;
 }
 
@@ -50,7 +50,7 @@ export function modelCall(
     async make({ signal, ...more } = {}) {
       const chat = run.chat(options.model);
       if (!chat)
-        throw configurationError('models', `has no chat model '${options.model}', which chatModel() names`);
+        throw configurationError('models', `chat model '${options.model}' of chatModel() is not configured`);
       const told = { ...context, ...more, ...(signal && { signal: AbortSignal.any([...signals, signal]) }) };
       const answered = shape ? await extracted(chat, request, shape, told) : await chat.answer(request, told);
       run.usedModel(answered.model);
@@ -59,7 +59,7 @@ export function modelCall(
   };
 }
 
-/** The value as the text of an answer; nothing of it is told before it fits. */
+/** The value as the text of an answer; reported only once it is valid. */
 async function extracted(
   chat: ChatModel,
   request: CompletionRequest,
@@ -75,7 +75,7 @@ async function extracted(
   return { text: JSON.stringify(value), toolCalls: [], finish: 'stop', model, usage };
 }
 
-/** Fields that a provider may refuse are left out where they are not asked for. */
+/** Leaves out fields that a provider may reject unless they are set. */
 function formatOf(call: ChatModelCallOptions): Record<string, unknown> | undefined {
   const { tools = [], tool_choice, parallel_tool_calls, response_format } = call;
   const bound = {

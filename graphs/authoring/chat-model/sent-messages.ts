@@ -1,11 +1,11 @@
-/** A conversation of LangChain's messages as a model call takes it. */
+/** Converts LangChain messages to the messages of a model call. */
 import type { BaseMessage } from '@langchain/core/messages';
 import { convertMessagesToCompletionsMessageParams } from '@langchain/openai';
 import type { CompletionRequest, WireMessage } from '../../../tools/models/endpoint.ts';
 
 type Sent = ReturnType<typeof convertMessagesToCompletionsMessageParams>[number];
 
-/** With tool calls, their results and everything that is not text in `sent`. */
+/** `sent` also contains tool calls, their results and other content than text. */
 export function sentMessages(messages: BaseMessage[]): Pick<CompletionRequest, 'messages' | 'sent'> {
   const sent = convertMessagesToCompletionsMessageParams({ messages });
   return { sent, messages: sent.map(readable) };
@@ -19,7 +19,7 @@ const ROLES: Record<string, WireMessage['role']> = {
   tool: 'tool',
 };
 
-/** The text of it: a tool call as `add({"a":1})`, an image as `[image_url]`. */
+/** Its text: a tool call as `add({"a":1})`, an image as `[image_url]`. */
 function readable(message: Sent): WireMessage {
   const { role, content } = message;
   const parts = typeof content === 'string' ? [content] : (content ?? []).map(textOf);

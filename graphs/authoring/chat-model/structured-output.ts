@@ -1,4 +1,4 @@
-/** Structured output: the shape that a call asks for, and what becomes of the value that comes. */
+/** Structured output: the requested shape, and the conversion of the resulting value. */
 import type { BaseMessage } from '@langchain/core/messages';
 import { toJsonSchema, Validator } from '@langchain/core/utils/json_schema';
 import type { TSchema } from '@sinclair/typebox';
@@ -6,7 +6,7 @@ import { SkeinError } from '../../../state/errors.ts';
 import type { Extraction } from '../../../tools/models/structured.ts';
 import type { ChatModelCallOptions, ResponseFormat } from './options.ts';
 
-/** The JSON Schema of what `withStructuredOutput` is given: zod, Standard Schema, JSON Schema, or an OpenAI function. */
+/** The JSON Schema of the argument of `withStructuredOutput`: zod, Standard Schema, JSON Schema, or an OpenAI function. */
 export function formatOf(schema: object, given?: string): ResponseFormat {
   const { name, parameters } = schema as { name?: unknown; parameters?: unknown };
   const isFunction = typeof name === 'string' && typeof parameters === 'object' && parameters !== null;
@@ -17,7 +17,7 @@ export function formatOf(schema: object, given?: string): ResponseFormat {
   return { type: 'json_schema', json_schema: { name: safe, schema: shape } };
 }
 
-/** Undefined where the model may as well call a tool: then it alone decides. */
+/** Undefined if the model may call a tool instead: then the tool choice decides. */
 export function shapeOf({ response_format, tools }: ChatModelCallOptions): Extraction<TSchema> | undefined {
   const { name, schema } = response_format?.json_schema ?? {};
   if (name === undefined || !schema || tools?.length) return undefined;
@@ -34,14 +34,14 @@ export function shapeOf({ response_format, tools }: ChatModelCallOptions): Extra
   };
 }
 
-/** The value of an answer, as the schema's own library gives it. Throws MODEL_CALL_FAILED where that refuses it. */
+/** The parsed value of an answer, from the schema's own library. Throws MODEL_CALL_FAILED if it is invalid. */
 export async function parsedValue(answer: BaseMessage, schema: object, name: string): Promise<unknown> {
   const value: unknown = JSON.parse(answer.text);
   const checked = await standardOf(schema)?.validate(value);
   if (!checked) return value;
   if (!checked.issues) return checked.value;
   throw new SkeinError('MODEL_CALL_FAILED', {
-    detail: `No answer of the shape '${name}': its schema refuses ${checked.issues.length} of its values`,
+    detail: `No answer of the shape '${name}': its schema rejects ${checked.issues.length} of its values`,
   });
 }
 
@@ -51,7 +51,7 @@ interface Standard {
 
 type Checked = { value: unknown; issues?: undefined } | { issues: readonly unknown[] };
 
-/** https://standardschema.dev, which zod keeps as well. */
+/** https://standardschema.dev, which zod implements as well. */
 function standardOf(schema: object): Standard | undefined {
   return (schema as { '~standard'?: Standard })['~standard'];
 }

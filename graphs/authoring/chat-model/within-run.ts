@@ -1,4 +1,4 @@
-/** Finds the run, and the agent in it, that a call of a chat model belongs to. */
+/** Finds the run and the agent that a call of a chat model belongs to. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { AsyncLocalStorageProviderSingleton } from '@langchain/core/singletons';
 import type { Place } from '../../../state/events.ts';
@@ -9,20 +9,20 @@ import { type RunContext, runIn, taskOf } from '../run-context.ts';
 export interface WithinRun {
   run: RunContext;
   place: Place;
-  /** Of the agent that works here, or of the node where it is no agent of ours. */
+  /** The current agent or, outside of agents, the node. */
   record: AgentRecord;
-  /** Nobody wants to see its text as it comes. */
+  /** Its text isn't streamed. */
   quiet: boolean;
 }
 
-/** The config of a call, or of the node that it is made in where that was not handed on. */
+/** The config of a call, or of the calling node if the call has none. */
 export function configWithRun(given: RunnableConfig | undefined): RunnableConfig | undefined {
   return [given, AsyncLocalStorageProviderSingleton.getRunnableConfig()].find(
     (config) => config && runIn(config),
   );
 }
 
-/** The run that a call of `what` belongs to. Throws outside of one. */
+/** The run that a call of `what` belongs to. Throws outside of a run. */
 export function runAround(
   given: RunnableConfig | undefined,
   what: string,
@@ -44,5 +44,5 @@ export function withinRun(given: RunnableConfig | undefined): WithinRun {
   return { run, place, record, quiet: QUIET.some((tag) => config.tags?.includes(tag)) };
 }
 
-// LangGraph's own tags: what has one of them is not in its stream of messages either.
+// LangGraph's own tags: its stream of messages also skips calls with one of them.
 const QUIET = ['nostream', 'langsmith:nostream'];

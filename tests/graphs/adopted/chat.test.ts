@@ -1,4 +1,4 @@
-/** The programs by chat: their answers, and the values that plain LangGraph gives for them. */
+/** The programs by chat: their answers, and the values that plain LangGraph returns for them. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { lasting, plainThread } from './plain.ts';
 import { PROGRAMS, type Program } from './programs.ts';

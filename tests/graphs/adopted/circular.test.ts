@@ -1,4 +1,4 @@
-/** State that refers to itself cannot be stored: the turn ends with an error that says where it is. */
+/** State that refers to itself cannot be stored: the turn fails with an error that names the place. */
 import { expect, test } from 'bun:test';
 import { runningProvider, runningService } from '../../server/support/running.ts';
 

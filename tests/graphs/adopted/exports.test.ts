@@ -1,4 +1,4 @@
-/** The forms in which people export a graph, and what its file says of it. */
+/** The forms in which a file can export a graph and describe it. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type ServedProject, serveProject } from './project.ts';
 import { got, posted } from './turns.ts';
@@ -59,7 +59,7 @@ test.each(Object.keys(FORMS).filter((name) => name !== 'configured'))('%s answer
   if (name !== 'entry') expect(second.body.values.messages).toHaveLength(4);
 });
 
-test('a function makes the graph anew for each run, from its config', async () => {
+test('a function makes a new graph for each run, from its config', async () => {
   for (const shout of ['a', 'b']) {
     const thread_id = `of-${shout}`;
     const { body } = await ask('configured', { thread_id, configurable: { shout } });
@@ -73,7 +73,7 @@ const entry = async (name: string): Promise<any> => {
   return workflows.find(({ workflow }: { workflow: string }) => workflow === name);
 };
 
-test('what a file says of its graph is listed, and without that what the graph says', async () => {
+test("the file's description of its graph is listed, by default the graph's own", async () => {
   expect(await entry('about')).toMatchObject({
     ...{ description: 'Says it again.', category: 'toys', agents: [{ name: 'echo', description: 'Echoes' }] },
   });
@@ -83,7 +83,7 @@ test('what a file says of its graph is listed, and without that what the graph s
   expect((await entry('tools-agent')).agents.map(({ name }: { name: string }) => name)).toEqual(['agent']);
 });
 
-test('what cannot run is reported with its file and its reason', () => {
+test('a graph that cannot run is reported with its file and the reason', () => {
   const reported = project.service.service.warnings.filter((one) => one.includes('graph.ts: '));
   expect(reported.map((one) => one.slice(one.indexOf('graphs/'))).sort()).toEqual([
     'graphs/makes-nothing/graph.ts: the exported function must return a LangGraph graph, got nothing',
@@ -95,7 +95,7 @@ test('what cannot run is reported with its file and its reason', () => {
   ]);
 });
 
-test('a saver and a store of its own are reported once and not used', async () => {
+test("a graph's own saver and store are reported once and not used", async () => {
   const { warnings } = project.service.service;
   expect(warnings.filter((one) => one.includes('own-saver'))).toEqual([
     "The graph 'own-saver' uses the service's checkpointer and store instead of its own",

@@ -1,4 +1,4 @@
-/** The programs forked: from the end of a turn and from the middle of one, each fork goes on as the thread itself would. */
+/** The programs forked: from the end of a turn and from the middle of one, each fork continues as the thread itself would. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { lasting, plainThread } from './plain.ts';
 import { PROGRAMS } from './programs.ts';
@@ -29,7 +29,7 @@ async function forkOf(threadId: string, checkpoint_id?: string): Promise<string>
   return body.thread_id;
 }
 
-test.each(rows)('%s goes on from a fork as it goes on from its thread', async (name, program) => {
+test.each(rows)('%s continues from a fork as from its thread', async (name, program) => {
   const { service } = project;
   const threadId = `forked-${name}`;
   await chatted(service, program, threadId);

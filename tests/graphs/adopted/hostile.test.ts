@@ -1,4 +1,4 @@
-/** Graphs whose code does odd things: they harm their own turn at most. */
+/** Graphs with misbehaving code: they affect only their own turn. */
 import { expect, test } from 'bun:test';
 import { runningProvider, runningService } from '../../server/support/running.ts';
 
@@ -35,7 +35,7 @@ test.each(['endless', 'getter', 'map', 'circle', 'deep'])(
   },
 );
 
-test('a file that throws what cannot be read is named, and the others run', async () => {
+test('a file that throws an unreadable value is named, and the others run', async () => {
   const { workflows } = (await (await service.fetch('/api/v1/workflows')).json()) as {
     workflows: { workflow: string; description: string }[];
   };

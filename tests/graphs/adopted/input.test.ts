@@ -1,4 +1,4 @@
-/** What any graph is started with: messages in every form, inputs and contexts that are refused, and what a caller may configure. */
+/** The input of any graph: messages in every form, rejected inputs and contexts, and a caller's configuration. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type ServedProject, serveProject } from './project.ts';
 import { posted } from './turns.ts';
@@ -79,13 +79,13 @@ test.each([
   expect(body.outputs).toEqual([{ agent: 'node', content: answer, data: null }]);
 });
 
-test('what a node answers as an object or a tuple is what it says', async () => {
+test('an object or a tuple that a node returns as its answer is what it says', async () => {
   const { body } = await ask('tuples', { user_prompt: 'hi' });
   expect(body.agent_response).toBe('from a tuple');
   expect(contents(body.values.messages)).toEqual(['user: hi', 'assistant: from a tuple']);
 });
 
-test('messages that a graph removes are gone for its next turn', async () => {
+test('messages that a graph removes are gone in its next turn', async () => {
   const removed = async (name: string) => {
     const asked = { thread_id: `removed-${name}`, user_prompt: 'hi' };
     const answers = [await ask(name, asked), await ask(name, asked), await ask(name, asked)];
@@ -103,17 +103,17 @@ test.each([
   ['strict', { city: 'R' }, 'input.city: '],
   ['strict', { city: 'Rome', days: 8 }, 'input.days: '],
   ['strict', { city: 'Rome', tags: [{ name: 'a' }, {}] }, 'input.tags.1.name: '],
-  ['strict', 'Rome', 'input: expected an object with city, days, tags'],
-  ['strict', ['Rome'], 'input: expected an object with city, days, tags'],
-  ['annotated', { c: 1 }, 'input: the workflow has none of these fields, but a, b'],
-  ['annotated', null, 'input: expected an object with a, b'],
+  ['strict', 'Rome', 'input: must be an object with city, days, tags'],
+  ['strict', ['Rome'], 'input: must be an object with city, days, tags'],
+  ['annotated', { c: 1 }, "input: unknown fields; the workflow's fields are a, b"],
+  ['annotated', null, 'input: must be an object with a, b'],
 ])('%s refuses %j with the path', async (name, input, detail) => {
   const refused = await ask(name, { input, thread_id: 'refused' });
   expect(refused).toMatchObject({ status: 400, body: { error_code: 'INVALID_WORKFLOW_INPUT' } });
   expect(refused.body.detail).toStartWith(detail);
 });
 
-test('a prompt alone starts a graph whose input is one text, and no other', async () => {
+test('a prompt alone starts only a graph whose input is one text', async () => {
   expect((await ask('single', { user_prompt: 'hi' })).body.values).toEqual({ text: 'hi!' });
   expect((await ask('strict', { user_prompt: 'Rome' })).body.values).toEqual({ city: 'Rome', days: 1 });
   expect((await ask('anything', { user_prompt: 'hi' })).body.values).toEqual({ given: 'hi' });
@@ -121,18 +121,18 @@ test('a prompt alone starts a graph whose input is one text, and no other', asyn
     status: 400,
     body: {
       error_code: 'INVALID_WORKFLOW_INPUT',
-      detail: "The workflow takes no user_prompt alone: give 'input' with a, b",
+      detail: "The workflow does not accept user_prompt alone: send 'input' with a, b",
     },
   });
 });
 
-test('fields that no channel has are dropped, and any value is an input of the functional API', async () => {
+test('unknown fields are dropped, and a graph of the functional API accepts any value', async () => {
   expect((await ask('annotated', { input: { a: 1, c: 2 } })).body.values).toEqual({ a: 1, b: [1, null] });
   for (const input of [0, false, '', [], ['a'], { a: { b: null } }])
     expect((await ask('anything', { input })).body.values).toEqual({ given: input });
 });
 
-test('with both, the prompt is only shown', async () => {
+test('with a prompt and an input, the prompt is only displayed', async () => {
   const asked = { input: { a: 1 }, user_prompt: 'What is shown', thread_id: 'shown' };
   expect((await ask('annotated', asked)).body.values).toEqual({ a: 1, b: [1, null] });
   const response = await project.service.fetch('/api/v1/threads/shown/messages');
@@ -140,7 +140,7 @@ test('with both, the prompt is only shown', async () => {
   expect(messages.find(({ role }) => role === 'user')?.content).toBe('What is shown');
 });
 
-test('a context is checked with its path, and without one nothing is', async () => {
+test('an invalid context is reported with its path, and without a schema nothing is validated', async () => {
   const said = async (context?: unknown) => {
     const { body } = await ask('contextual', {
       user_prompt: 'hi',
@@ -153,7 +153,7 @@ test('a context is checked with its path, and without one nothing is', async () 
   expect(await said()).toBeNull();
 });
 
-test('a caller configures what is his, and neither the thread nor what LangGraph keeps for itself', async () => {
+test("a caller can configure its own values, but neither the thread nor LangGraph's internal ones", async () => {
   const evil = {
     thread_id: 'other',
     run_id: 'other',

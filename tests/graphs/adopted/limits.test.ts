@@ -1,4 +1,4 @@
-/** What ends a turn of any graph early: its own errors, its limits and its callers; the thread is then as before. */
+/** What ends a turn of any graph early: its own errors, limits and callers; the thread is then as before. */
 import { afterAll, afterEach, beforeAll, expect, spyOn, test } from 'bun:test';
 import { eventsOf } from '../../support/events.ts';
 import { type ServedProject, serveProject } from './project.ts';
@@ -70,7 +70,7 @@ afterEach(() => {
 const ask = (conversation_flow: string, more: object) =>
   posted(project.service, '/chat', { conversation_flow, ...more });
 
-test('an error of a node is 500 without its text, and the thread is as before', async () => {
+test('an error of a node is a 500 without its text, and the thread is as before', async () => {
   const thread_id = 'throwing';
   const first = await ask('throwing', { thread_id, user_prompt: 'hello' });
   expect(first.body.values.messages).toHaveLength(3);
@@ -83,7 +83,7 @@ test('an error of a node is 500 without its text, and the thread is as before', 
   ]);
 });
 
-test('the stream of a turn that fails says which node failed', async () => {
+test('the stream of a failed turn names the node that failed', async () => {
   const events = await Array.fromAsync(
     eventsOf(
       await post(project.service, '/chat', {
@@ -100,7 +100,7 @@ test('the stream of a turn that fails says which node failed', async () => {
   expect(events.at(-2)).toMatchObject({ event: 'error', data: { error_code: 'INTERNAL_ERROR' } });
 });
 
-test("a provider that fails is told as such, whichever model of the graph's own asked it", async () => {
+test("a failed provider is reported as such, whichever of the graph's own models called it", async () => {
   project.provider.script = () => Response.json({ error: { message: 'canary' } }, { status: 500 });
   const failed = await ask('chain', { thread_id: 'provider', user_prompt: 'hello' });
   expect(failed).toMatchObject({
@@ -111,7 +111,7 @@ test("a provider that fails is told as such, whichever model of the graph's own 
   expect((await ask('chain', { thread_id: 'provider', user_prompt: 'hello' })).status).toBe(200);
 });
 
-test('a node with a retry policy says everything again in its next attempt', async () => {
+test('a node with a retry policy repeats everything in its next attempt', async () => {
   const events = await Array.fromAsync(
     eventsOf(
       await post(project.service, '/chat', {
@@ -133,7 +133,7 @@ test('a node with a retry policy says everything again in its next attempt', asy
   expect(text).toBe(events.at(-2)?.data.agent_response);
 });
 
-test('an error inside of a node that catches it fails what is inside alone', async () => {
+test('an error inside a node that catches it fails only the inner task', async () => {
   const events = await Array.fromAsync(
     eventsOf(
       await post(project.service, '/chat', {
@@ -196,7 +196,7 @@ async function held(more: object) {
   return { called: called.promise, events: eventsOf(response) };
 }
 
-test('a turn is cancelled in the middle, the call of its model too, and the thread is as before', async () => {
+test('a cancelled turn ends, including its model call, and the thread is as before', async () => {
   const { aborted } = project.provider;
   const { called, events } = await held({ thread_id: 'cancelled' });
   const run = (await events.next()).value?.data.run_id;
@@ -214,7 +214,7 @@ test('a turn is cancelled in the middle, the call of its model too, and the thre
   expect(next.body.values.messages).toHaveLength(3);
 });
 
-test('a deadline ends it in the same way', async () => {
+test('a deadline ends a turn in the same way', async () => {
   const { events } = await held({ thread_id: 'late', deadline_seconds: 1 });
   const all = await Array.fromAsync(events);
   expect(all.at(-2)).toMatchObject({ event: 'error', data: { error_code: 'RUN_TIMEOUT' } });

@@ -1,4 +1,4 @@
-/** Graphs inside of graphs, tasks and caches: what is asked, told, kept and not repeated there. */
+/** Subgraphs, tasks and caches: what is asked, reported, stored and not repeated there. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { allEvents } from '../../support/events.ts';
 import { type ServedProject, serveProject } from './project.ts';
@@ -101,7 +101,7 @@ const resume = (thread: string, body: object) => posted(project.service, `/threa
 const namesOf = (outputs: { agent: string; data: unknown }[]) =>
   outputs.map(({ agent, data }) => [agent, data]);
 
-test('what came from a cache is told for each task by itself', async () => {
+test('cached results are reported for each task separately', async () => {
   const words = ['a', 'b', 'c'];
   const expected = [
     ['each', { seen: ['A'] }],
@@ -118,7 +118,7 @@ test('what came from a cache is told for each task by itself', async () => {
   expect(body.values.seen).toEqual(['B', 'NEW', 'A']);
 });
 
-test('a node that runs a graph and adds to its answer tells both, once', async () => {
+test('a node that runs a graph and adds to its answer reports both, once', async () => {
   const body = { conversation_flow: 'adding', user_prompt: 'hi', stream: true };
   const events = await allEvents(await post(project.service, '/chat', body));
   const tokens = events.filter(({ event }) => event === 'token').map(({ data }) => [data.agent, data.text]);
@@ -129,7 +129,7 @@ test('a node that runs a graph and adds to its answer tells both, once', async (
   expect(events.at(-2)?.data.agent_response).toBe('and a conclusion');
 });
 
-test('a question inside of graphs says where, and what came before it is not repeated', async () => {
+test('a question inside subgraphs names its place, and earlier work is not repeated', async () => {
   const index = project.provider.requests.length;
   const asked = await ask('asking-inside', { user_prompt: 'hi', thread_id: 'inside' });
   expect(asked.body.interrupts).toMatchObject([
@@ -157,7 +157,7 @@ test('a tool asks a person in the middle of an agent', async () => {
   expect(events.at(-2)?.data.agent_response).toBe('So: sent to Rome: ok');
 });
 
-test('the functional API asks, keeps its tasks, and saves another value than it gives', async () => {
+test('the functional API asks, keeps its tasks, and can save another value than it returns', async () => {
   const index = project.provider.requests.length;
   const asked = await ask('asking-entry', { user_prompt: 'owls', thread_id: 'entry' });
   expect(asked.body.interrupt.value).toEqual({ text: 'draft heard owls' });
@@ -166,7 +166,7 @@ test('the functional API asks, keeps its tasks, and saves another value than it 
   expect(project.provider.requests.slice(index).map(callerOf)).toEqual(['draft']);
 });
 
-test('a subgraph with a memory of its own keeps it over the turns', async () => {
+test('a subgraph with its own memory keeps it between turns', async () => {
   const said = async (word: string) =>
     (await ask('remembering', { input: { said: word }, thread_id: 'keeper' })).body.values.all;
   expect(await said('one')).toEqual(['one']);
@@ -174,7 +174,7 @@ test('a subgraph with a memory of its own keeps it over the turns', async () => 
   expect(await said('three')).toEqual(['one', 'two', 'three']);
 });
 
-test('what is written out is told from wherever it is written', async () => {
+test('custom output is reported wherever it is written', async () => {
   const body = { conversation_flow: 'writing', user_prompt: 'weather', stream: true };
   const events = await allEvents(await post(project.service, '/chat', body));
   expect(events.at(-2)).toMatchObject({ event: 'response' });
@@ -186,7 +186,7 @@ test('what is written out is told from wherever it is written', async () => {
   ]);
 });
 
-test('what a node leaves behind does no harm when the turn is over', async () => {
+test('work that a node leaves running does no harm after the turn', async () => {
   const left = globalThis as typeof globalThis & { lateWriter?: () => void; lateCall?: () => void };
   const called = Promise.withResolvers<void>();
   left.lateCall = called.resolve;
@@ -199,7 +199,7 @@ test('what a node leaves behind does no harm when the turn is over', async () =>
   expect((await ask('late', { user_prompt: 'hi' })).status).toBe(200);
 });
 
-test('turns side by side have nothing in common', async () => {
+test('concurrent turns share nothing', async () => {
   const turns = Array.from({ length: 12 }, async (_, index) => {
     const user_prompt = `question ${index}`;
     const { body } = await ask('subgraphs', { user_prompt, thread_id: `side-${index}` });
@@ -215,7 +215,7 @@ test('turns side by side have nothing in common', async () => {
   expect(await Promise.all(contexts)).toEqual(contexts.map((_, index) => `speak heard in L${index}, dry`));
 });
 
-test('an answer that is asked for again has the same values', async () => {
+test('an answer that is requested again has the same values', async () => {
   for (const [name, asked] of Object.entries({
     'runtime-context': { user_prompt: 'hi', context: { language: 'Latin' } },
     'input-output': { input: { topic: 'cats' } },
@@ -236,7 +236,7 @@ test('an answer that is asked for again has the same values', async () => {
   }
 });
 
-test('a thread may go from one graph to another', async () => {
+test('a thread can switch between graphs', async () => {
   const thread_id = 'moving';
   await ask('adding', { user_prompt: 'hi', thread_id });
   const { body } = await ask('elsewhere', { user_prompt: 'and now', thread_id });
@@ -245,7 +245,7 @@ test('a thread may go from one graph to another', async () => {
   expect(back.body.values.messages).toHaveLength(8);
 });
 
-test('a checkpoint that the thread does not have is not found, and its own have readable values', async () => {
+test("a checkpoint of another thread is not found, and the thread's own have readable values", async () => {
   const thread_id = 'checkpoints';
   await ask('adding', { user_prompt: 'hi', thread_id });
   expect(await ask('adding', { user_prompt: 'hi', thread_id, checkpoint_id: 'nowhere' })).toMatchObject({

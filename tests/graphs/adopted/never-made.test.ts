@@ -1,4 +1,4 @@
-/** Functions that make a graph and never return: an error says so after a while, and the others run. */
+/** Functions that make a graph and never return: they fail with a timeout, and the others run. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type TestService, testService } from '../../support/service.ts';
 
@@ -27,7 +27,7 @@ const ask = (more: object) =>
 const waiting = { configurable: { waits: true } };
 const message = 'The function that makes the graph did not return in time';
 
-test('the workflow of one that never returns is broken, and says why', () => {
+test('the workflow of a function that never returns is broken, with the reason', () => {
   expect(service.service.warnings.filter((one) => one.includes('never-returns'))).toEqual([
     expect.stringContaining(
       'graphs/never-returns/graph.ts: the function that makes the graph did not return within 10 s',
@@ -47,7 +47,7 @@ test(
   WAIT_MS,
 );
 
-test('a deadline that comes before says what was waited for', async () => {
+test('an earlier deadline names what it waited for', async () => {
   expect(await ask({ ...waiting, deadline_seconds: 1 })).toMatchObject({
     status: 500,
     body: { error_code: 'RUN_TIMEOUT', message, detail: 'The deadline was 1 s' },

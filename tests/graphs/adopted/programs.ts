@@ -1,4 +1,4 @@
-/** The programs: what each is asked in its tests, and what it gives. */
+/** The programs, with the input and the expected output of each. */
 
 export interface Program {
   name: string;

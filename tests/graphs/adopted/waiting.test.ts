@@ -1,4 +1,4 @@
-/** What makes a turn wait: stops that the graph or the request sets, and several questions; and how it goes on. */
+/** What makes a turn wait: stops of the graph or the request, and several questions; and how it continues. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type ServedProject, serveProject } from './project.ts';
 import { got, posted } from './turns.ts';
@@ -72,7 +72,7 @@ const stopOf = ({ body }: { body: { stopped_at: object[]; values: { log: string[
 });
 const at = (agent: string, when: 'before' | 'after', path: string[] = []) => [{ agent, when, path }];
 
-test('a turn stops before and after the nodes that the request names, and goes on', async () => {
+test('a turn stops before and after the nodes that the request names, and continues', async () => {
   const { answer, id, resume } = await begun('steps', {
     interrupt_before: ['two'],
     interrupt_after: ['two'],
@@ -109,7 +109,7 @@ test('* stops at every node', async () => {
   expect((await posted(project.service, '/chat', next)).body.values.log).toHaveLength(6);
 });
 
-test('stops that are compiled in hold beside those of the request', async () => {
+test('compiled stops apply in addition to those of the request', async () => {
   const { answer, resume } = await begun('compiled-in', {
     interrupt_before: ['one'],
     interrupt_after: ['three'],
@@ -121,7 +121,7 @@ test('stops that are compiled in hold beside those of the request', async () => 
   expect((await resume({})).body.values.log).toEqual(['one', 'two', 'three']);
 });
 
-test('a stop inside of a subgraph says where it is', async () => {
+test('a stop inside a subgraph names its place', async () => {
   const { answer, resume } = await begun('nested');
   expect(stopOf(answer)).toEqual({ stopped_at: at('y', 'before', ['within']), log: ['before'] });
   const { body } = await resume({});
@@ -129,7 +129,7 @@ test('a stop inside of a subgraph says where it is', async () => {
   expect(body.values.log).toEqual(['before', 'before', 'x', 'y']);
 });
 
-test('a stop behind a node of a subgraph says where it is, behind its last one too', async () => {
+test('a stop after a node of a subgraph names its place, also after the last node', async () => {
   const { answer, resume } = await begun('nested-after');
   expect(stopOf(answer).stopped_at).toEqual(at('x', 'after', ['within']));
   expect(stopOf(await resume({})).stopped_at).toEqual(at('y', 'after', ['within']));
@@ -138,7 +138,7 @@ test('a stop behind a node of a subgraph says where it is, behind its last one t
   expect(body.values.log).toEqual(['x', 'y', 'last']);
 });
 
-test('a node that the graph does not have is refused, before the turn and in an answer', async () => {
+test('an unknown node is rejected, before the turn and in an answer', async () => {
   const refused = { status: 400, body: { error_code: 'INVALID_REQUEST' } };
   for (const field of ['interrupt_before', 'interrupt_after']) {
     const { answer } = await begun('steps', { [field]: ['four'] });
@@ -150,7 +150,7 @@ test('a node that the graph does not have is refused, before the turn and in an 
   expect(stopOf(await resume({})).log).toEqual(['one', 'two', 'three']);
 });
 
-test('an answer may go elsewhere and change the state, beside what waits', async () => {
+test('an answer can also redirect the graph and change the state', async () => {
   const { resume } = await begun('steps', { interrupt_before: ['two'] });
   const { body } = await resume({ goto: 'three', update: { topic: 'u', log: ['person'] } });
   expect(body.event_type).toBeNull();
@@ -161,7 +161,7 @@ test('an answer may go elsewhere and change the state, beside what waits', async
   expect(gone.body.values).toEqual({ topic: 't', log: ['person', 'last'] });
 });
 
-test("an answer changes the graph's state alone: nothing of LangGraph's own, and nothing that there is not", async () => {
+test("an answer changes only the graph's state: nothing internal to LangGraph, and no unknown channels", async () => {
   const { resume } = await begun('steps', { interrupt_before: ['two'] });
   const own = { __start__: { topic: 'x' }, 'branch:to:three': 1, __pregel_tasks: [1], __resume__: 1 };
   const { status, body } = await resume({ update: { ...own, toString: 1, nothing: 1, log: ['person'] } });
@@ -173,7 +173,7 @@ test("an answer changes the graph's state alone: nothing of LangGraph's own, and
   expect((await alone.resume({ update: { toString: 1 } })).body.values.log).toEqual(['one', 'two', 'three']);
 });
 
-test('of several questions some may be answered, and the rest still wait', async () => {
+test('some of several questions can be answered, and the rest still wait', async () => {
   const { answer, resume, id } = await begun('asking');
   const ids = Object.fromEntries(
     answer.body.interrupts.map((one: { agent: string; interrupt_id: string }) => [
@@ -211,7 +211,7 @@ test('one node asks twice, one question after the other', async () => {
   expect((await resume({ value: 'b' })).body.values.log).toEqual(['a', 'b', 'last']);
 });
 
-test('a question may hold messages and whatever else a state may, as JSON', async () => {
+test('a question can contain messages and other state, as JSON', async () => {
   const { answer, resume } = await begun('asking-with');
   expect(answer.body.interrupt?.value).toEqual({
     message: { type: 'human', content: 'hi', id: 'm' },

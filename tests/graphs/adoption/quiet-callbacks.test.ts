@@ -1,4 +1,4 @@
-/** What handlers hear under the quiet manager, compared with LangChain's own. */
+/** What handlers receive from the quiet manager, compared with LangChain's own. */
 import { expect, spyOn, test } from 'bun:test';
 import { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import { dispatchCustomEvent } from '@langchain/core/callbacks/dispatch';
@@ -61,7 +61,7 @@ const speaking = () =>
 const run = (graph: ReturnType<typeof graphOf>, callbacks: Callbacks) =>
   graph.invoke({ messages: [] }, { callbacks, tags: ['outer'], metadata: { who: 'ana' } });
 
-test('models and tools are heard with the tags and metadata that LangChain gives them', async () => {
+test("models and tools are reported with LangChain's tags and metadata", async () => {
   const stock = hearing();
   await run(speaking(), [stock.handler]);
   const { handler, heard } = hearing();
@@ -81,7 +81,7 @@ test('models and tools are heard with the tags and metadata that LangChain gives
   expect(nodes.map(({ metadata }) => metadata.langgraph_node)).toEqual(['__start__', 'speaks']);
 });
 
-test('no chain is told to its handlers', async () => {
+test('its handlers receive no chains', async () => {
   const told: string[] = [];
   const handler = BaseCallbackHandler.fromMethods({
     handleChainStart: () => void told.push('start'),
@@ -92,7 +92,7 @@ test('no chain is told to its handlers', async () => {
   expect(told).toEqual([]);
 });
 
-test('another handler hears the chains that it would hear otherwise', async () => {
+test('other handlers receive the same chains as usual', async () => {
   const told: [string, boolean][] = [];
   const note = (event: string, parent: string | undefined) => void told.push([event, parent !== undefined]);
   const other = BaseCallbackHandler.fromMethods({
@@ -112,7 +112,7 @@ test('another handler hears the chains that it would hear otherwise', async () =
   expect(await heard((graph) => callbacksFor(graph, { handlers: [handler], ...ADMITTING }))).toEqual(stock);
 });
 
-test('a call that is not admitted is heard by nobody, and its node gets the reason', async () => {
+test('a call that is not admitted is not reported, and its node gets the reason', async () => {
   const { handler, heard } = hearing();
   const said = spyOn(console, 'error');
   const graph = graphOf(async () => ({ messages: [await model.invoke('b')] }));

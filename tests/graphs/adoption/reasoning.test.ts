@@ -1,4 +1,4 @@
-/** The thinking in a model's message, in the forms that LangChain's packages give it. */
+/** The reasoning in a model's message, in the formats of LangChain's packages. */
 import { expect, test } from 'bun:test';
 import { reasoningIn } from '../../../graphs/adoption/stream/reasoning.ts';
 

@@ -75,7 +75,7 @@ async function read(path: string): Promise<any> {
 }
 
 describe('the loop', () => {
-  test('tells the model what its tools gave until it answers', async () => {
+  test('returns tool results to the model until it answers', async () => {
     script([ADD, WEATHER], [{ ...ADD, id: 'three', args: '{"a":3,"b":4}' }]);
     agentDoes(answering({ tools: [add, weather] }));
     const { body } = await ask('What is 1 + 2, and the weather?');
@@ -104,7 +104,7 @@ describe('the loop', () => {
     ]);
   });
 
-  test('its calls are the run’s, under the name of the agent', async () => {
+  test('its calls belong to the run, under the name of the agent', async () => {
     script([ADD]);
     agentDoes(answering({ tools: [add] }));
     const { body } = await ask();
@@ -130,7 +130,7 @@ describe('the loop', () => {
     expect(tokensOf(await allEvents(response), 'clerk')).toBe('It is done.');
   });
 
-  test('the text alone is remembered', async () => {
+  test('only the text is remembered', async () => {
     script([ADD]);
     agentDoes(answering({ tools: [add] }));
     await ask('One', { thread_id: 'memory' });
@@ -142,7 +142,7 @@ describe('the loop', () => {
     ]);
   });
 
-  test('in a step of an agent’s own graph, and two at the same time', async () => {
+  test('works in a step of an agent’s own graph, and twice concurrently', async () => {
     provider.script = (request) => {
       const [{ content = '' } = {}] = request.messages;
       const called = request.messages.find(({ role }) => role === 'tool');
@@ -176,7 +176,7 @@ describe('the loop', () => {
   });
 });
 
-describe('what goes wrong with a call', () => {
+describe('a failed call', () => {
   test.each([
     ['a tool that throws', { id: 'x', name: 'broken', args: '{}' }, 'no hands'],
     ['a tool that does not exist', { id: 'x', name: 'fly', args: '{}' }, 'Tool "fly" not found'],
@@ -223,7 +223,7 @@ describe('what goes wrong with a call', () => {
     expect(provider.requests.length).toBeLessThan(2);
   });
 
-  test('a run that is over its deadline ends within a tool', async () => {
+  test('a run that exceeds its deadline ends during a tool call', async () => {
     script([{ id: 'x', name: 'wait', args: '{}' }]);
     const stopped = Promise.withResolvers<void>();
     const wait = tool(
@@ -241,7 +241,7 @@ describe('what goes wrong with a call', () => {
 });
 
 describe('a tool', () => {
-  test('is seen by callbacks, once for each call', async () => {
+  test('is reported to callbacks, once per call', async () => {
     script([ADD, { id: 'x', name: 'broken', args: '{}' }], [WEATHER]);
     const seen: unknown[] = [];
     agentDoes(answering({ tools: [add, weather, broken] }), {
@@ -273,7 +273,7 @@ describe('a tool', () => {
     expect(said(1).at(-1)).toEqual(['tool', 'noted: 1']);
   });
 
-  test('may ask a person; what the model and other tools did before is not done again', async () => {
+  test('can ask a person; earlier work of the model and other tools is not repeated', async () => {
     script([ADD], [{ id: 'x', name: 'confirm', args: '{"what":"buy"}' }]);
     let added = 0;
     const counting = tool(({ a, b }: z.infer<typeof numbers>) => a + b + added++, {
@@ -305,7 +305,7 @@ describe('a tool', () => {
   });
 });
 
-test('offline, it calls the tools that the words name, and quotes them', async () => {
+test('offline, it calls the tools that the words name, and quotes their results', async () => {
   agentDoes(answering({ tools: [add, weather] }));
   const { body } = await ask('Add 20 and 22.', {}, offline);
   expect(body).toMatchObject({ agent_response: 'add gave: 42', model: 'skein-offline' });

@@ -1,9 +1,9 @@
-/** What a model is shown of a thread's conversation. */
+/** The part of a thread's conversation that a model sees. */
 import { expect, test } from 'bun:test';
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { conversationMessages } from '../../../graphs/authoring/conversation-messages.ts';
 
-test('calls of tools, and what they gave, are no part of the conversation', () => {
+test('tool calls and their results are not part of the conversation', () => {
   const call = { id: 'c', name: 'add', args: { a: 1 }, type: 'tool_call' as const };
   const shown = conversationMessages('Be brief.', '', [
     new HumanMessage('Add one.'),

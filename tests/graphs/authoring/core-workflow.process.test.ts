@@ -1,4 +1,4 @@
-/** Workflows of the core as nodes of a project's workflow. */
+/** Core workflows as nodes of a project's workflow. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -70,7 +70,7 @@ test('its agents answer in the turn, and are listed, drawn and remembered', asyn
   await service.close();
 });
 
-test('it has the settings of its name, and options over them', async () => {
+test('it uses the settings of its name, overridden by options', async () => {
   const config = `workflows:
   classification-agent: {categories: [{name: tea, description: about tea}, {name: other, description: the rest}]}`;
   const own = "{ categories: [{ name: 'only', description: 'all' }] }";
@@ -90,7 +90,7 @@ test('it has the settings of its name, and options over them', async () => {
   await service.close();
 });
 
-test('a person is asked inside of it, and it goes on from there', async () => {
+test('a person is asked inside it, and it continues from there', async () => {
   const graphs = { analyst: greeting("'sql-manipulation-agent', { require_approval: true }") };
   const service = await testService({
     graphs,
@@ -118,7 +118,7 @@ test('a person is asked inside of it, and it goes on from there', async () => {
   await service.close();
 });
 
-test('what takes the place of a core workflow can have it inside', async () => {
+test('a workflow that replaces a core workflow can contain it', async () => {
   const config = 'workflows: {classification-agent: {replaces_core: true}}';
   const graphs = { 'classification-agent': greeting("'classification-agent'") };
   const service = await testService({ config, graphs });
@@ -128,7 +128,7 @@ test('what takes the place of a core workflow can have it inside', async () => {
   await service.close();
 });
 
-test('one that does not exist is a broken workflow with its reason; missing settings are missing', async () => {
+test('an unknown one breaks the workflow with the reason; missing settings are reported', async () => {
   const graphs = { wrong: greeting("'haiku-agent'"), lacking: greeting("'sql-manipulation-agent'") };
   const service = await testService({ graphs, config: 'cloud_sql: {database_name: sales}' });
   expect(service.service.warnings).toContainEqual(

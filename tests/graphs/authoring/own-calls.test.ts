@@ -1,4 +1,4 @@
-/** Models and tools of LangChain that an `agent()` calls: they count, and are told of, as the agent's own. */
+/** LangChain's models and tools that an `agent()` calls are counted and reported as the agent's own. */
 import { expect, test } from 'bun:test';
 import { runningProvider, runningService } from '../../server/support/running.ts';
 import { allEvents } from '../../support/events.ts';
@@ -49,7 +49,7 @@ export default workflow({
 
 const service = runningService(provider, '', { own: OWN, plain: PLAIN, wrapped: WRAPPED });
 
-test('an agent that calls a model and a tool of LangChain has both in its record and in its tokens', async () => {
+test("the calls of a LangChain model and tool are in the agent's record and tokens", async () => {
   const { body } = await service.chat({ conversation_flow: 'own', user_prompt: 'hi' });
   expect(body).toMatchObject({ agent_response: 're: hello 3', token_count: 30 });
   const run = (await (await service.fetch(`/api/v1/runs/${body.run_id}`)).json()) as { agents: object[] };
@@ -70,7 +70,7 @@ test('a budget stops a call of such a model before it is made', async () => {
   expect(provider.requests).toHaveLength(0);
 });
 
-test('its stream tells them as they come', async () => {
+test('they are streamed as they happen', async () => {
   const response = await service.fetch('/api/v1/chat', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -89,7 +89,7 @@ test('its stream tells them as they come', async () => {
   ]);
 });
 
-test('a node that is no agent is in the record, and what its model used counts', async () => {
+test("a node that is not an agent is in the record, and its model's usage counts", async () => {
   const { body } = await service.chat({ conversation_flow: 'plain', user_prompt: 'hi' });
   expect(body).toMatchObject({ agent_response: 're: before', token_count: 30 });
   const run = (await (await service.fetch(`/api/v1/runs/${body.run_id}`)).json()) as { agents: object[] };
@@ -99,7 +99,7 @@ test('a node that is no agent is in the record, and what its model used counts',
   ]);
 });
 
-test('an agent that another function calls is told of once, and what it used counts once', async () => {
+test('an agent that another function calls is reported and counted once', async () => {
   const { body } = await service.chat({ conversation_flow: 'wrapped', user_prompt: 'hi' });
   expect(body.token_count).toBe(120);
   const run = (await (await service.fetch(`/api/v1/runs/${body.run_id}`)).json()) as {

@@ -1,4 +1,4 @@
-/** What nodes find as `config.store` where a store is lent to their graph, and where it is somebody else's. */
+/** The `config.store` of nodes, for a lent store and for a graph's own. */
 import { expect, test } from 'bun:test';
 import { Annotation, END, getStore, START, StateGraph } from '@langchain/langgraph';
 import {
@@ -34,7 +34,7 @@ async function within<T>(use: (store: AsyncBatchedStore) => Promise<T>, lent: Ba
   return first;
 }
 
-test('a lent store is reached at once, with all that it can, and no timer looks for work', async () => {
+test('a lent store is reached directly, with all its methods, and no timer polls', async () => {
   const store = new InMemoryStore();
   const use = async (wrapper: AsyncBatchedStore) => {
     const put = wrapper.put(['a', 'b'], 'k', { n: 1 });
@@ -52,13 +52,13 @@ test('a lent store is reached at once, with all that it can, and no timer looks 
   expect((await within(use, store)).wasRunning).toBe(false);
 });
 
-test('two runs side by side have each its own store', async () => {
+test('two concurrent runs each have their own store', async () => {
   const stores = [new InMemoryStore(), new InMemoryStore()];
   await Promise.all(stores.map((store, n) => within((wrapper) => wrapper.put(['n'], 'k', { n }), store)));
   for (const [n, store] of stores.entries()) expect((await store.get(['n'], 'k'))?.value).toEqual({ n });
 });
 
-test("a store of somebody else's graph is wrapped as before", async () => {
+test('the store of a foreign graph is wrapped as before', async () => {
   const lent = new InMemoryStore();
   await within(async () => {}, lent);
   const own = new InMemoryStore();

@@ -1,4 +1,4 @@
-/** classification-agent on the running service, with a provider that says what the test wants. */
+/** classification-agent on the running service, with a scripted provider. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import {
   CLASSIFIED,
@@ -39,7 +39,7 @@ test('the model is given the configured categories as a closed set', async () =>
   expect(provider.requests[0]?.messages[0]?.content).toContain('- billing: invoices and refunds');
 });
 
-test('the responder of the category answers, under its own prompt or the general one', async () => {
+test('the responder of the category answers, with its own prompt or the general one', async () => {
   provider.requests.length = 0;
   provider.script = classifiedAs({ category: 'support' });
   const support = await service.chat({ user_prompt: 'x' });
@@ -65,7 +65,7 @@ test('a category that is not in the set goes to the fallback, without confidence
   }
 });
 
-test('what the model writes is brought into its bounds', async () => {
+test('values of the model are clamped', async () => {
   provider.script = classifiedAs({
     category: ' Support ',
     sentiment: { label: 'furious', score: -7 },

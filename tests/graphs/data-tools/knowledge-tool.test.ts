@@ -58,7 +58,7 @@ async function find(args: object, tool = knowledgeTool()) {
 const documentsOf = ({ artifact }: ToolMessage) =>
   artifact.map(({ document }: { document: string }) => document);
 
-test('it gives passages with their source, as data and in the artifact', async () => {
+test('it returns passages with their source, as data and in the artifact', async () => {
   const { message } = await find({ query: QUESTION });
   expect(message).toMatchObject({ status: 'success', name: 'search_documents', tool_call_id: 'one' });
   expect(message.content).toBe(
@@ -70,7 +70,7 @@ test('it gives passages with their source, as data and in the artifact', async (
   });
 });
 
-test('how many and how close they are is what the settings say, or the options', async () => {
+test('their number and threshold come from the settings or the options', async () => {
   const few = await find({ query: QUESTION });
   expect(documentsOf(few.message)).toEqual(['warranty.md', 'e-bikes.md']);
   const one = await find({ query: QUESTION }, knowledgeTool({ limit: 1 }));
@@ -80,7 +80,7 @@ test('how many and how close they are is what the settings say, or the options',
   expect(close.message.content).toStartWith('The documents say nothing about this.');
 });
 
-test('arguments of another shape are refused with what is wrong', async () => {
+test('invalid arguments are rejected with the reason', async () => {
   const { value } = await inRun(service, () =>
     knowledgeTool()
       .invoke({ query: '' } as never)
@@ -90,7 +90,7 @@ test('arguments of another shape are refused with what is wrong', async () => {
   expect(value).toContain('minLength');
 });
 
-test('a search that fails throws; the model learns of it where a ToolNode calls', async () => {
+test('a failed search throws; in a ToolNode the model gets the error', async () => {
   search.reply = () => refusal(500);
   const { error } = await find({ query: QUESTION });
   expect(error).toMatchObject({ error_code: 'DATABASE_CONNECTION_FAILED' });
@@ -116,7 +116,7 @@ test('a search ends with the run', async () => {
   expect(performance.now() - ended).toBeLessThan(10_000);
 });
 
-test('outside of a run it says that it needs one', () => {
+test('outside of a run it fails with a sentence that says so', () => {
   expect(knowledgeTool().invoke({ query: QUESTION })).rejects.toThrow(
     'knowledgeTool() works only in a run: call it in a node of a graph that the service runs',
   );

@@ -1,4 +1,4 @@
-/** `mcpTools()`: the tools of a configured server in graphs that a function makes, and in agents. */
+/** `mcpTools()`: the tools of a configured server in graph factories and in agents. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -78,7 +78,7 @@ const healthOf = async () => {
   return ((await response.json()) as { components: Record<string, object> }).components.mcp_servers;
 };
 
-test('a graph that is described starts no server, and has its node for tools', async () => {
+test('describing a graph starts no server, and the graph has its tool node', async () => {
   const response = await service.fetch('/api/v1/workflows/assistant/graph');
   const { nodes } = (await response.json()) as { nodes: { id: string }[] };
   expect(nodes.map(({ id }) => id)).toContain('tools');
@@ -104,7 +104,7 @@ test.each(['assistant', 'speaker', 'documented'])(
   },
 );
 
-test('the state of a thread is read without a server', async () => {
+test("reading a thread's state needs no server", async () => {
   telling('say hello');
   const began = starts().length;
   const { body } = await service.chat({ conversation_flow: 'assistant', user_prompt: 'Go on.' });
@@ -116,7 +116,7 @@ test('the state of a thread is read without a server', async () => {
 
 test.each([
   ['hang', 'An MCP server failed: mcp_servers.scripted: no answer within 2 s'],
-  ['die', 'An MCP server failed: mcp_servers.scripted: it ended before it answered'],
+  ['die', 'An MCP server failed: mcp_servers.scripted: it exited before it responded'],
   ['fail', 'it failed on purpose'],
 ])('the model is told what goes wrong, and the turn goes on: %s', async (what, told) => {
   telling(what);
@@ -135,7 +135,7 @@ async function called(what: string, name = 'act') {
   return error ?? value;
 }
 
-test('results are text, bounded, with structured content in the artifact', async () => {
+test('results are text of limited length, with structured content in the artifact', async () => {
   expect(await called('structured')).toMatchObject({
     content: `${UNTRUSTED}\nsee there`,
     artifact: { n: 1 },
@@ -149,7 +149,7 @@ test('results are text, bounded, with structured content in the artifact', async
   expect(content.length).toBeLessThan(51_000);
 });
 
-test('a run that is cancelled does not wait for its call', async () => {
+test('a cancelled run does not wait for its call', async () => {
   telling('hang');
   const response = await service.fetch('/api/v1/chat', {
     method: 'POST',
@@ -162,21 +162,21 @@ test('a run that is cancelled does not wait for its call', async () => {
   expect(await cancelled.json()).toMatchObject({ status: 'cancelled' });
 });
 
-test('a server that cannot be used fails the run that asks for its tools, and health names it', async () => {
+test('an unusable server fails the run that asks for its tools, and health names it', async () => {
   const broken = await inRun(service, () => mcpTools('broken'));
   expect(broken.error).toMatchObject({
     error_code: 'MCP_SERVER_FAILED',
-    detail: 'mcp_servers.broken: it ended before it answered',
+    detail: 'mcp_servers.broken: it exited before it responded',
   });
   expect(await healthOf()).toMatchObject({
     status: 'degraded',
-    failing: [{ server: 'broken', reason: 'it ended before it answered' }],
+    failing: [{ server: 'broken', reason: 'it exited before it responded' }],
   });
   const unknown = await inRun(service, () => mcpTools('nothing'));
   expect(unknown.error).toMatchObject({ error_code: 'CONFIGURATION_ERROR' });
 });
 
-test('at the top of a file it says where to call it', async () => {
+test('called at the top of a file, it fails and says where to call it', async () => {
   const response = await service.fetch('/api/v1/workflow-status/early');
   expect(await response.text()).toContain('mcpTools() works only in a run');
 });

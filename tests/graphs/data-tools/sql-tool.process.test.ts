@@ -53,7 +53,7 @@ async function ask(args: object, tool = sqlTool()): Promise<ToolMessage> {
   return value as ToolMessage;
 }
 
-test('without a query it gives the dialect and the tables as data', async () => {
+test('without a query it returns the dialect and the tables as data', async () => {
   for (const args of [{}, { query: ' ' }]) {
     const { status, content } = await ask(args);
     expect(status).toBe('success');
@@ -66,7 +66,7 @@ test('without a query it gives the dialect and the tables as data', async () => 
   }
 });
 
-test('a query gives its rows, as data and in the artifact', async () => {
+test('a query returns its rows, as data and in the artifact', async () => {
   const message = await ask({ query: `\`\`\`sql\n${COUNT};\n\`\`\`` });
   expect(message).toMatchObject({ status: 'success', name: 'query_database', tool_call_id: 'one' });
   expect(message.content).toBe(
@@ -78,7 +78,7 @@ test('a query gives its rows, as data and in the artifact', async () => {
   });
 });
 
-test('without the call of a model its result is the text', async () => {
+test('called without a tool call of a model, it returns the text', async () => {
   const { value } = await inRun(service, async () => sqlTool().invoke({ query: COUNT }));
   expect(value).toContain('row [60]');
   const refused = await inRun(service, async () => sqlTool().invoke({ query: 'DROP TABLE products' }));
@@ -101,14 +101,14 @@ test.each([
   expect(message.content).toContain(reason);
 });
 
-test('of many rows the first are text, and the settings bound them all', async () => {
+test('only the first of many rows are in the text, and the settings limit them all', async () => {
   const message = await ask({ query: 'SELECT range AS n FROM range(1000)' });
   expect(message.content).toStartWith('The first 50 of 200 rows are shown. ');
   expect(message.content).toEndWith('row [49]\nrows 200, more were cut off: yes\n</query_result>');
   expect(message.artifact).toMatchObject({ row_count: 200, truncated: true });
 });
 
-test('options make the bounds stricter, never looser', async () => {
+test('options make the limits stricter, never looser', async () => {
   const query = 'SELECT range AS n FROM range(1000)';
   const few = await ask({ query }, sqlTool({ maxRows: 3 }));
   expect(few.artifact.row_count).toBe(3);
@@ -122,7 +122,7 @@ test('a statement that takes too long is a message as well', async () => {
   expect(content).toContain('The statement took longer than 0.5 s');
 });
 
-test('calls that are aborted leave the database to the next one', async () => {
+test('aborted calls leave the database usable for the next one', async () => {
   const tool = sqlTool();
   const { value } = await inRun(service, async () => {
     const signal = AbortSignal.timeout(100);
@@ -137,7 +137,7 @@ test('calls that are aborted leave the database to the next one', async () => {
   expect(value.took).toBeLessThan(30_000);
 });
 
-test('outside of a run it says that it needs one', () => {
+test('outside of a run it fails with a sentence that says so', () => {
   expect(sqlTool().invoke({ query: COUNT })).rejects.toThrow(
     'sqlTool() works only in a run: call it in a node of a graph that the service runs',
   );
@@ -165,7 +165,7 @@ function calls(...groups: Call[][]) {
 const chat = (user_prompt: string, more: object = {}, at = service) =>
   at.chat({ conversation_flow: 'analyst', user_prompt, ...more });
 
-test('a model reads the tables, is told what was wrong, and gets the rows', async () => {
+test('a model reads the tables, gets the error, and then the rows', async () => {
   calls(
     [{ id: 'a', name: 'query_database', args: '{}' }],
     [query('b', 'SELECT count(*) FROM goods')],
@@ -200,7 +200,7 @@ async function resume(thread: string, value: unknown) {
 
 const CITIES = 'SELECT count(*) AS cities FROM stores';
 
-test('a person approves each statement as the settings say, in the order of the calls', async () => {
+test('a person approves each statement if the settings require it, in the order of the calls', async () => {
   // The first one takes longer to check: its table is read.
   const slow = `${COUNT} WHERE product_id IN (${Array.from({ length: 800 }, (_, index) => index)})`;
   calls([query('a', slow), query('b', CITIES)]);
@@ -220,7 +220,7 @@ test('a person approves each statement as the settings say, in the order of the 
   ]);
 });
 
-test('what a person writes in its place runs, behind the same guard and bounds', async () => {
+test("a person's replacement runs, with the same guard and limits", async () => {
   calls([query('a', COUNT)], [query('b', COUNT)]);
   await chat('Count.', { thread_id: 'own' }, approving);
   await resume('own', { approved: true, sql: 'SELECT range AS n FROM range(9);' });
@@ -233,7 +233,7 @@ test('what a person writes in its place runs, behind the same guard and bounds',
   ]);
 });
 
-test('an answer of another shape asks again; a refused statement asks nobody', async () => {
+test('an invalid answer asks again; a rejected statement asks nobody', async () => {
   calls([query('a', 'DROP TABLE products')], [query('b', COUNT)]);
   await chat('Count.', { thread_id: 'again' }, approving);
   const again = await resume('again', 'yes');
@@ -245,7 +245,7 @@ test('an answer of another shape asks again; a refused statement asks nobody', a
   expect(body.agent_response).toBe('There are 60.');
 });
 
-test('in an agent of ours the statement that was approved runs, whatever the model would write the next time', async () => {
+test('in an agent the approved statement runs, whatever the model would write the next time', async () => {
   agentDoes(({ answer }) => answer('Ask the database.', { tools: [sqlTool()] }));
   let step = 0;
   provider.script = (request) =>

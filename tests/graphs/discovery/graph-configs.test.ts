@@ -18,7 +18,7 @@ test('it is JSON text, an object, or a line of a dotenv file', async () => {
     expect((await withEnv(env).read()).graphConfigs).toEqual({});
 });
 
-test('a wrong one is refused with its place', async () => {
+test('an invalid one is rejected with its place', async () => {
   const refusals: [value: unknown, refusal: string][] = [
     ['{"agent": {}', "in field 'env.LANGGRAPH_CONFIG': not valid JSON at line 1 column 13"],
     ['[]', "in field 'env.LANGGRAPH_CONFIG': expected a mapping of graphs to their configs"],

@@ -7,7 +7,7 @@ import { written } from './written.ts';
 
 const GRAPHS = { agent: './agent.ts:graph' };
 
-test('a file is read as dotenv, from the folder of langgraph.json', async () => {
+test('a file is parsed as dotenv, relative to the folder of langgraph.json', async () => {
   const text = [
     '\uFEFFFIRST=1\r',
     '# a comment',
@@ -25,7 +25,7 @@ test('a file is read as dotenv, from the folder of langgraph.json', async () => 
   expect(json.notes).toEqual([]);
 });
 
-test('a mapping is taken as it stands', async () => {
+test('a mapping is used unchanged', async () => {
   const { read } = written({ graphs: GRAPHS, env: { MODEL: ' small ', KEY: '$OTHER' } });
   expect((await read()).env).toEqual({ MODEL: ' small ', KEY: '$OTHER' });
 });
@@ -37,7 +37,7 @@ test('names without values set nothing, which is noted', async () => {
   expect(json.notes).toEqual(['langgraph.json: env lists names without values, so it sets no variable']);
 });
 
-test('a file that is there and cannot be read is refused', async () => {
+test('an unreadable file is rejected', async () => {
   const { folder, refusal } = written({ graphs: GRAPHS, env: 'variables' });
   mkdirSync(join(folder, 'variables'));
   expect(await refusal()).toBe(

@@ -1,4 +1,4 @@
-/** What langgraph.json says is read as the LangGraph CLI reads it. */
+/** langgraph.json is read as the LangGraph CLI reads it. */
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { written } from './written.ts';
@@ -116,7 +116,7 @@ describe('files as templates have them', () => {
     ]);
   });
 
-  test('null stands for what is not there', async () => {
+  test('null counts as missing', async () => {
     const { read } = written({
       graphs: GRAPHS,
       ...{ auth: null, env: null, ui: null, http: { app: null } },
@@ -134,7 +134,7 @@ describe('files as templates have them', () => {
     expect(json.httpApp).toBeUndefined();
   });
 
-  test('Python graphs are refused by name, the others are read', async () => {
+  test('Python graphs are rejected by name, the others are read', async () => {
     const { read } = written({
       python_version: '3.12',
       dependencies: ['./my_agent'],

@@ -1,4 +1,4 @@
-/** What is wrong in langgraph.json is said with the file and the key, and without the value. */
+/** Errors in langgraph.json name the file and the key, without the value. */
 import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -75,7 +75,7 @@ test.each(CASES)('%j', async (content, path, reason) => {
   );
 });
 
-test('all problems are said at once', async () => {
+test('all problems are reported at once', async () => {
   const { refusal } = written({ graphs: { agent: 5 }, env: { PORT: 8080 }, http: { app: 1 } });
   expect((await refusal()).split('\n')).toHaveLength(3);
 });
@@ -90,7 +90,7 @@ test.each([
   expect(await written(text).refusal()).toBe(`Validation error in field 'langgraph.json': ${reason}`);
 });
 
-test('keys of Object.prototype are keys like others', async () => {
+test('keys of Object.prototype are ordinary keys', async () => {
   const { refusal } = written('{"graphs": {"__proto__": "./agent.ts:graph"}}');
   expect(await refusal()).toContain(`'graphs.__proto__': ${NAME}`);
   const { read } = written(`{"graphs": {"constructor": "./agent.ts:graph"}, "__proto__": {"auth": {}}}`);
@@ -99,7 +99,7 @@ test('keys of Object.prototype are keys like others', async () => {
   expect(json.protected).toBe(false);
 });
 
-test('a file that cannot be read is named', async () => {
+test('an unreadable file is named', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'skein-langgraph-'));
   expect(await refusalOf(readLangGraphJson(folder))).toContain('the file cannot be read (EISDIR)');
   rmSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-/** Which citations of an answer hold, and which sentences have no support. */
+/** Which citations of an answer are valid, and which sentences are unsupported. */
 import { expect, test } from 'bun:test';
 import { checkCitations } from '../../../graphs/knowledge-base-agent/check-citations.ts';
 import type { Passage } from '../../../tools/knowledge/library.ts';
@@ -16,13 +16,13 @@ const PASSAGES = [
 const check = (text: string, passages = PASSAGES) => checkCitations(text, passages);
 const NOTE = '† The passages cited for this do not say it in these words.';
 
-test('sentences that say what their passages say stay as they are', () => {
+test('sentences that repeat their passages stay unchanged', () => {
   const text =
     'Frames are covered for five years [1]. A battery keeps 70 % of its capacity for 500 cycles. [2]';
   expect(check(text)).toEqual({ content: text, cited: [1, 2], around: [], unsupported: [] });
 });
 
-test('a citation of nothing is dropped, from groups too', () => {
+test('an invalid citation is dropped, also from groups', () => {
   const { content, cited } = check(
     'Frames are covered for five years [1, 7]. Batteries keep capacity [0][2][99].',
   );
@@ -36,7 +36,7 @@ test('a citation that is a link loses its target', () => {
   );
 });
 
-test('numbers between other brackets and in notes are citations too', () => {
+test('numbers in other brackets and in footnotes are citations, too', () => {
   const { content, cited } = check(
     'Frames are covered for five years【1】. Batteries keep 70 % of their capacity [^2]. Frames 【1†source】【9】.',
   );
@@ -57,7 +57,7 @@ test('every number of a sentence that cites is checked, however short it is, and
   expect(check('There are 2 of them. Frames are covered for five years [1].').unsupported).toEqual([]);
 });
 
-test('a sentence of other words is marked, and the mark is explained once', () => {
+test('a sentence with other words is marked, and the mark is explained once', () => {
   const { content, unsupported } = check(
     'Frames are covered for five years [1]. Helmets must be replaced after every crash [2]. Pedals need no grease whatsoever [1].',
   );
@@ -100,20 +100,20 @@ test('a number is the same in digits, in words and with other separators', () =>
     expect(check(text, passages).unsupported).toHaveLength(1);
 });
 
-test('words of a passage that is not cited are no support', () => {
+test('words of an uncited passage are no support', () => {
   expect(check('Frames are covered for five years [2].').unsupported).toEqual([
     'Frames are covered for five years.',
   ]);
 });
 
-test('a sentence without a citation is held against those of its paragraph, then of the answer', () => {
+test('a sentence without a citation is checked against those of its paragraph, then of the answer', () => {
   const { unsupported } = check(
     'Frames are covered against breaking. That holds five years from the purchase [1].\n\nBatteries keep their capacity for charging cycles.',
   );
   expect(unsupported).toEqual(['Batteries keep their capacity for charging cycles.']);
 });
 
-test('what is too short to judge, a question, a heading, a table and code are let be', () => {
+test('short sentences, questions, headings, tables and code are not checked', () => {
   const text = [
     '# Guarantees of wonderful unicorn saddles',
     'Yes [1]. Do helmets protect wonderful unicorns?',
@@ -124,7 +124,7 @@ test('what is too short to judge, a question, a heading, a table and code are le
   expect(check(text)).toEqual({ content: text, cited: [1], around: [], unsupported: [] });
 });
 
-test('an answer that cites nothing says so', () => {
+test('an answer without citations says so', () => {
   expect(check('The passages do not say. [9]')).toEqual({
     content: 'The passages do not say.\n\nThis answer cites no passage of the knowledge base.',
     cited: [],
@@ -134,7 +134,7 @@ test('an answer that cites nothing says so', () => {
   expect(check('').content).toBe('This answer cites no passage of the knowledge base.');
 });
 
-test('the part around a passage, its heading and its document count as its words', () => {
+test('the section around a passage, its heading and its document count as its words', () => {
   const one = passage('Five years.', {
     heading: 'Warranty > Frames',
     context: 'Steel forks too. Five years.',
@@ -142,7 +142,7 @@ test('the part around a passage, its heading and its document count as its words
   expect(check('The warranty for frames and steel forks is five years [1].', [one]).unsupported).toEqual([]);
 });
 
-test('hostile text costs no time that anybody would notice', () => {
+test('hostile text takes no noticeable time', () => {
   const texts = [
     '['.repeat(100_000),
     '[1]'.repeat(30_000),

@@ -1,4 +1,4 @@
-/** knowledge-base-agent through the service, over a cloud index: what it asks, what it answers, what it checks. */
+/** knowledge-base-agent through the service, over a cloud index: its requests, answers and checks. */
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { GraphJson } from '../../../server/workflows/graph-drawing.ts';
 import { blocksOf } from '../../server/support/calls.ts';
@@ -46,7 +46,7 @@ function answering(text: string, question = 'How long is the warranty of batteri
   provider.script = (request) => (isStructured(request) ? { question, words } : text);
 }
 
-test('a question is answered with citations of what was found', async () => {
+test('a question is answered with citations of the results', async () => {
   answering('Frames are covered for five years [1].');
   const { status, body } = await ask('How long are frames covered?');
   expect(status).toBe(200);
@@ -74,7 +74,7 @@ test('a question is answered with citations of what was found', async () => {
   );
 });
 
-test('citations of nothing are dropped from the text and the list, and what has no support is marked', async () => {
+test('invalid citations are dropped from the text and the list, and unsupported sentences are marked', async () => {
   answering('Frames are covered for five years [1][8]. Helmets protect unicorns from rain [1].');
   const { body } = await ask('How long are frames covered?');
   expect(body.agent_response).toStartWith(
@@ -85,7 +85,7 @@ test('citations of nothing are dropped from the text and the list, and what has 
   expect(data.unsupported).toEqual(['Helmets protect unicorns from rain.']);
 });
 
-test('where nothing is found no model is asked, and it says so', async () => {
+test('without results no model is called, and the answer says so', async () => {
   const { body } = await ask('Qqqq zzzz?');
   expect(body.agent_response).toBe('The knowledge base holds no answer to this question.');
   expect(body.outputs[0].data).toEqual({
@@ -114,7 +114,7 @@ test('a follow-up is condensed first, and searched for with the words of documen
   expect(answer && blocksOf(answer)).toContain('<question>\n"How long are batteries covered?"\n</question>');
 });
 
-test('a message that says enough is searched for as it is, and read with the conversation where that finds nothing', async () => {
+test('a complete message is searched for unchanged, and condensed with the conversation if nothing is found', async () => {
   answering('Frames are covered for five years [1].');
   await ask('How long are frames covered?', { thread_id: 'enough' });
   answering('Batteries are covered for two years [1].');
@@ -130,7 +130,7 @@ test('a message that says enough is searched for as it is, and read with the con
   expect(provider.requests.filter(isStructured)).toHaveLength(1);
 });
 
-test('where the model says that the passages hold no answer, nothing was found', async () => {
+test('if the model says that the passages contain no answer, nothing was found', async () => {
   answering('The passages do not say how long saddles are covered [1].');
   const { body } = await ask('How long are frames covered?');
   expect(body.agent_response).toBe('The passages do not say how long saddles are covered.');
@@ -139,7 +139,7 @@ test('where the model says that the passages hold no answer, nothing was found',
   });
 });
 
-test('with the setting the model orders what was found, and answers from the first', async () => {
+test('with the setting the model ranks the results, and answers from the first ones', async () => {
   const config = `${cloud(search.url)}workflows: {knowledge-base-agent: {rerank: true, top_k: 1}}\n`;
   const at = await testService({ env: providerEnv(provider.url), config });
   provider.script = (request) =>
@@ -156,7 +156,7 @@ test('with the setting the model orders what was found, and answers from the fir
   await at.close();
 });
 
-test('who watches sees what it does, and the answer as it comes', async () => {
+test('clients see its progress, and the answer as it arrives', async () => {
   answering('Frames are covered for five years [1][9].');
   const response = await service.fetch('/api/v1/chat', {
     method: 'POST',
@@ -176,16 +176,16 @@ test('who watches sees what it does, and the answer as it comes', async () => {
   expect(said).toBe('Frames are covered for five years [1].');
 });
 
-test('a search service that fails is an error, never an answer without it', async () => {
+test('a failed search service is an error, never an answer without it', async () => {
   search.reply = () => refusal(401);
   const { status, body } = await ask('How long are frames covered?');
   expect({ status, code: body.error_code }).toEqual({ status: 500, code: 'DATABASE_CONNECTION_FAILED' });
-  expect(body.detail).toBe('Cloud search: the service refuses cloud_search.api_key');
+  expect(body.detail).toBe('Cloud search: the service rejects cloud_search.api_key');
   expect(JSON.stringify(body)).not.toMatch(/canary|127\.0\.0\.1/);
   expect(provider.requests).toHaveLength(0);
 });
 
-test('settings that are missing are named, and nothing local is searched instead', async () => {
+test('missing settings are named, and nothing local is searched instead', async () => {
   const half = await testService({
     env: providerEnv(provider.url),
     config: `knowledge_base: {mode: cloud}\ncloud_search: {endpoint: '${search.url}', index_name: docs}`,
@@ -222,7 +222,7 @@ test('documents that instruct the model, or look like an object, stay text', asy
   await other.close();
 });
 
-test('the picture of the workflow shows the steps inside the agent', async () => {
+test('the drawing of the workflow shows the steps inside the agent', async () => {
   const response = await service.fetch('/api/v1/workflows/knowledge-base-agent/graph?format=json&xray=true');
   const { nodes, edges } = (await response.json()) as GraphJson;
   const labels = nodes.map(({ label }) => label);

@@ -1,4 +1,4 @@
-/** Which messages of a conversation can be searched for as they are. */
+/** Which messages of a conversation can be searched for unchanged. */
 import { expect, test } from 'bun:test';
 import { standsAlone } from '../../../graphs/knowledge-base-agent/stands-alone.ts';
 

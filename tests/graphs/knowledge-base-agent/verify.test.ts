@@ -1,4 +1,4 @@
-/** The last step: what a citation quotes is what stands in the document, and what the answer says. */
+/** The last step: a citation quotes the part of the document that the answer relies on. */
 import { expect, test } from 'bun:test';
 import { KnowledgeWork, type KnowledgeWorkState } from '../../../graphs/knowledge-base-agent/state.ts';
 import { verify } from '../../../graphs/knowledge-base-agent/verify.ts';
@@ -25,13 +25,13 @@ async function verified(draft: string): Promise<Data> {
   return result?.data as Data;
 }
 
-test('the passage is quoted where it says what the answer says', async () => {
+test('the passage is quoted if it says what the answer says', async () => {
   const { citations, unsupported } = await verified('Frames last ten years [1].');
   expect(citations).toMatchObject([{ start: at, end: at + TEXT.length, quote: TEXT, score: 0.03 }]);
   expect(unsupported).toEqual([]);
 });
 
-test('the part around it is quoted where the answer leans on that', async () => {
+test('the section around it is quoted if the answer relies on that', async () => {
   const { citations, unsupported } = await verified('Forks last five years [1].');
   expect(unsupported).toEqual([]);
   const [{ start, end, quote } = { start: 0, end: 0, quote: '' }] = citations;

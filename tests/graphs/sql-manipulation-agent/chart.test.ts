@@ -1,4 +1,4 @@
-/** Which picture a result gets, and that its names stay names. */
+/** The chart of a result, and that column names are never interpreted. */
 import { expect, test } from 'bun:test';
 import { chartOf } from '../../../graphs/sql-manipulation-agent/chart.ts';
 import type { SqlCell } from '../../../tools/sql/engine.ts';
@@ -23,7 +23,7 @@ const shapeOf = (chart: ReturnType<typeof chartOf>) => {
   return [mark, encoding.x.field, encoding.y.field];
 };
 
-test('a time has a line, a name has bars, two numbers have points; the last number is the height', () => {
+test('a time gets a line, names get bars, two numbers get points; the last number is the height', () => {
   const days = result(['id INTEGER', 'day DATE', 'sold BIGINT'], [1, '2024-01-01', 3], [2, '2024-01-02', 4]);
   expect(shapeOf(chartOf(days))).toEqual(['line', 'day', 'sold']);
   const cities = result(['city VARCHAR', 'sold BIGINT'], ['Bern', 3], ['Zug', 4]);
@@ -34,7 +34,7 @@ test('a time has a line, a name has bars, two numbers have points; the last numb
   expect(shapeOf(chartOf(points))).toEqual(['point', 'price', 'sold']);
 });
 
-test('it carries the two columns that it draws, and a name with dots is no path', () => {
+test('it contains the two columns that it draws, and a name with dots is not a path', () => {
   const chart = chartOf(result(['a.b[c] VARCHAR', 'x INTEGER', 'n INTEGER'], ['p', 1, 2], ['q', 3, 4]));
   expect(shapeOf(chart)).toEqual(['bar', 'a\\.b\\[c\\]', 'n']);
   expect(chart?.data).toEqual({
@@ -45,7 +45,7 @@ test('it carries the two columns that it draws, and a name with dots is no path'
   });
 });
 
-test('one row, one column, no number, numbers that are texts, or too many bars have none', () => {
+test('one row, one column, no number, numbers as text, or too many bars get none', () => {
   const many = Array.from({ length: 51 }, (_, index) => [`c${index}`, index]);
   for (const none of [
     result(['city VARCHAR', 'n INTEGER'], ['Bern', 1]),

@@ -75,7 +75,7 @@ test('links, folders and devices are not followed, read, listed or written', asy
   expect(text({ revision: 'linked', file: 'a.md' })).rejects.toMatchObject({ code: 'PROMPT_NOT_FOUND' });
   expect(write('x', { revision: 'linked', file: 'a.md' })).rejects.toMatchObject({
     code: 'PROMPT_STORAGE_FAILED',
-    detail: "prompt file 'a.md' of revision 'linked': something that is not a folder has its name",
+    detail: "prompt file 'a.md' of revision 'linked': its name is taken by something that is not a folder",
   });
   expect(readFileSync(secret, 'utf8') + readFileSync(join(outer, 'elsewhere', 'a.md'), 'utf8')).toBe(
     'secretsecret',

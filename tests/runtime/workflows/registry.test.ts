@@ -69,7 +69,7 @@ test('a broken workflow is reported with its place and its reason, and the other
     warning.replace('A workflow cannot be loaded: ', ''),
   );
   expect(problems).toEqual([
-    "graphs/Bad Name/graph.ts: a workflow's name has 1 to 64 letters, digits, hyphens or underscores, and no hyphen first",
+    "graphs/Bad Name/graph.ts: a workflow's name must have 1 to 64 letters, digits, hyphens or underscores, and must not begin with a hyphen",
     "graphs/Twice/graph.ts: 'Twice' has the same name as 'twice' in graphs/twice/graph.ts; rename one of them",
     "graphs/delta-summary/graph.ts: the channel 'summary' is the conversation's and cannot be a DeltaChannel",
     'graphs/no-agents/graph.ts: missing is not defined',

@@ -81,7 +81,7 @@ test('documents are listed, added, read and removed where the index is kept', as
     const answer = await answerOf(service.fetch(path, init));
     expectRefused(answer, 500, 'CONFIGURATION_ERROR');
     expect(answer.body.message).toBe(
-      "Validation error in field 'knowledge_base.mode': expected 'local' for this: the documents of a cloud index are listed, added and removed where it is kept",
+      "Validation error in field 'knowledge_base.mode': must be 'local' for this: list, add and remove the documents of a cloud index in the service that hosts it",
     );
   }
 });

@@ -138,15 +138,15 @@ test('a server that never answers is given up', async () => {
 });
 
 const NO_START: [settings: string, message: string][] = [
-  ['', "field 'prompts.azure': missing, prompts.storage azure needs it"],
+  ['', "field 'prompts.azure': missing; prompts.storage: azure requires it"],
   [', azure: {container: prompts}', "field 'prompts.azure': expected connection_string or account_url"],
   [
     ', azure: {container: prompts, connection_string: canary}',
-    "field 'prompts.azure.connection_string': expected AccountName and AccountKey",
+    "field 'prompts.azure.connection_string': must have AccountName and AccountKey",
   ],
   [
     ', azure: {container: prompts, account_url: "http://127.0.0.1:1"}',
-    "field 'prompts.azure.account_url': expected https, or a URL with a signature",
+    "field 'prompts.azure.account_url': must be an https URL, or have a signature",
   ],
   [
     ', azure: {container: A, account_url: "https://a"}',

@@ -125,7 +125,7 @@ describe('a caller’s turns', () => {
     const { body } = await dryRun(service, { content, turns: 1 });
     expect(body.workflow_turns[0].error).toMatchObject({
       error_code: 'CONFIGURATION_ERROR',
-      detail: expect.stringContaining('it takes longer than 250 ms'),
+      detail: expect.stringContaining('rendering takes longer than 250 ms'),
     });
   });
 

@@ -84,7 +84,7 @@ test('a template that takes too long fails the turn, and nothing else waits', as
   put('v1', `${loop.repeat(4)}x${'{% endfor %}'.repeat(4)}`);
   const turn = service.chat({ user_prompt: 'it does not work' });
   const { detail } = expectRefused(await turn, 500, 'CONFIGURATION_ERROR');
-  expect(detail).toEndWith('it takes longer than 250 ms');
+  expect(detail).toEndWith('rendering takes longer than 250 ms');
 });
 
 test('a revision that is not there is told of at the start and in the diagnostic, with the one that was meant', async () => {

@@ -129,7 +129,7 @@ test('a template that is wrong is refused with line and column, and the good one
   await update('a.jinja', 'good {{ name }}');
   const refused = await update('a.jinja', 'one\n two {% if x %}');
   expect(expectRefused(refused, 400, 'PROMPT_INVALID').detail).toBe(
-    `prompt file 'a.jinja' of revision '${revision}': line 2, column 16: a block that was begun is not ended`,
+    `prompt file 'a.jinja' of revision '${revision}': line 2, column 16: a block is not closed`,
   );
   expect(await view('a.jinja')).toBe('good {{ name }}');
 });
@@ -225,7 +225,7 @@ for (const [body, code] of BODIES) {
 test('a name that no file may have is refused where one writes', async () => {
   for (const [verb, body] of WRITES) {
     const { detail } = expectRefused(await post(`${verb}/${revision}/a.exe`, body), 400, 'PROMPT_INVALID');
-    expect(detail).toBe(`prompt file 'a.exe' of revision '${revision}': not a name for a prompt file`);
+    expect(detail).toBe(`prompt file 'a.exe' of revision '${revision}': not a valid name of a prompt file`);
   }
 });
 

@@ -36,7 +36,7 @@ test('without its database file the SQL workflow is not ready, nor one that has 
     graphs: { reception: RECEPTION },
   });
   const reason =
-    'local_sql_db.database_path: there is no such file. Run skein db import or skein db seed, or change the setting.';
+    'local_sql_db.database_path: the file does not exist. Run skein db import or skein db seed, or change the setting.';
   for (const name of [SQL, 'reception']) {
     expect(await statusOf(at, name)).toMatchObject({
       ...{ ready: false, ready_detail: reason, status: 'failing' },
@@ -79,14 +79,14 @@ test('without its embedding model or its documents folder the knowledge base is 
   expect(await statusOf(modelless, KNOWLEDGE)).toMatchObject({
     ready: false,
     ready_detail:
-      'knowledge_base.embedding_folder: there is no such folder. Create it or change the setting.',
+      'knowledge_base.embedding_folder: the folder does not exist. Create it or change the setting.',
   });
   await modelless.close();
   const at = await open({});
   await until(async () => (await get(at, 'knowledge/documents')).documents.length === 0);
   expect(await readyOf(at, KNOWLEDGE)).toBe(true);
   rmSync(join(at.folder, '.tmp/knowledge_base'), { recursive: true });
-  const detail = 'knowledge_base.documents_path: there is no such folder. Create it or change the setting.';
+  const detail = 'knowledge_base.documents_path: the folder does not exist. Create it or change the setting.';
   expect(await statusOf(at, KNOWLEDGE)).toMatchObject({ ready: false, ready_detail: detail });
 });
 

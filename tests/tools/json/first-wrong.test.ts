@@ -1,4 +1,4 @@
-/** Where a text stops being JSON: against an oracle that tries what could still follow. */
+/** Where a text stops being JSON, checked against an oracle that tries every possible continuation. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { firstWrong } from '../../../tools/json/first-wrong.ts';
 
@@ -43,12 +43,12 @@ test.each([
   expect(firstWrong(text)).toBe(at);
 });
 
-test('a document is not wrong anywhere', () => {
+test('a valid document has no error', () => {
   for (const text of ['{}', ' [1, -0.5e+3, "\\ud83d\\u0000\u2028", true, null, {"a": {}}] \r\n', '0'])
     expect(firstWrong(text)).toBeUndefined();
 });
 
-test('random texts are wrong where nothing that follows could make them whole', () => {
+test('reports random texts as invalid exactly where no continuation could complete them', () => {
   const seed = Math.trunc(Math.random() * 2 ** 31);
   const random = randomFrom(seed);
   const pick = <T>(items: readonly T[]) => items[Math.trunc(random() * items.length)] as T;
@@ -59,7 +59,7 @@ test('random texts are wrong where nothing that follows could make them whole', 
   }
 });
 
-test('what it takes for a document, the parser takes', () => {
+test('accepts only what the parser accepts', () => {
   const seed = Math.trunc(Math.random() * 2 ** 31);
   const random = randomFrom(seed);
   for (let round = 0; round < 20_000; round++) {
@@ -69,7 +69,7 @@ test('what it takes for a document, the parser takes', () => {
   }
 });
 
-test('a million brackets are looked at without a stack', () => {
+test('checks a million brackets without recursion', () => {
   expect(firstWrong('['.repeat(1_000_000))).toBe(1_000_000);
   expect(firstWrong(`${'['.repeat(500_000)}${']'.repeat(500_000)}`)).toBeUndefined();
 });

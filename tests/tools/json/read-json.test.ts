@@ -1,4 +1,4 @@
-/** Prompts that are JSON documents: what is read, and what is said of those that are not. */
+/** Prompts that are JSON documents: what is accepted, and the errors for the others. */
 import { expect, test } from 'bun:test';
 import { type Static, Type } from '@sinclair/typebox';
 import { SkeinError } from '../../../state/errors.ts';
@@ -48,7 +48,7 @@ test.each([
   expect(refusal(text)).toEqual(['INVALID_WORKFLOW_INPUT', WRONG, detail]);
 });
 
-test('of duplicate keys the last wins, unknown fields stay, and no key changes what an object is', () => {
+test('the last of duplicate keys wins, unknown fields are kept, and no key changes the prototype', () => {
   const text = '{"lines": 1, "lines": [], "more": [1], "__proto__": {"note": 5}, "constructor": 1}';
   const read: Static<typeof Order> = readJson(text, Order);
   expect(Object.entries(read).map(([key]) => key)).toEqual(['lines', 'more', '__proto__', 'constructor']);

@@ -1,4 +1,4 @@
-/** An MCP server over standard streams, by the official package of either version, with tools that do what servers should not. */
+/** An MCP server over standard streams, built with the official package of either version; its tools misbehave in many ways. */
 import { appendFileSync } from 'node:fs';
 
 // `first` is the package's first version, `modern` serves the revision of 2026 alone.

@@ -1,4 +1,4 @@
-/** Configured MCP servers as processes and over HTTP: when they are started and ended, and that none harms more than its call. */
+/** Configured MCP servers as processes and over HTTP: when they start and end, and that a failure affects only its own call. */
 import { afterAll, expect, onTestFinished, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -75,7 +75,7 @@ test.each(['first', 'both', 'modern'])(
   },
 );
 
-test("a program has the project's folder, and its own variables beside what finds programs", async () => {
+test("a program starts in the project's folder, with its own variables and those that find programs", async () => {
   process.env.CANARY_OF_THE_SERVICE = 'x';
   onTestFinished(() => void delete process.env.CANARY_OF_THE_SERVICE);
   const { act } = opened({ one: program('first', { env: { OWN: 'yes' } }).options });
@@ -85,7 +85,7 @@ test("a program has the project's folder, and its own variables beside what find
   expect(environment).not.toHaveProperty('CANARY_OF_THE_SERVICE');
 });
 
-test('what a tool fails at is its result, and so are arguments that it does not take', async () => {
+test('a tool error is a result, and so are invalid arguments', async () => {
   const { servers } = opened({ one: program('first').options });
   const call = (given: Record<string, unknown>) => servers.call('one', { tool: 'act', given, signal: never });
   expect(await call({ what: 'fail' })).toMatchObject({
@@ -97,14 +97,14 @@ test('what a tool fails at is its result, and so are arguments that it does not 
   expect(unknown.isError).toBeTrue();
 });
 
-test('one that dies takes its calls with it, and the next use starts it anew', async () => {
+test('a server that dies fails its calls, and the next use restarts it', async () => {
   const { options, starts } = program('first');
   const { act, lines, stateOf } = opened({ one: options });
   const hanging = failure(act('hang'));
-  expect(await failure(act('die'))).toBe('mcp_servers.one: it ended before it answered');
-  expect(await hanging).toBe('mcp_servers.one: it ended before it answered');
+  expect(await failure(act('die'))).toBe('mcp_servers.one: it exited before it responded');
+  expect(await hanging).toBe('mcp_servers.one: it exited before it responded');
   await until(() => lines.length === 1);
-  expect(stateOf()).toEqual({ server: 'one', state: 'failed', reason: 'it ended by itself' });
+  expect(stateOf()).toEqual({ server: 'one', state: 'failed', reason: 'it exited' });
   expect(await act('say again')).toBe('again');
   expect(starts()).toHaveLength(2);
   process.kill(starts()[1] ?? 0, 'SIGKILL');
@@ -112,7 +112,7 @@ test('one that dies takes its calls with it, and the next use starts it anew', a
   expect(await act('say once more')).toBe('once more');
 });
 
-test('a call ends after its time; a program that says nothing at all is replaced', async () => {
+test('a call times out; a program that sends nothing is replaced', async () => {
   const { options, starts } = program('first', { timeout_seconds: 1 });
   const { act, stateOf } = opened({ one: options });
   await act('say ready');
@@ -142,31 +142,31 @@ test.each(['flood', 'garbage'])(
       last = performance.now();
     }, 1);
     expect(await act('say c', 'two')).toBe('c');
-    expect(await flooding).toBe('mcp_servers.one: it ended before it answered');
+    expect(await flooding).toBe('mcp_servers.one: it exited before it responded');
     clearInterval(timer);
     // Of the event loop, on a busy machine.
     expect(longest).toBeLessThan(1_000);
     expect(stateOf()).toMatchObject({
       state: 'failed',
-      reason: 'it sent more than anybody asked for',
+      reason: 'it sent too much unrequested output',
     });
     await until(() => !isAlive(starts()[0] ?? 0));
     expect(await act('say anew')).toBe('anew');
   },
 );
 
-test('a message that is too large ends the call', async () => {
+test('a message that is too large fails the call', async () => {
   const { act, stateOf } = opened({ one: program('first').options });
-  expect(await failure(act('huge'))).toBe('mcp_servers.one: it ended before it answered');
+  expect(await failure(act('huge'))).toBe('mcp_servers.one: it exited before it responded');
   expect(stateOf()).toMatchObject({ reason: 'a line is longer than 4194304 bytes' });
   expect(await act('say anew')).toBe('anew');
 });
 
-test('one that cannot be started says why, and is not tried again at once', async () => {
+test('a server that cannot be started gives the reason, and is not retried immediately', async () => {
   const { options, starts } = program('dead');
   const dead = opened({ one: options });
-  expect(await failure(dead.act('say a'))).toBe('mcp_servers.one: it ended before it answered');
-  expect(await failure(dead.act('say a'))).toBe('mcp_servers.one: it ended before it answered');
+  expect(await failure(dead.act('say a'))).toBe('mcp_servers.one: it exited before it responded');
+  expect(await failure(dead.act('say a'))).toBe('mcp_servers.one: it exited before it responded');
   expect(starts()).toHaveLength(1);
   await Bun.sleep(1_100);
   await failure(dead.act('say a'));
@@ -176,19 +176,19 @@ test('one that cannot be started says why, and is not tried again at once', asyn
   expect(none.stateOf()).toEqual({ server: 'one', state: 'failed', reason: 'the program is not found' });
   expect(await none.servers.tools('other', never).catch(({ code, message }) => [code, message])).toEqual([
     'CONFIGURATION_ERROR',
-    "Validation error in field 'mcp_servers': there is no server 'other'; there are: one",
+    "Validation error in field 'mcp_servers': server 'other' is not configured; the configured servers are: one",
   ]);
 });
 
-test('what a program says on standard error is logged without the secrets that it was given', async () => {
+test('standard error of a program is logged without the secrets that it was given', async () => {
   const { act, lines } = opened({ one: program('loud', { env: { SECRET: 'canary-secret' } }).options });
   await failure(act('say a'));
   expect(lines).toEqual([
-    { mcp_server: 'one', reason: 'it ended before it answered', said: 'the key is [redacted]\n' },
+    { mcp_server: 'one', reason: 'it exited before it responded', said: 'the key is [redacted]\n' },
   ]);
 });
 
-test('nobody waits for one that is starting longer than its caller, or the service', async () => {
+test('no call waits for a starting server longer than its caller or the service lives', async () => {
   const { options, starts } = program('silent');
   const { servers, act } = opened({ one: options });
   const gone = new AbortController();
@@ -202,7 +202,7 @@ test('nobody waits for one that is starting longer than its caller, or the servi
   await until(() => !isAlive(starts()[0] ?? 0));
 });
 
-test('a call whose run is cancelled stops waiting, and the server goes on', async () => {
+test('a call of a cancelled run stops waiting, and the server keeps running', async () => {
   const { act, stateOf } = opened({ one: program('first').options });
   await act('say ready');
   const gone = new AbortController();
@@ -213,7 +213,7 @@ test('a call whose run is cancelled stops waiting, and the server goes on', asyn
   expect(stateOf()).toMatchObject({ state: 'running' });
 });
 
-test('a server over HTTP is asked with its headers, and again after it was away', async () => {
+test('requests to an HTTP server carry its headers, and work again after an outage', async () => {
   const seen: (string | null)[] = [];
   const handler = createMcpHandler(() => {
     const server = new McpServer({ name: 'remote', version: '1' });
@@ -244,7 +244,7 @@ test('a server over HTTP is asked with its headers, and again after it was away'
   });
   expect(await act('a')).toBe('http a');
   expect(new Set(seen)).toEqual(new Set(['Bearer right']));
-  expect(await failure(act('a', 'two'))).toBe('mcp_servers.two: it answers 401');
+  expect(await failure(act('a', 'two'))).toBe('mcp_servers.two: it responds with status 401');
   await server.stop(true);
   expect(await failure(act('b'))).toBe('mcp_servers.one: it cannot be reached');
   expect(stateOf()).toMatchObject({ state: 'failed' });
@@ -264,8 +264,8 @@ test.each<[string, () => Response, string]>([
     () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
     'it does not speak MCP',
   ],
-  ['a redirect', () => Response.redirect('http://127.0.0.1:1/', 302), 'it answers 302'],
-  ['an error', () => new Response('secret text', { status: 500 }), 'it answers 500'],
+  ['a redirect', () => Response.redirect('http://127.0.0.1:1/', 302), 'it responds with status 302'],
+  ['an error', () => new Response('secret text', { status: 500 }), 'it responds with status 500'],
 ])('an HTTP server that answers wrongly harms its call alone: %s', async (_, answer, reason) => {
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => answer() });
   onTestFinished(() => server.stop(true));
@@ -277,7 +277,7 @@ function endless(): ReadableStream<Uint8Array> {
   return new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(2 ** 16).fill(0x20)) });
 }
 
-test('a server of the official package for Python is used, over standard streams and over HTTP', async () => {
+test('a server built with the official Python package works over standard streams and over HTTP', async () => {
   const python = await pythonWith(['mcp==2.3.0']);
   if (python === undefined) return;
   const script = join(import.meta.dir, 'python-server.py');
@@ -305,7 +305,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test('a server of the first package is used over HTTP', async () => {
+test('a server built with version 1 of the package works over HTTP', async () => {
   const { McpServer: FirstServer } = await import('@modelcontextprotocol/sdk/server/mcp.js');
   const { WebStandardStreamableHTTPServerTransport: Transport } = await import(
     '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'

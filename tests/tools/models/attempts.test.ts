@@ -43,7 +43,7 @@ const RETRIED: [string, () => Reply, string][] = [
   ['429', () => passing(429), 'the provider answered 429'],
   ['408', () => passing(408), 'the provider answered 408'],
   ['a cut answer', () => stream(CANARY), "the provider's answer was cut off"],
-  ['broken JSON', () => eventStream(`data: {${CANARY}\n\n`), 'the provider sent broken JSON'],
+  ['broken JSON', () => eventStream(`data: {${CANARY}\n\n`), 'the provider sent invalid JSON'],
   ['an empty answer', () => stream(finishing('stop'), reporting(USAGE)), "the provider's answer is empty"],
 ];
 

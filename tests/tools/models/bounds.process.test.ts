@@ -7,7 +7,7 @@ import { callOnce } from './own-process.ts';
 import { event, finishing, modelAt, providerErrorOf, REQUEST, stream } from './scripted.ts';
 
 const MIB = 1024 * 1024;
-const TOO_LARGE = `the provider's answer passes ${8 * MIB} bytes`;
+const TOO_LARGE = `the provider's answer exceeds ${8 * MIB} bytes`;
 
 let provider: Provider;
 

@@ -37,8 +37,8 @@ const typed = (type: string) => () =>
 
 const CUT_OFF = "the provider's answer was cut off";
 const EMPTY = "the provider's answer is empty";
-const BROKEN = 'the provider sent broken JSON';
-const AN_ERROR = 'the provider sent an error in place of an answer';
+const BROKEN = 'the provider sent invalid JSON';
+const AN_ERROR = 'the provider sent an error instead of an answer';
 
 const MALFORMED: [string, string, () => Reply][] = [
   ['a stream without a finish_reason', CUT_OFF, () => stream(CANARY)],
@@ -81,7 +81,7 @@ const MALFORMED: [string, string, () => Reply][] = [
   ],
   [
     'an answer that is broken off',
-    'the provider broke the answer off',
+    'the provider aborted the answer',
     () => stream(CANARY, finishing('error')),
   ],
   ['an error in the stream', AN_ERROR, () => stream(CANARY, { error: { message: CANARY, code: 500 } })],

@@ -43,7 +43,7 @@ test('five failed calls open it: the next fails at once, with the time until the
   time += 1_500;
   expect(await errorOf(call())).toMatchObject({
     code: 'MODEL_CALL_FAILED',
-    detail: "Model 'test-model': it has been failing and is tried again shortly",
+    detail: "Model 'test-model': it has been failing and will be tried again shortly",
     retryAfter: 4,
   });
   expect(provider.requests).toHaveLength(5);

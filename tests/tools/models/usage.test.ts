@@ -50,7 +50,7 @@ describe('usage', () => {
 
   test('NaN makes no JSON: the answer is broken', async () => {
     const body = `${event('text')}data: {"choices": [], "usage": {"prompt_tokens": NaN}}\n\n`;
-    await expect(ask(() => eventStream(body))).rejects.toThrow('the provider sent broken JSON');
+    await expect(ask(() => eventStream(body))).rejects.toThrow('the provider sent invalid JSON');
   });
 
   test('that is missing is counted, over a tool call too', async () => {

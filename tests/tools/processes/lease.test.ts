@@ -1,4 +1,4 @@
-/** A place of a pool that is held between jobs which follow one another shortly. */
+/** A slot of a pool that is kept between jobs in quick succession. */
 import { expect, test } from 'bun:test';
 import { lease } from '../../../tools/processes/lease.ts';
 import { openPool } from '../../../tools/processes/pool.ts';
@@ -8,7 +8,7 @@ const LIMITS = { jobs: 'jobs', maxWaiting: 10 };
 const first = () => 0;
 const job = async (place: string) => place;
 
-test('jobs that follow one another have the same place, and nobody else gets it between them', async () => {
+test('jobs in quick succession get the same slot, and no other job gets it between them', async () => {
   const pool = openPool(['a', 'b'], LIMITS);
   const [one, two] = [lease(pool, HOUR_MS, first), lease(pool, HOUR_MS, first)];
   expect([await one.use(job), await two.use(job), await one.use(job)]).toEqual(['a', 'b', 'a']);
@@ -19,7 +19,7 @@ test('jobs that follow one another have the same place, and nobody else gets it 
   expect(await third).toBe('a');
 });
 
-test('a place without a job is given back after a while', async () => {
+test('a slot without a job is released after a while', async () => {
   const pool = openPool(['a'], LIMITS);
   const one = lease(pool, 1, first);
   await one.use(job);
@@ -27,7 +27,7 @@ test('a place without a job is given back after a while', async () => {
   expect(await one.use(job)).toBe('a');
 });
 
-test('a job that fails, and one that is not waited for any more, hold nothing up', async () => {
+test('failed and abandoned jobs block nothing', async () => {
   const pool = openPool(['a'], LIMITS);
   const [one, two] = [lease(pool, HOUR_MS, first), lease(pool, HOUR_MS, first)];
   const fails = async () => {

@@ -84,11 +84,11 @@ test('a file that is missing, no database, or being written: DATABASE_CONNECTION
   };
   const good = readFileSync(database.path);
   rmSync(database.path);
-  await refused(/no database file/);
+  await refused(/database file at .* does not exist/);
   writeFileSync(database.path, 'this is a text');
-  await refused(/no DuckDB database/);
+  await refused(/not a valid DuckDB database/);
   writeFileSync(database.path, '');
-  await refused(/no DuckDB database|cannot be read/);
+  await refused(/not a valid DuckDB database|cannot be read/);
   writeFileSync(database.path, good);
   expect((await engine.query(COUNT)).rows).toEqual([{ n: 1000 }]);
 });
@@ -107,7 +107,7 @@ test('a file that another process is writing can be read when that has ended', a
   const engine = open();
   expect(await failureOf(engine.query(COUNT))).toMatchObject({
     code: 'DATABASE_CONNECTION_FAILED',
-    detail: expect.stringContaining('another process is writing'),
+    detail: expect.stringContaining('another process has the database file open'),
   });
   writer.stdin.end();
   await writer.exited;

@@ -1,11 +1,11 @@
-/** OTEL_TRACES_SAMPLER, by what the sampler that it names decides. */
+/** OTEL_TRACES_SAMPLER: which traces each sampler records. */
 import { expect, test } from 'bun:test';
 import { ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
 import { samplerOf } from '../../../tools/telemetry/sampler.ts';
 
 const TRACES = ['0'.repeat(31).concat('1'), 'f'.repeat(8).padEnd(32, '0')];
 
-/** Whether each of the two traces is recorded: at the root, below a parent that is, and below one that is not. */
+/** Whether a trace is recorded: at the root, below a recorded parent, and below an unrecorded one. */
 function decisions(OTEL_TRACES_SAMPLER?: string, OTEL_TRACES_SAMPLER_ARG?: string): string {
   const sampler = samplerOf({ OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG });
   const parents = [undefined, 1, 0].map((traceFlags) => (traceId: string) => {

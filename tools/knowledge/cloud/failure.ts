@@ -1,7 +1,7 @@
-/** What went wrong with the search service, in words that may leave ours: never its address, its key or its own text. */
+/** Describes failures of the search service without its address, its key or its own text. */
 import { SkeinError } from '../../../state/errors.ts';
 
-/** DATABASE_CONNECTION_FAILED; whatever already is one of ours stays. */
+/** DATABASE_CONNECTION_FAILED; our own errors are kept. */
 export function failureOf(error: unknown): Error {
   if (error instanceof SkeinError) return error;
   const { statusCode } = (error ?? {}) as { statusCode?: unknown };
@@ -13,11 +13,11 @@ export function unavailable(detail: string, cause?: unknown): SkeinError {
 }
 
 function detailOf(status: number): string {
-  if (status === 401 || status === 403) return 'the service refuses cloud_search.api_key';
-  if (status === 404) return 'the service has no index of the name cloud_search.index_name';
+  if (status === 401 || status === 403) return 'the service rejects cloud_search.api_key';
+  if (status === 404) return 'the service has no index named by cloud_search.index_name';
   if (status === 400)
-    return 'the service refuses the query: see docs/knowledge-base.md for the fields that an index needs';
+    return 'the service rejects the query; see docs/knowledge-base.md for the fields that an index needs';
   if (status === 429 || status === 503) return 'the service is too busy';
-  if (status > 0) return `the service answered with status ${status}`;
-  return 'the service cannot be reached, or its answer cannot be read';
+  if (status > 0) return `the service responded with status ${status}`;
+  return 'the service cannot be reached, or its response cannot be read';
 }

@@ -1,4 +1,4 @@
-/** Which field of an index holds what. Names are not settings: they are found in the index, or those that Azure gives. */
+/** Maps the fields of an index to their roles. Field names are not settings: they are read from the index, or default to Azure's. */
 import { configurationError } from '../../../state/errors.ts';
 import type { SearchField, SearchIndex } from './search-package.ts';
 
@@ -11,11 +11,11 @@ export interface IndexFields {
   page: string | undefined;
   start: string | undefined;
   end: string | undefined;
-  /** Those that the service can compare with a text. */
+  /** Vector fields that the service can query with a text. */
   vectors: string[];
 }
 
-/** As Azure's own import makes an index; a key that may only query cannot ask which fields there are. */
+/** The layout that Azure's import creates; a query-only key cannot list the fields. */
 export const IMPORTED: IndexFields = {
   key: 'chunk_id',
   text: 'chunk',
@@ -27,7 +27,7 @@ export const IMPORTED: IndexFields = {
   vectors: ['text_vector'],
 };
 
-/** The first of these names that the index has. Azure's own imports and samples use them. */
+/** The first of these names that exists in the index. Azure's imports and samples use them. */
 const TEXT = ['chunk', 'content', 'text', 'page_content', 'merged_content', 'snippet', 'body'];
 const DOCUMENT = [
   ...['document', 'title', 'metadata_storage_name', 'file_name', 'filename', 'sourcefile', 'source'],
@@ -41,7 +41,7 @@ const PAGE = ['page', 'page_number', 'pageNumber'];
 const START = ['start', 'start_offset', 'offset'];
 const END = ['end', 'end_offset'];
 
-/** Throws CONFIGURATION_ERROR for an index without a text that can be searched and read. */
+/** Throws CONFIGURATION_ERROR if the index has no searchable, retrievable text field. */
 export function fieldsOf({ fields, vectorSearch }: SearchIndex): IndexFields {
   const plain = fields.filter(isPlain).filter(({ hidden }) => !hidden);
   const key = plain.find((field) => field.key)?.name;
@@ -57,7 +57,7 @@ export function fieldsOf({ fields, vectorSearch }: SearchIndex): IndexFields {
   if (key === undefined || text === undefined) {
     throw configurationError(
       'cloud_search.index_name',
-      'the index has no text field that can be searched and read',
+      'the index has no text field that is searchable and retrievable',
     );
   }
   const understood = (vectorSearch?.profiles ?? [])

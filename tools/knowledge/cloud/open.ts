@@ -1,4 +1,4 @@
-/** Opens a library over an index of Azure AI Search (experimental). The index is filled and kept elsewhere. */
+/** Opens a library over an Azure AI Search index (experimental). The index is maintained elsewhere. */
 import { configurationError } from '../../../state/errors.ts';
 import type { Library } from '../library.ts';
 import type { CloudSearchOptions } from '../options.ts';
@@ -6,7 +6,7 @@ import { cloudSearch } from './search.ts';
 import { importSearch } from './search-package.ts';
 import { targetOf } from './target.ts';
 
-/** Connects at the first search. Throws CONFIGURATION_ERROR, naming the field, where the settings do not say to what. */
+/** Connects at the first search. Throws CONFIGURATION_ERROR, naming the field, if a setting is missing. */
 export function openCloudLibrary(options: CloudSearchOptions | undefined): Library {
   const target = targetOf(options);
   let opened: Promise<Pick<Library, 'search'>> | undefined;
@@ -33,6 +33,6 @@ export function openCloudLibrary(options: CloudSearchOptions | undefined): Libra
 function keptElsewhere(): never {
   throw configurationError(
     'knowledge_base.mode',
-    "expected 'local' for this: the documents of a cloud index are listed, added and removed where it is kept",
+    "must be 'local' for this: list, add and remove the documents of a cloud index in the service that hosts it",
   );
 }

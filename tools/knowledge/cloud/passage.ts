@@ -1,13 +1,13 @@
-/** A hit of the search service as the passage that all libraries give, and whether it has to do with the query. */
+/** Converts a hit of the search service to a passage, and decides whether it is relevant. */
 import type { Passage } from '../library.ts';
 import type { IndexFields } from './fields.ts';
 import type { Hit } from './search-package.ts';
 
-// A passage is a part of a document: what is longer is none, and would fill a prompt.
+// A longer text is not a passage, and would fill a prompt.
 const LONGEST_TEXT = 20_000;
 const LONGEST_NAME = 1_024;
 
-/** Offsets that the index does not have count from the passage's own beginning. */
+/** Offsets that the index doesn't have count from the start of the passage. */
 export function passageOf(hit: Hit, fields: IndexFields): Passage {
   const text = textAt(hit.document, fields.text).slice(0, LONGEST_TEXT).toWellFormed();
   const name = (field: string | undefined) =>

@@ -1,4 +1,4 @@
-/** As much of the package `@azure/search-documents` as the search needs; it is installed only by who has such a service. */
+/** The part of `@azure/search-documents` that the search uses; only users of such a service install the package. */
 import { importOptional } from '../../../state/optional-package.ts';
 
 export interface SearchField {
@@ -28,7 +28,7 @@ export type SearchRequest =
   | PlainRequest
   | (PlainRequest & { queryType: 'semantic'; semanticSearchOptions: { configurationName: string } });
 
-/** What the service says of a hit; its document holds whatever the index does. */
+/** A hit's metadata; its document holds the fields of the index. */
 export interface Hit {
   document: Record<string, unknown>;
   score: number;
@@ -76,7 +76,7 @@ export interface SearchModule {
   ) => { getIndex(name: string, options: Abortable): Promise<SearchIndex> };
 }
 
-/** Throws CONFIGURATION_ERROR where it is not installed. */
+/** Throws CONFIGURATION_ERROR if the package is not installed. */
 export function importSearch(): Promise<SearchModule> {
   return importOptional<SearchModule>('@azure/search-documents', {
     field: 'knowledge_base.mode',

@@ -1,4 +1,4 @@
-/** Hybrid search in an index of Azure AI Search: by words and, where the index can make a vector of a text, by meaning. */
+/** Hybrid search in an Azure AI Search index: by words and, if the index can vectorize a text, by meaning. */
 import { openDeadline } from '../../models/deadline.ts';
 import type { Library, SearchOptions, SearchResult } from '../library.ts';
 import { failureOf, unavailable } from './failure.ts';
@@ -10,14 +10,14 @@ import type { CloudTarget } from './target.ts';
 const SECONDS = 15;
 const DEFAULT_LIMIT = 6;
 const MOST_PASSAGES = 50;
-/** The nearest that are fused with those found by words. */
+/** The nearest passages that are fused with those found by words. */
 const CANDIDATES = 50;
 const LONGEST_QUERY = 4_000;
 
-/** Of the semantic ranker's 0 to 4, from where on a passage is relevant, if only somewhat: the service's own scale. */
+/** On the semantic ranker's scale of 0 to 4, the score from which a passage is somewhat relevant, by the service's definition. */
 const RELEVANT = 1;
 
-/** Throws DATABASE_CONNECTION_FAILED, CONFIGURATION_ERROR where the index cannot serve, or the signal's reason. */
+/** Throws DATABASE_CONNECTION_FAILED, CONFIGURATION_ERROR if the index is unsuitable, or the signal's reason. */
 export function cloudSearch(target: CloudTarget, azure: SearchModule): Pick<Library, 'search'> {
   const { endpoint, index, key } = target;
   const credential = new azure.AzureKeyCredential(key);
@@ -37,7 +37,7 @@ export function cloudSearch(target: CloudTarget, azure: SearchModule): Pick<Libr
     return { found, fields: known };
   }
 
-  /** A key that may only query cannot read what an index is made of: then it is one that Azure's import has made. */
+  /** A query-only key cannot read the definition of the index: then Azure's import layout is assumed. */
   async function readFields(abortSignal: AbortSignal): Promise<IndexFields> {
     try {
       return fieldsOf(await indexes.getIndex(index, { abortSignal }));
@@ -69,7 +69,7 @@ export function cloudSearch(target: CloudTarget, azure: SearchModule): Pick<Libr
 function optionsFor({ endpoint }: CloudTarget) {
   return {
     retryOptions: { maxRetries: 2, retryDelayInMs: 200, maxRetryDelayInMs: 2_000 },
-    // Followed, the key would go wherever the answer points to.
+    // A followed redirect would send the key to another host.
     redirectOptions: { maxRetries: 0 },
     allowInsecureConnection: endpoint.startsWith('http://'),
   };
@@ -88,7 +88,7 @@ function requestFor({ query, limit, fields, target }: Asked): SearchRequest {
   const common: PlainRequest = {
     top: limit,
     select: [...new Set(select)],
-    // Gives the cosine and the BM25 of each hit, which the fused rank does not tell.
+    // Returns the cosine and BM25 of each hit; the fused rank contains neither.
     debug: 'vector',
     ...(vectors.length > 0 && {
       vectorSearchOptions: {
@@ -103,7 +103,7 @@ function requestFor({ query, limit, fields, target }: Asked): SearchRequest {
   return { ...common, queryType: 'semantic', semanticSearchOptions: { configurationName } };
 }
 
-/** Without the operators of the simple query syntax: a question is no query language. */
+/** Removes the operators of the simple query syntax: a question is not a query expression. */
 function wordsOf(query: string): string {
   return query.replaceAll(/[+|"*()~\\]|(?<![\p{L}\p{N}])-/gu, ' ');
 }
@@ -121,7 +121,7 @@ interface Evidence {
   threshold: number | undefined;
 }
 
-/** By the cosine where a threshold says which, else by the ranker; without either every hit is a find. */
+/** By cosine if a threshold is set, else by the ranker; without either every hit counts. */
 function isFound(passages: number, { ranks, cosines, threshold }: Evidence): boolean {
   if (passages === 0) return false;
   if (threshold !== undefined && cosines.length > 0) return cosines.some((cosine) => cosine >= threshold);

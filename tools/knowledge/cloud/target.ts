@@ -1,4 +1,4 @@
-/** Which index of which search service is meant. */
+/** Reads which index of which search service to use. */
 import { configurationError } from '../../../state/errors.ts';
 import type { CloudSearchOptions } from '../options.ts';
 
@@ -9,7 +9,7 @@ export interface CloudTarget {
   semanticConfiguration?: string | undefined;
 }
 
-/** Throws CONFIGURATION_ERROR, naming the field, where the settings do not say to what. */
+/** Throws CONFIGURATION_ERROR, naming the field, if a setting is missing. */
 export function targetOf(options: CloudSearchOptions = {}): CloudTarget {
   const { endpoint, index_name, api_key, semantic_configuration } = options;
   return {

@@ -1,9 +1,9 @@
-/** AsciiDoc: its text as it is, cut into sections at its titles. */
+/** AsciiDoc: its unchanged text, cut into sections at its titles. */
 import type { DocumentText } from './document-text.ts';
 import { type Line, linesOf, titledSections } from './titled-sections.ts';
 
 /**
- * `= Title` to `====== Title`, and underlined ones of the older style; none in blocks of code, of literal text and of
+ * `= Title` to `====== Title`, and underlined titles of the older style; ignored in code blocks, literal text and
  * comments. https://docs.asciidoctor.org/asciidoc/latest/sections/titles-and-levels/
  */
 export function adocText(text: string): DocumentText {
@@ -26,7 +26,7 @@ export function adocText(text: string): DocumentText {
   return whole();
 }
 
-// Code, literal text, passed through, and comments: what stands in them is no title.
+// Code, literal text, passthroughs and comments contain no titles.
 const VERBATIM = /^(?:-{4,}|\.{4,}|\+{4,}|\/{4,}|```.*)$/;
 const UNDERLINES = ['=', '-', '~', '^', '+'];
 

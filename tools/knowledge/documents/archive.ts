@@ -1,22 +1,22 @@
-/** A ZIP archive in memory: nothing of it is unpacked before it is certain that all of it is small enough. */
+/** A ZIP archive in memory: nothing is unpacked before the total size is known to be within the limit. */
 import { inflateRawSync } from 'node:zlib';
 import { UnreadableDocument } from './reader.ts';
 
 export interface Archive {
-  /** The unpacked file; undefined where there is none of that name. */
+  /** The unpacked file; undefined if it doesn't exist. */
   file(name: string): Uint8Array | undefined;
 }
 
 export interface ArchiveBounds {
   /** Of all files together. */
   maxInflated: number;
-  /** What the archive should be, for people, such as `Word document (.docx)`. */
+  /** The expected kind of file, for messages, such as `Word document (.docx)`. */
   kind: string;
 }
 
 const MAX_ENTRIES = 5_000;
 
-/** Throws UnreadableDocument where it is no archive, is encrypted, or its files are larger together than the bound. */
+/** Throws UnreadableDocument if the file is not an archive, is encrypted, or its files exceed the limit together. */
 export function openArchive(bytes: Uint8Array, { maxInflated, kind }: ArchiveBounds): Archive {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
@@ -24,7 +24,7 @@ export function openArchive(bytes: Uint8Array, { maxInflated, kind }: ArchiveBou
     let left = maxInflated;
     for (const entry of entries) {
       if (entry.encrypted) throw new UnreadableDocument('It is encrypted: save it without a password');
-      // What it says is believed first, since that costs nothing; then it is counted.
+      // The declared size is checked first because that is cheap; the real size is counted later.
       if (entry.declared > left) throw tooLarge(maxInflated);
       left -= inflated(view, entry, left).length;
     }
@@ -38,7 +38,7 @@ export function openArchive(bytes: Uint8Array, { maxInflated, kind }: ArchiveBou
   } catch (error) {
     if (error instanceof UnreadableDocument) throw error;
     if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxInflated);
-    throw new UnreadableDocument(`It is no ${kind}, or damaged`);
+    throw new UnreadableDocument(`It is not a valid ${kind}`);
   }
 }
 
@@ -51,12 +51,12 @@ interface Entry {
   offset: number;
 }
 
-/** Of the central directory, https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT 4.3.12 and 4.3.16. */
+/** Fields of the central directory, https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT 4.3.12 and 4.3.16. */
 function entriesOf(view: Buffer): Entry[] {
   const end = view.lastIndexOf(END_OF_DIRECTORY);
   if (end < 0 || end + 22 > view.length) throw damaged();
   const count = view.readUInt16LE(end + 10);
-  if (count > MAX_ENTRIES) throw new UnreadableDocument('It is an archive of too many files');
+  if (count > MAX_ENTRIES) throw new UnreadableDocument('It contains too many files');
   const entries: Entry[] = [];
   for (let at = view.readUInt32LE(end + 16); entries.length < count; ) {
     if (at + 46 > view.length || view.readUInt32LE(at) !== ENTRY) throw damaged();
@@ -88,7 +88,7 @@ const ENTRY = 0x02014b50;
 
 function tooLarge(maxInflated: number): UnreadableDocument {
   const megabytes = Math.round(maxInflated / 1024 / 1024);
-  return new UnreadableDocument(`It is more than ${megabytes} MiB when it is unpacked`);
+  return new UnreadableDocument(`It is larger than ${megabytes} MiB when unpacked`);
 }
 
 function damaged(): RangeError {

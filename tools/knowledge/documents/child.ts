@@ -1,4 +1,4 @@
-/** The service's side of a process that reads documents: hands it one at a time and ends it when that is too much. */
+/** The service's side of a process that reads documents: sends one at a time and kills the process when it exceeds its limits. */
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
 import { readLines } from '../../processes/lines.ts';
@@ -10,11 +10,11 @@ import { type TakePart, UnreadableDocument } from './reader.ts';
 
 export interface Child {
   readonly pid: number;
-  /** False when it has ended, or holds so much that the next document would not fit. */
+  /** False if it has exited, or uses so much memory that the next document would not fit. */
   fit(): boolean;
-  /** One at a time. Throws UnreadableDocument or the signal's reason; where it was not the process that said so, it has ended. */
+  /** One at a time. Throws UnreadableDocument or the signal's reason; if the process did not report the failure itself, it has exited. */
   read(task: Task, bytes: Uint8Array, options: ReadOptions): Promise<void>;
-  /** `reason` is what a read throws that is going on, or comes later. */
+  /** `reason` is what current and later reads throw. */
   end(reason?: Error): Promise<void>;
 }
 
@@ -26,10 +26,10 @@ export interface ReadOptions {
 const MAIN = join(import.meta.dir, 'process.ts');
 // 64 passages of 200 tokens, with their headings, escaped.
 const MAX_ANSWER = 4_000_000;
-// By the clock on the wall, on a machine that is busy with other things: so many times as long, and never less.
+// Wall clock limit: a multiple of the processor time, because the machine may be busy, with a minimum.
 const BUSY = 30;
 const HANGING_SECONDS = 60;
-// What is written at once is copied at once.
+// A write is copied synchronously.
 const SLICE = 256 * 1024;
 
 export function startChild(maxMemory: number): Child {
@@ -47,11 +47,11 @@ export function startChild(maxMemory: number): Child {
 
   async function write(some: string | Uint8Array): Promise<void> {
     try {
-      // A write that does not go through at once is a promise, and fails as one.
+      // A write that cannot complete at once returns a promise, which may reject.
       await child.stdin.write(some);
       await child.stdin.flush();
     } catch {
-      // The process has ended: whoever waits for its answer is told so.
+      // The process has exited: the read that waits for its answer fails.
     }
   }
 
@@ -66,7 +66,7 @@ export function startChild(maxMemory: number): Child {
       reject(reason);
     };
     stopReading = stop;
-    // A process that hangs takes no time of the processor. Taking a part is not its time.
+    // A hanging process uses no processor time. Time spent in `take` doesn't count.
     const most = Math.max(task.seconds * BUSY, HANGING_SECONDS);
     const timer = countdown(most * 1000, () => stop(hanging(most)));
     const abort = () => stop(signal?.reason);
@@ -95,25 +95,25 @@ export function startChild(maxMemory: number): Child {
       unwatch();
       signal?.removeEventListener('abort', abort);
       stopReading = undefined;
-      // Wait for the part in flight: after a failure the caller may undo what was taken.
+      // Wait for the part in flight: after a failure the caller may undo what it took.
       await taking.catch(() => end());
     }
   }
 
-  /** Throws if the process has ended or its answer is not valid JSON. */
+  /** Throws if the process has exited or its answer is not valid JSON. */
   async function next(): Promise<Answer> {
     const { value, done } = await answers.next();
-    if (done) throw new Error('the process has ended');
+    if (done) throw new Error('the process has exited');
     return JSON.parse(value) as Answer;
   }
 
   async function broken(cause: unknown, { seconds }: Task): Promise<never> {
-    // Before it is ended here, it may have ended itself.
+    // It may have exited by itself before it is killed here.
     const isTooSlow = (await endedBy(child)) === TOO_SLOW;
     void end();
     if (isTooSlow) throw tooSlow(seconds);
     throw new UnreadableDocument(
-      'It broke the process that reads it, or the machine had too little memory; it is tried again',
+      'The process that reads it crashed, or the machine ran out of memory; it will be retried',
       { cause, mayPass: true },
     );
   }
@@ -137,26 +137,26 @@ export function startChild(maxMemory: number): Child {
   };
 }
 
-/** Null where it goes on, having answered what is no answer. */
+/** Null if it is still running after an invalid answer. */
 async function endedBy(child: Subprocess): Promise<Subprocess['signalCode']> {
   await Promise.race([child.exited, Bun.sleep(ENDS_WITHIN_MS)]);
   return child.signalCode;
 }
 
-// Between the end of its output and its own.
+// Its output ends shortly before the process does.
 const ENDS_WITHIN_MS = 1_000;
 
 function tooSlow(seconds: number): UnreadableDocument {
   return new UnreadableDocument(
-    `It takes longer than ${seconds} s of processor time to read, and is tried again: if that fails, split it into several documents`,
+    `Reading it takes more than ${seconds} s of processor time; it will be retried. If that fails, split it into several documents`,
     { mayPass: true },
   );
 }
 
 function hanging(seconds: number): UnreadableDocument {
-  return new UnreadableDocument(`It was not read within ${seconds} s, and is tried again`, { mayPass: true });
+  return new UnreadableDocument(`It was not read within ${seconds} s; it will be retried`, { mayPass: true });
 }
 
 function tooMuch(): UnreadableDocument {
-  return new UnreadableDocument('It takes too much memory to read: split it into several documents');
+  return new UnreadableDocument('Reading it takes too much memory: split it into several documents');
 }

@@ -1,7 +1,7 @@
-/** What a document is cut into: passages that are searched, and the larger parts around them that are read. */
+/** What a document is cut into: passages for the search, and the larger sections around them for reading. */
 import type { Span } from '../library.ts';
 
-/** Counts up when documents come to be read or cut in another way: an index of the way before is built again. */
+/** Increment it when reading or cutting changes: indexes of an earlier version are rebuilt. */
 export const CUTTING = 3;
 
 export interface ChunkedDocument {
@@ -11,10 +11,10 @@ export interface ChunkedDocument {
 }
 
 export interface Chunk extends Span {
-  /** A hash of document, place and text. */
+  /** A hash of document, position and text. */
   id: string;
   text: string;
-  /** The part around it. */
+  /** The section around it. */
   parent: string;
 }
 

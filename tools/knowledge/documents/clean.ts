@@ -1,9 +1,9 @@
-/** Text that may go anywhere: well-formed, with one kind of line end, and without control characters. */
+/** Normalizes text: well-formed, one kind of line ending, no control characters. */
 
-// All but tab and line end.
+// All control characters except tab and line feed.
 const CONTROL = /(?![\t\n])\p{Cc}/gu;
 
-/** What is taken out leaves a space, so that words stay apart. */
+/** A removed character leaves a space, so that words stay separate. */
 export function cleaned(text: string): string {
   return text
     .replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n')

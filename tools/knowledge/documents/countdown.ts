@@ -6,7 +6,7 @@ export interface Countdown {
   clear(): void;
 }
 
-/** Starts running at once. */
+/** Starts immediately. */
 export function countdown(ms: number, onEnd: () => void): Countdown {
   let left = ms;
   let since = performance.now();
@@ -17,7 +17,7 @@ export function countdown(ms: number, onEnd: () => void): Countdown {
       clearTimeout(timer);
       left -= performance.now() - since;
     },
-    // A reading that was aborted while it was paused clears before it resumes.
+    // A read that is aborted during a pause clears the timer before it resumes.
     resume() {
       if (cleared) return;
       since = performance.now();

@@ -5,7 +5,7 @@ import { decodeText } from './plain-text.ts';
 import { UnreadableDocument } from './reader.ts';
 import { tableText } from './table-text.ts';
 
-/** The first row names the columns. Throws UnreadableDocument; it says the line where it can. */
+/** The first row names the columns. Throws UnreadableDocument, with the line if it is known. */
 export function readCsv(bytes: Uint8Array): DocumentText {
   const text = tableText(records(decodeText(bytes)));
   return { text, sections: [{ headings: [], page: null, start: 0, end: text.length }] };
@@ -22,13 +22,11 @@ function records(text: string): string[][] {
   } catch (error) {
     const line = Number((error as { lines?: unknown }).lines);
     const place = line > 0 ? `, near line ${line}` : '';
-    throw new UnreadableDocument(
-      `It is no CSV that can be read${place}: look for a quote that is not closed`,
-    );
+    throw new UnreadableDocument(`It is not valid CSV${place}: look for an unclosed quote`);
   }
 }
 
-/** The one that the first line has most of. */
+/** The separator that occurs most often in the first line. */
 function delimiterOf(text: string): string {
   const [first = ''] = text.split('\n', 1);
   const counts = [',', ';', '\t', '|'].map((mark) => ({ mark, count: first.split(mark).length }));

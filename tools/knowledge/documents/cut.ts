@@ -1,4 +1,4 @@
-/** Cuts a document's text into passages that are searched, and these into the larger parts that are read. */
+/** Cuts a document's text into passages for the search, and groups these into larger sections for reading. */
 import { createHash } from 'node:crypto';
 import { estimateTextTokens } from '../../models/tokens.ts';
 import type { Span } from '../library.ts';
@@ -10,16 +10,16 @@ import { sentenceEnds, wordEnds } from './sentences.ts';
 export interface CutOptions {
   /** Of a passage, as `estimateTextTokens` counts. */
   chunkTokens?: number;
-  /** Of the part around it. */
+  /** Of the section around it. */
   parentTokens?: number;
   /** Of a document. */
   maxChunks?: number;
 }
 
-// Small models of embeddings read 256 to 512 tokens, and a passage of several topics is near to none of them.
+// Small embedding models read 256 to 512 tokens, and a passage on several topics is near to none of them.
 const DEFAULTS = { chunkTokens: 200, parentTokens: 800, maxChunks: 10_000 };
 
-/** Passages end with sentences and sections where they can. Throws UnreadableDocument where there are too many. */
+/** Passages end at sentences and sections if possible. Throws UnreadableDocument if there are too many. */
 export function cutDocument(
   document: string,
   { text, sections }: DocumentText,
@@ -55,7 +55,7 @@ interface Part {
 function passagesOf(text: string, section: Section, most: number): Part[] {
   const units = [...unitsOf(text, section, most)];
   const total = units.reduce((sum, { tokens }) => sum + tokens, 0);
-  // All about as long, so that the last one is no scrap.
+  // All about equally long, so that the last one is not a fragment.
   const wanted = total / Math.ceil(total / most);
   const groups: Part[] = [];
   let size = 0;
@@ -72,7 +72,7 @@ function passagesOf(text: string, section: Section, most: number): Part[] {
   return groups.map((part) => trimmed(text, part)).filter((part) => hasWords(text, part));
 }
 
-/** Sentences; of those that are longer than a passage, pieces. */
+/** Sentences; longer ones are split. */
 function* unitsOf(text: string, { start, end }: Part, most: number): Generator<Part & { tokens: number }> {
   let from = start;
   for (const to of sentenceEnds(text, start, end)) {
@@ -98,7 +98,7 @@ function* fitting(text: string, part: Part, most: number): Generator<Part & { to
   yield* fitting(text, { start: from, end: part.end }, most);
 }
 
-/** Neighbouring passages until a part is full, or half full where a section begins. */
+/** Adjacent passages until a section is full, or half full where a new heading begins. */
 function openParents(document: string, text: string, most: number) {
   const parents: Parent[] = [];
   let open: (Part & { id: string }) | undefined;

@@ -1,4 +1,4 @@
-/** A Word document, by way of the HTML that mammoth makes of it. */
+/** A Word document, converted to HTML by mammoth. */
 import mammoth from 'mammoth';
 import { openArchive } from './archive.ts';
 import type { DocumentText } from './document-text.ts';
@@ -11,7 +11,7 @@ const KIND = 'Word document (.docx)';
 /** Throws UnreadableDocument. */
 export async function readDocx(bytes: Uint8Array, maxInflated: number): Promise<DocumentText> {
   if (kindOf(bytes)?.includes('password'))
-    throw new UnreadableDocument('It has a password, or is a .doc: save it as .docx without a password');
+    throw new UnreadableDocument('It has a password or is a .doc file: save it as .docx without a password');
   openArchive(bytes, { maxInflated, kind: KIND });
   return htmlText(await toHtml(bytes));
 }
@@ -21,11 +21,11 @@ async function toHtml(bytes: Uint8Array): Promise<string> {
     const { value } = await mammoth.convertToHtml({ buffer: Buffer.from(bytes) }, OPTIONS);
     return value;
   } catch {
-    throw new UnreadableDocument(`It is no ${KIND}, or damaged`);
+    throw new UnreadableDocument(`It is not a valid ${KIND}`);
   }
 }
 
-// Neither may the document name a file of the host, nor bring its own rules for what is a heading.
+// The document may neither reference files of the host nor define its own heading styles.
 const OPTIONS = {
   externalFileAccess: false,
   includeEmbeddedStyleMap: false,

@@ -1,4 +1,4 @@
-/** An e-mail: who wrote it to whom, when and about what, and its text; of attachments the names. */
+/** An e-mail: sender, recipients, date, subject and text; attachments by name only. */
 import PostalMime, { type Address } from 'postal-mime';
 import { cleaned, oneLine } from './clean.ts';
 import type { DocumentText } from './document-text.ts';
@@ -6,11 +6,10 @@ import { htmlText } from './html.ts';
 import { joinedParts, onePart } from './joined-parts.ts';
 import { UnreadableDocument } from './reader.ts';
 
-/** Throws UnreadableDocument where there are no headers. */
+/** Throws UnreadableDocument if it has no headers. */
 export async function readEml(bytes: Uint8Array): Promise<DocumentText> {
   const mail = await PostalMime.parse(bytes).catch(() => undefined);
-  if (!mail?.from && !mail?.subject && !mail?.date)
-    throw new UnreadableDocument('It is no e-mail, or damaged');
+  if (!mail?.from && !mail?.subject && !mail?.date) throw new UnreadableDocument('It is not a valid e-mail');
   const { subject = '', from, to = [], cc = [], date, text, html, attachments } = mail;
   const files = attachments.flatMap(({ filename }) => filename ?? []);
   const lines = [
@@ -30,7 +29,7 @@ export async function readEml(bytes: Uint8Array): Promise<DocumentText> {
   return joinedParts([onePart(lines.join('\n'), { headings }), { ...body, sections: under }]);
 }
 
-/** Of a group its members as well. */
+/** Includes the members of a group. */
 function addressText({ name = '', address = '', group = [] }: Address): string {
   if (group.length > 0) return [name, ...group.map(addressText)].join(' ');
   return name === '' ? address : `${name} <${address}>`;

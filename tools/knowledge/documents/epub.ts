@@ -1,4 +1,4 @@
-/** A book in EPUB: its chapters, in the order in which they are read. */
+/** An EPUB book: its chapters, in reading order. */
 import { posix } from 'node:path';
 import { type Archive, openArchive } from './archive.ts';
 import type { DocumentText } from './document-text.ts';
@@ -15,11 +15,11 @@ export function readEpub(bytes: Uint8Array, maxInflated: number): DocumentText {
   const archive = openArchive(bytes, { maxInflated, kind: KIND });
   // https://www.w3.org/TR/epub-33/#sec-container-metainf
   if (archive.file('META-INF/rights.xml'))
-    throw new UnreadableDocument('It is encrypted: nobody but its reader opens it');
+    throw new UnreadableDocument('It is encrypted and can be opened only in its own reader');
   const container = elementsOf(archive.file('META-INF/container.xml'), 'rootfile');
   const [root] = container.flatMap((attributes) => attributes['full-path'] ?? []);
   const book = root === undefined ? undefined : archive.file(root);
-  if (root === undefined || !book) throw new UnreadableDocument(`It is no ${KIND}, or damaged`);
+  if (root === undefined || !book) throw new UnreadableDocument(`It is not a valid ${KIND}`);
   return joinedParts(chaptersOf(archive, root, book));
 }
 

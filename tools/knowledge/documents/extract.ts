@@ -1,4 +1,4 @@
-/** A document's text, by the ending of its name. */
+/** Extracts a document's text; its file extension determines the format. */
 import type { CutOptions } from './cut.ts';
 import type { DocumentText } from './document-text.ts';
 import type { Ending } from './formats.ts';
@@ -9,11 +9,11 @@ import { UnreadableDocument } from './reader.ts';
 export interface Bounds extends CutOptions {
   /** Characters of a document's text. */
   maxCharacters: number;
-  /** Bytes of an archive when it is unpacked. */
+  /** Bytes of an unpacked archive. */
   maxInflated: number;
 }
 
-/** Throws UnreadableDocument, and whatever a parser throws at what it does not understand. */
+/** Throws UnreadableDocument, and any error that a parser throws for invalid input. */
 export async function extractText(ending: Ending, bytes: Uint8Array, bounds: Bounds): Promise<DocumentText> {
   const document = await read(ending, bytes, bounds);
   if (document.text.length > bounds.maxCharacters)
@@ -28,7 +28,7 @@ export async function extractText(ending: Ending, bytes: Uint8Array, bounds: Bou
   return document;
 }
 
-// While it is built, the word index takes about 300 bytes a word. A long novel has 20,000, a table of 50,000 orders 60,000.
+// While it is built, the word index takes about 300 bytes per word. A long novel has 20,000, a table of 50,000 orders 60,000.
 const MAX_WORDS = 100_000;
 
 function hasMoreWords(text: string, most: number): boolean {
@@ -41,7 +41,7 @@ function hasMoreWords(text: string, most: number): boolean {
   return false;
 }
 
-/** Parsers are loaded when a document of theirs comes: a process that reads Markdown needs none of them. */
+/** Each parser is loaded at its first document: a process that reads Markdown needs none of them. */
 async function read(ending: Ending, bytes: Uint8Array, bounds: Bounds): Promise<DocumentText> {
   switch (ending) {
     case '.md':

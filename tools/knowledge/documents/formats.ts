@@ -1,4 +1,4 @@
-/** The kinds of documents that can be read, by the ending of their names. */
+/** The supported document formats, by file extension. */
 
 export const ENDINGS = [
   '.md',
@@ -18,7 +18,7 @@ export const ENDINGS = [
 
 export type Ending = (typeof ENDINGS)[number];
 
-/** In small letters; undefined where no such document can be read. */
+/** In lower case; undefined for an unsupported format. */
 export function endingOf(name: string): Ending | undefined {
   const small = name.toLowerCase();
   return ENDINGS.find((ending) => small.endsWith(ending) && small.length > ending.length);

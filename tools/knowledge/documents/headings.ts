@@ -1,7 +1,7 @@
-/** Which headings a place in a document stands under. */
+/** Tracks the headings above a position in a document. */
 import { oneLine } from './clean.ts';
 
-// A heading goes with every passage below it.
+// Every passage below repeats its headings.
 const MAX_LENGTH = 160;
 
 export interface Headings {

@@ -1,13 +1,13 @@
-/** The text of a page as it grows, and its sections. */
+/** Builds the text of a page and its sections. */
 
 import type { DocumentText, Section } from './document-text.ts';
 import { openHeadings } from './headings.ts';
 
 export interface Page {
   add(text: string): void;
-  /** Before what is added next: 1 for a line of its own, 2 for an empty line before it. */
+  /** Inserted before the next text: 1 starts a new line, 2 leaves an empty line. */
   lineEnd(count: number): void;
-  /** A point of a list. */
+  /** A list item. */
   point(): void;
   /** Where a row begins, and where it ends. */
   row(): void;
@@ -24,9 +24,9 @@ export function openPage(): Page {
   let length = 0;
   let start = 0;
   let title: { from: number; pieces: string[] } | undefined;
-  // Put before the next text, if there is one.
+  // Inserted before the next text, if any follows.
   let lines = 0;
-  // A point or a cell has begun, and its own paragraphs need no line of their own.
+  // A list item or cell has just begun; its first paragraph needs no new line.
   let fresh = true;
   let firstCell = true;
   let spaced = true;
@@ -63,14 +63,14 @@ export function openPage(): Page {
       fresh = true;
     },
     row() {
-      // As in `cell`, of the last one.
+      // As in `cell`, for the last one.
       if (!firstCell) lines = 0;
       lineEnd(1);
       firstCell = true;
     },
     cell() {
       if (!firstCell) {
-        // The paragraph that has ended was that of the cell before.
+        // The paragraph that has ended belongs to the previous cell.
         lines = 0;
         add(spaced ? '| ' : ' | ');
       }

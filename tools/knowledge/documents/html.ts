@@ -1,4 +1,4 @@
-/** HTML as the text that a reader sees, in sections by its headings; scripts, styles and hidden parts are dropped. */
+/** HTML as the text that a reader sees, in sections by its headings; scripts, styles and hidden elements are dropped. */
 import { Parser } from 'htmlparser2';
 import { cleaned } from './clean.ts';
 import type { DocumentText } from './document-text.ts';
@@ -23,17 +23,17 @@ const BLOCKS = new Set(
 
 export function htmlText(html: string): DocumentText {
   const whole = textWithout(navigationOf(html), html);
-  // A page of nothing but links is what it lists.
+  // If a page consists of links only, keep them.
   return /[\p{L}\p{N}]/u.test(whole.text) ? whole : textWithout(new Set(), html);
 }
 
-/** `left`: elements that are left out, by their ordinals. */
+/** `left`: ordinals of elements to drop. */
 function textWithout(left: ReadonlySet<number>, html: string): DocumentText {
   const page = openPage();
   let ordinal = -1;
   let title = '';
   let isTitle = false;
-  // How many elements are open within the dropped one, itself included.
+  // How many elements are open within the dropped one, including itself.
   let dropped = 0;
   let preformatted = 0;
 
@@ -72,7 +72,7 @@ function textWithout(left: ReadonlySet<number>, html: string): DocumentText {
   return withTitle(page.whole(), title);
 }
 
-/** Line ends before and after an element; of the others two, which is an empty line. */
+/** Line endings before and after an element; two, which is an empty line, for elements not listed. */
 const LINES = new Map([
   ['li', 1],
   ['dt', 1],

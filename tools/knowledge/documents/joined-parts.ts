@@ -1,9 +1,9 @@
-/** A document of several parts, such as slides or chapters, as one text. */
+/** Joins several parts, such as slides or chapters, into one text. */
 import type { DocumentText, Section } from './document-text.ts';
 
 const GAP = '\n\n';
 
-/** In their order, with an empty line between them; parts without text are left out. */
+/** In their order, with an empty line between them; parts without text are dropped. */
 export function joinedParts(parts: Iterable<DocumentText>): DocumentText {
   const pieces: string[] = [];
   const sections: Section[] = [];

@@ -1,8 +1,8 @@
-/** Markdown: its text as it is, cut into sections at its headings. */
+/** Markdown: its unchanged text, cut into sections at its headings. */
 import type { DocumentText } from './document-text.ts';
 import { type Line, linesOf, titledSections } from './titled-sections.ts';
 
-/** Headings of both kinds (`# ...`, and underlined ones), none in fenced code. https://spec.commonmark.org/0.31.2/ */
+/** Both heading styles (`# ...` and underlined), except in fenced code. https://spec.commonmark.org/0.31.2/ */
 export function markdownText(text: string): DocumentText {
   const { enter, whole } = titledSections(text);
   let fence: string | undefined;
@@ -25,7 +25,7 @@ export function markdownText(text: string): DocumentText {
   return whole();
 }
 
-/** Without the marks around it: those at its end are allowed, and count for nothing. */
+/** Without its marks; closing marks are optional. */
 function titleOf(line: string): string {
   const inner = line.replace(/^ {0,3}#+/, '').trim();
   let end = inner.length;
@@ -34,12 +34,12 @@ function titleOf(line: string): string {
   return end === 0 || /[ \t]$/.test(bare) ? bare.trim() : inner;
 }
 
-/** A line that an underline makes a heading. */
+/** A line that an underline turns into a heading. */
 function isParagraph(line: string): boolean {
   return line.trim() !== '' && !/^(?: {4}|\t| {0,3}(?:>|[-*+][ \t]|\d{1,9}[.)][ \t]|\|))/.test(line);
 }
 
-/** YAML between two lines of dashes at the start is read as text, but its end underlines nothing. */
+/** YAML front matter is read as text, but its closing dashes underline nothing. */
 function frontMatterEnd(text: string): number {
   if (!text.startsWith('---\n')) return 0;
   const end = text.indexOf('\n---\n', 3);

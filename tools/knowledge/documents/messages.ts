@@ -1,19 +1,19 @@
-/** What the service and a process that reads documents say to each other. */
+/** The messages between the service and a process that reads documents. */
 import type { ChunkedDocument } from './chunk.ts';
 import type { Bounds } from './extract.ts';
 import type { Ending } from './formats.ts';
 
-/** A line of JSON, followed by `bytes` bytes: the document. */
+/** A line of JSON, followed by the document's `bytes` bytes. */
 export interface Task {
   name: string;
   ending: Ending;
   bytes: number;
-  /** Of processor time that reading it may take. */
+  /** Processor time that reading it may take. */
   seconds: number;
   bounds: Bounds;
 }
 
-/** The signal by which a process ends itself when a document took more processor time than it may. */
+/** The signal with which a process ends itself when a document exceeds its processor time. */
 export const TOO_SLOW = 'SIGALRM';
 
 /** Lines of JSON: parts of a document, each acknowledged with an empty line, then one that ends it. */

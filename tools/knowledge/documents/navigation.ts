@@ -1,16 +1,16 @@
-/** Which elements of a page lead elsewhere rather than say something: menus, "Prev | Up | Next", tables of contents. */
+/** Detects elements that link elsewhere rather than have content: menus, "Prev | Up | Next", tables of contents. */
 import { Parser } from 'htmlparser2';
 
-/** In a class or an id, as one of its words. */
+/** Words of a class or an id. */
 const MARKS =
   /(?:^|[\s_-])(?:nav|navbar|navigation|navheader|navfooter|menus?|mainmenu|submenu|breadcrumbs?|toc\d*|contents|sidebar|sphinxsidebar|sphinxsidebarwrapper|related|pager|pagination|footer|nosearch)(?=$|[\s_-])/i;
 const BLOCKS = new Set('address aside center div dl footer header ol p section table ul'.split(' '));
 const LEADING = /^(?:prev(?:ious)?|next|up|top|home|index|contents|back|forward|main help file)\b/i;
 
-// Of a block's characters those in links, from which on it says nothing of its own.
+// The share of a block's characters in links from which it has no content of its own.
 const LINKED = 0.7;
 const FEWEST_LINKS = 3;
-// A row of links such as "Prev | Up | Next" is no longer.
+// A row of links such as "Prev | Up | Next" is at most this long.
 const ROW = 200;
 
 interface Block {
@@ -21,11 +21,11 @@ interface Block {
   links: number;
   /** Links to a place on the page itself. */
   inner: number;
-  /** Links that say where they lead by their place: "Next". */
+  /** Links whose text only names a direction: "Next". */
   leading: number;
 }
 
-/** The ordinals of the elements, counted from 0 in the order in which a parser opens them. */
+/** The ordinals of the elements, counted from 0 in parsing order. */
 export function navigationOf(html: string): ReadonlySet<number> {
   const found = new Set<number>();
   const open: (Block | undefined)[] = [];

@@ -1,4 +1,4 @@
-/** The reader of documents: it hands each to a process of its own kind, so that hostile bytes harm only themselves. */
+/** Opens the document reader: each document is read in a separate process, so that hostile input affects nothing else. */
 import { SkeinError } from '../../../state/errors.ts';
 import { openPool } from '../../processes/pool.ts';
 import { type Child, startChild } from './child.ts';
@@ -11,13 +11,13 @@ export interface ReaderOptions {
   maxBytes?: number;
   /** Of a document's text. */
   maxCharacters?: number;
-  /** Bytes of an archive, such as a .docx, when it is unpacked. */
+  /** Bytes of an unpacked archive, such as a .docx. */
   maxInflated?: number;
   /** Passages of a document. */
   maxChunks?: number;
   /** Seconds of processor time that reading a document may take. */
   readSeconds?: number;
-  /** Bytes of resident memory that a process may hold. */
+  /** Bytes of resident memory per process. */
   maxMemory?: number;
   /** Documents that are read at the same time. */
   processes?: number;
@@ -35,7 +35,7 @@ const DEFAULTS = {
   processes: 2,
 };
 
-/** Processes are started at the first document, kept from one to the next, and ended when there is none for a while. */
+/** Processes start with the first document, are reused for the next one, and end after some idle time. */
 export function openReader(options: ReaderOptions = {}): DocumentReader {
   const { maxBytes, readSeconds, maxMemory, processes, ...bounds } = { ...DEFAULTS, ...options };
   const places: Place[] = Array.from({ length: processes }, () => ({}));
@@ -97,12 +97,12 @@ interface Place {
 
 const IDLE_MS = 5_000;
 
-// Their parsers are large, and what a document could do to one must not meet the next document. A start takes 60 ms.
+// Parsers are large, and a process that a document has compromised must not see the next document. A start takes 60 ms.
 const OWN_PROCESS: ReadonlySet<Ending> = new Set(['.pdf', '.docx', '.xlsx', '.eml']);
 
 function readableEnding(name: string, { byteLength }: Uint8Array, maxBytes: number): Ending {
   const ending = endingOf(name);
-  if (!ending) throw new UnreadableDocument(`Its name must end with one of ${ENDINGS.join(', ')}`);
+  if (!ending) throw new UnreadableDocument(`Its name must end in one of ${ENDINGS.join(', ')}`);
   if (byteLength === 0) throw new UnreadableDocument('It is empty');
   if (byteLength > maxBytes)
     throw new UnreadableDocument(`It is larger than ${maxBytes} bytes: split it into several documents`);

@@ -1,11 +1,11 @@
 /**
- * A thread that ends its process, whatever the process is doing: when the one that started it has ended, and when a
- * document takes more processor time than it may.
+ * A thread that ends its process, even if the main thread is blocked: when the parent process has exited, and when a
+ * document exceeds its processor time.
  */
 import { endProcess } from './end-process.ts';
 import { TOO_SLOW } from './messages.ts';
 
-/** Seconds of processor time from now on; undefined where nothing is being read. */
+/** Seconds of processor time from now on; undefined while nothing is being read. */
 export type Allowed = number | undefined;
 
 declare const self: Worker;
@@ -24,7 +24,7 @@ setInterval(() => {
   if (usedSeconds() > until) process.kill(process.pid, TOO_SLOW);
 }, WATCH_MS);
 
-/** Of all threads of the process: other processes that are busy cost a document nothing. */
+/** Of all threads of the process; other busy processes don't count. */
 function usedSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;

@@ -1,8 +1,8 @@
-/** The title of a page as the outermost heading, where the page has no heading that stands above all. */
+/** Adds the title of a page as its outermost heading if the page has no single top heading. */
 import { oneLine } from './clean.ts';
 import type { DocumentText } from './document-text.ts';
 
-// A title goes with every passage.
+// Every passage repeats the title.
 const MAX_LENGTH = 120;
 
 export function withTitle({ text, sections }: DocumentText, title: string): DocumentText {

@@ -1,4 +1,4 @@
-/** The text of a PDF, a section a page. */
+/** The text of a PDF, one section per page. */
 import { getDocumentProxy } from 'unpdf';
 import { cleaned } from './clean.ts';
 import type { DocumentText, Section } from './document-text.ts';
@@ -6,7 +6,7 @@ import { UnreadableDocument } from './reader.ts';
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 
-/** Reads no further than `maxCharacters`, which are then passed. Throws UnreadableDocument. */
+/** Stops reading after `maxCharacters` are exceeded. Throws UnreadableDocument. */
 export async function readPdf(bytes: Uint8Array, maxCharacters: number): Promise<DocumentText> {
   const pdf = await open(bytes);
   const sections: Section[] = [];
@@ -21,7 +21,7 @@ export async function readPdf(bytes: Uint8Array, maxCharacters: number): Promise
   }
   if (sections.length === 0)
     throw new UnreadableDocument(
-      'It has no text: if its pages are images, let text recognition (OCR) read them',
+      'It has no text. If its pages are images, run text recognition (OCR) on it first',
     );
   return { text: pieces.join(GAP), sections };
 }
@@ -30,13 +30,13 @@ const GAP = '\n\n';
 
 async function open(bytes: Uint8Array): Promise<Pdf> {
   try {
-    // It refuses a Buffer.
+    // It rejects a Buffer.
     return await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
   } catch (error) {
-    // Its errors are no Errors.
+    // Its errors are not instances of Error.
     if ((error as { name?: unknown }).name === 'PasswordException')
       throw new UnreadableDocument('It is encrypted: save it without a password');
-    throw new UnreadableDocument('It is no PDF, or damaged');
+    throw new UnreadableDocument('It is not a valid PDF');
   }
 }
 
@@ -48,7 +48,7 @@ async function pageText(pdf: Pdf, number: number): Promise<string> {
   return joined(cleaned(lines.join('')));
 }
 
-/** Words that were cut at the end of a line are whole again. In proportion to the text, however many spaces it has. */
+/** Rejoins words that were hyphenated at the end of a line. Linear time, however many spaces the text has. */
 function joined(text: string): string {
   return text
     .replace(/(?<![ \t])[ \t]+\n/g, '\n')

@@ -1,15 +1,15 @@
-/** Bytes as text, in the encoding that they are in. */
+/** Decodes bytes as text. */
 import { cleaned } from './clean.ts';
 import { UnreadableDocument } from './reader.ts';
 import { unmarkedUtf16, utf8WithWindows } from './unmarked-text.ts';
 
 /**
- * In UTF-16 or UTF-8 where a byte order mark says so, then as `declared`, which is what the document says of itself; where
- * neither fits, in UTF-16, UTF-8 or Windows-1252, as the bytes are. Throws UnreadableDocument where they are no text.
+ * A byte order mark decides first, then `declared`, the encoding that the document declares; if neither
+ * fits, the bytes decide between UTF-16, UTF-8 and Windows-1252. Throws UnreadableDocument if they are not text.
  */
 export function decodeText(bytes: Uint8Array, declared?: string): string {
   const other = kindOf(bytes);
-  if (other) throw new UnreadableDocument(`It is ${other}, not text: give it the ending of what it is`);
+  if (other) throw new UnreadableDocument(`It is ${other}, not text: give it the matching file extension`);
   const text =
     marked(bytes) ??
     decoded(bytes, declared) ??
@@ -20,10 +20,9 @@ export function decodeText(bytes: Uint8Array, declared?: string): string {
   return cleaned(text);
 }
 
-const UNKNOWN =
-  'It is no text, or in an encoding that is not recognized: save it as text with the encoding UTF-8';
+const UNKNOWN = 'It is not text, or its encoding is not recognized: save it as UTF-8 text';
 
-// A few control characters are spaces; a text of many is none.
+// A few control characters are replaced by spaces; many mean that it is not text.
 const MAX_ODD = 0.1;
 const ODD = /(?![\t\n\f\r])\p{Cc}/gu;
 
@@ -33,7 +32,7 @@ function isText(text: string): boolean {
   return count <= text.length * MAX_ODD;
 }
 
-/** By its byte order mark. Half a character in UTF-16 becomes one that stands for it. */
+/** By its byte order mark. Half a character in UTF-16 becomes a replacement character. */
 function marked(bytes: Uint8Array): string | undefined {
   const [first, second, third] = bytes;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
@@ -41,7 +40,7 @@ function marked(bytes: Uint8Array): string | undefined {
   return first === 0xef && second === 0xbb && third === 0xbf ? decoded(bytes, 'utf-8') : undefined;
 }
 
-/** Undefined where it is no text in that encoding, or nobody knows the name. */
+/** Undefined if the bytes are invalid in that encoding, or the encoding is unknown. */
 function decoded(bytes: Uint8Array, encoding: string | undefined): string | undefined {
   if (encoding === undefined) return undefined;
   try {
@@ -63,7 +62,7 @@ const KINDS = [
   ['7f454c46', 'a program'],
 ] as const;
 
-/** What the first bytes say it is, where that is no text. */
+/** The format that the first bytes identify, if it isn't text. */
 export function kindOf(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.subarray(0, 4)).toString('hex');
   return KINDS.find(([signature]) => start.startsWith(signature))?.[1];

@@ -1,4 +1,4 @@
-/** A PowerPoint presentation: a section a slide, with its title as heading, its number as page, and the notes below it. */
+/** A PowerPoint presentation: one section per slide, with its title as heading, its number as page, and its notes below. */
 import { posix } from 'node:path';
 import { type Archive, openArchive } from './archive.ts';
 import { cleaned, oneLine } from './clean.ts';
@@ -14,16 +14,16 @@ const KIND = 'PowerPoint presentation (.pptx)';
 /** Throws UnreadableDocument. */
 export function readPptx(bytes: Uint8Array, maxInflated: number): DocumentText {
   if (kindOf(bytes)?.includes('password'))
-    throw new UnreadableDocument('It has a password, or is a .ppt: save it as .pptx without a password');
+    throw new UnreadableDocument('It has a password or is a .ppt file: save it as .pptx without a password');
   const archive = openArchive(bytes, { maxInflated, kind: KIND });
-  if (!archive.file(PRESENTATION)) throw new UnreadableDocument(`It is no ${KIND}, or damaged`);
+  if (!archive.file(PRESENTATION)) throw new UnreadableDocument(`It is not a valid ${KIND}`);
   const slides = slidesOf(archive);
   return joinedParts(slides.map((path, index) => slidePart(archive, path, index + 1)));
 }
 
 const PRESENTATION = 'ppt/presentation.xml';
 
-/** In the order in which they are shown, which is not that of their files. */
+/** In presentation order, which differs from the order of the files. */
 function slidesOf(archive: Archive): string[] {
   const targets = new Map(relationsOf(archive, PRESENTATION).map(({ id, target }) => [id, target]));
   return elementsOf(archive.file(PRESENTATION), 'sldId').flatMap(

@@ -1,4 +1,4 @@
-/** The process that reads documents, one after another: a parser that hangs or bursts takes nothing else with it. */
+/** The process that reads documents one after another, so that a parser that hangs or crashes affects nothing else. */
 import { writeSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { cutDocument } from './cut.ts';
@@ -9,16 +9,16 @@ import type { Allowed } from './own-watch.ts';
 import { UnreadableDocument } from './reader.ts';
 import { readTasks } from './tasks.ts';
 
-// Above what starts the work: constants below that are not there yet when it begins.
+// Must come before the code that starts the work, which uses the constants below.
 const NICE = 5;
 // Passages per part: even with headings and escaping, the line must stay below the longest that the service reads.
 const BATCH = 64;
 
-// Where the cores are few the service's own work goes first.
+// On machines with few cores the service's own work has priority.
 setPriority(NICE);
-// Parsers print what they think of a document; the output is for answers.
+// Parsers print warnings to standard output, which is reserved for answers.
 console.log = console.info = console.debug = () => {};
-// A parser in a loop would never see that the service is gone, or its time is up: another thread does.
+// A parser in an endless loop would not notice that the service is gone or its time is up; a second thread does.
 const watch = new Worker(new URL('./own-watch.ts', import.meta.url).href);
 const allow = (seconds: Allowed) => watch.postMessage(seconds);
 
@@ -52,11 +52,11 @@ async function answer(
   say({ is: 'read' });
 }
 
-/** What a parser throws may quote the document, and names files of the host. */
+/** A parser's error may quote the document, and names files of the host. */
 function reasonOf(error: unknown): string {
   if (error instanceof UnreadableDocument) return error.message;
-  if (error instanceof RangeError) return 'It is nested too deeply, or too large';
-  return 'It is damaged, or not what its ending says';
+  if (error instanceof RangeError) return 'It is nested too deeply or too large';
+  return 'It is damaged, or its file extension is wrong';
 }
 
 function say(answer: Answer): void {
@@ -64,7 +64,7 @@ function say(answer: Answer): void {
   try {
     for (let sent = 0; sent < bytes.length; ) sent += writeSync(1, bytes, sent);
   } catch {
-    // Nobody listens any more.
+    // The service no longer listens.
     endProcess();
   }
 }

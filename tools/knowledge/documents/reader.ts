@@ -1,7 +1,7 @@
-/** What reads documents of every supported kind. */
+/** The interface of a reader of documents of every supported format. */
 import type { ChunkedDocument } from './chunk.ts';
 
-/** Receives some passages of a document, or some of their parents. The next part comes once it has resolved. */
+/** Receives some passages of a document, or some of their sections. The next part comes once it has resolved. */
 export type TakePart = (part: ChunkedDocument) => Promise<void>;
 
 export interface DocumentReader {
@@ -13,11 +13,11 @@ export interface DocumentReader {
 }
 
 export interface UnreadableOptions extends ErrorOptions {
-  /** The reason may lie in the machine, which was busy or short of memory: reading it once more may work. */
+  /** The cause may be a machine that was busy or short of memory: a retry may succeed. */
   mayPass?: boolean;
 }
 
-/** The document cannot be read: it is broken, encrypted, too large, or of no supported kind. */
+/** The document cannot be read: it is broken, encrypted, too large, or of an unsupported format. */
 export class UnreadableDocument extends Error {
   override readonly name = 'UnreadableDocument';
   readonly mayPass: boolean;

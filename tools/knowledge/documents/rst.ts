@@ -1,10 +1,10 @@
-/** reStructuredText: its text as it is, cut into sections at its titles. */
+/** reStructuredText: its unchanged text, cut into sections at its titles. */
 import type { DocumentText } from './document-text.ts';
 import { type Line, linesOf, titledSections } from './titled-sections.ts';
 
 /**
- * A title is underlined, or has lines above and below it, at least as long as itself; which style is which level follows
- * from their order. https://docutils.sourceforge.io/docs/ref/rst/restructuredtext.html#sections
+ * A title is underlined, or has lines above and below it, at least as long as itself; the order in which styles first
+ * appear determines their levels. https://docutils.sourceforge.io/docs/ref/rst/restructuredtext.html#sections
  */
 export function rstText(text: string): DocumentText {
   const { enter, whole } = titledSections(text);
@@ -42,6 +42,6 @@ function markOf(line: string): string | undefined {
 function isTitleOver({ content }: Line, { content: title }: Line): boolean {
   if (title.trim() === '' || markOf(title) !== undefined) return false;
   const length = content.trimEnd().length;
-  // Docutils takes a shorter line where it has four characters, with a warning.
+  // Docutils accepts a shorter line of at least four characters, with a warning.
   return length >= title.trimEnd().length || length >= 4;
 }

@@ -1,13 +1,13 @@
-/** Where a text may be cut: after sentences and paragraphs, and before the points of a list. */
+/** Where a text may be cut: after sentences and paragraphs, and before list items. */
 
 /**
- * The end of a sentence with its quotes and brackets, or of a paragraph, or of a line before a point of a list. Each
- * repetition starts where no other could have, so that it takes time in proportion to any text.
+ * The end of a sentence with its quotes and brackets, of a paragraph, or of a line before a list item. Each
+ * repetition starts where no other can, so matching takes linear time for any text.
  */
 const ENDS =
   /(?:(?<![.!?…])[.!?…]+["'”’»)\]]{0,4}(?=\s{1,9}[^\s\p{Ll}])|[。！？]+|\n(?=[ \t]*\n)|\n(?=[ \t]{0,9}(?:[-*+•|]|\d{1,3}[.)])[ \t]?))\s*/gu;
 
-/** The places between `start` and `end`, in order, without them. */
+/** The positions strictly between `start` and `end`, in order. */
 export function* sentenceEnds(text: string, start: number, end: number): Generator<number> {
   const ends = new RegExp(ENDS);
   ends.lastIndex = start;
@@ -16,7 +16,7 @@ export function* sentenceEnds(text: string, start: number, end: number): Generat
   }
 }
 
-/** Places between `start` and `end` so that no part is longer than `most` characters: between words where there are any. */
+/** Positions between `start` and `end` so that no part is longer than `most` characters, at word boundaries if possible. */
 export function* wordEnds(text: string, { start, end, most }: { start: number; end: number; most: number }) {
   for (let from = start; end - from > most; ) {
     const space = lastSpace(text, from + Math.floor(most / 2), from + most);
@@ -25,13 +25,13 @@ export function* wordEnds(text: string, { start, end, most }: { start: number; e
   }
 }
 
-/** The place after the last white space between the two. */
+/** The position after the last white space between the two. */
 function lastSpace(text: string, from: number, to: number): number | undefined {
   for (let at = to - 1; at >= from; at--) if (/\s/.test(text.charAt(at))) return at + 1;
   return undefined;
 }
 
-/** Of a surrogate pair, which must not be cut. */
+/** Whether it would split a surrogate pair. */
 function isSecondHalf(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }

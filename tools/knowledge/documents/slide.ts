@@ -1,11 +1,11 @@
-/** The text of one slide, or of its notes: paragraphs a line each, rows of tables a line each. */
+/** The text of one slide or of its notes: one line per paragraph and table row. */
 import { readXml } from './xml.ts';
 
 export interface SlideText {
   title: string;
   /** Without the title. */
   body: string;
-  /** What stands in a placeholder for notes: elsewhere on that page are the slide's picture and its number. */
+  /** Text of the notes placeholder; the notes page also contains the slide's picture and number. */
   notes: string;
 }
 
@@ -55,5 +55,5 @@ export function slideText(xml: Uint8Array): SlideText {
   return { title: title.join(' '), body: body.join('\n'), notes: notes.join('\n') };
 }
 
-// The same on every slide.
+// Placeholders that repeat on every slide.
 const NO_CONTENT = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg']);

@@ -1,4 +1,4 @@
-/** Takes a stream apart into tasks, each a line of JSON and the bytes that follow it. */
+/** Splits a stream into tasks: a line of JSON, followed by its bytes. */
 import type { Task } from './messages.ts';
 
 export interface ReadTask {
@@ -8,7 +8,7 @@ export interface ReadTask {
   taken(): Promise<unknown>;
 }
 
-/** Ends with the stream; a task that was cut off is dropped. */
+/** Ends with the stream; an incomplete task is dropped. */
 export async function* readTasks(stream: ReadableStream<Uint8Array>): AsyncGenerator<ReadTask> {
   const input = openInput(stream);
   for (let line = await input.line(); line; line = await input.line()) {
@@ -34,7 +34,7 @@ function openInput(stream: ReadableStream<Uint8Array>) {
     return true;
   }
 
-  /** The first `length` bytes of what is there; `skip` more are left out. */
+  /** The first `length` buffered bytes; skips `skip` more. */
   function cut(length: number, skip = 0): Uint8Array {
     const all = Buffer.concat(pieces);
     const rest = all.subarray(length + skip);
@@ -51,7 +51,7 @@ function openInput(stream: ReadableStream<Uint8Array>) {
         if (!(await more())) return undefined;
       }
     },
-    // Joined once it is all there: a document comes in hundreds of pieces.
+    // Joined once complete: a document arrives in hundreds of pieces.
     async take(length: number): Promise<Uint8Array | undefined> {
       while (size < length) if (!(await more())) return undefined;
       return cut(length);

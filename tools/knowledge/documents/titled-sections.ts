@@ -1,11 +1,11 @@
-/** Text with headings in it, whatever marks them: read line by line, and cut into sections. */
+/** Splits text into sections at its headings, line by line, for any heading syntax. */
 import type { DocumentText, Section } from './document-text.ts';
 import { openHeadings } from './headings.ts';
 
 export interface Line {
   content: string;
   from: number;
-  /** After its line end. */
+  /** The position after its line ending. */
   to: number;
 }
 
@@ -33,7 +33,7 @@ export function titledSections(text: string): TitledSections {
     },
     whole() {
       close(text.length);
-      // A document of headings alone is searched by them.
+      // A document that consists of headings only is searchable by them.
       const all = { headings: [], page: null, start: 0, end: text.length };
       return { text, sections: sections.length > 0 ? sections : [all] };
     },

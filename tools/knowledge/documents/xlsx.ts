@@ -1,4 +1,4 @@
-/** An Excel workbook: a section a sheet, whose rows are paragraphs. */
+/** An Excel workbook: one section per sheet, one paragraph per row. */
 import readWorkbook from 'read-excel-file/universal';
 import { openArchive } from './archive.ts';
 import { oneLine } from './clean.ts';
@@ -10,10 +10,10 @@ import { tableText } from './table-text.ts';
 
 const KIND = 'Excel workbook (.xlsx)';
 
-/** The first row of a sheet that has cells names the columns. Throws UnreadableDocument. */
+/** The first row with cells names the columns. Throws UnreadableDocument. */
 export async function readXlsx(bytes: Uint8Array, maxInflated: number): Promise<DocumentText> {
   if (kindOf(bytes)?.includes('password'))
-    throw new UnreadableDocument('It has a password, or is an .xls: save it as .xlsx without a password');
+    throw new UnreadableDocument('It has a password or is an .xls file: save it as .xlsx without a password');
   openArchive(bytes, { maxInflated, kind: KIND });
   const sheets = await sheetsOf(bytes);
   return joinedParts(
@@ -28,7 +28,7 @@ async function sheetsOf(bytes: Uint8Array) {
   try {
     return await readWorkbook(new Uint8Array(bytes).buffer);
   } catch {
-    throw new UnreadableDocument(`It is no ${KIND}, or damaged`);
+    throw new UnreadableDocument(`It is not a valid ${KIND}`);
   }
 }
 
@@ -37,7 +37,7 @@ function cellText(cell: unknown): string {
   return cell instanceof Date ? timeText(cell) : String(cell);
 }
 
-/** Days and times have no zone in a workbook; the package gives both as UTC. A time alone is one of the day 0. */
+/** Workbooks store dates and times without a zone; the package returns both as UTC. A time without a date has day 0. */
 function timeText(at: Date): string {
   if (Number.isNaN(at.getTime())) return '';
   const [day = '', time = ''] = at

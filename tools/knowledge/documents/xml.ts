@@ -1,4 +1,4 @@
-/** XML of Office documents and books. No entity of a document's own is ever expanded, and nothing outside is loaded. */
+/** XML of Office documents and books. Entities that a document declares are never expanded, and nothing external is loaded. */
 import { Parser } from 'htmlparser2';
 import { decodeText } from './plain-text.ts';
 
@@ -8,7 +8,7 @@ export interface XmlEvents {
   close?(name: string): void;
 }
 
-/** Names have their prefix, as in `a:t`. Text may come in pieces. What is not well-formed is read as far as it can be. */
+/** Names include their prefix, as in `a:t`. Text may come in pieces. Malformed XML is read as far as possible. */
 export function readXml(bytes: Uint8Array, events: XmlEvents): void {
   const parser = new Parser(
     {
@@ -27,7 +27,7 @@ export function declaredEncoding(bytes: Uint8Array): string | undefined {
   return /^\s*<\?xml[^>]{1,150}encoding=["']([\w-]{1,40})/.exec(start)?.[1];
 }
 
-/** The attributes of each element of the name. */
+/** The attributes of each element with the name. */
 export function elementsOf(bytes: Uint8Array | undefined, wanted: string): Record<string, string>[] {
   const found: Record<string, string>[] = [];
   if (!bytes) return found;

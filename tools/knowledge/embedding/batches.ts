@@ -1,11 +1,11 @@
-/** How many texts go to an embedding endpoint at a time, and how much of each. */
+/** How many texts are sent to an embedding endpoint at a time, and how much of each. */
 import { estimateTextTokens } from '../../models/tokens.ts';
 
-// What text-embeddings-inference takes by default; OpenAI takes 2048. An answer of 32 long vectors is read in 6 ms.
+// The default limit of text-embeddings-inference; OpenAI accepts 2048. Parsing a response of 32 long vectors takes 6 ms.
 const MAX_TEXTS = 32;
-// Of a batch; a passage has 200.
+// Per batch; a passage has 200.
 const MAX_TOKENS = 8_000;
-// Models read 512 to 8192 tokens, and many refuse more.
+// Models read 512 to 8192 tokens, and many reject more.
 const MAX_BYTES_OF_TEXT = 24_000;
 
 /** In the order of the texts. */
@@ -25,12 +25,12 @@ export function* batchesOf(texts: readonly string[]): Generator<string[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** As much of a text as a model reads; of an empty one a space, since an empty one is refused. */
+/** The part of a text that a model reads; a space for an empty text, which providers reject. */
 export function cut(text: string): string {
   if (text === '') return ' ';
   const bytes = Buffer.from(text);
   if (bytes.length <= MAX_BYTES_OF_TEXT) return text.toWellFormed();
-  // A character that was cut in two comes out as one that stands for it.
+  // A character that the cut has split decodes to a replacement character.
   return bytes
     .subarray(0, MAX_BYTES_OF_TEXT)
     .toString()

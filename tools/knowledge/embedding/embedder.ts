@@ -1,12 +1,12 @@
-/** What turns text into vectors whose cosine says how near two texts are in meaning. */
+/** Turns texts into vectors; their cosine measures similarity in meaning. */
 
 export interface Embedder {
-  /** Names model and version: vectors of different names are never compared. */
+  /** Identifies model and version: vectors of different names are never compared. */
   readonly name: string;
-  /** From this cosine on a passage has to do with a query, 0 to 1; undefined where the cosine doesn't tell. */
+  /** The cosine from which a passage is relevant to a query, 0 to 1; undefined if cosines don't tell. */
   readonly threshold: number | undefined;
-  /** What its order of passages counts beside that of the words, which counts 1; 0 to 1. */
+  /** The weight of its ranking, 0 to 1; the ranking by words has weight 1. */
   readonly weight: number;
-  /** One vector a text, each of length 1 and all of the same dimension, in the order of the texts. */
+  /** One vector per text, in order, each of length 1 and all of the same dimension. */
   embed(texts: readonly string[], use: 'passage' | 'query', signal?: AbortSignal): Promise<Float32Array[]>;
 }

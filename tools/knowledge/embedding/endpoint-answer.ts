@@ -1,13 +1,13 @@
-/** Checks what an embedding endpoint answers: as many vectors as texts, all of one dimension, nothing but numbers. */
+/** Validates the response of an embedding endpoint: one vector per text, all of one dimension, numbers only. */
 import { ProviderError } from '../../models/provider-error.ts';
 import { normalised } from './vector.ts';
 
-// Above that of any model there is.
+// Above the dimension of any existing model.
 const MAX_DIMENSION = 16_384;
 
 export interface Expected {
   count: number;
-  /** That of the vectors before; undefined where these are the first. */
+  /** The dimension of earlier vectors; undefined for the first. */
   dimension: number | undefined;
 }
 
@@ -15,34 +15,33 @@ export interface Expected {
 export function readVectors(json: string, { count, dimension }: Expected): Float32Array[] {
   const entries = entriesOf(json);
   if (entries.length !== count)
-    throw malformed(`the provider gave ${entries.length} vectors for ${count} texts`);
+    throw malformed(`the provider returned ${entries.length} vectors for ${count} texts`);
   const vectors: Float32Array[] = [];
   for (const [position, entry] of entries.entries()) {
     const { index = position, embedding } = record(entry);
     if (!Number.isInteger(index) || Number(index) < 0 || Number(index) >= count || vectors[Number(index)])
-      throw malformed('the provider gave vectors in an order that makes no sense');
+      throw malformed('the provider returned vectors with invalid indexes');
     vectors[Number(index)] = vectorOf(embedding);
   }
   const wanted = dimension ?? vectors[0]?.length;
   if (vectors.some((vector) => vector.length !== wanted))
-    throw malformed('the provider gave vectors of different dimensions');
+    throw malformed('the provider returned vectors of different dimensions');
   return vectors.map(normalised);
 }
 
 function vectorOf(embedding: unknown): Float32Array {
   if (!Array.isArray(embedding) || embedding.length === 0 || embedding.length > MAX_DIMENSION)
-    throw malformed('the provider gave a vector that is none');
+    throw malformed('the provider returned an invalid vector');
   const vector = Float32Array.from(embedding, (value) => (typeof value === 'number' ? value : Number.NaN));
-  // Neither what is no number, nor what is too large for one of 32 bits.
-  if (!vector.every(Number.isFinite))
-    throw malformed('the provider gave a vector that holds more than numbers');
-  if (vector.every((value) => value === 0)) throw malformed('the provider gave a vector without a direction');
+  // Rejects values that aren't numbers or exceed 32-bit floats.
+  if (!vector.every(Number.isFinite)) throw malformed('the provider returned a vector with invalid numbers');
+  if (vector.every((value) => value === 0)) throw malformed('the provider returned a vector of zeros');
   return vector;
 }
 
 function entriesOf(json: string): unknown[] {
   const { data } = record(parsed(json));
-  if (!Array.isArray(data)) throw malformed('the provider gave no vectors');
+  if (!Array.isArray(data)) throw malformed('the provider returned no vectors');
   return data;
 }
 
@@ -50,7 +49,7 @@ function parsed(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {
-    throw malformed('the provider sent broken JSON');
+    throw malformed('the provider sent invalid JSON');
   }
 }
 

@@ -10,12 +10,12 @@ import { batchesOf, cut } from './batches.ts';
 import type { Embedder } from './embedder.ts';
 import { readVectors } from './endpoint-answer.ts';
 
-// Models differ: this suits most of those that are trained for search, and the workflow's own threshold comes first.
+// Models differ: this suits most models that are trained for search, and the workflow's own threshold takes precedence.
 const THRESHOLD = 0.3;
 
 /**
- * Batches go one after another, each with the attempts and the deadline of the model's options. `embed` throws
- * MODEL_CALL_FAILED or the signal's reason. `fetch` replaces the network; `place` is that of the options in the settings.
+ * Batches are sent one after another, each with the retries and the timeout of the model's options. `embed` throws
+ * MODEL_CALL_FAILED or the signal's reason. `fetch` replaces the network; `place` is the path of the options in the settings.
  */
 export function endpointEmbedder(
   options: ModelOptions,
@@ -23,12 +23,12 @@ export function endpointEmbedder(
 ): Embedder {
   const client = openClient(options, fetch);
   const circuit = breaker();
-  // Of all vectors: one of another would break the index.
+  // Of all vectors: a vector of another dimension would break the index.
   let dimension: number | undefined;
 
   async function send(input: string[], signal: AbortSignal): Promise<Response> {
     try {
-      // Without a format the client asks for base64, which not every server knows.
+      // Without a format the client requests base64, which not every server supports.
       const request = { model: options.model, input, encoding_format: 'float' as const };
       return await client.embeddings.create(request, { signal }).asResponse();
     } catch (error) {

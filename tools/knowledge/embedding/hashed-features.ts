@@ -1,21 +1,21 @@
-/** What of a text is hashed, to where in the vector, and how much it weighs. */
+/** Which features of a text are hashed, their places in the vector, and their weights. */
 import { STOP_WORDS, VAGUE_WORDS } from '../../models/offline/stop-words.ts';
 import { stem } from '../../models/offline/text.ts';
 
 export interface HashedFeatures {
   dimension: number;
-  /** To how many places a word is hashed: with one, two words that meet there are the same. */
+  /** Number of places per word: with one, two words that collide are the same. */
   wordPlaces: number;
   /** A word's own weight is 1. */
   stopWordWeight: number;
   vagueWordWeight: number;
-  /** Of all parts of a word together, as against the word. */
+  /** All parts of a word together, relative to the word. */
   gramsWeight: number;
-  /** How many characters they have. */
+  /** Their length in characters. */
   grams: readonly number[];
 }
 
-/** Gives what adds a text's features to a vector. Words that were met before cost a tenth. */
+/** Returns a function that adds a text's features to a vector. Known words cost a tenth. */
 export function openFeatures({
   dimension,
   wordPlaces,
@@ -29,7 +29,7 @@ export function openFeatures({
   const table = new Int32Array(TABLE_SIZE);
   let used = 0;
 
-  /** Where the word's entry in `table` begins: how many places follow, then these, its own before those of its parts. */
+  /** Where the word's entry in `table` begins: the number of places, then the places, its own before those of its parts. */
   function entryOf(word: string): number {
     const kept = known.get(word);
     if (kept !== undefined) return kept;
@@ -54,7 +54,7 @@ export function openFeatures({
     return VAGUE_WORDS.has(word) ? vagueWordWeight : 1;
   }
 
-  /** Counted from 1, so that its sign says whether it is added or taken away. */
+  /** Counted from 1, so that its sign says whether to add or subtract. */
   function placeOf(text: string, start = 0, end = text.length): number {
     const hash = hashOf(text, start, end);
     const place = (hash % dimension) + 1;
@@ -66,7 +66,7 @@ export function openFeatures({
       for (const [word, count] of countsOf(text)) {
         const entry = entryOf(word);
         const places = table[entry] ?? 0;
-        // A word that is said often says little more than one that is said twice.
+        // A word that occurs often adds little beyond its second occurrence.
         const whole = weightOf(word) * (1 + Math.log(count));
         const share = whole / Math.sqrt(wordPlaces);
         const part = (whole * gramsWeight) / Math.sqrt(Math.max(1, places - wordPlaces));
@@ -84,7 +84,7 @@ export function openFeatures({
 // English prose of a library has about 20,000 words, with 20 places each.
 const TABLE_SIZE = 500_000;
 
-// Scripts that put no space between words: there every two neighbours count as one.
+// Scripts without spaces between words: every two adjacent characters count as a word.
 const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}`;
 const WORD = new RegExp(`[${UNSPACED}]{2}(?=([${UNSPACED}]?))|[\\p{L}\\p{N}]{1,24}`, 'gu');
 
@@ -105,7 +105,7 @@ function countsOf(text: string): Map<string, number> {
 
 const HALF = 2 ** 31;
 
-/** FNV-1a, then the last step of Murmur3, without which near features would meet: 32 bits, all of them used. */
+/** FNV-1a, then the final step of Murmur3, without which similar features would collide: 32 bits, all used. */
 function hashOf(text: string, start: number, end: number): number {
   let hash = 0x811c9dc5;
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

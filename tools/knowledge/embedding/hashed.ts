@@ -4,34 +4,34 @@ import type { Embedder } from './embedder.ts';
 import { type HashedFeatures, openFeatures } from './hashed-features.ts';
 import { normalised } from './vector.ts';
 
-/** What is tuned, all in one place: other values are another embedder, by name as well. */
+/** All tuned values in one place: other values make another embedder, with another name. */
 export const HASHED: HashedFeatures = {
   // Hashed texts that share nothing have a cosine of 0 ± 1/√dimension.
   dimension: 512,
   wordPlaces: 2,
-  // A fifth of a passage's words are stop words, and say nothing of what it is about.
+  // A fifth of a passage's words are stop words, which carry no meaning.
   stopWordWeight: 0.05,
   // "want", "get", "good": more than nothing.
   vagueWordWeight: 0.5,
-  // All parts of a word together, as against the word. Words are found by the text search as well; what it misses is
-  // found by their parts: typing errors and compounds.
+  // All parts of a word together, relative to the word. The text search finds words as well; their parts find what it
+  // misses: typing errors and compounds.
   gramsWeight: 1,
   grams: [3, 4],
 };
 
-// Counts up when the same options come to give other vectors.
+// Increment it when the same options produce other vectors.
 const VERSION = 1;
 
-// It finds words as the text search does, only less exactly: as its equal it spoils the better order of the two. By parts
-// of words it finds misspelt ones and compounds.
+// It finds words like the text search, only less precisely, so an equal weight would spoil the better ranking. Parts
+// of words find misspellings and compounds.
 const WEIGHT = 0.5;
 
-// A text is cut here, as models do: what takes long would keep other work from its turn.
+// Longer texts are cut, as by models: a long computation would block other work.
 const MAX_CHARACTERS = 32_000;
-// Other work gets its turn after so long.
+// Other work gets its turn after this long.
 const SLICE_MS = 4;
 
-/** Always gives the same vectors for the same texts: signed feature hashing, https://arxiv.org/abs/0902.2206. */
+/** Deterministic signed feature hashing, https://arxiv.org/abs/0902.2206. */
 export function hashedEmbedder(tuned: Partial<HashedFeatures> = {}): Embedder {
   const features = { ...HASHED, ...tuned };
   const { addTo } = openFeatures(features);
@@ -44,7 +44,7 @@ export function hashedEmbedder(tuned: Partial<HashedFeatures> = {}): Embedder {
 
   return {
     name: `hashed-${VERSION}-${Bun.hash.crc32(JSON.stringify(features)).toString(16)}`,
-    // Of thousands of passages the nearest is near enough to anything: whether it is a find, its words tell better.
+    // Among thousands of passages the nearest is near to anything: their words tell better whether it is relevant.
     threshold: undefined,
     weight: WEIGHT,
     async embed(texts, _use, signal) {

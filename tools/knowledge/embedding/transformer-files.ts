@@ -1,28 +1,27 @@
-/** What the folder of a transformer model holds, and how the model wants to be used. */
+/** Reads the folder of a transformer model, and how the model is to be used. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { configurationError } from '../../../state/errors.ts';
 
 export interface ModelFiles {
-  /** The file of the package that runs models. */
+  /** The entry file of the package that runs models. */
   entry: string;
   dtype: 'fp32' | 'q8';
-  /** How the vectors of words become that of a sentence. */
+  /** How word vectors are combined into that of a sentence. */
   pooling: 'mean' | 'cls' | 'last_token';
-  /** What the model was trained to see before a text. */
+  /** The prefix that the model was trained with. */
   prefixes: { query: string; passage: string };
   /** Changes with the model. */
   version: string;
 }
 
-/** Throws CONFIGURATION_ERROR: the reason says what is missing, and how to get it. */
+/** Throws CONFIGURATION_ERROR: the reason says what is missing and how to install it. */
 export function findModel(folder: string): ModelFiles {
-  if (!existsSync(folder)) throw missing('there is no such folder');
-  for (const name of NEEDED)
-    if (!existsSync(join(folder, name))) throw missing(`the folder holds no ${name} of a model`);
+  if (!existsSync(folder)) throw missing('the folder does not exist');
+  for (const name of NEEDED) if (!existsSync(join(folder, name))) throw missing(`the folder has no ${name}`);
   const weights = WEIGHTS.find(({ file }) => existsSync(join(folder, file)));
-  if (!weights) throw missing(`the folder holds no weights: ${WEIGHTS.map(({ file }) => file).join(' or ')}`);
+  if (!weights) throw missing(`the folder has no weights: ${WEIGHTS.map(({ file }) => file).join(' or ')}`);
   const entry = entryOf(folder);
   const pooling = poolingOf(optional(folder, '1_Pooling/config.json'));
   const prefixes = prefixesOf(optional(folder, 'config_sentence_transformers.json'));
@@ -36,11 +35,11 @@ const WEIGHTS = [
   { file: 'onnx/model_quantized.onnx', dtype: 'q8' },
 ] as const;
 
-/** Looked for in this folder alone: above it Bun would find the empty one that stands in for 300 MB, or download one. */
+/** Only this folder is searched: above it Bun would find the empty package that replaces 300 MB, or download one. */
 function entryOf(folder: string): string {
   if (!existsSync(join(folder, 'node_modules', PACKAGE, 'package.json')))
     throw missing(
-      `the package ${PACKAGE} is not installed in the folder: put a package.json with {} there and run \`bun add ${PACKAGE}\` in it`,
+      `the package ${PACKAGE} is not installed in the folder: create a package.json with {} in it and run \`bun add ${PACKAGE}\` there`,
     );
   try {
     return Bun.resolveSync(PACKAGE, resolve(folder));
@@ -51,7 +50,7 @@ function entryOf(folder: string): string {
   }
 }
 
-/** As sentence-transformers writes it. */
+/** The file format of sentence-transformers. */
 function poolingOf(config: Record<string, unknown>): ModelFiles['pooling'] {
   if (config.pooling_mode_cls_token === true) return 'cls';
   return config.pooling_mode_lasttoken === true ? 'last_token' : 'mean';
@@ -78,7 +77,7 @@ function optional(folder: string, name: string): Record<string, unknown> {
     const value: unknown = JSON.parse(readFileSync(join(folder, name), 'utf8'));
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
-    throw missing(`${name} in the folder is no JSON`);
+    throw missing(`${name} in the folder is not valid JSON`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** The thread that runs a transformer model: loads it once, then turns texts into vectors. */
+/** The thread that runs a transformer model: loads it once, then embeds texts. */
 import { basename, dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ModelFiles } from './transformer-files.ts';
@@ -7,13 +7,13 @@ export type Task =
   | ({ do: 'load'; folder: string } & Pick<ModelFiles, 'entry' | 'dtype' | 'pooling'>)
   | { do: 'embed'; texts: string[] };
 
-/** `data` holds the rows one after another. */
+/** `data` contains the rows one after another. */
 export type Answer =
   | { is: 'loaded' }
   | { is: 'embedded'; data: Float32Array; dims: number[] }
   | { is: 'failed'; reason: string };
 
-/** What is used of @huggingface/transformers. */
+/** The part of @huggingface/transformers that is used. */
 interface Transformers {
   env: { allowRemoteModels: boolean; allowLocalModels: boolean; localModelPath: string };
   pipeline(task: 'feature-extraction', model: string, options: { dtype: string }): Promise<Extractor>;
@@ -56,7 +56,7 @@ async function answer(task: Task): Promise<Answer> {
 
 async function load({ folder, entry, dtype, pooling }: Extract<Task, { do: 'load' }>): Promise<Model> {
   const { env, pipeline } = (await import(pathToFileURL(entry).href)) as Transformers;
-  // Nothing is ever fetched: what the folder lacks is an error.
+  // No downloads: a file that the folder lacks is an error.
   env.allowRemoteModels = false;
   env.allowLocalModels = true;
   env.localModelPath = dirname(folder);

@@ -1,4 +1,4 @@
-/** A transformer model in a folder of the host, run by the package that is installed beside it. */
+/** Runs a transformer model from a local folder with the package that is installed there. */
 import { basename } from 'node:path';
 import { configurationError, SkeinError } from '../../../state/errors.ts';
 import type { Embedder } from './embedder.ts';
@@ -6,11 +6,11 @@ import { findModel } from './transformer-files.ts';
 import type { Answer, Task } from './transformer-worker.ts';
 import { normalised } from './vector.ts';
 
-// Models differ: this suits most of those that are trained for search, and the workflow's own threshold comes first.
+// Models differ: this suits most models that are trained for search, and the workflow's own threshold takes precedence.
 const THRESHOLD = 0.3;
 const BATCH = 8;
 
-/** Throws CONFIGURATION_ERROR where the folder lacks a part of the model, or the package that runs it. */
+/** Throws CONFIGURATION_ERROR if the folder lacks a part of the model, or the package that runs it. */
 export async function transformerEmbedder(folder: string): Promise<Embedder> {
   const { version, prefixes, pooling, ...files } = findModel(folder);
   const { ask, end } = startWorker();
@@ -36,10 +36,10 @@ export async function transformerEmbedder(folder: string): Promise<Embedder> {
   };
 }
 
-/** A thread for the model: it computes for as long as it likes, and would hold the service up. Tasks are done in turn. */
+/** A thread for the model, whose long computations would block the service. It handles one task at a time. */
 function startWorker(): { ask(task: Task): Promise<Answer>; end(): void } {
   const worker = new Worker(new URL('./transformer-worker.ts', import.meta.url).href);
-  // A service that ends does not wait for it.
+  // The thread doesn't keep the process alive.
   worker.unref();
   const waiting: ((answer: Answer) => void)[] = [];
   let broken: Answer | undefined;
@@ -69,7 +69,7 @@ function rowsOf(answer: Answer, count: number): Float32Array[] {
   const [rows, dimension = 0, ...more] = dims;
   if (rows !== count || dimension === 0 || more.length > 0)
     throw new SkeinError('MODEL_CALL_FAILED', {
-      detail: 'The local embedding model gives no vectors of texts',
+      detail: 'The local embedding model returned no vectors',
     });
   return Array.from({ length: count }, (_, row) =>
     normalised(data.slice(row * dimension, (row + 1) * dimension)),
@@ -79,7 +79,7 @@ function rowsOf(answer: Answer, count: number): Float32Array[] {
 function unusable(answer: Answer): SkeinError {
   const error = configurationError(
     'knowledge_base.embedding_folder',
-    'the model in the folder cannot be loaded; the log says why',
+    'the model in the folder cannot be loaded; see the log for the cause',
   );
   if (answer.is === 'failed') error.cause = new Error(answer.reason);
   return error;

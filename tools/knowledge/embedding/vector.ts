@@ -1,6 +1,6 @@
-/** Vectors whose product is their cosine. */
+/** Unit vectors, whose dot product is their cosine. */
 
-/** In place: of length 1. A vector of zeros gets a direction all the same, which is near to nothing. */
+/** Normalizes in place. A vector of zeros gets an arbitrary direction, which is near to nothing. */
 export function normalised(vector: Float32Array): Float32Array {
   let squares = 0;
   for (const value of vector) squares += value * value;

@@ -1,14 +1,14 @@
-/** Which documents the index holds, at which revision, and the parts around their passages: one SQLite file. */
+/** The catalog of an index in one SQLite file: its documents with their revisions, and the sections around passages. */
 import { Database } from 'bun:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Parent } from '../documents/chunk.ts';
 
-/** A document as it was when it was last read. */
+/** A document's state when it was last read. */
 export interface Entry {
   name: string;
-  /** Of its passages: a document that is read again gets a new one. */
+  /** Of its passages: a document that is read again gets a new revision. */
   revision: number;
-  /** Changes whenever the file does; empty where it must be read again. */
+  /** Changes with the file; empty if the file must be read again. */
   stamp: string;
   /** Of the file's bytes. */
   hash: string;
@@ -17,14 +17,14 @@ export interface Entry {
   chunks: number;
   /** Why it could not be read. */
   error: string | null;
-  /** When it is read again though it did not change, in milliseconds since 1970; null where it is not. */
+  /** When to read it again without a change, in milliseconds since 1970; null for never. */
   retryAt: number | null;
-  /** How often that did not help. */
+  /** Number of failed retries. */
   tries: number;
 }
 
 export interface Catalog {
-  /** What made it: the embedder and the way of cutting; undefined where nothing did yet. */
+  /** The embedder and the version of the cutting that made it; undefined for a new index. */
   identity(): string | undefined;
   identify(identity: string): void;
   entries(): Iterable<Entry>;
@@ -32,28 +32,28 @@ export interface Catalog {
   nextRevision(): number;
   /** Rises with every commit. */
   moment(): number;
-  /** The document that this revision is at a moment; undefined where it is not, or not yet, or no longer. */
+  /** The document that currently has this revision; undefined if none has. */
   documentAt(revision: number, moment: number): string | undefined;
-  /** Revisions that no document has any longer, whose passages are still to be removed. */
+  /** Revisions of no document, whose passages are still to be removed. */
   stale(): number[];
-  /** Those of them that nobody searches any more, here or at another server. */
+  /** Those that no search uses any more, here or on another server. */
   removable(): number[];
   keepParents(revision: number, parents: readonly Parent[]): void | Promise<void>;
-  /** The part around each passage, in their order. */
+  /** The sections around passages, in order. */
   contexts(passages: readonly Placed[]): Contexts | Promise<Contexts>;
-  /** All or nothing: these are now the documents of their names, those names are gone. */
+  /** Atomically updates the documents of these names and removes the others. */
   commit(entries: readonly Entry[], gone: readonly string[]): void | Promise<void>;
-  /** No document will have this revision. */
+  /** Marks a revision that no document will have. */
   discard(revision: number): void;
-  /** For other processes: why a document could not be indexed, which is no fault of its own; undefined where it could. */
+  /** Tells other processes why a document could not be indexed through no fault of its own; undefined once it could. */
   keepTrouble(name: string, sentence: string | undefined): void;
   troubles(): ReadonlyMap<string, string>;
-  /** Forgets stale revisions and what was kept for them. */
+  /** Deletes stale revisions and their data. */
   purge(revisions: readonly number[]): Promise<void>;
   close(): void;
 }
 
-/** A passage's place among the parts of its document. */
+/** Identifies a passage's section within its document. */
 export interface Placed {
   revision: number;
   parent: string;
@@ -67,7 +67,7 @@ interface Life {
   until: number;
 }
 
-/** Throws what SQLite says where the file is none of its own. */
+/** Throws SQLite's error if the file is not its own. */
 export function openCatalog(path: string, { readonly }: { readonly: boolean }): Catalog {
   const db = new Database(path, readonly ? { readonly, strict: true } : { create: true, strict: true });
   try {
@@ -81,7 +81,7 @@ export function openCatalog(path: string, { readonly }: { readonly: boolean }): 
 
 function prepare(db: Database): void {
   db.run('PRAGMA journal_mode = WAL');
-  // A power cut may lose the newest commits, and then those documents are read again: nothing here cannot be rebuilt.
+  // A power cut may lose the newest commits; those documents are read again. Everything here can be rebuilt.
   db.run('PRAGMA synchronous = NORMAL');
   db.run(`CREATE TABLE IF NOT EXISTS documents (
     name TEXT PRIMARY KEY, revision INTEGER NOT NULL, stamp TEXT NOT NULL, hash TEXT NOT NULL,
@@ -93,14 +93,14 @@ function prepare(db: Database): void {
   db.run(`CREATE TABLE IF NOT EXISTS parents (
     revision INTEGER NOT NULL, id TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (revision, id))`);
   db.run('CREATE TABLE IF NOT EXISTS troubles (name TEXT PRIMARY KEY, sentence TEXT NOT NULL)');
-  // Those of the process before.
+  // Left by the previous process.
   db.run('DELETE FROM troubles');
-  // Of documents that were being read when a process was killed.
+  // Left by documents that were being read when a process was killed.
   db.run(`DELETE FROM parents WHERE revision NOT IN (SELECT revision FROM documents)
     AND revision NOT IN (SELECT revision FROM stale)`);
 }
 
-/** To a file of an earlier version. */
+/** Migrates a file of an earlier version. */
 function addRetries(db: Database): void {
   const columns = db.query<{ name: string }, []>("SELECT name FROM pragma_table_info('documents')").all();
   if (columns.some(({ name }) => name === 'retryAt')) return;
@@ -210,7 +210,7 @@ function catalogOf(db: Database): Catalog {
       ),
     async purge(revisions) {
       for (const revision of revisions) {
-        // A large document has thousands, and other work gets its turn between them.
+        // A large document has thousands; other work gets its turn in between.
         while (forgetSome.run({ revision }).changes > 0) await nextTurn();
         db.run('DELETE FROM stale WHERE revision = ?', [revision]);
         stale.delete(revision);

@@ -1,4 +1,4 @@
-/** Forces garbage collection during heavy allocation: on its own the engine lets the heap grow to several times what is used. */
+/** Forces garbage collection during heavy allocation: by itself the engine lets the heap grow to several times the used memory. */
 import { heapSize } from 'bun:jsc';
 
 const MIB = 1024 * 1024;

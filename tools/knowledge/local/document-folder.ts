@@ -1,4 +1,4 @@
-/** The watched folder: which documents lie in it, their bytes, and writing them; no link leads out of it. */
+/** The watched folder: lists, reads and writes its documents; no link leads out of it. */
 import { mkdir } from 'node:fs/promises';
 import { type Entry, type FileContent, type Folder, openFolder } from '../../../prompts/local/folder.ts';
 import { SkeinError } from '../../../state/errors.ts';
@@ -7,45 +7,45 @@ import type { Content } from '../library.ts';
 
 export const MAX_DOCUMENT_BYTES = 20 * 1024 * 1024;
 
-/** A file that is, by its name, a document. */
+/** A file with the name of a document. */
 export interface Found extends Omit<Entry, 'kind'> {
-  /** Why it will not be read. */
+  /** Why it is not read. */
   refused?: string;
 }
 
 export interface Walk {
-  /** False where the folder itself is gone, or something else has its name. */
+  /** False if the folder itself is missing, or is something else. */
   isThere: boolean;
   documents: Map<string, Found>;
-  /** What is no document, with the reason. */
+  /** Entries that are not documents, with the reason. */
   skipped: Map<string, string>;
 }
 
 export interface DocumentFolder {
-  /** How often it is walked. */
+  /** The interval between walks. */
   walkEveryMs: number;
-  /** At least so many times as long as a walk took it is left alone. */
+  /** The minimum pause after a walk, as a multiple of its duration. */
   restAfterWalk: number;
-  /** Whether every change gives a file another stamp, however soon it comes after the one before. */
+  /** Whether every change gives a file a new stamp, however soon it follows the one before. */
   exactStamps: boolean;
   walk(): Promise<Walk>;
   look(name: string): Promise<Found | undefined>;
-  /** Undefined where there is no such file, or something else has its name. Throws PAYLOAD_TOO_LARGE. */
+  /** Undefined if no such file exists, or it is something else. Throws PAYLOAD_TOO_LARGE. */
   read(name: string): Promise<FileContent | undefined>;
-  /** True where there was none. Whole, and on disk or in its store, before this resolves. Throws PAYLOAD_TOO_LARGE. */
+  /** True if the name was new. Atomic, and durable when this resolves. Throws PAYLOAD_TOO_LARGE. */
   write(name: string, content: Content): Promise<boolean>;
   remove(name: string): Promise<boolean>;
-  /** Removes what writes left unfinished where their process was killed. */
+  /** Removes unfinished writes of killed processes. */
   sweep(): Promise<void>;
 }
 
 const MAX_DEPTH = 32;
 const UNFINISHED = /^\.[\da-f-]{36}\.tmp$/;
-// Another process may be writing now: what it writes lies there for less than this.
+// Another process may be writing now: an unfinished write is younger than this.
 const UNFINISHED_MS = 600_000;
 
 export function documentFolder(path: string): DocumentFolder {
-  /** Undefined where one of the folders above is not there, or is a link. */
+  /** Undefined if one of the parent folders is missing or a link. */
   async function inFolderOf<T>(name: string, work: (folder: Folder, file: string) => Promise<T>) {
     if (!isDocumentName(name)) return undefined;
     const parts = name.split('/');
@@ -60,9 +60,9 @@ export function documentFolder(path: string): DocumentFolder {
 
   return {
     walkEveryMs: 1_000,
-    // Looking at a large folder may take its time, but not more than a twentieth of it.
+    // Walking a large folder may take long, but at most a twentieth of the time.
     restAfterWalk: 20,
-    // File systems count time in steps of some milliseconds.
+    // File systems have a time resolution of some milliseconds.
     exactStamps: false,
     async walk() {
       const root = await openFolder(path);
@@ -86,12 +86,12 @@ export function documentFolder(path: string): DocumentFolder {
         const before = await folder.entry(file);
         if (before && before.kind !== 'file')
           throw new SkeinError('INVALID_REQUEST', {
-            detail: 'name: something that is not a file has this name',
+            detail: 'name: is taken by something that is not a file',
           });
         await folder.write(file, content instanceof Uint8Array ? content : bounded(name, content));
         return before === undefined;
       });
-      if (created === undefined) throw new Error('its folder is not there');
+      if (created === undefined) throw new Error('its folder does not exist');
       return created;
     },
     async remove(name) {
@@ -117,7 +117,7 @@ export function documentFolder(path: string): DocumentFolder {
   };
 }
 
-/** Of a file that is a document and lies in the folder, not hidden, wherever the name leads. */
+/** A document's path in the folder; not hidden, and not outside through `..`. */
 export function isDocumentName(name: string): boolean {
   return (
     endingOf(name) !== undefined &&
@@ -156,7 +156,7 @@ async function walkInto(folder: Folder, above: string, walk: Walk): Promise<void
 async function walkBelow(folder: Folder, name: string, walk: Walk): Promise<void> {
   const parts = name.split('/');
   if (parts.length > MAX_DEPTH) {
-    walk.skipped.set(name, `it lies more than ${MAX_DEPTH} folders deep`);
+    walk.skipped.set(name, `it is more than ${MAX_DEPTH} folders deep`);
     return;
   }
   try {

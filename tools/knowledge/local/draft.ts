@@ -1,4 +1,4 @@
-/** What becomes of a document when it is looked at: its entry in the catalog, and its bytes where they changed. */
+/** The result of examining a document: its catalog entry, and its bytes if they changed. */
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SkeinError } from '../../../state/errors.ts';
@@ -7,7 +7,7 @@ import type { DocumentFolder } from './document-folder.ts';
 
 export interface Draft {
   entry: Entry;
-  /** To be read; absent where its passages stay as they are, and where it cannot be opened. */
+  /** To be read; absent if its passages are unchanged or it cannot be opened. */
   bytes?: Uint8Array;
 }
 
@@ -16,7 +16,7 @@ interface Parts {
   catalog: Catalog;
 }
 
-/** Undefined where there is no such document any longer. Throws where the document is not at fault. */
+/** Undefined if the document no longer exists. Throws if the failure is not the document's fault. */
 export async function draftOf(name: string, { folder, catalog }: Parts): Promise<Draft | undefined> {
   const found = await folder.look(name);
   if (!found) return undefined;
@@ -42,10 +42,10 @@ export async function draftOf(name: string, { folder, catalog }: Parts): Promise
 
 const UNREAD = { chunks: 0, error: null, retryAt: null, tries: 0 };
 
-// Two changes within one step of a file system's clock look the same.
+// Two changes within the resolution of a file system's clock look the same.
 const SETTLED_MS = 50;
 
-/** No stamp while the file may change once more without a trace: it is looked at again. */
+/** No stamp while the file may still change unnoticed: it is examined again. */
 function settled(stamp: string, modified: Date): string {
   return Math.abs(Date.now() - modified.getTime()) > SETTLED_MS ? stamp : '';
 }
@@ -61,7 +61,7 @@ async function hashOf(bytes: Uint8Array): Promise<string> {
   return hash.digest('hex');
 }
 
-/** A store that is away says nothing about the document. */
+/** An unavailable store is no failure of the document. */
 function reasonOf(error: unknown): string {
   if (error instanceof SkeinError && error.code === 'DATABASE_CONNECTION_FAILED') throw error;
   return error instanceof Error && 'code' in error ? String(error.code) : 'unexpected';

@@ -1,6 +1,6 @@
-/** How many spelling mistakes are between two words: letters too many, too few or wrong, or two that have changed places. */
+/** Counts the spelling mistakes between two words: missing, extra, wrong or swapped letters. */
 
-/** The number of them if it is at most `most`; else undefined. Optimal string alignment, cut off early. */
+/** The number if it is at most `most`, else undefined. Optimal string alignment with early exit. */
 export function editsBetween(one: string, other: string, most: number): number | undefined {
   if (Math.abs(one.length - other.length) > most) return undefined;
   const width = other.length + 1;

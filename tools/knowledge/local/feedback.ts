@@ -1,4 +1,4 @@
-/** Further words to search for, from the passages that fit best: pseudo-relevance feedback, where the first search is weak. */
+/** Adds search terms from the best passages: pseudo-relevance feedback, for weak first searches. */
 import { smallWordsOf } from './small-words.ts';
 import { termOf, wordsOf } from './terms.ts';
 import type { Vocabulary } from './vocabulary.ts';
@@ -6,11 +6,11 @@ import type { Wanted } from './wanted.ts';
 
 const EXAMINED = 5;
 const MOST = 6;
-// Of the weight that a word of the question would have.
+// Relative to the weight of a word in the question.
 const SHARE = 0.15;
 const SHORTEST = 4;
 
-/** Words that stand in several of the best passages, the rarer the better, and are not asked for yet. */
+/** Words in several of the best passages that the query lacks, rarest first. */
 export function feedbackOf(
   best: readonly { hit: { heading: string; text: string } }[],
   wanted: readonly Wanted[],

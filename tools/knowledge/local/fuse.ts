@@ -1,4 +1,4 @@
-/** Reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009): one order out of several. */
+/** Reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009): merges several rankings into one. */
 
 // The authors' constant.
 const DAMPING = 60;
@@ -8,7 +8,7 @@ export interface Order {
   weight: number;
 }
 
-/** Each id with the sum of weight / (60 + rank) over the orders that have it; the highest first. */
+/** Each id with the sum of weight / (60 + rank) over the rankings that contain it; highest first. */
 export function fuseRanks(orders: readonly Order[]): [id: string, score: number][] {
   const scores = new Map<string, number>();
   for (const { ids, weight } of orders)

@@ -1,4 +1,4 @@
-/** The library over a folder: its documents in an index that this process writes, and that follows the folder. */
+/** The library over a folder: this process writes its index and follows the folder. */
 import { SkeinError } from '../../../state/errors.ts';
 import type { DocumentReader } from '../documents/reader.ts';
 import type { Embedder } from '../embedding/embedder.ts';
@@ -13,14 +13,14 @@ import { checkUpload } from './uploads.ts';
 import { watchFolder } from './watch.ts';
 import { openWorker, type Progress } from './worker.ts';
 
-/** Where an index is kept, for the one process that writes it. */
+/** Where an index is stored, for the one process that writes it. */
 export interface IndexPlace {
-  /** What is said where it is opened again because its files are not those that were opened. */
+  /** Logged when it is reopened because its files were replaced. */
   gone: string;
-  /** Throws CONFIGURATION_ERROR where another process has it. */
+  /** Throws CONFIGURATION_ERROR if another process has it open. */
   hold(): void;
   open(made: Made): Promise<Index>;
-  /** Throws away what there is. */
+  /** Deletes the index. */
   renew(made: Made): Promise<Index>;
   release(): void;
 }
@@ -33,35 +33,35 @@ interface Made {
 export interface IndexedLibraryOptions {
   folder: DocumentFolder;
   index: IndexPlace;
-  /** At the first use; what it throws, that use throws. */
+  /** Called at the first use, which fails with its errors. */
   openEmbedder: () => Promise<Embedder>;
   /** Closed with the library. */
   reader: DocumentReader;
   log: LibraryLog;
-  /** Runs before the folder is first looked at. */
+  /** Runs before the first walk of the folder. */
   prepare?: () => Promise<unknown>;
   onProgress?: (progress: Progress) => void;
 }
 
 export interface IndexedLibrary extends Library {
   /**
-   * Follows the folder from now on, not only when it is asked something. Throws CONFIGURATION_ERROR where another process
-   * has the index.
+   * Follows the folder from now on, even without searches. Throws CONFIGURATION_ERROR if another process has
+   * the index open.
    */
   watch(): void;
   /** True once it has been used and its folders existed at that time. */
   isOpen(): boolean;
   /** Resolves when everything in the folder is indexed. */
   scan(): Promise<void>;
-  /** Throws the index away, and resolves when it is built again. */
+  /** Deletes the index and resolves when it is rebuilt. */
   rebuild(): Promise<void>;
-  /** Resolves when the document of this name was looked at, with why it could not be indexed. */
+  /** Resolves when the document was examined, with the reason if it could not be indexed. */
   look(name: string): Promise<Trouble | undefined>;
-  /** What lies in the folder and is no document, with the reason. */
+  /** Entries of the folder that are not documents, with the reason. */
   skipped(): ReadonlyMap<string, string>;
 }
 
-// An index that is unreadable for another reason than its files is not built again for every question.
+// An index that is unreadable for a reason other than its files is not rebuilt for every question.
 const REBUILT_AT_MOST_EVERY_MS = 300_000;
 
 /** Does nothing before its first use. */
@@ -87,7 +87,7 @@ export function openIndexedLibrary(options: IndexedLibraryOptions): IndexedLibra
     return current();
   }
 
-  /** Where it failed, the next use tries again. */
+  /** After a failure the next use tries again. */
   async function openOnce(open: () => Promise<Index>): Promise<void> {
     opening ??= open().then(
       (index) => {
@@ -104,7 +104,7 @@ export function openIndexedLibrary(options: IndexedLibraryOptions): IndexedLibra
   async function openFirst(): Promise<Index> {
     place.hold();
     await options.prepare?.();
-    // A folder that cannot be written can be searched.
+    // A read-only folder can still be searched.
     await folder.sweep().catch((err) => log.warn({ err }, 'unfinished uploads could not be removed'));
     return place.open({ embedder: await options.openEmbedder(), log });
   }
@@ -136,7 +136,7 @@ export function openIndexedLibrary(options: IndexedLibraryOptions): IndexedLibra
     await worker.reading(() => known.vocabulary());
   }
 
-  /** A look that began before the file had changed may have seen the one before. */
+  /** A walk that began before the change may have seen the old file. */
   async function look(name: string): Promise<void> {
     const found = await folder.look(name);
     return worker.look({ name, bytes: found?.bytes ?? 0, urgency: 0 });
@@ -152,7 +152,7 @@ export function openIndexedLibrary(options: IndexedLibraryOptions): IndexedLibra
     watch() {
       place.hold();
       watch.start();
-      // Else the first question waits for it; what is wrong with the index, that one says.
+      // Otherwise the first question waits for it; that question reports errors of the index.
       void watch
         .settled()
         .then(learn)
@@ -166,7 +166,7 @@ export function openIndexedLibrary(options: IndexedLibraryOptions): IndexedLibra
     },
     async rebuild() {
       await index();
-      await reopen(place.renew, 'the index is built again');
+      await reopen(place.renew, 'the index is being rebuilt');
       await watch.scan();
     },
     async look(name) {
@@ -184,7 +184,7 @@ export function openIndexedLibrary(options: IndexedLibraryOptions): IndexedLibra
       const trouble = worker.troubleOf(name);
       if (trouble) throw trouble.error;
       const entry = (await index()).catalog.find(name);
-      // Somebody has removed it meanwhile.
+      // It was removed meanwhile.
       if (!entry) throw new SkeinError('DOCUMENT_NOT_FOUND');
       return { document: documentOf(entry), created };
     },
@@ -226,13 +226,13 @@ export function openIndexedLibrary(options: IndexedLibraryOptions): IndexedLibra
     if (closed || Date.now() - rebuiltAt < REBUILT_AT_MOST_EVERY_MS) throw err;
     rebuiltAt = Date.now();
     log.warn({ err }, 'the index cannot be searched');
-    await reopen(place.renew, 'the index is built again');
+    await reopen(place.renew, 'the index is being rebuilt');
     await watch.settled();
     return find(question);
   }
 }
 
-/** The work goes on without the caller who has cancelled. */
+/** A caller that cancels doesn't stop the work. */
 async function abortable<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (!signal) return work;
   work.catch(() => {});

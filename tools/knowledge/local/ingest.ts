@@ -1,4 +1,4 @@
-/** Makes the index agree with the folder about some documents: reads, cuts and embeds what changed, forgets what is gone. */
+/** Updates the index for some documents: reads, cuts and embeds changed ones, and removes deleted ones. */
 import type { DocumentReader } from '../documents/reader.ts';
 import type { Entry } from './catalog.ts';
 import type { DocumentFolder } from './document-folder.ts';
@@ -10,14 +10,14 @@ export interface Ingestion {
   index: Index;
   folder: DocumentFolder;
   reader: DocumentReader;
-  /** Revisions that searches leave out meanwhile. */
+  /** Revisions that searches must skip meanwhile. */
   hidden: Set<number>;
-  /** Passages that were embedded and written. */
+  /** Passages embedded and written. */
   onPassages(count: number): void;
   signal: AbortSignal;
 }
 
-/** Gives the documents that failed through no fault of their own, with the error. The others are committed together. */
+/** Returns the documents that failed through no fault of their own, with the error. The others are committed together. */
 export async function ingest(names: readonly string[], work: Ingestion): Promise<Map<string, unknown>> {
   const { index, folder, hidden } = work;
   const failures = new Map<string, unknown>();
@@ -46,7 +46,7 @@ export async function ingest(names: readonly string[], work: Ingestion): Promise
   return failures;
 }
 
-/** Gives the entries of those that were read, or cannot be. Throws where the index cannot be written. */
+/** Returns the entries of documents that were read or are unreadable. Throws if the index cannot be written. */
 async function read(drafts: Draft[], failures: Map<string, unknown>, work: Ingestion): Promise<Entry[]> {
   const entries: Entry[] = [];
   const writing = openWriting(work);

@@ -1,25 +1,25 @@
-/** Documents that wait to be looked at, in groups that fit into memory. */
+/** A queue of documents to examine, in groups that fit into memory. */
 
 export interface Job {
   name: string;
-  /** Of the file: what reading it may need. */
+  /** File size: an estimate of the memory for reading it. */
   bytes: number;
-  /** Now, soon (a question would be answered from what is no longer true), or in its turn. */
+  /** Now, soon (a question would be answered from stale data), or in order. */
   urgency: 0 | 1 | 2;
 }
 
 export interface Jobs {
-  /** Once a document is waiting it is not added again; resolves when it was looked at. */
+  /** A queued document is not added again; resolves when it was examined. */
   add(job: Job): Promise<void>;
-  /** The most urgent ones; what is being looked at already does not wait. */
+  /** Takes the most urgent documents; those in progress are skipped. */
   take(): Job[];
-  /** These were looked at. */
+  /** Marks documents as examined. */
   done(jobs: readonly Job[]): void;
-  /** None that waits will be looked at. */
+  /** Clears the queue. */
   abandon(reason: unknown): void;
   has(name: string): boolean;
   waiting(): number;
-  /** Those that wait, and those that are being looked at. */
+  /** Documents that are queued or in progress. */
   left(): number;
 }
 
@@ -37,7 +37,7 @@ export function openJobs(): Jobs {
       waiting.set(job.name, known);
       const at = queues.findIndex((queue) => queue.has(job.name));
       const before = queues[at]?.get(job.name);
-      // The file may have been written since it was last looked at.
+      // The file may have been written since it was last examined.
       const next = { ...job, bytes: Math.max(job.bytes, before?.bytes ?? 0) };
       if (before && at <= job.urgency) {
         queues[at]?.set(job.name, { ...before, bytes: next.bytes });
@@ -59,7 +59,7 @@ export function openJobs(): Jobs {
           active.set(job.name, waiting.get(job.name) ?? Promise.withResolvers<void>());
           waiting.delete(job.name);
         }
-        // What is urgent does not wait for what is not.
+        // Urgent documents don't wait for others.
         if (group.length > 0) break;
       }
       return group;
@@ -73,7 +73,7 @@ export function openJobs(): Jobs {
     abandon(reason) {
       for (const queue of queues) queue.clear();
       for (const { promise, reject } of waiting.values()) {
-        // Not everybody who asked for a look waits for it.
+        // Not every caller awaits the result.
         promise.catch(() => {});
         reject(reason);
       }

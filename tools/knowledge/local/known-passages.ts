@@ -1,14 +1,14 @@
-/** Keeps a vocabulary in step with the documents of an index. */
+/** Keeps a vocabulary in sync with the documents of an index. */
 import type { Catalog } from './catalog.ts';
 import type { Bodies, Passages } from './passages.ts';
 import { openVocabulary, type Vocabulary } from './vocabulary.ts';
 
 export interface KnownPassages {
-  /** Of what is committed now; what was removed counts until a quarter of all has gone. */
+  /** Of the committed documents; removed ones count until a quarter of all has gone. */
   vocabulary(): Promise<Vocabulary>;
 }
 
-// With more, all passages are read: that takes no longer than looking for so many.
+// Beyond this number all passages are read, which is as fast as looking up as many.
 const MOST_NAMED = 500;
 const OUTDATED = 0.25;
 

@@ -3,7 +3,7 @@ import { dlopen } from 'bun:ffi';
 import type * as Lance from '@lancedb/lancedb';
 
 const SETTINGS = {
-  // Its own log lines would mix with ours on standard error; what matters it throws as well.
+  // Its own log lines would mix with ours on standard error; it also throws what matters.
   LANCEDB_LOG: 'off',
   // By default a word index is built in one part per core, each of up to 256 MB before it is written.
   LANCE_FTS_NUM_SHARDS: '1',
@@ -32,7 +32,7 @@ function setEnvironment(): void {
         symbols.setenv(Buffer.from(`${name}\0`), Buffer.from(`${value}\0`), 0);
       return;
     } catch {
-      // Not this libc: try the next name.
+      // The C library has another name: try the next one.
     }
   }
 }

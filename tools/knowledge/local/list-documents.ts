@@ -1,4 +1,4 @@
-/** The documents as people see them: those of the index, and those that are on their way into it. */
+/** Lists the documents in the index and those that are waiting for it. */
 import type { Document } from '../library.ts';
 import type { Catalog, Entry } from './catalog.ts';
 import type { Found, Walk } from './document-folder.ts';
@@ -13,7 +13,7 @@ interface Parts {
 /** By name. */
 export function listDocuments({ catalog, walk, worker }: Parts): Document[] {
   const documents = new Map<string, Document>();
-  // One that does not wait was looked at, and is in the catalog or gone.
+  // A document that isn't waiting was examined: it is in the catalog or deleted.
   for (const { name, bytes, modified } of walk.documents.values())
     if (worker.isWaiting(name) || worker.troubleOf(name))
       documents.set(name, { name, state: 'indexing', chunks: 0, bytes, updatedAt: modified });
@@ -31,7 +31,7 @@ export function documentOf({ name, chunks, bytes, modified, error }: Entry): Doc
   return error === null ? document : { ...document, state: 'failed', error };
 }
 
-/** What another process can say of the documents: by the folder, and by the catalog of the one that indexes. */
+/** What another process knows about the documents: from the folder, and from the catalog of the process that indexes. */
 export function seenDocuments(walk: Walk, catalog: Catalog | undefined): Document[] {
   const troubles = catalog?.troubles();
   const documents = Array.from(walk.documents.values(), (found): Document => {

@@ -9,8 +9,8 @@ export interface Lock {
 }
 
 /**
- * Undefined where another process holds it. A file beside the index, so that who deletes the index does not let a second
- * process in; the operating system drops the lock at `kill -9`.
+ * Undefined if another process holds it. The lock file is beside the index, so that deleting the index doesn't admit a
+ * second process; the operating system releases the lock at `kill -9`.
  */
 export function takeLock(indexPath: string): Lock | undefined {
   let file: Database | undefined;

@@ -1,4 +1,4 @@
-/** Where a library says what it does by itself; a pino logger is one. */
+/** The log of a library's background work; a pino logger fits. */
 export interface LibraryLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

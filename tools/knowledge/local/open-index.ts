@@ -1,4 +1,4 @@
-/** Opens the index of a library, and begins it anew where it cannot be used: everything in it is in the documents. */
+/** Opens the index of a library, and recreates it if it is unusable: everything in it can be rebuilt from the documents. */
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,11 +10,11 @@ import type { LibraryLog } from './log.ts';
 import { openPassages, type Passages } from './passages.ts';
 
 export interface Index {
-  /** Made its vectors. */
+  /** The embedder of its vectors. */
   embedder: Embedder;
   catalog: Catalog;
   passages: Passages;
-  /** What a search knows of them. */
+  /** The vocabulary that searches use. */
   known: KnownPassages;
   /** Whether its files are those that were opened. */
   isThere(): boolean | Promise<boolean>;
@@ -28,7 +28,7 @@ interface Place {
 }
 
 const CATALOG = 'catalog.sqlite';
-// Nothing else in the folder is touched: the setting may name the wrong one.
+// Nothing else in the folder is touched: the setting may name the wrong folder.
 const FILES = [CATALOG, `${CATALOG}-wal`, `${CATALOG}-shm`, 'passages.lance'];
 
 /** Only for the process that holds the lock. */
@@ -43,14 +43,14 @@ export async function openIndex(place: Place): Promise<Index> {
     }
     index.close();
     if (made !== undefined)
-      place.log.info({ before: made, now: identity }, 'the documents are indexed again: another embedder');
+      place.log.info({ before: made, now: identity }, 'the embedder changed: all documents are reindexed');
   } catch (err) {
-    place.log.warn({ err }, 'the index cannot be read and is built again');
+    place.log.warn({ err }, 'the index cannot be read and is being rebuilt');
   }
   return newIndex(place);
 }
 
-/** Throws away what there is. */
+/** Deletes the index. */
 export async function newIndex(place: Omit<Place, 'log'>): Promise<Index> {
   await Promise.all(FILES.map((file) => rm(join(place.folder, file), { recursive: true, force: true })));
   const index = await openFiles(place);
@@ -58,7 +58,7 @@ export async function newIndex(place: Omit<Place, 'log'>): Promise<Index> {
   return index;
 }
 
-/** Beside the process that writes it. Undefined if there is none that this embedder made. */
+/** For use beside the process that writes it. Undefined if no index of this embedder exists. */
 export async function readIndex(folder: string, embedder: Embedder): Promise<Index | undefined> {
   if (!existsSync(join(folder, CATALOG))) return undefined;
   const index = await openFiles({ folder, embedder }, true);
@@ -67,7 +67,7 @@ export async function readIndex(folder: string, embedder: Embedder): Promise<Ind
   return undefined;
 }
 
-/** Which documents it has, of an index that another process writes. Undefined if there is none that this embedder made. */
+/** The documents of an index that another process writes. Undefined if no index of this embedder exists. */
 export function readCatalog(folder: string, embedder: Embedder): Catalog | undefined {
   const file = join(folder, CATALOG);
   if (!existsSync(file)) return undefined;
@@ -102,9 +102,9 @@ async function openFiles({ folder, embedder }: Omit<Place, 'log'>, readonly = fa
 }
 
 /**
- * After a kill the table may hold passages that were never committed; after a power cut it may lack some that were. The
- * first are removed, the documents of the second are read again. `newest`: what has a later revision is another writer's,
- * who has taken over meanwhile.
+ * After a kill the table may contain passages that were never committed; after a power cut it may lack committed ones. The
+ * former are removed, the documents of the latter are read again. `newest`: later revisions belong to another writer
+ * that has taken over meanwhile.
  */
 export async function agree(
   { catalog, passages }: Index,
@@ -121,14 +121,17 @@ export async function agree(
   for (let at = 0; at < left.length; at += 500) await passages.remove(left.slice(at, at + 500));
   await catalog.purge(left);
   if (incomplete.length === 0) return;
-  log.warn({ documents: incomplete.length }, 'the index lacks passages of documents, which are read again');
+  log.warn(
+    { documents: incomplete.length },
+    'the index lacks passages of some documents; they are read again',
+  );
   await catalog.commit(
     incomplete.map((entry) => ({ ...entry, stamp: '', hash: '' })),
     [],
   );
 }
 
-/** Why reading failed may have ended with the process before. */
+/** The cause of a failed read may have ended with the earlier process. */
 async function retryNow(catalog: Catalog): Promise<void> {
   const failed = [...catalog.entries()].filter(({ retryAt }) => retryAt !== null);
   if (failed.length > 0)
@@ -138,7 +141,7 @@ async function retryNow(catalog: Catalog): Promise<void> {
     );
 }
 
-/** What made an index. */
+/** Identifies the embedder and version of an index. */
 export function identityOf({ name }: Embedder): string {
   return `${name}, cut ${CUTTING}`;
 }

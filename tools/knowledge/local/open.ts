@@ -1,4 +1,4 @@
-/** The library over a local folder: its documents in a LanceDB index beside it. */
+/** Opens the library over a local folder, with its LanceDB index beside it. */
 import { mkdir } from 'node:fs/promises';
 import { configurationError } from '../../../state/errors.ts';
 import { type DocumentFolder, documentFolder } from './document-folder.ts';
@@ -19,7 +19,7 @@ export interface LocalLibraryOptions extends Omit<IndexedLibraryOptions, 'folder
   indexPath: string;
 }
 
-/** Does nothing but check its places before its first use. Throws CONFIGURATION_ERROR. */
+/** Only checks its places before its first use. Throws CONFIGURATION_ERROR. */
 export function openLocalLibrary({
   documentsPath,
   indexPath,
@@ -37,7 +37,7 @@ export function openLocalLibrary({
   });
 }
 
-/** Documents that lie elsewhere, with an index in a folder of this process. */
+/** A library over documents elsewhere, with an index in a folder of this process. */
 export function openLocallyIndexed(
   options: Omit<IndexedLibraryOptions, 'index'> & { folder: DocumentFolder; indexPath: string },
 ): LocalLibrary {
@@ -47,13 +47,13 @@ export function openLocallyIndexed(
 function localIndex(folder: string): IndexPlace {
   let lock: Lock | undefined;
   return {
-    gone: 'the index is gone and is built again',
+    gone: 'the index is missing and is being rebuilt',
     hold() {
       lock ??= takeLock(folder);
       if (!lock)
         throw configurationError(
           'knowledge_base.index_path',
-          'another process has this index open; stop it, or give this one a folder of its own',
+          'another process has this index open; stop it, or set another folder for this one',
         );
     },
     open: (made) => openIndex({ folder, ...made }),

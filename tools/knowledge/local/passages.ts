@@ -1,4 +1,4 @@
-/** The table of passages in LanceDB: found by their vectors and by their words. */
+/** The table of passages in LanceDB, searched by vectors and by words. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Span } from '../library.ts';
@@ -11,15 +11,15 @@ export interface Hit extends Span {
   revision: number;
   parent: string;
   text: string;
-  /** Cosine similarity or BM25, whichever was searched by. */
+  /** Cosine similarity or BM25, depending on the search. */
   score: number;
 }
 
 export interface Search {
   limit: number;
-  /** Revisions whose passages are left out. */
+  /** Revisions whose passages are skipped. */
   without: readonly number[];
-  /** Passages of later ones are left out as well. */
+  /** Passages of later revisions are skipped, too. */
   newest?: number;
 }
 
@@ -28,31 +28,31 @@ export type Bodies = Iterable<{ revision: number; body: string }>;
 export interface Passages {
   add(rows: readonly Row[]): Promise<void>;
   remove(revisions: readonly number[]): Promise<void>;
-  /** How many passages each revision has. */
+  /** The number of passages of each revision. */
   counts(): Promise<Map<number, number>>;
-  /** What words are searched in, of some revisions or of all. */
+  /** The searchable texts of some revisions or of all. */
   bodies(revisions?: readonly number[]): AsyncIterable<Bodies>;
   /** The best first. */
   nearest(vector: Float32Array, search: Search): Promise<Hit[]>;
   /** The best first. */
   matching(query: string, search: Search): Promise<Hit[]>;
-  /** Merges small files, brings indexes up to date and removes old versions, where it is time for that. */
+  /** If it is time, merges small files, updates indexes and removes old versions. */
   upkeep(when: 'busy' | 'idle'): Promise<void>;
-  /** What other processes have written until now is found from now on. */
+  /** Makes everything visible that other processes have written so far. */
   refresh(): Promise<void>;
-  /** False where there were passages, and their files are gone. */
+  /** False if there were passages and their files are gone. */
   isThere(): boolean;
   close(): void;
 }
 
 const TABLE = 'passages';
 const MIB = 1024 * 1024;
-// All of them: the codes of 100,000 passages are compared in 3 ms, and the clusters of word vectors are none.
+// All of them: comparing the codes of 100,000 passages takes 3 ms, and vectors of texts don't form clusters.
 const PARTITIONS_SEARCHED = 1_024;
-// Candidates by their codes that are compared by their vectors, for each that is wanted. Of the 50 nearest to questions over
+// Candidates by code that are compared by vector, per wanted result. Of the 50 nearest to questions over
 // 60,000 passages of 512 dimensions 4 finds 86 % (97 % of the first ten), 8 finds 96 % (99 %) and takes 2 ms more.
 const REFINED = 8;
-// LanceDB holds files of indexes that were replaced, four each time, and their memory, until its connection is closed.
+// LanceDB keeps the files and memory of replaced indexes, four each time, until its connection is closed.
 const UPKEEPS_A_CONNECTION = 16;
 
 export interface PassagesOptions {
@@ -60,17 +60,17 @@ export interface PassagesOptions {
   now?: () => number;
   /** Its name. */
   table?: string;
-  /** What opens the folder, where it is an address of an object store. */
+  /** Opens the folder if it is an address of an object store. */
   storage?: Record<string, string>;
 }
 
-/** Throws where the folder holds a table that cannot be read. */
+/** Throws if the folder contains an unreadable table. */
 export async function openPassages(
   folder: string,
   { readonly = false, now = Date.now, table: name = TABLE, storage }: PassagesOptions = {},
 ): Promise<Passages> {
   const lance = await loadLance();
-  // LanceDB's own bounds are 6 GB and 1 GB.
+  // LanceDB's own limits are 6 GB and 1 GB.
   const session = () => new lance.Session(BigInt(96 * MIB), BigInt(16 * MIB));
   const connect = () => lance.connect(folder, storage ? { storageOptions: storage } : {}, session());
   const existing = async () =>
@@ -79,12 +79,12 @@ export async function openPassages(
   let table = await existing();
   const rows = (await table?.countRows()) ?? 0;
   const upkeep = openUpkeep(lance, { rows, now, isAlone: storage === undefined });
-  // A process may have been killed between making a table and its index.
+  // A process may have been killed between creating a table and its index.
   if (table && !readonly) await upkeep.begin(table);
   const readings = new Set<Promise<unknown>>();
   let upkeeps = 0;
 
-  /** What is being read goes on to its end. */
+  /** Reads in progress continue to their end. */
   async function renew(): Promise<void> {
     const before = { connection, table };
     const next = await connect();
@@ -179,9 +179,9 @@ function filtered<Q extends Filterable>(query: Q, { without, newest }: Omit<Sear
   return query;
 }
 
-/** LanceDB takes SQL without parameters: nothing but whole numbers of ours ever stands in it. */
+/** LanceDB takes SQL without parameters: only our own integers are ever inserted. */
 export function among(revisions: readonly number[]): string {
-  if (!revisions.every(Number.isSafeInteger)) throw new Error('a revision is a whole number');
+  if (!revisions.every(Number.isSafeInteger)) throw new Error('a revision must be an integer');
   return `revision IN (${revisions.join(', ')})`;
 }
 

@@ -1,4 +1,4 @@
-/** Where documents and index lie: an index inside the watched folder would be a document of itself. */
+/** Checks the folders of documents and index: an index inside the watched folder would be indexed itself. */
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { configurationError } from '../../../state/errors.ts';
@@ -8,19 +8,19 @@ export interface Places {
   index: string;
 }
 
-/** Both absolute, links resolved as far as there is something. Throws CONFIGURATION_ERROR where one lies in the other. */
+/** Both absolute, links resolved as far as they exist. Throws CONFIGURATION_ERROR if one contains the other. */
 export function libraryPlaces(given: Places): Places {
   const documents = realPlace(resolve(given.documents));
   const index = realPlace(resolve(given.index));
   if (isWithin(index, documents))
     throw configurationError(
       'knowledge_base.index_path',
-      'expected a folder outside knowledge_base.documents_path, which is watched',
+      'must be outside knowledge_base.documents_path, which is watched',
     );
   if (isWithin(documents, index))
     throw configurationError(
       'knowledge_base.documents_path',
-      'expected a folder outside knowledge_base.index_path, which may be deleted',
+      'must be outside knowledge_base.index_path, which may be deleted',
     );
   return { documents, index };
 }

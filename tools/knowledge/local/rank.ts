@@ -1,4 +1,4 @@
-/** Puts candidates into one order by meaning and one by words, and fuses the two. */
+/** Ranks candidates by meaning and by words, and fuses the two rankings. */
 import { fuseRanks } from './fuse.ts';
 import type { Hit } from './passages.ts';
 import { openRelevance, type Relevance } from './relevance.ts';
@@ -8,14 +8,14 @@ import type { Wanted } from './wanted.ts';
 export interface Candidate extends Relevance {
   hit: Hit;
   document: string;
-  /** Cosine similarity; null where it is not among the nearest. */
+  /** Cosine similarity; null if it is not among the nearest. */
   vector: number | null;
-  /** Of both orders; 0 where it is in none. */
+  /** Of both rankings; 0 if it is in neither. */
   fused: number;
 }
 
 export interface Ranking {
-  /** Each the best first. */
+  /** Each best first. */
   byMeaning: Candidate[];
   byWords: Candidate[];
   fused: Candidate[];
@@ -23,14 +23,14 @@ export interface Ranking {
 
 export interface Ranked {
   wanted: readonly Wanted[];
-  /** The same one may be there several times. */
+  /** May contain duplicates. */
   hits: readonly Hit[];
   /** By the ids of passages. */
   cosines: ReadonlyMap<string, number>;
   documentOf(hit: Hit): string;
-  /** Of the order by meaning; that by words has 1. */
+  /** Weight of the ranking by meaning; that by words has 1. */
   weight: number;
-  /** Words of a passage, on average. */
+  /** Average number of words per passage. */
   length: number;
 }
 
@@ -56,7 +56,7 @@ export function rank({ wanted, hits, cosines, documentOf, weight, length }: Rank
 
 const idsOf = (candidates: readonly Candidate[]) => candidates.map(({ hit }) => hit.id);
 
-/** Those that have a score, the best first; equals by their ids, since an index gives them as they were ingested. */
+/** Candidates with a score, best first; ties by id, since the index order depends on ingestion. */
 function ordered(candidates: Candidate[], scoreOf: (candidate: Candidate) => number | null): Candidate[] {
   return candidates
     .flatMap((candidate) => {

@@ -1,4 +1,4 @@
-/** Reads a library whose index another process writes: what is there now, without following the folder. */
+/** Reads a library whose index another process writes: a snapshot, without following the folder. */
 import type { Embedder } from '../embedding/embedder.ts';
 import type { Document, SearchOptions, SearchResult } from '../library.ts';
 import type { DocumentFolder } from './document-folder.ts';
@@ -11,7 +11,7 @@ export interface IndexReader {
   close(): Promise<void>;
 }
 
-/** Undefined where there is no index yet that this embedder made. */
+/** Undefined if no index of this embedder exists yet. */
 export async function openIndexReader(folder: string, embedder: Embedder): Promise<IndexReader | undefined> {
   const index = await readIndex(folder, embedder);
   if (!index) return undefined;
@@ -24,7 +24,7 @@ export async function openIndexReader(folder: string, embedder: Embedder): Promi
   };
 }
 
-/** As far as the process that writes the index has come, by name. */
+/** The progress of the process that writes the index, by name. */
 export async function readDocuments({
   folder,
   index,
@@ -34,7 +34,7 @@ export async function readDocuments({
   index: string;
   embedder: Embedder;
 }): Promise<Document[]> {
-  // The folder first: what is indexed meanwhile counts.
+  // Read the folder first, so that documents indexed meanwhile count.
   const walk = await folder.walk();
   const catalog = readCatalog(index, embedder);
   try {

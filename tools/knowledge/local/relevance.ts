@@ -1,4 +1,4 @@
-/** How well passages fit what is asked for: BM25 over their fields, and whether the words stand together. */
+/** Scores how well passages fit a query: BM25 over their fields, and proximity of the words. */
 import { plain, termOf, wordsOf } from './terms.ts';
 import type { Wanted } from './wanted.ts';
 
@@ -11,24 +11,24 @@ export interface Text {
 
 export interface Relevance {
   score: number;
-  /** Of the weight of what is asked for, which share stands here; 0 to 1. */
+  /** The share of the query's weight that the passage contains; 0 to 1. */
   share: number;
-  /** How many of the terms that is. */
+  /** The number of terms that it contains. */
   matched: number;
 }
 
-/** What is tuned, by the questions of the evaluation's development set: each may be a third more or less. */
+/** Tuned with the questions of the evaluation's development set: each may be a third more or less. */
 const TUNED = {
-  /** How soon a word that is said again adds nothing, and how much a long passage is held against its words: BM25's. */
+  /** BM25's parameters: how fast repetition saturates, and how much length is penalized. */
   saturation: 2,
   lengths: 0.5,
-  /** A word in the heading, in those above it, and in the document's name counts as so many in the text. */
+  /** How many occurrences in the text one in the headings or the document's name is worth. */
   heading: 3,
   above: 1,
   document: 2,
-  /** Of the weight of two words of the question, for those that stand together. */
+  /** Relative to the weight of two words of the question, for adjacent ones. */
   pair: 0.2,
-  /** Of the score, what a passage loses that has none of the rest of the question. */
+  /** The share of its score that a passage loses if it contains none of the rest of the question. */
   coverage: 0.3,
 };
 
@@ -37,7 +37,7 @@ export function openRelevance(wanted: readonly Wanted[], averageLength: number) 
   wanted.forEach(({ forms }, at) => {
     for (const { term, credit } of forms) places.set(term, [...(places.get(term) ?? []), { at, credit }]);
   });
-  // No form of a word begins with another letter: most words of a passage need not be looked at.
+  // No form of a word begins with another letter: most words of a passage can be skipped.
   const firsts = new Set(Array.from(places.keys(), (term) => term.charCodeAt(0)));
   const total = wanted.reduce((sum, { weight }) => sum + weight, 0);
 
@@ -90,7 +90,7 @@ export function openRelevance(wanted: readonly Wanted[], averageLength: number) 
   };
 }
 
-/** The words of a path, without its ending: also those that were written as one, "LoadingData". */
+/** The words of a path without its extension, also from joined ones, "LoadingData". */
 function namesOf(document: string): string[] {
   return wordsOf(
     plain(document.replace(/\.\w+$/, '').replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')).replaceAll('_', ' '),

@@ -1,4 +1,4 @@
-/** Passages as the table's rows: made straight from typed arrays, since a row object per vector stops the event loop. */
+/** Passages as table rows, built from typed arrays: one row object per vector would block the event loop. */
 import {
   Field,
   FixedSizeList,
@@ -20,10 +20,10 @@ export interface Row {
   vector: Float32Array;
 }
 
-/** All that a search reads of a row. */
+/** The columns that a search reads. */
 export const COLUMNS = ['id', 'revision', 'parent', 'heading', 'page', 'start', 'end', 'body'];
 
-/** The text that words are searched in: with the headings above it. */
+/** The searchable text: with the headings above it. */
 export function bodyOf({ heading, text }: Pick<Chunk, 'heading' | 'text'>): string {
   return heading === '' ? text : `${heading}\n${text}`;
 }
@@ -82,7 +82,7 @@ function whole(name: string, values: number[]) {
   return { field: new Field(name, type, false), data: makeData({ type, data: Int32Array.from(values) }) };
 }
 
-/** Halves of floats: a cosine is as good to three digits, and the index takes half the room. */
+/** Half-precision floats: cosines keep three digits, and the index takes half the space. */
 function vectors(rows: readonly Row[]) {
   const dimension = rows[0]?.vector.length ?? 0;
   const numbers = new Float16Array(rows.length * dimension);

@@ -1,4 +1,4 @@
-/** Hybrid search: candidates by meaning and by words, put into one order each, and these fused into one. */
+/** Hybrid search: ranks candidates by meaning and by words, and fuses the two rankings. */
 import type { Embedder } from '../embedding/embedder.ts';
 import type { Passage, SearchOptions, SearchResult } from '../library.ts';
 import type { Catalog } from './catalog.ts';
@@ -12,29 +12,29 @@ import { type Wanted, wantedOf } from './wanted.ts';
 
 const NEAREST = 50;
 const MATCHING = 100;
-// Where no passage has so much of what is asked for, further words are taken from the best ones.
+// If no passage contains this share of the query, terms are added from the best passages.
 const WEAK = 0.7;
 const DEFAULT_LIMIT = 6;
-// What is asked for is a sentence or two; a longer query costs time and finds no more.
+// A query is a sentence or two; a longer one costs time and finds no more.
 const MAX_QUERY = 4_000;
 
 export interface Searched {
   catalog: Catalog;
   passages: Passages;
   known: KnownPassages;
-  /** Revisions that are being written, or removed. */
+  /** Revisions that are being written or removed. */
   hidden: readonly number[];
-  /** Later ones are being written by another server. */
+  /** Another server is writing later revisions. */
   newest?: number;
 }
 
 export interface Question {
   text: string;
   vector: Float32Array;
-  /** Of the vector's order. */
+  /** Of the ranking by vectors. */
   weight: number;
   limit: number;
-  /** The least cosine of a find; undefined where the cosine says nothing about it. */
+  /** The minimum cosine of a result; undefined if cosines don't tell. */
   threshold: number | undefined;
 }
 
@@ -45,7 +45,7 @@ export async function asQuestion(
 ): Promise<Question> {
   const text = query.slice(0, MAX_QUERY);
   const [vector] = await embedder.embed([text], 'query', signal);
-  if (!vector) throw new Error('the embedder gave no vector');
+  if (!vector) throw new Error('the embedder returned no vector');
   return { text, vector, weight: embedder.weight, limit, threshold };
 }
 
@@ -53,7 +53,7 @@ export async function search(searched: Searched, question: Question): Promise<Se
   const { catalog, known } = searched;
   const vocabulary = await known.vocabulary();
   const wanted = wantedOf(question.text, vocabulary);
-  // What is committed from here on is not seen: all searches are of the same documents.
+  // Later commits are not seen: all parts of the search use the same documents.
   const moment = catalog.moment();
   const { near, matching } = searchesOf(searched, question, moment);
   const [nearest, found] = await Promise.all([near(), matching(wanted)]);
@@ -88,7 +88,7 @@ function searchesOf(
   moment: number,
 ) {
   const bounds = { without: hidden, ...(newest !== undefined && { newest }) };
-  // The same passage of a revision that is gone, or not there yet, has the same id.
+  // A passage of a deleted or uncommitted revision may have the same id.
   const there = (hits: Hit[]) =>
     hits.filter(({ revision }) => catalog.documentAt(revision, moment) !== undefined);
   return {

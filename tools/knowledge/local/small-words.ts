@@ -1,4 +1,4 @@
-/** Words that say nothing of what a question is about, in the languages that questions come in. */
+/** Stop words of several languages, which say nothing about the topic of a question. */
 import { STOP_WORDS, VAGUE_WORDS } from '../../models/offline/stop-words.ts';
 import { plain } from './terms.ts';
 
@@ -28,13 +28,13 @@ const OTHER_LANGUAGES = [
 ];
 
 export interface SmallWords {
-  /** The question is in another language than English. */
+  /** The question is not in English. */
   isOther: boolean;
   isSmall(word: string): boolean;
   isVague(word: string): boolean;
 }
 
-/** Says of a word in the language of this question whether it is small, or vague: "want", "get". */
+/** Classifies a word for the language of the question as a stop word, or as vague: "want", "get". */
 export function smallWordsOf(words: readonly string[]): SmallWords {
   const hits = (small: ReadonlySet<string>) => words.filter((word) => small.has(word)).length;
   const [best] = OTHER_LANGUAGES.map((small) => ({ small, count: hits(small) })).sort(

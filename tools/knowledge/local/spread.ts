@@ -1,10 +1,10 @@
-/** The best passages without those that say the same again, as a manual's chapter and its summary do. */
+/** Moves near-duplicates down, such as a manual's summary that repeats its chapter. */
 import { wordsOf } from './terms.ts';
 
-// Of the words of both, how many they share (Jaccard): a copy with another header has nine of ten.
+// The share of common words (Jaccard): a copy with another header has nine of ten.
 const SAME = 0.8;
 
-/** Near-duplicates come after all others: they are given only where there is nothing else. */
+/** Near-duplicates come after all others: they are returned only if nothing else is left. */
 export function spread<C extends { hit: { text: string } }>(order: readonly C[], limit: number): C[] {
   const chosen: { candidate: C; words: ReadonlySet<string> }[] = [];
   const again: C[] = [];

@@ -1,6 +1,6 @@
-/** Passages of a document that has others which fit as well: more likely than a stray one to be about the question. */
+/** Raises passages whose document has other good matches: they are more likely relevant than isolated ones. */
 
-// Of the score of the best other passage of its document.
+// Share of the score of the best other passage of its document.
 const SHARE = 0.2;
 
 export function withSupport<C extends { document: string; score: number }>(candidates: readonly C[]): C[] {

@@ -1,4 +1,4 @@
-/** Why a document could not be indexed though it may be readable, such as an embedding model that fails. */
+/** Why a document could not be indexed though it may be readable, such as a failing embedding model. */
 import { SkeinError } from '../../../state/errors.ts';
 
 export interface Trouble {
@@ -7,9 +7,9 @@ export interface Trouble {
   at: number;
 }
 
-/** For people. */
+/** A sentence for users. */
 export function sentenceOf({ error }: Trouble): string {
   const known = error instanceof SkeinError ? [error.message, error.detail ?? []].flat() : undefined;
-  const reason = known?.join(': ') ?? 'An unexpected error happened';
-  return `It could not be indexed, and is tried again: ${reason}`;
+  const reason = known?.join(': ') ?? 'an unexpected error';
+  return `It could not be indexed and will be retried: ${reason}`;
 }

@@ -1,12 +1,12 @@
-/** Which documents may be put into the folder by others than its owner. */
+/** Validates documents that clients upload into the folder. */
 import { SkeinError } from '../../../state/errors.ts';
 import { ENDINGS } from '../documents/formats.ts';
 import type { Content } from '../library.ts';
 import { MAX_DOCUMENT_BYTES, tooLarge } from './document-folder.ts';
 
 /**
- * The rule of the prompt files, for letters and digits of any script, with spaces and the marks of usual names: nothing
- * that leads to another folder, hides the file, or cannot be seen.
+ * The rule of the prompt files, for letters and digits of any script, with spaces and common punctuation: no
+ * paths, hidden files or invisible characters.
  */
 const UPLOAD = new RegExp(
   `^(?!.*\\.\\.)[\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N} ._\\-+,'!&@#=~()\\[\\]]{0,127}(?:${ENDINGS.map(RegExp.escape).join('|')})$`,
@@ -16,15 +16,15 @@ const UPLOAD = new RegExp(
 /** The pattern of names that may be uploaded. */
 export const UPLOAD_NAME = UPLOAD.source;
 
-// What file systems can hold.
+// The limit of file systems.
 const MAX_NAME_BYTES = 255;
 
-/** One name for what looks the same: macOS writes accents as characters of their own. */
+/** One name for what looks the same: macOS decomposes accented letters. */
 export function composedName(name: string): string {
   return name.normalize('NFC');
 }
 
-/** Throws INVALID_REQUEST or PAYLOAD_TOO_LARGE; what comes piece by piece is counted as it comes. */
+/** Throws INVALID_REQUEST or PAYLOAD_TOO_LARGE; a stream is counted as it arrives. */
 export function checkUpload(name: string, content: Content): void {
   if (!UPLOAD.test(name))
     throw refused(

@@ -1,19 +1,19 @@
-/** The words of all passages: how many passages have each, and which of them a misspelt word may have meant. */
+/** The words of all passages: how many passages contain each, and corrections for misspelt ones. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { editsBetween } from './edits.ts';
 import { termOf } from './terms.ts';
 import { openWordTable } from './word-table.ts';
 
 export interface Vocabulary {
-  /** Passages that were learnt. */
+  /** Number of passages. */
   passages(): number;
-  /** Words of a passage, on average. */
+  /** Average number of words per passage. */
   length(): number;
-  /** How many passages have a word of this term. */
+  /** How many passages contain a word of this term. */
   count(term: string): number;
-  /** What it says that a passage has the term: the rarer it is, the more. */
+  /** The weight of a term: the rarer, the higher. */
   weight(term: string): number;
-  /** Words with at most so many spelling mistakes between, the fewest mistakes and the most frequent first. */
+  /** Words with at most this many spelling mistakes; fewest mistakes first, then most frequent. */
   alike(word: string, edits: number): Alike[];
   learn(texts: Iterable<string>): Promise<void>;
 }
@@ -26,12 +26,12 @@ export interface Alike {
   count: number;
 }
 
-// Other work gets its turn after so long.
+// Other work gets its turn after this long.
 const SLICE_MS = 4;
 
 export function openVocabulary(): Vocabulary {
   const words: string[] = [];
-  // Of each word: which letters it has, a bit each (an edit changes two of them at most), and the number of its term.
+  // Per word: a bit for each letter (an edit changes at most two), and the number of its term.
   const letters: number[] = [];
   const termOfWord: number[] = [];
   const terms = new Map<string, number>();
@@ -42,7 +42,7 @@ export function openVocabulary(): Vocabulary {
   let length = 0;
 
   function add(word: string): void {
-    // A copy: a part of a text would keep the whole of it in memory.
+    // A copy: a substring would keep the whole text in memory.
     const own = Buffer.from(word).toString();
     const name = termOf(own);
     const term = terms.get(name) ?? counts.length;

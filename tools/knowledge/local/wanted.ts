@@ -1,38 +1,38 @@
-/** What a question asks for: its terms with their weights, and what a misspelt one may have meant. */
+/** Parses a question into weighted terms, with corrections for misspelt ones. */
 import { identifiersOf } from './identifiers.ts';
 import { smallWordsOf } from './small-words.ts';
 import { termOf, wordsOf } from './terms.ts';
 import type { Alike, Vocabulary } from './vocabulary.ts';
 
 export interface Wanted {
-  /** The word as it was asked for. */
+  /** The word as written in the question. */
   word: string;
-  /** How much it says that a passage has it. */
+  /** Its weight. */
   weight: number;
-  /** Each of them counts, the first one whole. */
+  /** Each of them counts, the first one fully. */
   forms: Form[];
 }
 
 export interface Form {
   term: string;
-  /** A word of it that the index of words can look for. */
+  /** One of its words, for a lookup in the word index. */
   word: string;
-  /** 0 to 1: how sure it is that this was meant. */
+  /** 0 to 1: the confidence that this was meant. */
   credit: number;
 }
 
-/** Of terms: a question is a sentence or two. */
+/** Limit of terms: a question is a sentence or two. */
 const MOST = 24;
 // "want", "get", "good": more than nothing.
 const VAGUE = 0.4;
-// A word that so few passages have may be a mistake of theirs, where one that is much more frequent is near.
+// A word in this few passages may be a misspelling of a much more frequent similar one.
 const SUSPECT_COUNT = 2;
 const SUSPECT_SHARE = 1 / 10_000;
 const MUCH_MORE = 40;
-// What is written as a name is what the question is about.
+// Identifiers are what the question is about.
 const NAMED = 1.5;
-// Of a question in another language: what no document has is a word of that language rather than what is missing, and
-// what it is near to was meant less often: "rekursiv" is "recursive", but "Datei" is no "date".
+// In a question in another language, a word in no document belongs to that language rather than being missing, and
+// a similar word was meant less often: "rekursiv" is "recursive", but "Datei" is not "date".
 const FOREIGN = 0.5;
 const MOST_ALIKE = 3;
 const LONG = 8;
@@ -69,9 +69,9 @@ function formsOf(word: string, term: string, vocabulary: Vocabulary): Form[] {
   return count === 0 && forms.length > 0 ? forms : [own, ...forms];
 }
 
-/** Of those with the fewest mistakes the most frequent ones, each term once. */
+/** The most frequent of those with the fewest mistakes, each term once. */
 function alikeOf(word: string, vocabulary: Vocabulary): Alike[] {
-  // A number is another number, and a short word is one letter from too many others.
+  // Numbers don't have typos, and a short word is one letter from too many others.
   if (!/^\p{L}{4,}$/u.test(word)) return [];
   const found = vocabulary.alike(word, word.length >= 7 ? 2 : 1).filter((other) => mayBe(word, other));
   const least = found[0]?.edits;
@@ -80,7 +80,7 @@ function alikeOf(word: string, vocabulary: Vocabulary): Alike[] {
   return [...terms.values()].slice(0, MOST_ALIKE);
 }
 
-/** People rarely mistake a first letter, and short words have too many others that end like them: "hiking", "liking". */
+/** People rarely misspell a first letter, and short words have too many others that end like them: "hiking", "liking". */
 function mayBe(word: string, other: Alike): boolean {
   return word[0] === other.word[0] || (word.length >= LONG && other.edits === 1);
 }

@@ -1,4 +1,4 @@
-/** Keeps an index in agreement with its folder: looks at the folder again and again, and at what changed in it. */
+/** Keeps an index in sync with its folder by polling it and indexing changes. */
 import type { Entry } from './catalog.ts';
 import type { DocumentFolder, Walk } from './document-folder.ts';
 import type { LibraryLog } from './log.ts';
@@ -6,13 +6,13 @@ import type { Index } from './open-index.ts';
 import type { Worker } from './worker.ts';
 
 export interface Watch {
-  /** Walks the folder now; resolves when all that it found changed was looked at. */
+  /** Walks the folder now; resolves when all changes that it found were examined. */
   scan(): Promise<void>;
-  /** What the newest walk found. */
+  /** The result of the newest walk. */
   newest(): Walk;
   /**
-   * Resolves when what changed until a moment ago is indexed, and at the latest some seconds after it began to be: then
-   * a question is answered from what there is.
+   * Resolves when all changes up to now are indexed, at the latest some seconds after indexing began; then
+   * questions are answered from the existing index.
    */
   settled(): Promise<void>;
   /** The index was rebuilt: the next walk counts as the first. */
@@ -27,13 +27,13 @@ interface Walked {
 
 interface Parts {
   folder: DocumentFolder;
-  /** Opened again where its files are gone. */
+  /** Reopened if its files are gone. */
   index: () => Promise<Index>;
   worker: Worker;
   log: LibraryLog;
 }
 
-// Loading LanceDB holds the event loop for 0.2 s: what waits for the service to start goes first.
+// Loading LanceDB blocks the event loop for 0.2 s, so let the service start first.
 const FIRST_LOOK_MS = 50;
 const WAIT_MS = 2_000;
 const FIRST_WAIT_MS = 10_000;
@@ -49,15 +49,14 @@ export function watchFolder({ folder, index, worker, log }: Parts): Watch {
   let ticking: Promise<void> = Promise.resolve();
   let stopped = false;
 
-  /** Gives, once the folder was walked, what is then being looked at. */
+  /** Resolves after the walk with the work that it started. */
   async function walk(): Promise<Walked> {
     const { catalog } = await index();
     walkedAt = Date.now();
     const found = await folder.walk();
     for (const [name, reason] of found.skipped)
       if (newest.skipped.get(name) !== reason) log.warn({ file: name }, `skipped: ${reason}`);
-    if (!found.isThere && newest.isThere)
-      log.warn({}, 'the folder of the documents is gone, and all of them with it');
+    if (!found.isThere && newest.isThere) log.warn({}, 'the documents folder no longer exists');
     newest = found;
     const looks: Promise<void>[] = [];
     for (const { name, stamp, bytes } of found.documents.values()) {
@@ -71,7 +70,7 @@ export function watchFolder({ folder, index, worker, log }: Parts): Watch {
     const looked = Promise.all(looks).then(() => {
       isFirst = false;
     });
-    // Not everybody who walks waits for it.
+    // Not every caller awaits it.
     looked.catch(() => {});
     return { looked };
   }
@@ -88,11 +87,11 @@ export function watchFolder({ folder, index, worker, log }: Parts): Watch {
     return walking;
   }
 
-  /** Once, not every second. */
+  /** Logged once, not every second. */
   function complain(err: unknown): void {
     if (stopped || String(err) === failure) return;
     failure = String(err);
-    log.warn({ err }, 'the folder of the documents could not be looked at');
+    log.warn({ err }, 'the documents folder cannot be read');
   }
 
   async function tick(): Promise<void> {
@@ -120,7 +119,7 @@ export function watchFolder({ folder, index, worker, log }: Parts): Watch {
 
   return {
     async scan() {
-      // One that is going on may have passed the place of a change already.
+      // A walk in progress may have passed the changed file already.
       await walking;
       await (await walkOnce()).looked;
     },
@@ -149,7 +148,7 @@ export function watchFolder({ folder, index, worker, log }: Parts): Watch {
   };
 }
 
-/** Reading it failed for a reason that may have passed. */
+/** Reading it failed for a possibly temporary reason. */
 function isDue({ retryAt }: Entry): boolean {
   return retryAt !== null && retryAt <= Date.now();
 }

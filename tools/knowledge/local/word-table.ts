@@ -1,22 +1,22 @@
-/** Numbers the words of texts, without a string for each time that one stands there: a library has millions of those. */
+/** Numbers the words of texts without a string per occurrence: a library has millions. */
 import { wordsOf } from './terms.ts';
 
 export interface WordTable {
-  /** Tells the number of each word of a text, in their order. Numbers count from 0. */
+  /** Passes on the number of each word of a text, in order. Numbers count from 0. */
   each(text: string, tell: (number: number) => void): void;
 }
 
-// Letters and digits of ASCII in lower case; 0 where a word ends.
+// ASCII letters and digits in lower case; 0 ends a word.
 const LOWER = Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code);
   return /[a-z0-9]/i.test(character) ? character.toLowerCase().charCodeAt(0) : 0;
 });
 const FIRST_SLOTS = 1 << 12;
-// As signed numbers, which typed arrays give back.
+// Signed numbers, as typed arrays return them.
 const SEED = 0x811c9dc5 | 0;
 const OTHER_SEED = 0x9747b28c | 0;
 
-/** `onNew` gets each word once, before its number is told. Words are told apart by 64 bits of two hashes (FNV-1a, and the multiplier of Murmur3 over the same characters). */
+/** `onNew` gets each word once, before its number is passed on. Words are identified by 64 bits of two hashes (FNV-1a and Murmur3's multiplier). */
 export function openWordTable(onNew: (word: string) => void): WordTable {
   let slots = new Int32Array(FIRST_SLOTS);
   let hashes = new Int32Array(FIRST_SLOTS / 2);
@@ -36,7 +36,7 @@ export function openWordTable(onNew: (word: string) => void): WordTable {
     return slot;
   }
 
-  /** Undefined where it is new. */
+  /** Undefined for a new word. */
   function find(hash: number, other: number): number | undefined {
     for (let slot = hash & (slots.length - 1); ; slot = (slot + 1) & (slots.length - 1)) {
       const number = (slots[slot] ?? 0) - 1;
@@ -56,7 +56,7 @@ export function openWordTable(onNew: (word: string) => void): WordTable {
     return size++;
   }
 
-  /** The place from which the text must be read in another way, because there is more than ASCII; or its end. */
+  /** The position of the first non-ASCII text, which needs another method; or the end. */
   function eachAscii(text: string, tell: (number: number) => void): number {
     let hash = SEED;
     let other = OTHER_SEED;

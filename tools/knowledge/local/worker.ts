@@ -1,4 +1,4 @@
-/** Works off the documents that wait, a group at a time: nothing else writes the index. */
+/** Works through queued documents, a group at a time; the only writer of the index. */
 import { SkeinError } from '../../../state/errors.ts';
 import type { DocumentReader } from '../documents/reader.ts';
 import type { Entry } from './catalog.ts';
@@ -10,30 +10,30 @@ import type { Index } from './open-index.ts';
 import { sentenceOf, type Trouble } from './trouble.ts';
 
 export interface Progress {
-  /** Since there was nothing to do. */
+  /** Totals since the queue was last empty. */
   documents: number;
-  /** Documents that are not done. */
+  /** Unfinished documents. */
   left: number;
   passages: number;
 }
 
 export interface Worker {
-  /** Resolves when the document was looked at. */
+  /** Resolves when the document was examined. */
   look(job: Job): Promise<void>;
   isWaiting(name: string): boolean;
-  /** Why the document could not be indexed, though it may be readable; it is tried again. */
+  /** Why the document could not be indexed, though it may be readable; it is retried. */
   troubleOf(name: string): Trouble | undefined;
-  /** Removes what no document has any longer, where nobody searches it, and looks after the table. */
+  /** Removes data of deleted documents that no search uses, and maintains the table. */
   tidy(): Promise<void>;
-  /** Runs when no group is being worked on. */
+  /** Runs while no group is in progress. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
-  /** Since when there has been something to do; undefined while there is nothing. */
+  /** When the current work began; undefined while idle. */
   busySince(): number | undefined;
   /** Revisions that are being written or removed. */
   hidden(): number[];
-  /** What `read` does is done before anything that it may read is removed. */
+  /** Delays removals until `read` is done. */
   reading<T>(read: () => Promise<T>): Promise<T>;
-  /** Resolves when nothing reads any more that was read before. */
+  /** Resolves when all reads that began earlier are done. */
   read(): Promise<unknown>;
   /** Forgets all troubles. */
   forgive(): void;
@@ -81,7 +81,7 @@ export function openWorker({ index, folder, reader, log, onProgress }: Parts): W
       const reasons = new Map(names.map((name) => [name, at.catalog.find(name)?.error]));
       const failures = await ingest(names, work);
       for (const [name, before] of reasons) complain(at.catalog.find(name), before);
-      // Not before: whoever waited for the look before this one may be about to ask how it ended.
+      // Not earlier: a caller that waited for the previous examination may be about to read its result.
       for (const name of names) if (!failures.has(name)) endTrouble(name);
       for (const [name, error] of failures) trouble(name, error);
       await removeStale(at);
@@ -95,7 +95,7 @@ export function openWorker({ index, folder, reader, log, onProgress }: Parts): W
     }
   }
 
-  /** Once, however often it is tried again. */
+  /** Logged once, however often it is retried. */
   function complain(entry: Entry | undefined, before: string | null | undefined): void {
     if (!entry || entry.error === null || entry.error === before) return;
     log.warn({ document: entry.name, reason: entry.error }, 'a document cannot be read');
@@ -108,14 +108,14 @@ export function openWorker({ index, folder, reader, log, onProgress }: Parts): W
     troubles.set(name, now);
     tellOthers(name, sentenceOf(now));
     if (String(before?.error) === String(err)) return;
-    log.warn({ err, document: name }, 'a document could not be indexed; it is tried again');
+    log.warn({ err, document: name }, 'a document could not be indexed; it will be retried');
   }
 
   function endTrouble(name: string): void {
     if (troubles.delete(name)) tellOthers(name, undefined);
   }
 
-  /** Where the catalog itself is the trouble they find out by themselves. */
+  /** If the catalog itself fails, other processes notice by themselves. */
   function tellOthers(name: string, sentence: string | undefined): void {
     try {
       index().catalog.keepTrouble(name, sentence);

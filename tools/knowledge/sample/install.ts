@@ -1,4 +1,4 @@
-/** Puts the sample documents into an empty folder: all of them at once, and never beside what a person put there. */
+/** Installs the sample documents into an empty folder: all at once, and never next to the user's files. */
 import { chmod, mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DocumentFolder } from '../local/document-folder.ts';
@@ -11,12 +11,12 @@ export async function sampleDocuments(): Promise<string[]> {
   return names.filter((name) => name.endsWith('.md')).toSorted();
 }
 
-/** Where a sample document lies. */
+/** The path of a sample document. */
 export function sampleDocument(name: string): string {
   return join(DOCUMENTS, name);
 }
 
-/** Into a folder that is none of the file system, if no document is there. Each is there whole. */
+/** Into a store without a file system, if it has no documents. Each document appears atomically. */
 export async function seedSamples(folder: Pick<DocumentFolder, 'walk' | 'write'>): Promise<void> {
   if ((await folder.walk()).documents.size > 0) return;
   for (const name of await sampleDocuments())
@@ -24,8 +24,8 @@ export async function seedSamples(folder: Pick<DocumentFolder, 'walk' | 'write'>
 }
 
 /**
- * True once the documents are there; false, with nothing changed, where the folder holds anything already. Throws where
- * the folder cannot be filled in one step: where it is a file, cannot be written, or is the root of a mounted volume.
+ * True once the documents exist; false, with nothing changed, if the folder isn't empty. Throws if the folder
+ * cannot be filled in one step: if it is a file, cannot be written, or is the root of a mounted volume.
  */
 export async function installSamples(folder: string): Promise<boolean> {
   const place = await existing(folder);
@@ -42,7 +42,7 @@ export async function installSamples(folder: string): Promise<boolean> {
   }
 }
 
-/** The folder behind symbolic links; undefined if there is none yet. */
+/** The folder behind symbolic links; undefined if it doesn't exist. */
 async function existing(folder: string): Promise<string | undefined> {
   try {
     return await realpath(folder);
@@ -58,7 +58,7 @@ async function write(folder: string): Promise<void> {
     await writeFile(join(folder, name), await readFile(sampleDocument(name)), { flush: true });
 }
 
-/** A folder takes the place of an empty one in one step, and of no other: what came meanwhile stays. */
+/** A rename replaces an empty folder atomically and fails for any other, so files that appeared meanwhile stay. */
 async function moveInto(place: string, whole: string): Promise<boolean> {
   try {
     await rename(whole, place);

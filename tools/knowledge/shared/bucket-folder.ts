@@ -1,4 +1,4 @@
-/** Documents in an object store: each object below the address is one, if its name is that of a document. */
+/** Documents in an object store: every object below the address with the name of a document. */
 import { SkeinError } from '../../../state/errors.ts';
 import type { Content } from '../library.ts';
 import {
@@ -18,7 +18,7 @@ const LIST_EVERY_MS = 3_000;
 export function bucketFolder(place: StoragePlace): DocumentFolder {
   return {
     walkEveryMs: LIST_EVERY_MS,
-    // A listing waits for the store, and takes nothing of this machine.
+    // A listing waits for the store and costs this machine nothing.
     restAfterWalk: 1,
     exactStamps: true,
     async walk() {
@@ -27,7 +27,7 @@ export function bucketFolder(place: StoragePlace): DocumentFolder {
       for (const object of await (await place.store()).list()) {
         const { key } = object;
         if (isDocumentName(key)) documents.set(key, foundOf(object));
-        // Consoles make empty objects of such names, as folders.
+        // Consoles create empty objects with such names as folders.
         else if (!key.endsWith('/') && !isHidden(key)) skipped.set(key, skippedAs(key));
       }
       return { isThere: true, documents, skipped };
@@ -48,7 +48,7 @@ export function bucketFolder(place: StoragePlace): DocumentFolder {
     },
     async write(name, content) {
       if (!isDocumentName(name))
-        throw new SkeinError('INVALID_REQUEST', { detail: 'name: expected the name of a document' });
+        throw new SkeinError('INVALID_REQUEST', { detail: 'name: not the name of a document' });
       const bytes = await wholeOf(name, content);
       const store = await place.store();
       const isNew = (await store.head(name)) === undefined;
@@ -62,7 +62,7 @@ export function bucketFolder(place: StoragePlace): DocumentFolder {
       await store.remove(name);
       return true;
     },
-    // An object is there whole, or not at all.
+    // An object appears atomically.
     sweep: async () => {},
   };
 }

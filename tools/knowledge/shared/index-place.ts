@@ -1,4 +1,4 @@
-/** An index in an object store, as the server opens it that writes it: no second one can write the same manifest. */
+/** An index in an object store, opened by the server that writes it: conditional writes of the manifest exclude a second writer. */
 import { createHash } from 'node:crypto';
 import { SkeinError } from '../../../state/errors.ts';
 import type { Embedder } from '../embedding/embedder.ts';
@@ -12,11 +12,11 @@ import { type Manifest, readManifest, removeManifest, writeManifest } from './ma
 import { dropOthers, openTables, type Tables, type TablesOptions } from './tables.ts';
 import { writerCatalog } from './writer-catalog.ts';
 
-// A writer that was paused may still use as many revisions before it hears that it was replaced.
+// A paused writer may use this many more revisions before it learns that it was replaced.
 const OTHERS_REVISIONS = 65_536;
 const TRY_AGAIN_MS = 1_000;
 
-/** Each embedder has an index of its own: while servers are replaced by some with another one, both work. */
+/** Each embedder has a separate index: both work while servers are replaced by ones with another embedder. */
 export function indexFolder(embedder: Embedder): string {
   return `${createHash('sha256').update(identityOf(embedder)).digest('hex').slice(0, 12)}/`;
 }
@@ -46,7 +46,7 @@ export function sharedIndexPlace(place: StoragePlace, lost: AbortSignal): IndexP
     }
   }
 
-  /** Whether the store answers, and the tables cannot be opened all the same. */
+  /** True if the store responds but the tables cannot be opened. */
   async function isDamaged(embedder: Embedder): Promise<boolean> {
     const folder = indexFolder(embedder);
     const found = await readManifest(await place.store(), folder);
@@ -58,7 +58,7 @@ export function sharedIndexPlace(place: StoragePlace, lost: AbortSignal): IndexP
   }
 
   return {
-    gone: 'the index was removed, or written by another server, and is opened again',
+    gone: 'the index was removed or written by another server and is being reopened',
     // The caller has the lease.
     hold() {},
     release() {},
@@ -67,7 +67,7 @@ export function sharedIndexPlace(place: StoragePlace, lost: AbortSignal): IndexP
         return await open(embedder, log, false);
       } catch (error) {
         if (lost.aborted || !(await isDamaged(embedder))) throw error;
-        log.warn({ index: place.text }, 'the index cannot be read and is built again');
+        log.warn({ index: place.text }, 'the index cannot be read and is being rebuilt');
         return open(embedder, log, true);
       }
     },
@@ -85,7 +85,7 @@ async function counted(options: TablesOptions): Promise<boolean> {
   }
 }
 
-/** The server that writes it rebuilds it. */
+/** The writing server rebuilds it. */
 export async function removeIndex(place: StoragePlace, embedder: Embedder): Promise<void> {
   await removeManifest(await place.store(), indexFolder(embedder));
 }

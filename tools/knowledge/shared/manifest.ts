@@ -1,20 +1,20 @@
-/** What an index in an object store holds: one small object, which is replaced with each change. */
+/** The manifest of an index in an object store: one small object, replaced with each change. */
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { Entry } from '../local/catalog.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 
 export interface Manifest {
-  /** Of the way this is written. */
+  /** Version of the format. */
   format: 1;
-  /** Identifies this write: a writer that got no answer recognizes its own manifest by it. */
+  /** Identifies this write: a writer that got no response recognizes its own manifest by it. */
   write: string;
-  /** What the tables are called. */
+  /** Name of the tables. */
   tables: string;
-  /** Revisions up to here were given; later ones are being written. */
+  /** The highest assigned revision; later ones are being written. */
   newest: number;
   documents: readonly Entry[];
-  /** Revisions that no document has any longer, whose passages may still be there. */
+  /** Revisions of no document, whose passages may still exist. */
   stale: readonly number[];
 }
 
@@ -27,10 +27,10 @@ const NAME = 'catalog.json.gz';
 const MAX_BYTES = 64 * 1024 * 1024;
 const [packed, unpacked] = [promisify(gzip), promisify(gunzip)];
 
-// An earlier version wrote none.
+// Missing in earlier versions.
 const NO_RETRIES = { retryAt: null, tries: 0 };
 
-/** In the folder `folder` of the store. Undefined if there is none. */
+/** In the folder `folder` of the store. Undefined if it doesn't exist. */
 export async function readManifest(
   store: ObjectStore,
   folder: string,
@@ -44,7 +44,7 @@ export async function readManifest(
   return { manifest: { ...read, documents }, tag: found.tag };
 }
 
-/** The new tag; undefined where another one is there than the one with the tag `replaces`. */
+/** The new tag; undefined if the current tag is not `replaces`. */
 export async function writeManifest(
   store: ObjectStore,
   folder: string,
@@ -53,7 +53,7 @@ export async function writeManifest(
   const bytes = new Uint8Array(await packed(JSON.stringify(manifest)));
   const tag = await store.put(folder + NAME, bytes, replaces === undefined ? 'absent' : { tag: replaces });
   if (tag !== undefined) return tag;
-  // The answer to an earlier try may have been lost.
+  // The response to an earlier attempt may have been lost.
   const there = await readManifest(store, folder);
   return typeof there === 'object' && there.manifest.write === manifest.write ? there.tag : undefined;
 }

@@ -1,4 +1,4 @@
-/** The library whose index is in an object store: every server searches it, and one at a time writes it, under a lease. */
+/** The library whose index is in an object store: every server searches it, and the holder of a lease writes it. */
 import { SkeinError } from '../../../state/errors.ts';
 import type { Sweeps } from '../../../state/sweeps.ts';
 import type { DocumentReader } from '../documents/reader.ts';
@@ -17,25 +17,25 @@ import { openSharedReader } from './reader.ts';
 export interface SharedLibraryOptions {
   folder: DocumentFolder;
   index: StoragePlace;
-  /** Of all servers one at a time has the lease of the index. */
+  /** Only one server at a time holds the lease of the index. */
   leases: Sweeps;
   /** How often a server tries to get it. */
   leaseMs: number;
-  /** At the first use; what it throws, that use throws. */
+  /** Called at the first use, which fails with its errors. */
   openEmbedder: () => Promise<Embedder>;
   openReader: () => DocumentReader;
   log: LibraryLog;
-  /** Runs before the folder is first looked at. */
+  /** Runs before the first walk of the folder. */
   prepare?: () => Promise<unknown>;
 }
 
 export interface SharedLibrary extends Library {
-  /** From now on this server indexes when no other one does. */
+  /** From now on this server indexes while no other one does. */
   watch(): void;
   isOpen(): boolean;
 }
 
-// An upload is answered then, and goes on being indexed.
+// Then the upload returns; indexing continues.
 const INDEXED_WITHIN_MS = 30_000;
 const REMOVED_WITHIN_MS = 10_000;
 const FIRST_WAIT_MS = 10_000;
@@ -56,7 +56,7 @@ export function openSharedLibrary(options: SharedLibraryOptions): SharedLibrary 
         await leases.alone(leaseName(index), indexUntil);
         failure = undefined;
       } catch (err) {
-        if (String(err) !== failure) log.warn({ err }, 'the lease of the index could not be asked for');
+        if (String(err) !== failure) log.warn({ err }, 'the lease of the index could not be requested');
         failure = String(err);
       }
       await pause(leaseMs / 2, closing.signal);
@@ -79,7 +79,7 @@ export function openSharedLibrary(options: SharedLibraryOptions): SharedLibrary 
     if (!closing.signal.aborted) log.warn({ index: index.text }, 'another server indexes the documents');
   }
 
-  /** Undefined where the document is gone; as it is in the index, or on its way there when the time is up. */
+  /** Undefined if the document was deleted; otherwise its state, indexed or still indexing when the time is up. */
   async function indexed(name: string): Promise<Document | undefined> {
     const end = performance.now() + INDEXED_WITHIN_MS;
     for (;;) {
@@ -119,7 +119,7 @@ export function openSharedLibrary(options: SharedLibraryOptions): SharedLibrary 
       return true;
     },
     async documents() {
-      // Its own knows what could not be indexed, and why.
+      // This server's own indexer knows what failed, and why.
       const own = await indexer?.documents().catch(leftTo(closing.signal));
       if (own) return own;
       const [walk, catalog] = await Promise.all([folder.walk(), reader.catalog(true)]);
@@ -145,7 +145,7 @@ function leaseName({ text }: StoragePlace): string {
   return `index ${text}`;
 }
 
-/** A lease that ends meanwhile is no failure: the next server does what was asked for. */
+/** Losing the lease is not a failure: the next server continues the work. */
 function leftTo(closing: AbortSignal) {
   return (error: unknown): undefined => {
     const isLost = error instanceof SkeinError && error.code === 'SHUTTING_DOWN';

@@ -1,4 +1,4 @@
-/** The parts around passages, in a table beside theirs: a revision's never change. */
+/** The sections around passages, in a separate table: those of a revision never change. */
 import type * as Lance from '@lancedb/lancedb';
 import {
   Field,
@@ -19,12 +19,12 @@ export interface Parents {
   add(revision: number, parents: readonly Parent[]): Promise<void>;
   contexts(passages: readonly Placed[]): Promise<Contexts>;
   remove(revisions: readonly number[]): Promise<void>;
-  /** What another server has written until now is found from now on. */
+  /** Makes everything visible that another server has written so far. */
   refresh(): Promise<void>;
   close(): void;
 }
 
-// A part is some kilobytes long.
+// A section has some kilobytes.
 const MOST_KEPT = 512;
 const OLD_VERSION_MS = 30_000;
 const MANY_WRITES = 64;
@@ -76,9 +76,9 @@ export async function openParents(connection: Lance.Connection, name: string): P
 
 const placeOf = (revision: number, id: string) => `${revision} ${id}`;
 
-/** LanceDB takes SQL without parameters: nothing but whole numbers and hashes of ours ever stands in it. */
+/** LanceDB takes SQL without parameters: only our own integers and hashes are ever inserted. */
 function conditionOf({ revision, parent }: Placed): string {
-  if (!/^[\da-f]+$/.test(parent)) throw new Error('the id of a part is a hash');
+  if (!/^[\da-f]+$/.test(parent)) throw new Error('the id of a section must be a hash');
   return `(${among([revision])} AND id = '${parent}')`;
 }
 

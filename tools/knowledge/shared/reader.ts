@@ -1,4 +1,4 @@
-/** Searches an index in an object store that some server writes: what is there is looked at again every second. */
+/** Searches an index in an object store that another server writes; checks for changes every second. */
 import type { Embedder } from '../embedding/embedder.ts';
 import type { SearchOptions, SearchResult } from '../library.ts';
 import { type Catalog, openCatalog } from '../local/catalog.ts';
@@ -11,7 +11,7 @@ import { type Manifest, type ReadManifest, readManifest } from './manifest.ts';
 import { openTables, type Tables } from './tables.ts';
 
 export interface SharedReader {
-  /** Undefined while there is no index that this embedder made. `now`: looks again, however short ago it did. */
+  /** Undefined while no index of this embedder exists. `now`: checks for changes even if it has just done so. */
   catalog(now?: boolean): Promise<Catalog | undefined>;
   search(query: string, options?: SearchOptions): Promise<SearchResult>;
   /** Whether it has ever found an index. */
@@ -27,14 +27,14 @@ export interface SharedReaderParts {
 
 interface Opened {
   tag: string;
-  /** What the tables are called. */
+  /** Name of the tables. */
   name: string;
   newest: number;
   stale: readonly number[];
   catalog: Catalog;
-  /** Undefined while no document has a passage: tables that are being made cannot be opened yet. */
+  /** Undefined while no document has a passage: tables that are being created cannot be opened yet. */
   tables: Tables | undefined;
-  /** Made with the first search. */
+  /** Created by the first search. */
   known?: KnownPassages;
 }
 
@@ -76,7 +76,7 @@ export function openSharedReader({ place, openEmbedder, log }: SharedReaderParts
     return openTables({ place, folder, name, readonly: true });
   }
 
-  /** The tables first: they may hold more than the manifest names, never less. */
+  /** Read the tables first: they may contain more than the manifest lists, never less. */
   async function follow(index: Opened, { manifest, tag }: ReadManifest, folder: string): Promise<void> {
     const { newest, stale, documents } = manifest;
     if (index.tables) await index.tables.refresh();
@@ -107,10 +107,10 @@ export function openSharedReader({ place, openEmbedder, log }: SharedReaderParts
       refreshing = undefined;
     });
     await refreshing.catch((err) => {
-      // What was opened last is searched for as long as it can be.
+      // The last opened index stays in use as long as possible.
       if (!opened) throw err;
       refreshedAt = Date.now();
-      if (String(err.detail ?? err) !== failure) log.warn({ err }, 'the index cannot be looked at again');
+      if (String(err.detail ?? err) !== failure) log.warn({ err }, 'the index cannot be checked for changes');
       failure = String(err.detail ?? err);
     });
     return opened;

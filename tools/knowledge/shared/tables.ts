@@ -1,4 +1,4 @@
-/** The tables of an index in an object store; their failures name the setting, and nothing that LanceDB says. */
+/** The tables of an index in an object store; errors name the setting and hide LanceDB's text. */
 import { loadLance } from '../local/lance.ts';
 import { openPassages, type Passages } from '../local/passages.ts';
 import { storageFailure } from '../storage/failure.ts';
@@ -8,16 +8,16 @@ import { openParents, type Parents } from './parents.ts';
 export interface Tables {
   passages: Passages;
   parents: Parents;
-  /** What another server has written until now is found from now on. */
+  /** Makes everything visible that another server has written so far. */
   refresh(): Promise<void>;
   close(): void;
 }
 
 export interface TablesOptions {
   place: StoragePlace;
-  /** Below the place: with a `/` at its end. */
+  /** Below the address; ends with a `/`. */
   folder: string;
-  /** What they are called. */
+  /** Name of the tables. */
   name: string;
   readonly: boolean;
 }
@@ -52,7 +52,7 @@ export async function openTables({ place, folder, name, readonly }: TablesOption
   }
 }
 
-/** Removes tables of other names: those of an index that was rebuilt. */
+/** Removes tables with other names: leftovers of a rebuilt index. */
 export async function dropOthers({ place, folder, name }: Omit<TablesOptions, 'readonly'>): Promise<void> {
   const lance = await loadLance();
   const connection = await lance.connect(place.text + folder.replace(/\/$/, ''), {
@@ -66,7 +66,7 @@ export async function dropOthers({ place, folder, name }: Omit<TablesOptions, 'r
   }
 }
 
-/** The same object, whose methods fail with what `failing` throws. */
+/** Wraps an object so that its methods fail with what `failing` throws. */
 function guarded<T extends object>(target: T, failing: (error: unknown) => never): T {
   return new Proxy(target, {
     get(object, key, receiver) {

@@ -13,17 +13,17 @@ export interface WriterCatalog extends Catalog {
 export interface WriterCatalogParts {
   place: StoragePlace;
   folder: string;
-  /** As it was written when the index was opened. */
+  /** The manifest when the index was opened. */
   manifest: Manifest;
   tag: string;
   parents: Parents;
 }
 
-// Other servers go on searching with the manifest before for so long at most, and end their searches.
+// How long other servers may keep using the previous manifest and finish their searches.
 const SEARCHED_MS = 20_000;
 const CONFIRM_EVERY_MS = 3_000;
 
-/** Entries are held in memory; every commit replaces the manifest, if it is still the one that was written here. */
+/** Entries are in memory; every commit replaces the manifest if it is still the one that was written here. */
 export function writerCatalog({ place, folder, manifest, tag, parents }: WriterCatalogParts): WriterCatalog {
   const inner = openCatalog(':memory:', { readonly: false });
   inner.commit(manifest.documents, []);
@@ -86,7 +86,7 @@ export function writerCatalog({ place, folder, manifest, tag, parents }: WriterC
       if (lost || Date.now() - confirmedAt < CONFIRM_EVERY_MS) return !lost;
       confirmedAt = Date.now();
       const store = await place.store();
-      // A store that is away says nothing about who writes the index.
+      // An unavailable store doesn't mean that another server writes the index.
       const there = await readManifest(store, folder, mine).catch(() => 'unchanged' as const);
       lost = there !== 'unchanged';
       return !lost;

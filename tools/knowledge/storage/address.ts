@@ -4,22 +4,22 @@ export interface Address {
   scheme: 's3' | 'az' | 'gs';
   /** A bucket, or a container of Azure. */
   bucket: string;
-  /** Of all names: empty, or with a `/` at its end. */
+  /** Prefix of all names: empty, or ends with a `/`. */
   prefix: string;
 }
 
 const ADDRESS = /^(s3|az|gs):\/\/([a-z0-9][a-z0-9._-]{1,61}[a-z0-9])((?:\/[A-Za-z0-9!_.*'() =+@-]+)*)\/?$/;
 
-/** What an address looks like, for a person who wrote another one. */
+/** The expected form of an address, for messages. */
 export const EXPECTED_ADDRESS =
   'expected a folder, or s3://bucket/prefix, az://container/prefix or gs://bucket/prefix';
 
-/** Whether a setting names a store rather than a folder; it may be an address that is wrong. */
+/** Whether a setting names a store rather than a folder; the address may be invalid. */
 export function isAddress(text: string): boolean {
   return /^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(text);
 }
 
-/** Undefined where it is none of the three, or has parts that no store takes. */
+/** Undefined if the scheme is unknown or a part is invalid for every store. */
 export function addressOf(text: string): Address | undefined {
   const [, scheme, bucket = '', path = ''] = ADDRESS.exec(text) ?? [];
   if (scheme !== 's3' && scheme !== 'az' && scheme !== 'gs') return undefined;
@@ -32,7 +32,7 @@ export function addressText({ scheme, bucket, prefix }: Address): string {
   return `${scheme}://${bucket}/${prefix}`;
 }
 
-/** Whether one place holds the other, or both are the same. */
+/** Whether one place contains the other, or both are the same. */
 export function overlaps(one: Address, other: Address): boolean {
   const isSameBucket = one.scheme === other.scheme && one.bucket === other.bucket;
   return isSameBucket && (one.prefix.startsWith(other.prefix) || other.prefix.startsWith(one.prefix));

@@ -1,17 +1,17 @@
-/** The storage account that az:// leads to, from a connection string or from its parts. */
+/** Reads the storage account of az:// from a connection string or from its parts. */
 import type { StorageOptions } from './options.ts';
 
 export interface AzureAccount {
   name: string;
-  /** One of the two. */
+  /** Exactly one of the two is set. */
   key?: string | undefined;
-  /** Without a `?` before it. */
+  /** Without the leading `?`. */
   sas?: string | undefined;
   /** The URL of the account's blobs. */
   endpoint: string;
 }
 
-/** What is missing is empty: the check of the settings says so. */
+/** Missing parts are empty; the check of the settings reports them. */
 export function azureAccount({ endpoint, credentials = {} }: StorageOptions): AzureAccount {
   const parts = partsOf(credentials.connection_string ?? '');
   const name = parts.get('AccountName') ?? credentials.account_name ?? '';

@@ -10,10 +10,10 @@ import type { StorageOptions } from './options.ts';
 
 type AzureModule = typeof import('@azure/storage-blob');
 
-// Tries are counted here, in one layer.
+// Retries are counted here, in one layer.
 const PIPELINE: StoragePipelineOptions = { retryOptions: { maxTries: 1 } };
 
-/** Throws CONFIGURATION_ERROR where the client's package is not installed. */
+/** Throws CONFIGURATION_ERROR if the client's package is not installed. */
 export const importAzure = (setting: Setting) =>
   importOptional<AzureModule>('@azure/storage-blob', { field: setting, who: 'az://' });
 
@@ -37,7 +37,7 @@ export async function azureStore(
       const reason = azureReason(error);
       const { status, code } = reason instanceof StoreReason ? reason : { status: 0, code: '' };
       const known = expected.find(([statuses]) => statuses.includes(status));
-      // A container that is not there is no blob that is not there.
+      // A missing container is an error, unlike a missing blob.
       if (known && !code.startsWith('Container')) return known[1];
       throw storageFailure(setting, reason);
     }
@@ -118,7 +118,7 @@ function conditionOf(condition: Condition | undefined): { ifMatch?: string; ifNo
   return condition === 'absent' ? { ifNoneMatch: '*' } : { ifMatch: `"${condition.tag}"` };
 }
 
-/** Of the client's error the status and the code: its text may name a signed URL. */
+/** The status and code of the client's error; its text may contain a signed URL. */
 function azureReason(error: unknown): unknown {
   const { statusCode, code } = (error ?? {}) as { statusCode?: unknown; code?: unknown };
   if (typeof statusCode !== 'number') return error;

@@ -1,10 +1,10 @@
-/** What went wrong at an object store, in words that may leave: the setting that names it and a code, nothing else. */
+/** Describes failures of an object store by the setting and a code only, without secrets. */
 import { SkeinError } from '../../../state/errors.ts';
 
-/** The setting whose address is meant. */
+/** The setting that contains the address. */
 export type Setting = 'knowledge_base.documents_path' | 'knowledge_base.index_path';
 
-/** Why a store refused or did not answer: a status, or the code of an error. */
+/** Why a store rejected a request or did not respond: a status, or an error code. */
 export class StoreReason extends Error {
   override readonly name = 'StoreReason';
   readonly status: number;
@@ -17,7 +17,7 @@ export class StoreReason extends Error {
   }
 }
 
-/** DATABASE_CONNECTION_FAILED; what is one of ours stays. Its cause is left out: clients put signed URLs into theirs. */
+/** DATABASE_CONNECTION_FAILED; our own errors are kept. The cause is dropped, because clients put signed URLs into it. */
 export function storageFailure(setting: Setting, error: unknown): SkeinError {
   if (error instanceof SkeinError) return error;
   return new SkeinError('DATABASE_CONNECTION_FAILED', {
@@ -26,7 +26,7 @@ export function storageFailure(setting: Setting, error: unknown): SkeinError {
   });
 }
 
-/** Whether the store refuses what was asked, however often it is asked again. */
+/** Whether the store rejects the request permanently. */
 export function isRefusal(error: unknown): boolean {
   if (!(error instanceof StoreReason)) return false;
   const { status } = error;
@@ -36,7 +36,7 @@ export function isRefusal(error: unknown): boolean {
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unexpected';
   if (error.name === 'TimeoutError' || error.name === 'AbortError')
-    return 'the store does not answer in time';
+    return 'the store did not respond in time';
   if (error instanceof StoreReason) return refusal(error);
   const { code } = error as { code?: unknown };
   return typeof code === 'string' && /^\w{1,64}$/.test(code)
@@ -45,7 +45,7 @@ export function reasonOf(error: unknown): string {
 }
 
 function refusal({ status, code }: StoreReason): string {
-  if (status === 401 || status === 403) return `the store refuses the credentials (${code})`;
-  if (status === 404) return `the bucket or container is not there (${code})`;
-  return `the store answered with status ${status} (${code})`;
+  if (status === 401 || status === 403) return `the store rejects the credentials (${code})`;
+  if (status === 404) return `the bucket or container does not exist (${code})`;
+  return `the store responded with status ${status} (${code})`;
 }

@@ -28,11 +28,11 @@ interface Page {
 const GOOGLE = 'https://storage.googleapis.com';
 const SCOPE = 'https://www.googleapis.com/auth/devstorage.read_write';
 
-/** Throws CONFIGURATION_ERROR where the package that reads the credentials is not installed. */
+/** Throws CONFIGURATION_ERROR if the package that reads the credentials is not installed. */
 export const importGoogle = (setting: Setting) =>
   importOptional<AuthModule>('google-auth-library', { field: setting, who: 'gs://' });
 
-/** Without credentials, requests are not signed: an emulator at `endpoint` takes them. */
+/** Without credentials, requests are not signed: an emulator at `endpoint` accepts them. */
 export async function googleStore(
   { bucket, prefix }: Address,
   { endpoint = GOOGLE, credentials = {} }: StorageOptions,
@@ -61,7 +61,7 @@ export async function googleStore(
     });
   }
 
-  /** A bucket that is not there is no object that is not there. */
+  /** A missing bucket is an error, unlike a missing object. */
   async function found(response: Response): Promise<Response | undefined> {
     if (response.status !== 404) return response;
     await call(`${objects}?maxResults=1`, {}, []);

@@ -1,9 +1,9 @@
-/** What LanceDB is told to open an address. */
+/** LanceDB's options for opening an address. */
 import type { Address } from './address.ts';
 import { azureAccount } from './azure-account.ts';
 import type { StorageOptions } from './options.ts';
 
-// LanceDB's own bounds are minutes.
+// LanceDB's own timeouts are minutes.
 const BOUNDS = {
   connect_timeout: '3s',
   timeout: '20s',

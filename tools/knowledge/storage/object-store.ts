@@ -1,44 +1,44 @@
-/** Objects below an address: small and whole, with conditions, and every request bounded in time. */
+/** Small objects below an address, read and written whole, with conditions and timeouts. */
 
 export interface StoredObject {
   /** Without the address's prefix. */
   key: string;
-  /** Another one whenever the object has changed. */
+  /** Changes whenever the object changes. */
   tag: string;
   size: number;
   modified: Date;
 }
 
-/** Failures are thrown as `storageFailure` gives them: they hold no credential and no signed URL. */
+/** Throws what `storageFailure` returns: errors contain no credentials and no signed URL. */
 export interface ObjectStore {
-  /** `unchanged` where it still has the tag; undefined if there is none. Throws PAYLOAD_TOO_LARGE. */
+  /** `unchanged` if it still has the tag; undefined if it doesn't exist. Throws PAYLOAD_TOO_LARGE. */
   get(
     key: string,
     asked: GetOptions,
   ): Promise<(StoredObject & { bytes: Uint8Array }) | 'unchanged' | undefined>;
   head(key: string): Promise<StoredObject | undefined>;
-  /** The new tag; undefined where the condition does not hold. */
+  /** The new tag; undefined if the condition does not hold. */
   put(key: string, bytes: Uint8Array<ArrayBuffer>, condition?: Condition): Promise<string | undefined>;
   list(): Promise<StoredObject[]>;
   remove(key: string): Promise<void>;
-  /** Fails where the store does not answer or refuses. */
+  /** Fails if the store does not respond or rejects the request. */
   probe(): Promise<void>;
 }
 
 export interface GetOptions {
   unless?: string | undefined;
-  /** The most bytes that are read. */
+  /** The maximum number of bytes to read. */
   limit: number;
 }
 
-/** Replaces what has this tag, or what is not there. */
+/** Replaces only an object with this tag, or creates only a missing one. */
 export type Condition = { tag: string } | 'absent';
 
-// Of one try, and the pauses before the next ones.
+// Timeout of one attempt, and the pauses before the next ones.
 export const TRY_MS = 10_000;
 const PAUSES_MS = [100, 400];
 
-/** Tries again what failed in transit: every operation may be done twice, but for what its condition forbids. */
+/** Retries transport failures: every operation may run twice, except as its condition forbids. */
 export async function tried<T>(work: () => Promise<T>, isTransient: (error: unknown) => boolean): Promise<T> {
   for (const pause of PAUSES_MS) {
     try {

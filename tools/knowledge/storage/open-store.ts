@@ -8,13 +8,13 @@ import type { ObjectStore } from './object-store.ts';
 import type { StorageOptions } from './options.ts';
 import { s3Store } from './s3-store.ts';
 
-/** A setting's address, with what opens it. */
+/** An address from the settings, and how to open it. */
 export interface StoragePlace {
   address: Address;
-  /** The address as text, which holds no credential. */
+  /** The address as text, without credentials. */
   text: string;
   setting: Setting;
-  /** The same store each time. Throws CONFIGURATION_ERROR where its package is not installed. */
+  /** Returns the same store each time. Throws CONFIGURATION_ERROR if its package is not installed. */
   store(): Promise<ObjectStore>;
   /** For LanceDB. */
   lance: Record<string, string>;
@@ -43,7 +43,7 @@ async function openStore(address: Address, options: StorageOptions, setting: Set
   return googleStore(address, options, setting);
 }
 
-/** Throws CONFIGURATION_ERROR, saying what to install. */
+/** Throws CONFIGURATION_ERROR with the package to install. */
 export async function assertStoragePackage({ scheme }: Address, setting: Setting): Promise<void> {
   if (scheme === 'az') await importAzure(setting);
   if (scheme === 'gs') await importGoogle(setting);

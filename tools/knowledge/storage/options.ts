@@ -1,4 +1,4 @@
-/** What leads to an object store beside its address: the endpoint of a compatible one, and credentials. */
+/** How to reach an object store besides its address: a custom endpoint, and credentials. */
 import { type Static, Type } from '@sinclair/typebox';
 
 const secret = (description: string) =>
@@ -6,24 +6,24 @@ const secret = (description: string) =>
 
 export const StorageCredentials = Type.Object(
   {
-    access_key_id: secret('Of s3://; or AWS_ACCESS_KEY_ID in the environment.'),
-    secret_access_key: secret('Of s3://; or AWS_SECRET_ACCESS_KEY.'),
-    session_token: secret('Of s3://, for temporary credentials; or AWS_SESSION_TOKEN.'),
-    connection_string: secret('Of az://; or AZURE_STORAGE_CONNECTION_STRING.'),
+    access_key_id: secret('For s3://; or AWS_ACCESS_KEY_ID in the environment.'),
+    secret_access_key: secret('For s3://; or AWS_SECRET_ACCESS_KEY.'),
+    session_token: secret('For s3:// with temporary credentials; or AWS_SESSION_TOKEN.'),
+    connection_string: secret('For az://; or AZURE_STORAGE_CONNECTION_STRING.'),
     account_name: Type.Optional(
       Type.String({
         pattern: '^[a-z0-9]{3,24}$',
         expected: 'a storage account: 3 to 24 lower-case letters and digits',
-        description: 'Of az://, without a connection string; or AZURE_STORAGE_ACCOUNT_NAME.',
+        description: 'For az:// without a connection string; or AZURE_STORAGE_ACCOUNT_NAME.',
       }),
     ),
-    account_key: secret('Of az://; or AZURE_STORAGE_ACCOUNT_KEY.'),
-    sas_token: secret('Of az://, in place of a key; or AZURE_STORAGE_SAS_TOKEN.'),
+    account_key: secret('For az://; or AZURE_STORAGE_ACCOUNT_KEY.'),
+    sas_token: secret('For az://, instead of a key; or AZURE_STORAGE_SAS_TOKEN.'),
     service_account: Type.Optional(
       Type.String({
         minLength: 1,
         path: true,
-        description: 'Of gs://: the JSON file of the credentials; or GOOGLE_APPLICATION_CREDENTIALS.',
+        description: 'For gs://: the JSON file with the credentials; or GOOGLE_APPLICATION_CREDENTIALS.',
       }),
     ),
   },
@@ -32,7 +32,7 @@ export const StorageCredentials = Type.Object(
 
 export type StorageCredentials = Static<typeof StorageCredentials>;
 
-/** The variables that each store's own tools read, by the field that they fill. The first that is set counts. */
+/** The variables that each store's own tools read, by the field that they fill. The first set variable counts. */
 export const STORAGE_VARIABLES: Record<'s3' | 'az' | 'gs', [name: string, place: readonly string[]][]> = {
   s3: [
     ['AWS_ACCESS_KEY_ID', ['credentials', 'access_key_id']],
@@ -54,7 +54,7 @@ export const STORAGE_VARIABLES: Record<'s3' | 'az' | 'gs', [name: string, place:
   gs: [['GOOGLE_APPLICATION_CREDENTIALS', ['credentials', 'service_account']]],
 };
 
-/** What opens an address. */
+/** How to open an address. */
 export interface StorageOptions {
   endpoint?: string | undefined;
   region?: string | undefined;

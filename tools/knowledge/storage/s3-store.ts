@@ -1,4 +1,4 @@
-/** Objects in a bucket of S3 or a compatible store, by Bun's client and, where a condition is asked for, signed URLs. */
+/** Objects in a bucket of S3 or a compatible store, through Bun's client and, for conditional requests, signed URLs. */
 import type { S3ListObjectsResponse } from 'bun';
 import { SkeinError } from '../../../state/errors.ts';
 import type { Address } from './address.ts';
@@ -22,7 +22,7 @@ export function s3Store(
     ...(credentials.session_token !== undefined && { sessionToken: credentials.session_token }),
   });
 
-  /** An answer of one of these statuses, or a success. */
+  /** A response with one of these statuses, or a success. */
   async function call(asked: Asked, expected: readonly number[]): Promise<Response> {
     const { method, key, headers = {}, body } = asked;
     const once = async () => {
@@ -37,7 +37,7 @@ export function s3Store(
     });
   }
 
-  /** A bucket that is not there is no object that is not there. */
+  /** A missing bucket is an error, unlike a missing object. */
   async function isAbsent(response: Response): Promise<boolean> {
     if (response.status !== 404) return false;
     const code = codeIn(await response.text());
@@ -82,7 +82,7 @@ export function s3Store(
     },
     async put(key, body, condition) {
       const headers = conditionOf(condition);
-      // 409: somebody else writes it now, which decides the condition.
+      // 409: another writer is active, so the condition fails.
       const response = await call({ method: 'PUT', key, headers, body }, condition ? [404, 409, 412] : []);
       if (await isAbsent(response)) return undefined;
       return response.ok ? tagOf(response.headers.get('etag')) : undefined;

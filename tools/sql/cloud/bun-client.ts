@@ -1,8 +1,8 @@
-/** One connection through Bun's client, without a look at the environment. */
+/** One connection through Bun's client, independent of the environment. */
 import { SQL } from 'bun';
 import type { Target } from './target.ts';
 
-/** `null` is the database's. */
+/** `null` for the database's default. */
 export type RawRow = (Buffer | null)[];
 
 export interface RawColumn {
@@ -17,13 +17,13 @@ export interface RawRows {
 }
 
 export interface BunClient {
-  /** Our own text, which may be several statements; gives the rows of the last one, all values as text. */
+  /** Our own SQL, possibly several statements; returns the rows of the last one, all values as text. */
   simple(text: string): Promise<RawRows>;
-  /** One statement: the server refuses several. Values come as text. */
+  /** A single statement: the server rejects several. Values come as text. */
   prepared(text: string, values: unknown[]): Promise<RawRows>;
-  /** Drops the connection at once. */
+  /** Drops the connection immediately. */
   close(): void;
-  /** Asks the server to end what runs; PostgreSQL only. */
+  /** Asks the server to cancel the running statement; PostgreSQL only. */
   cancel(): void;
 }
 
@@ -32,7 +32,7 @@ const CONNECT_SECONDS = 5;
 export function openBunClient(target: Target, adapter: 'postgres' | 'mysql'): BunClient {
   const { hostname, port, database, username, password } = target;
   const url = target.connectionString ?? `${adapter}://localhost/`;
-  // Every field is given: Bun would take what is missing from DATABASE_URL, PGHOST and the like.
+  // Set every field: Bun reads missing ones from DATABASE_URL, PGHOST and similar variables.
   const client = new SQL({
     ...{ url, adapter, hostname, port, database, username, password },
     max: 1,
@@ -40,7 +40,7 @@ export function openBunClient(target: Target, adapter: 'postgres' | 'mysql'): Bu
     ...(adapter === 'postgres' ? { prepare: false } : {}),
     ...(/[?&](ssl-?mode|tls|ssl)=/i.test(url) ? {} : { tls: 'prefer' as const }),
   });
-  // Held, not taken for each statement: after a lost connection another one would go on outside the transaction.
+  // Reserved, not taken per statement: after a lost connection another one would continue outside the transaction.
   let held: Promise<Bun.ReservedSQL> | undefined;
   let running: { cancel(): unknown } | undefined;
 
@@ -69,7 +69,7 @@ export function openBunClient(target: Target, adapter: 'postgres' | 'mysql'): Bu
 
 type Result = RawRow[] & Partial<SQL.ResultMetadata>;
 
-/** Of several statements each gives a result. */
+/** Several statements return a result each. */
 function lastOf(answer: unknown): RawRows {
   const results = answer as Result | Result[];
   const last = isSeveral(results) ? results.at(-1) : results;
@@ -77,7 +77,7 @@ function lastOf(answer: unknown): RawRows {
   return { columns, rows: last ? [...last] : [] };
 }
 
-/** One result has its columns; the array around several has none. */
+/** A single result has columns; the array of several has none. */
 function isSeveral(results: Result | Result[]): results is Result[] {
   return !('columns' in results) || results.columns === undefined;
 }

@@ -1,10 +1,10 @@
-/** Values of a server, which come as text, as good JSON: the same mapping as the local database's. */
+/** Converts a server's text values to JSON, with the same mapping as the local database's. */
 import type { SqlCell } from '../engine.ts';
 
 export type Kind = 'integer' | 'decimal' | 'float' | 'boolean' | 'timestamp' | 'zoned' | 'list' | 'text';
 
 /**
- * Numbers where JSON's numbers hold them, text where not: integers beyond 2^53, decimals of more than 15 digits, NaN and
+ * Numbers that JSON can represent, else text: integers beyond 2^53, decimals of more than 15 digits, NaN and
  * the infinities. Dates and times are ISO 8601. A text longer than `size` is cut and ends in `…`.
  */
 export function cell(text: string | null, kind: Kind, size: number): SqlCell {

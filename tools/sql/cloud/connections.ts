@@ -1,4 +1,4 @@
-/** A few connections to one server, each made at its first use and again after it was lost. */
+/** A few connections to one server, each opened at first use and reopened after a loss. */
 import { SkeinError } from '../../../state/errors.ts';
 import { openPool, type Pool } from '../../processes/pool.ts';
 import { SqlError } from '../engine.ts';
@@ -7,7 +7,7 @@ import type { CloudDriver, Session } from './session.ts';
 import type { Target } from './target.ts';
 
 export interface Connections {
-  /** In a transaction that is rolled back. Throws DATABASE_CONNECTION_FAILED, OVERLOADED, a SqlError or the signal's reason. */
+  /** Runs in a transaction that is rolled back. Throws DATABASE_CONNECTION_FAILED, OVERLOADED, a SqlError or the signal's reason. */
   use<T>(work: (session: Session) => Promise<T>, bounds: Bounds): Promise<T>;
   close(): void;
 }
@@ -23,7 +23,7 @@ interface Place {
 
 const CONNECTIONS = 4;
 const WAITING = 64;
-// What the server's own bound has over ours, and connecting.
+// Added to our own timeout for the server's timeout and for connecting.
 const GRACE_MS = 250;
 const CONNECT_MS = 6_000;
 
@@ -55,13 +55,13 @@ export function openConnections(driver: CloudDriver, target: Target): Connection
         throw bounds.signal.reason;
       }
       const failure = failureOf(error, target, bounds.seconds);
-      // A SqlError of ours means that the server did not keep to the time.
+      // A SqlError of ours means that the server exceeded the time.
       if (failure === error || !(failure instanceof SqlError)) drop(place);
       throw failure;
     }
   }
 
-  /** A connection that was idle may have ended meanwhile: that is seen here, and once tried again. */
+  /** An idle connection may have been closed: this detects it and retries once. */
   async function ready(place: Place, bounds: Bounds): Promise<void> {
     if (closed) throw new SkeinError('SHUTTING_DOWN');
     const warm = place.session !== undefined;
@@ -100,7 +100,7 @@ async function transaction<T>(session: Session, work: (session: Session) => Prom
   }
 }
 
-/** What comes after the end of the time is nobody's. */
+/** Errors after the timeout are ignored. */
 async function within<T>(
   work: Promise<T>,
   { ms, late, signal }: { ms: number; late: Error; signal: AbortSignal | undefined },

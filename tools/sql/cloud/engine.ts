@@ -1,4 +1,4 @@
-/** The SQL engine over one database server: checks, runs, and shapes what it gave. */
+/** The SQL engine over a database server: checks and runs statements, and formats their results. */
 import { writeFile } from 'node:fs/promises';
 import { SkeinError } from '../../../state/errors.ts';
 import { csvLine } from '../csv.ts';
@@ -25,12 +25,12 @@ import type { Target } from './target.ts';
 const DRIVERS: Record<'postgres' | 'mysql' | 'mssql', CloudDriver> = { postgres, mysql, mssql };
 
 const MAX_CELL = 4_000;
-// They are in memory, all at once.
+// They are all in memory at once.
 const MAX_SAVED = 10_000;
 // Characters of a result.
 const MAX_RESULT = 1_000_000;
 
-/** Connects at the first use. */
+/** Connects at first use. */
 export function cloudEngine(target: Target, { maxRows, querySeconds }: SqlLimits): SqlEngine {
   const driver = DRIVERS[target.dialect];
   const connections = openConnections(driver, target);
@@ -151,7 +151,7 @@ function isCut(cell: SqlCell, size: number): boolean {
   return typeof cell === 'string' && cell.length > size && cell.endsWith('…');
 }
 
-/** Of columns with the same name the later ones get a suffix. */
+/** Repeated column names get a suffix. */
 function uniqueColumns(columns: readonly Column[]): Column[] {
   const taken = new Set(columns.map(({ name }) => name));
   const seen = new Set<string>();

@@ -1,4 +1,4 @@
-/** Tells a statement's failure from a server's, in words that may leave the service. */
+/** Distinguishes failures of a statement from those of the server, in messages that are safe to show. */
 import { SkeinError } from '../../../state/errors.ts';
 import { SqlError } from '../engine.ts';
 import type { Target } from './target.ts';
@@ -16,7 +16,7 @@ interface ServerError {
 const CONNECTION = /^(08...|28...|3D000|53[23]00|57P0.|104[0459]|1129|1130|1053|1927|4060|18456|ELOGIN)$/;
 const TIMEOUT = /^(57014|3024|1969|1317|ETIMEOUT)$/;
 
-/** DATABASE_CONNECTION_FAILED, or the statement's SqlError; whatever already is one of ours stays. */
+/** DATABASE_CONNECTION_FAILED, or the statement's SqlError; our own errors are kept. */
 export function failureOf(error: unknown, target: Target, seconds: number): Error {
   if (error instanceof SkeinError || error instanceof SqlError) return error;
   const { code, number, message } = partsOf(error);
@@ -35,22 +35,22 @@ export function unreachable(detail = 'The database server cannot be reached'): S
   return new SkeinError('DATABASE_CONNECTION_FAILED', { detail });
 }
 
-/** Bun's and mssql's codes for what the server itself has answered. */
+/** Codes of Bun and mssql for the server's own errors. */
 function isStatements(code: string, number: string): boolean {
   return number !== '' && /^(ERR_(POSTGRES|MYSQL)_(SERVER_ERROR|SYNTAX_ERROR)|EREQUEST)$/.test(code);
 }
 
 function detailOf(code: string, number: string): string {
   if (/^(28...|1045|18456)$/.test(number) || code === 'ELOGIN')
-    return 'The server refuses the login or its password';
+    return 'The server rejects the login or its password';
   if (/^(3D000|1044|1049|4060)$/.test(number)) return 'The server has no such database for this login';
-  if (/TLS|SSL/.test(code)) return 'The encryption that the settings ask for is not possible';
-  if (/^(1040|53300|1129|1130)$/.test(number)) return 'The server takes no more connections from here';
+  if (/TLS|SSL/.test(code)) return 'The encryption that the settings require is not available';
+  if (/^(1040|53300|1129|1130)$/.test(number)) return 'The server accepts no more connections from here';
   if (/AUTH|PASSWORD|SASL/.test(code)) {
-    // Bun says the same of a MySQL server without encryption.
-    return 'The login did not succeed, or the encryption that the settings ask for is not possible';
+    // Bun reports the same for a MySQL server without encryption.
+    return 'The login failed, or the encryption that the settings require is not available';
   }
-  return 'The database server cannot be reached, or ended the connection';
+  return 'The database server cannot be reached, or closed the connection';
 }
 
 function partsOf(error: unknown): ServerError {
@@ -62,7 +62,7 @@ function partsOf(error: unknown): ServerError {
   };
 }
 
-/** Without what the settings say, should the server repeat it. */
+/** Removes values of the settings in case the server repeats them. */
 function speakable(message: string, target: Target): string {
   let text = message;
   const { password, hostname, username, connectionString } = target;

@@ -1,4 +1,4 @@
-/** The tables of a server from the rows of its catalog, bounded so that they fit into a prompt. */
+/** Builds the list of a server's tables from its catalog, limited to fit into a prompt. */
 import type { Listing } from './session.ts';
 
 export const MAX_TABLES = 100;
@@ -7,7 +7,7 @@ export const MAX_COLUMNS = 60;
 const MAX_ALL_COLUMNS = 1_500;
 const MAX_TYPE = 200;
 
-/** `rows` are of the columns, in order: database, schema, table, guessed rows, column, type. */
+/** Column order of `rows`: database, schema, table, estimated rows, column, type. */
 export function listingOf(rows: (string | null)[][]): Listing {
   const path = (rows[0]?.slice(0, 2) ?? []).filter((part) => part !== null && part !== '') as string[];
   const tables = new Map<string, Listing['tables'][number]>();

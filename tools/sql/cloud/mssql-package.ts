@@ -1,4 +1,4 @@
-/** As much of the package `mssql` as the driver needs; it is installed only by who has a SQL Server. */
+/** The part of the package `mssql` that the driver uses; only users of SQL Server install it. */
 import { importOptional } from '../../../state/optional-package.ts';
 import type { Target } from './target.ts';
 
@@ -19,7 +19,7 @@ interface MssqlModule {
   ) => MssqlPool & { connect(): Promise<MssqlPool>; on(event: 'error', listener: () => void): void };
 }
 
-/** Throws CONFIGURATION_ERROR where it is not installed. */
+/** Throws CONFIGURATION_ERROR if it is not installed. */
 export async function importMssql() {
   const need = { field: 'cloud_sql.driver', who: 'SQL Server' };
   const found = await importOptional<MssqlModule & { default?: MssqlModule }>('mssql', need);
@@ -27,7 +27,7 @@ export async function importMssql() {
   return {
     async connect(target: Target, ms: number): Promise<MssqlPool> {
       const pool = new ConnectionPool(configOf(target, ms));
-      // Else an ended connection would end the process.
+      // Without a listener, a lost connection would end the process.
       pool.on('error', () => {});
       return pool.connect();
     },
@@ -35,7 +35,7 @@ export async function importMssql() {
 }
 
 function configOf(target: Target, ms: number): object | string {
-  // What is no URL is the package's own form: Server=…;Database=…
+  // A value that isn't a URL is a connection string: Server=…;Database=…
   if (target.connectionString && !target.hostname) return target.connectionString;
   return {
     server: target.hostname,

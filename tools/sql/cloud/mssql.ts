@@ -1,4 +1,4 @@
-/** SQL Server through the package `mssql`, which is imported at first use. No server was there to try it with. */
+/** SQL Server through the package `mssql`, which is imported at first use. Not tested with a real server. */
 import { SkeinError } from '../../../state/errors.ts';
 import type { Column, SqlCell } from '../engine.ts';
 import { MSSQL } from '../guard/mssql-syntax.ts';
@@ -26,9 +26,9 @@ function openMssql(target: Target): Session {
 
   async function select(selection: Selection): Promise<Answer> {
     const { text, limit } = selection;
-    // How many columns there are is not known yet.
+    // The number of columns is not known yet.
     const size = cellSize(selection, ASSUMED_COLUMNS);
-    // One batch, so that the bounds hold for it alone; it has no transaction that could only read, so it is undone.
+    // A single batch, so that the limits apply only to it; SQL Server has no read-only transaction, so it is rolled back.
     const result = await run(
       `SET ROWCOUNT ${limit.count}; SET TEXTSIZE ${size * 4}; SET LOCK_TIMEOUT ${seconds * 1000};
        BEGIN TRANSACTION; ${withLimit(selection, text)}; ROLLBACK TRANSACTION`,
@@ -62,7 +62,7 @@ function openMssql(target: Target): Session {
   };
 }
 
-/** OFFSET needs an ORDER BY, which a statement that has a limit of this kind has. */
+/** OFFSET requires an ORDER BY, which a statement with such a limit has. */
 function withLimit({ limit }: Selection, text: string): string {
   return limit.offset > 0 ? `${text} OFFSET ${limit.offset} ROWS FETCH NEXT ${limit.count} ROWS ONLY` : text;
 }

@@ -4,12 +4,12 @@ import type { SqlLimits } from '../limits.ts';
 import type { CloudSqlOptions } from '../options.ts';
 import { targetOf } from './target.ts';
 
-/** Connects at the first use. Throws CONFIGURATION_ERROR, naming the field, where the settings do not say to what. */
+/** Connects at first use. Throws CONFIGURATION_ERROR, naming the field, if a setting is missing. */
 export function openCloudSql(options: CloudSqlOptions, limits: SqlLimits): SqlEngine {
   const target = targetOf(options);
   let opened: Promise<SqlEngine> | undefined;
 
-  // The guard and the drivers are 9 ms and 4.6 MB that a service with local data need not have.
+  // Loading the guard and the drivers takes 9 ms and 4.6 MB, which a service with local data doesn't need.
   function engine(): Promise<SqlEngine> {
     opened ??= import('./engine.ts').then(({ cloudEngine }) => cloudEngine(target, limits));
     return opened;

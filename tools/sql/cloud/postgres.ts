@@ -12,12 +12,12 @@ export const postgres: CloudDriver = {
   open: (target) => openPostgres(openBunClient(target, 'postgres')),
 };
 
-// Whatever the login's or the database's own settings say: the guard and the cells build on these.
+// Overrides settings of the login or database that the guard and the cells depend on.
 const SETTINGS = `SET LOCAL standard_conforming_strings = on; SET LOCAL DateStyle = 'ISO'; SET LOCAL IntervalStyle = 'postgres';
   SET LOCAL TimeZone = 'UTC'; SET LOCAL bytea_output = 'hex'; SET LOCAL extra_float_digits = 1;`;
 
 function openPostgres(client: ReturnType<typeof openBunClient>): Session {
-  // By the number of a type its name.
+  // Type names by OID.
   const types = new Map<number, string>();
 
   async function columnsOf({ columns }: RawRows): Promise<Column[]> {
@@ -40,7 +40,7 @@ function openPostgres(client: ReturnType<typeof openBunClient>): Session {
     const { text, limit } = selection;
     const size = cellSize(selection, columns.length);
     const names = columns.map((_, index) => `c${index}`);
-    // Cut over there: a cell may have a gigabyte.
+    // Cut by the server: a cell may have a gigabyte.
     const cells = columns.map(
       ({ type }, index) => `pg_catalog.left(${textual(`c${index}`, type)}, ${size + 1})`,
     );
@@ -54,7 +54,7 @@ function openPostgres(client: ReturnType<typeof openBunClient>): Session {
 
   return {
     async begin(ms) {
-      // Of what an answer that was given up has left open.
+      // Ends what an abandoned query has left open.
       await client.simple(
         `ROLLBACK; BEGIN TRANSACTION READ ONLY; SET LOCAL statement_timeout = ${Math.ceil(ms)}; ${SETTINGS}`,
       );
@@ -83,7 +83,7 @@ export function textsOf(row: RawRow): (string | null)[] {
   return row.map((value) => (value === null ? null : value.toString('utf8')));
 }
 
-/** Lists and rows as JSON, the others as they are written. */
+/** Lists and rows as JSON, other values in their text form. */
 function textual(name: string, type: string): string {
   return kindOf(type) === 'list' ? `pg_catalog.to_jsonb(${name})::text` : `${name}::text`;
 }

@@ -1,4 +1,4 @@
-/** The tables of a server, read once a minute: names for the guard, columns, counts and samples for who writes SQL. */
+/** The tables of a server, cached for a minute: names for the guard; columns, counts and samples for the author of SQL. */
 import { type SqlCell, SqlError, type Table } from '../engine.ts';
 import type { Catalog } from '../guard/parse.ts';
 import type { Syntax } from '../guard/syntax.ts';
@@ -12,10 +12,10 @@ export interface Schema {
 
 const FRESH_MS = 60_000;
 const LIST_SECONDS = 10;
-// A view may be slow: then it has no samples.
+// A slow view gets no samples.
 const SAMPLE_SECONDS = 1;
 const ALL_SAMPLES_MS = 15_000;
-// Samples come from the first rows: a table may be large.
+// Samples come from the first rows, because a table may be large.
 const SAMPLED_ROWS = 200;
 const COUNTED_ROWS = 10_000;
 const SAMPLES = 3;
@@ -60,7 +60,7 @@ export function openSchema(
     return { name: listed.name, columns, rows };
   }
 
-  /** Where the server has no guess: exactly, up to a bound. */
+  /** Counts exactly, up to a limit, if the server has no estimate. */
   async function counted(session: Session, from: string): Promise<number> {
     const inner = session.bounded(`SELECT 1 AS n FROM ${from}`, COUNTED_ROWS);
     const text = `SELECT COUNT(*) AS n FROM (${inner}) AS skein_rows`;
@@ -68,7 +68,7 @@ export function openSchema(
     return Number(rows[0]?.[0] ?? 0);
   }
 
-  /** A failure is not kept. */
+  /** Failures are not cached. */
   function fresh(): Promise<Schema> {
     if (kept && performance.now() < kept.until) return kept.schema;
     const schema = load();
@@ -97,7 +97,7 @@ function samplesOf({ rows }: Answer, index: number): SqlCell[] {
   return [...samples.values()];
 }
 
-/** Others may wait for the same answer: it goes on. */
+/** Other callers may wait for the same result, so it continues. */
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   signal.throwIfAborted();

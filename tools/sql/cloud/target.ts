@@ -1,4 +1,4 @@
-/** Which server the settings mean, and how to log in there. */
+/** Reads the server and the login from the settings. */
 import { configurationError, type SkeinError } from '../../../state/errors.ts';
 import type { CloudSqlOptions } from '../options.ts';
 
@@ -9,7 +9,7 @@ export interface Target {
   database: string;
   username: string;
   password: string;
-  /** The whole, where one was given: what it says beside these fields is the client's. */
+  /** The complete connection string, if given: the client reads its other parameters. */
   connectionString: string | undefined;
 }
 
@@ -60,13 +60,13 @@ function fromUrl(url: URL, dialect: Target['dialect'], options: CloudSqlOptions)
   };
 }
 
-/** The ODBC way to say TCP and a port, `tcp:host,1433`, is understood too. */
+/** Also accepts ODBC's form of TCP and a port, `tcp:host,1433`. */
 function fromFields(dialect: Target['dialect'], options: CloudSqlOptions): Fields {
   const server = (options.server_name ?? '').replace(/^tcp:/i, '');
   const [, bracketed, plain = '', port] = /^(?:\[(.+)\]|([^:,]+))(?:[:,](\d+))?$/.exec(server) ?? [];
   const hostname = bracketed ?? plain;
   if (!hostname && options.connection_string === undefined)
-    throw missing('server_name', "expected a host name, with ':port' where it is not the usual");
+    throw missing('server_name', "expected a host name, with ':port' if it is not the default port");
   return {
     dialect,
     hostname,
@@ -82,7 +82,7 @@ function databaseOf({ database_name: name }: CloudSqlOptions): string {
   return name;
 }
 
-/** Undefined where it is none; a scheme alone, as ODBC's `Driver={…};Server=…` could be read, is none. */
+/** Undefined for other texts; a scheme alone, such as ODBC's `Driver={…};Server=…` parses to, is not a URL. */
 function urlOf(text: string): URL | undefined {
   return /^[a-z]+:\/\//i.test(text) ? (URL.parse(text) ?? undefined) : undefined;
 }

@@ -1,4 +1,4 @@
-/** The methods of a SQL engine over the answers of the process that holds the database. */
+/** Implements a SQL engine's methods with the answers of the database process. */
 import { SkeinError } from '../../../state/errors.ts';
 import { type SqlEngine, SqlError } from '../engine.ts';
 import { MAX_FILE } from '../limits.ts';
@@ -37,13 +37,13 @@ export function answeredBy(
   };
 }
 
-/** The schema is no statement that somebody could write better. */
+/** The schema query isn't the author's statement, so its failure isn't a SqlError. */
 function unreadable(error: unknown): unknown {
   if (!(error instanceof SqlError)) return error;
   return new SkeinError('SQL_EXECUTION_FAILED', { detail: error.reason, cause: error });
 }
 
-/** Long enough for the guard to see that it is too long. */
+/** Long enough for the guard to detect that it is too long. */
 function shortened(sql: string): string {
   return sql.slice(0, MAX_SQL + 1);
 }

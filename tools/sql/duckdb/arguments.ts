@@ -1,4 +1,4 @@
-/** Bounds for functions whose arguments say how large a value becomes: they must be literals, and small. */
+/** Limits for functions whose arguments determine a value's size: they must be small literals. */
 import type { Refusal } from './refusal.ts';
 
 type Node = Record<string, unknown>;
@@ -6,7 +6,7 @@ type Node = Record<string, unknown>;
 const MAX_SERIES = 100_000;
 const MAX_LENGTH = 1_000;
 
-/** Why a call of an allowed function is refused for its arguments; undefined where it is not. */
+/** Why a call of an allowed function is rejected because of its arguments; undefined if it is allowed. */
 export function refusedArguments(name: string, node: Node): Refusal | undefined {
   const args = Array.isArray(node.children) ? (node.children as Node[]) : [];
   if (name === 'range' || name === 'generate_series') {
@@ -40,12 +40,12 @@ function refused(reason: string): Refusal {
   return { rule: 'argument_not_allowed', reason };
 }
 
-/** A width may come from another argument, as `*` or `{:{}}`: that is no literal. */
+/** A width may come from another argument, as `*` or `{:{}}`, so it isn't a literal. */
 function isShortFormat(format: string | undefined): boolean {
   return format !== undefined && !/\d{4}|\*|\{[^}]*\{/.test(format);
 }
 
-/** How many values a series has, of numbers or of times; undefined where its arguments are not literals. */
+/** The number of values of a numeric or time series; undefined if its arguments are not literals. */
 function seriesLength(args: Node[]): number | undefined {
   const numbers = args.map(numberOf);
   if (numbers.every((number) => number !== undefined)) {
@@ -87,7 +87,7 @@ const SECONDS: Record<string, number> = {
   year: 31_536_000,
 };
 
-/** Of INTERVAL 3 MONTH, which is to_months(3), or INTERVAL '3 months', which is a cast. */
+/** From INTERVAL 3 MONTH, which is to_months(3), or INTERVAL '3 months', which is a cast. */
 function secondsOf(node: Node | undefined): number | undefined {
   const { negated, inner } = unwrapped(node);
   if (inner?.class === 'FUNCTION') {
@@ -100,7 +100,7 @@ function secondsOf(node: Node | undefined): number | undefined {
   return seconds && count && !negated ? seconds * Number(count) : undefined;
 }
 
-/** Without casts, the `trunc` that an INTERVAL brings, and a minus. */
+/** Strips casts, the `trunc` of an INTERVAL, and a minus. */
 function unwrapped(node: Node | undefined): { negated: boolean; inner: Node | undefined } {
   let negated = false;
   let inner = node;

@@ -1,4 +1,4 @@
-/** DuckDB's values as good JSON. */
+/** Converts DuckDB's values to JSON. */
 import {
   DuckDBArrayValue,
   DuckDBBlobValue,
@@ -25,7 +25,7 @@ export const MAX_CELL = 4_000;
 const MAX_DEPTH = 20;
 
 /**
- * Numbers where JSON's numbers hold them, text where not: integers beyond 2^53, decimals of more than 15 digits, NaN
+ * Numbers that JSON can represent, else text: integers beyond 2^53, decimals of more than 15 digits, NaN
  * and the infinities. Dates and times are ISO 8601 (a timestamp with a zone in UTC), blobs `\x` and hexadecimal. A
  * cell holds about `size` characters; one that was cut ends in `…`.
  */
@@ -40,7 +40,7 @@ export function cell(
 
 interface CellOptions {
   size?: number;
-  /** Is told where something was cut. */
+  /** Called when something was cut. */
   noted?: { cut: boolean };
 }
 
@@ -90,7 +90,7 @@ const TIMESTAMPS = [
   DuckDBTimestampNanosecondsValue,
 ];
 
-/** Years before our era stay as the database writes them: `0044-03-15 (BC) 12:00:00`. */
+/** Years BC keep the database's notation: `0044-03-15 (BC) 12:00:00`. */
 function isoText(text: string): string {
   return text.replace(/^([\d-]+) (?=\d)/, '$1T');
 }
@@ -104,13 +104,13 @@ function integer(value: bigint): SqlCell {
   return Number.isSafeInteger(number) ? number : String(value);
 }
 
-/** Fifteen digits survive the way through a double and back. */
+/** Fifteen digits survive conversion to a double and back. */
 function decimal(value: DuckDBDecimalValue): SqlCell {
   const digits = String(value.value).replace('-', '').length;
   return digits <= 15 ? Number(value.toString()) : value.toString();
 }
 
-/** The shortest decimal that is the same 32-bit float: 0.1 and not 0.10000000149011612. */
+/** The shortest decimal that is the same 32-bit float: 0.1 instead of 0.10000000149011612. */
 function shortest(value: number): number {
   for (let digits = 6; digits < 9; digits++) {
     const candidate = Number(value.toPrecision(digits));
@@ -133,7 +133,7 @@ function list(items: readonly DuckDBValue[], budget: Budget, depth: number): Sql
   return cells;
 }
 
-/** Of a row without names, as `(1, 2)` makes it, the client keeps one field only: better none than a wrong one. */
+/** The client keeps only one field of a row without names, such as `(1, 2)`: null is better than a wrong value. */
 function struct({ entries }: DuckDBStructValue, budget: Budget, depth: number): SqlCell {
   return '' in entries ? '…' : object(Object.entries(entries), budget, depth);
 }

@@ -1,4 +1,4 @@
-/** The service's side of a process that holds the database: hands it one task at a time and ends it when it is too much. */
+/** The service's side of a database process: sends one task at a time and kills the process when it exceeds its limits. */
 import { join } from 'node:path';
 import { SkeinError } from '../../../state/errors.ts';
 import { readLines } from '../../processes/lines.ts';
@@ -9,7 +9,7 @@ import type { Answer, Setup, Task } from './messages.ts';
 
 export interface Child {
   readonly pid: number;
-  /** False when it has ended, or has to: then another one is needed. */
+  /** False if it has exited or must exit: then another process is needed. */
   fit(): boolean;
   /** One at a time. Throws DATABASE_CONNECTION_FAILED, a SqlError, or the signal's reason; then the process has ended. */
   ask(task: Task, options: { ms: number; signal?: AbortSignal | undefined }): Promise<Answer>;
@@ -23,8 +23,8 @@ const MAX_ANSWER = 4_000_000;
 const START_MS = 10_000;
 
 /**
- * Starts the process; it opens the database at once, and the first task waits for that. Throws DATABASE_CONNECTION_FAILED
- * where there can be no process.
+ * Starts the process, which opens the database immediately; the first task waits for that. Throws DATABASE_CONNECTION_FAILED
+ * if the process cannot start.
  */
 export function startChild(setup: Setup): Child {
   const apart = start();
@@ -39,7 +39,7 @@ export function startChild(setup: Setup): Child {
       child.stdin.write(`${line}\n`);
       await child.stdin.flush();
     } catch {
-      // The process has ended: whoever waits for its answer is told so.
+      // The process has exited: the task that waits for its answer fails.
     }
   }
 
@@ -47,7 +47,7 @@ export function startChild(setup: Setup): Child {
     task: Task,
     { ms, signal }: { ms: number; signal?: AbortSignal | undefined },
   ): Promise<Answer> {
-    // Throws for what has no JSON form.
+    // Throws for values without a JSON form.
     const line = JSON.stringify(task);
     if (!opened) await open(signal);
     signal?.throwIfAborted();
@@ -67,7 +67,7 @@ export function startChild(setup: Setup): Child {
     throw new SkeinError('DATABASE_CONNECTION_FAILED', { detail });
   }
 
-  /** The next answer, or the end of the process and the reason for it. */
+  /** The next answer, or the reason for the process's end. */
   async function within(ms: number, late: Error, signal: AbortSignal | undefined): Promise<Answer> {
     const { promise, reject } = Promise.withResolvers<never>();
     const stop = (reason: unknown) => {
@@ -99,7 +99,7 @@ export function startChild(setup: Setup): Child {
 
   return {
     pid: child.pid,
-    // What a statement has left behind must not be counted against the next one.
+    // Leftovers of a statement must not be counted against the next one.
     fit: () =>
       !ended &&
       child.exitCode === null &&

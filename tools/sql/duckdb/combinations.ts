@@ -1,13 +1,13 @@
-/** Refuses a join without a condition that would combine more rows than a deadline allows. */
+/** Rejects a join without a condition that would combine more rows than a deadline allows. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Refusal } from './refusal.ts';
 
-// Two cores combine so many in about a second.
+// Two cores combine this many in about a second.
 const MAX_COMBINATIONS = 100_000_000;
 
 /**
- * Asks DuckDB for its plan, which takes 1 ms, so only where a join has no equality of its own. `sql` must have passed
- * the guard's other rules. It is an estimate: what it misses, the deadline ends.
+ * Asks DuckDB for its plan, which takes 1 ms, only if a join has no equality. `sql` must have passed
+ * the guard's other rules. This is an estimate: the deadline ends what it misses.
  */
 export async function refusedCombinations(
   connection: DuckDBConnection,
@@ -38,7 +38,7 @@ interface PlanNode {
   extra_info?: Record<string, unknown>;
 }
 
-/** Without operators where DuckDB cannot plan it: then it says why when the statement is run. */
+/** Empty if DuckDB cannot plan it: running the statement then reports why. */
 async function planOf(connection: DuckDBConnection, sql: string): Promise<PlanNode[]> {
   try {
     const reader = await connection.runAndReadAll(`EXPLAIN (FORMAT json) ${sql}`);
@@ -54,7 +54,7 @@ function mostCombined(nodes: PlanNode[]): number {
   return Math.max(0, ...nodes.map((node) => Math.max(combinations(node), mostCombined(node.children ?? []))));
 }
 
-/** Each row of one side with each of the other. */
+/** The product of both sides' rows. */
 function combinations({ name, children = [] }: PlanNode): number {
   return COMBINING.has(name.trim()) ? children.reduce((product, child) => product * rowsOf(child), 1) : 0;
 }

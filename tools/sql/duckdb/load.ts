@@ -1,4 +1,4 @@
-/** Fills a database in memory with the tables that a workflow brings. */
+/** Fills an in-memory database with the tables of a workflow. */
 import {
   BIGINT,
   BOOLEAN,
@@ -15,7 +15,7 @@ import type { ColumnType, TableCell, TableData } from '../table-data.ts';
 
 interface Loaded {
   type: DuckDBType;
-  /** Undefined for a cell that is none of the type. */
+  /** Undefined for a cell of another type. */
   value(cell: NonNullable<TableCell>): DuckDBValue | undefined;
 }
 
@@ -27,11 +27,11 @@ const TYPES: Record<ColumnType, Loaded> = {
   DATE: { type: DATE, value: (cell) => dateOf(String(cell)) },
 };
 
-// What DuckDB takes at a time.
+// DuckDB's chunk size.
 const ROWS = 2_048;
 const DAY_MS = 86_400_000;
 
-/** Gives the tables' names as the database has them. Throws where a cell is none of its column's type. */
+/** Returns the tables' names in the database. Throws if a cell doesn't match its column's type. */
 export async function loadTables(
   connection: DuckDBConnection,
   tables: readonly TableData[],
@@ -60,7 +60,7 @@ function chunkOf(columns: TableData['columns'], rows: TableCell[][]): DuckDBData
 function cellOf(cell: TableCell | undefined, { type, value }: Loaded): DuckDBValue {
   if (cell === null || cell === undefined) return null;
   const loaded = value(cell);
-  if (loaded === undefined) throw new RangeError(`a cell is no ${type}`);
+  if (loaded === undefined) throw new RangeError(`a cell is not a valid ${type}`);
   return loaded;
 }
 
@@ -70,14 +70,14 @@ function typeOf({ type }: { type: ColumnType }): Loaded {
   return TYPES[type];
 }
 
-/** Undefined where there is no such day. */
+/** Undefined for an invalid date. */
 function dateOf(text: string): DuckDBDateValue | undefined {
   const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(text)) return undefined;
   return new DuckDBDateValue(time / DAY_MS);
 }
 
-/** What a text of DuckDB can hold: half characters and the one that ends texts in C become the sign for neither. */
+/** Makes a text valid for DuckDB: lone surrogates and NUL become replacement characters. */
 function loadable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\ufffd');
 }

@@ -1,15 +1,15 @@
-/** What the service and the process that holds the database say to each other: one JSON document a line, in turn. */
+/** The messages between the service and the database process: one JSON document per line, in turn. */
 import type { Checked, QueryResult, Saved, SaveTarget, SqlFailure, Table } from '../engine.ts';
 import type { TableData } from '../table-data.ts';
 
-/** Characters of a statement. */
+/** Maximum characters of a statement. */
 export const MAX_SQL = 20_000;
 
 /** The first line to the process. */
 export interface Setup {
-  /** The file that is opened. Without it the database is in memory, and its tables are loaded. */
+  /** The file to open. Without it the database is in memory, and its tables are loaded. */
   path?: string;
-  /** Bytes of resident memory; the process ends itself when it passes them. */
+  /** Limit of resident memory in bytes; a process that exceeds it exits. */
   maxMemory: number;
 }
 
@@ -20,7 +20,7 @@ export type Task =
   | { do: 'query'; sql: string; maxRows: number }
   | ({ do: 'save'; sql: string; maxRows: number; maxBytes: number } & SaveTarget);
 
-/** The first line from the process has no task before it: it is ready, or cannot open the file. */
+/** The first line from the process answers no task: it is ready, or cannot open the file. */
 export type Answer =
   | { is: 'ready' }
   | { is: 'closed'; reason: string }

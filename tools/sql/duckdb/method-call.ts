@@ -1,15 +1,15 @@
-/** Calls such as `name.lower()`: in the syntax tree the column stands where a schema would. */
+/** Calls such as `name.lower()`: the syntax tree has the column in place of a schema. */
 import { type Catalog, isAmong, lowerCase, type Node } from './catalog.ts';
 
 const SYSTEM_DATABASES = ['system', 'temp'];
 
-/** Whether DuckDB can only take what stands before the function for a column: no schema or database has that name. */
+/** Whether the qualifier can only be a column for DuckDB, because no schema or database has that name. */
 export function isMethod({ schema, catalog: database }: Node, catalog: Catalog): boolean {
   if (typeof schema !== 'string' || schema === '' || catalog.schemas.has(lowerCase(schema))) return false;
   return typeof database === 'string' && !isAmong(database, [...SYSTEM_DATABASES, lowerCase(catalog.name)]);
 }
 
-/** The same call with the column as its first argument, as DuckDB binds it. */
+/** The same call with the column as its first argument, which is how DuckDB binds it. */
 export function withReceiver(node: Node): Node {
   const column = { class: 'COLUMN_REF', type: 'COLUMN_REF', column_names: [node.schema] };
   return { ...node, children: [column, ...(Array.isArray(node.children) ? node.children : [])] };

@@ -1,4 +1,4 @@
-/** SQL engines over tables that workflows bring: each in memory, in a process that holds no other while it is asked. */
+/** SQL engines over tables of workflows: each in memory, in a process that holds only one at a time. */
 import { SkeinError } from '../../../state/errors.ts';
 import { lease } from '../../processes/lease.ts';
 import { openPool } from '../../processes/pool.ts';
@@ -10,24 +10,24 @@ import { type Child, startChild } from './child.ts';
 import type { Answer, Task } from './messages.ts';
 import { openSpare } from './spare.ts';
 
-/** `tables` is called again where the process that had them was ended, by a statement or to make place for others. */
+/** `tables` is called again if the process that held them ended or was given to another run. */
 export type OpenTables = (tables: () => TableData[], limits: SqlLimits) => SqlEngine;
 
 interface Place {
   child: Child | undefined;
-  /** Whose tables the child has. */
+  /** Whose tables the process holds. */
   owner: object | undefined;
 }
 
-// Runs that ask at the same time without taking each other's place; whoever comes then waits for one that pauses.
+// Runs that query concurrently without displacing each other; more runs wait for one that pauses.
 const PROCESSES = 4;
-// A run that thinks longer between two statements gives its place to another, and its tables are made anew.
+// A run that pauses longer between two statements loses its process, and its tables are loaded again.
 const PAUSE_MS = 500;
 const MAX_WAITING = 4_096;
 const MAX_MEMORY = 512 * 1024 * 1024;
 const LOAD_MS = 10_000;
 
-/** However many runs bring tables, there are only so many processes. */
+/** The number of processes is limited, however many runs bring tables. */
 export function openTablesPool(): { open: OpenTables; close(): Promise<void> } {
   const places = Array.from({ length: PROCESSES }, (): Place => ({ child: undefined, owner: undefined }));
   const waiting = { jobs: 'SQL statements', maxWaiting: MAX_WAITING };
@@ -68,13 +68,13 @@ export function openTablesPool(): { open: OpenTables; close(): Promise<void> } {
       async function childFor(place: Place, signal: AbortSignal | undefined): Promise<Child> {
         if (place.child && place.owner === owner && place.child.fit()) return place.child;
         await place.child?.end();
-        // Who has waited for the place until its run had ended needs none.
+        // The run ended while it waited for a process.
         if (closed) throw new SkeinError('INTERNAL_ERROR', { detail: 'The run of these tables has ended' });
         if (ended) throw new SkeinError('SHUTTING_DOWN');
-        // Before there is a process: one without its tables must not be taken for one that has them.
+        // Reset before a process exists: one without the tables must not pass for one with them.
         const data = tables();
         place.owner = owner;
-        // A second time, since another program may have ended the process.
+        // A second attempt, since another program may have ended the process.
         return started(place, data, signal).catch((error) => {
           if (closed || ended || signal?.aborted || !(error instanceof SkeinError)) throw error;
           return started(place, data, signal);

@@ -1,4 +1,4 @@
-/** The SQL engine over a DuckDB file, read by processes of its own that are ended when a statement is too much. */
+/** The SQL engine over a DuckDB file, in processes that are killed when a statement exceeds its limits. */
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { SkeinError } from '../../../state/errors.ts';
@@ -10,19 +10,19 @@ import type { Answer, Task } from './messages.ts';
 
 export interface DuckDbOptions {
   path: string;
-  /** Rows of a result at most. */
+  /** Maximum rows of a result. */
   maxRows?: number;
-  /** Seconds that a statement may take. */
+  /** Timeout of a statement, in seconds. */
   querySeconds?: number;
-  /** Bytes of resident memory that a process may hold. */
+  /** Maximum resident memory of a process, in bytes. */
   maxMemory?: number;
-  /** Statements that run at the same time: each needs a process. */
+  /** Concurrent statements: each needs a process. */
   processes?: number;
-  /** Statements that wait for one. */
+  /** Maximum number of waiting statements. */
   waiting?: number;
 }
 
-// As many as runs could wait: their own deadlines bound them, and refusing one would throw its work away.
+// As many as runs could wait: their own deadlines limit them, and a rejection would waste their work.
 const DEFAULTS = {
   maxRows: 200,
   querySeconds: 5,
@@ -31,7 +31,7 @@ const DEFAULTS = {
   waiting: 4_096,
 };
 
-/** A process is started at its first statement. A file that was replaced or written meanwhile is opened again. */
+/** Starts a process at its first statement. A file that has changed meanwhile is reopened. */
 export function openDuckDb(given: DuckDbOptions): SqlEngine {
   const { querySeconds, processes, waiting, maxRows, maxMemory } = { ...DEFAULTS, ...given };
   // The processes have another working directory.
@@ -66,7 +66,7 @@ export function openDuckDb(given: DuckDbOptions): SqlEngine {
 
 interface Place {
   child: Child | undefined;
-  /** Of the file that the child has opened. */
+  /** Stamp of the file that the process has opened. */
   version: string;
 }
 
@@ -79,7 +79,7 @@ async function versionOf(path: string): Promise<string> {
     const { dev, ino, size, mtimeNs } = await stat(path, { bigint: true });
     return [dev, ino, size, mtimeNs].join(' ');
   } catch (cause) {
-    const detail = 'There is no database file at local_sql_db.database_path that can be read';
+    const detail = 'The database file at local_sql_db.database_path does not exist or cannot be read';
     throw new SkeinError('DATABASE_CONNECTION_FAILED', { detail, cause });
   }
 }

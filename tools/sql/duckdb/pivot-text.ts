@@ -1,17 +1,17 @@
-/** Finds each PIVOT … ON without listed values in a statement's text and lists one mark, so that it can be parsed. */
+/** Finds each PIVOT … ON without listed values in a statement's text and inserts a placeholder, so that it can be parsed. */
 
-/** Stands for the values until they are read. */
+/** The placeholder for the values until they are read. */
 export const MARK = 'skein_values_of_this_column';
 
 interface Piece {
   text: string;
   at: number;
   end: number;
-  /** Of parentheses around it. */
+  /** Nesting depth of parentheses. */
   depth: number;
 }
 
-/** Undefined where there is none. What comes of it is judged like any other statement: a wrong place harms nothing. */
+/** Undefined if there is none. The result is checked like any other statement, so a wrong position is harmless. */
 export function markPivots(sql: string): string | undefined {
   const pieces = piecesOf(sql);
   const items = pieces.flatMap(({ text }, index) =>
@@ -38,13 +38,13 @@ function piecesOf(sql: string): Piece[] {
 
 const ENDS = /^(?:USING|GROUP|ORDER|LIMIT|OFFSET|UNION|EXCEPT|INTERSECT|;)$/i;
 
-/** The expressions after the ON of a PIVOT that have no IN of their own. */
+/** The expressions after the ON of a PIVOT without an IN. */
 function unlisted(pieces: readonly Piece[], pivot: number): { from: number; to: number }[] {
   const depth = pieces[pivot]?.depth ?? 0;
   const after = pieces.slice(pivot + 1);
   const closed = after.findIndex((piece) => piece.depth < depth);
   const own = closed < 0 ? after : after.slice(0, closed);
-  // The joins of what is pivoted have an ON too.
+  // Joins in the source have an ON, too.
   const on = own.findLastIndex((piece) => piece.depth === depth && /^ON$/i.test(piece.text));
   if (on < 0) return [];
   const rest = own.slice(on + 1);

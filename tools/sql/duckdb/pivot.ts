@@ -1,20 +1,20 @@
-/** Lists the values of a PIVOT that names none: they are read by a statement of the same sources, which the guard judges too. */
+/** Lists the values of a PIVOT without listed ones: reads them with a statement over the same sources, which the guard also checks. */
 import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api';
 import type { Node } from './catalog.ts';
 import { MARK } from './pivot-text.ts';
 import type { Refusal } from './refusal.ts';
 import { deserialize, serialize } from './serialized.ts';
 
-// Each is a column of the result.
+// Each becomes a column of the result.
 const MAX_VALUES = 200;
 
-/** Gives a statement that the guard has let through. */
+/** Runs a statement that the guard has admitted. */
 export type Check = (sql: string) => Promise<{ statement: DuckDBPreparedStatement } | Refusal>;
 
 interface Place {
   connection: DuckDBConnection;
   check: Check;
-  /** Common table expressions that can be seen here, the nearest last. */
+  /** Common table expressions in scope, nearest last. */
   common: readonly Common[];
 }
 
@@ -23,7 +23,7 @@ interface Common {
   value: unknown;
 }
 
-/** Puts the values into the tree, those of inner ones first. */
+/** Inserts the values into the tree, inner PIVOTs first. */
 export async function listValues(value: unknown, place: Place): Promise<Refusal | undefined> {
   if (typeof value !== 'object' || value === null) return undefined;
   const { cte_map, ...parts } = value as Node;
@@ -62,7 +62,7 @@ async function listOf(pivot: Node, place: Place): Promise<Refusal | undefined> {
   return columns <= MAX_VALUES ? undefined : tooMany();
 }
 
-// The names that are replaced. The order is the column's own: 10 comes after 9.
+// The names are placeholders. The order is the column's own: 10 comes after 9.
 const TEMPLATE = `SELECT CAST(skein_expression AS VARCHAR) FROM skein_source WHERE skein_expression IS NOT NULL
   GROUP BY skein_expression ORDER BY skein_expression LIMIT ${MAX_VALUES + 1}`;
 

@@ -1,4 +1,4 @@
-/** The process that holds the database: it answers one line at a time, and ends with the one that started it. */
+/** The database process: answers one line at a time, and ends with its parent. */
 import { rmdirSync, writeSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { readLines } from '../../processes/lines.ts';
@@ -13,13 +13,13 @@ import { openSandbox, type Sandbox } from './sandbox.ts';
 import { saveCsv, saveParquet } from './save-rows.ts';
 import { readCatalog, readTables } from './schema.ts';
 
-// Above what starts the work: constants below that are not there yet when it begins.
+// Must come before the code that starts the work, which uses the constants below.
 const WATCH_MS = 20;
 const NICE = 5;
-// A line may hold the tables of a document.
+// A line may contain the tables of a document.
 const MAX_TASK = 64_000_000;
 
-// Before there are threads, which take it over: where the cores are few the service's own work goes first.
+// Set before any thread inherits it: on machines with few cores the service's own work has priority.
 setPriority(NICE);
 
 const lines = readLines(Bun.stdin.stream(), MAX_TASK);
@@ -32,7 +32,7 @@ async function serve(setup: Setup): Promise<void> {
   const opened = await open(setup);
   if (!opened) return;
   say({ is: 'ready' });
-  // Read while a statement runs, so that the end of the input is seen at once.
+  // Read while a statement runs, so that the end of the input is noticed immediately.
   let work = Promise.resolve();
   for await (const line of lines) {
     const task = JSON.parse(line) as Task;
@@ -42,7 +42,7 @@ async function serve(setup: Setup): Promise<void> {
 
 type Opened = Sandbox & {
   catalog: Catalog;
-  /** Read at the first question for them: the file cannot change while it is open. */
+  /** Read at first use: the file cannot change while it is open. */
   tables?: Table[];
 };
 
@@ -96,35 +96,35 @@ async function answerSql(
   const { rule } = verdict;
   const reason = speakable(verdict.reason, path);
   if (task.do === 'check') return { is: 'checked', checked: { ok: false, rule, reason } };
-  // The database's refusal of a name is no refusal of the guard's.
+  // The database's rejection of a name is not the guard's.
   if (rule === 'invalid_sql') return { is: 'failed', failure: sqlFailure(verdict.reason, path) };
   return { is: 'failed', failure: { kind: 'refused', rule, reason } };
 }
 
-/** Works on every platform; on Linux the service looks from outside as well, where nothing can keep it from looking. */
+/** Works on every platform; on Linux the service also watches from outside, where nothing can block it. */
 function watchMemory({ maxMemory }: Setup): void {
   setInterval(() => {
     if (process.memoryUsage.rss() > maxMemory) end();
   }, WATCH_MS);
 }
 
-/** Whole, before anything else happens: the next step may be the end. */
+/** Written completely before anything else happens: the process may end next. */
 function say(answer: Answer): void {
   const bytes = Buffer.from(`${JSON.stringify(answer)}\n`);
   try {
     for (let sent = 0; sent < bytes.length; ) sent += writeSync(1, bytes, sent);
   } catch {
-    // Nobody listens any more.
+    // The service no longer listens.
     end();
   }
 }
 
-/** At once: an orderly exit would wait for the statement that runs. */
+/** Immediately: an orderly exit would wait for the running statement. */
 function end(): never {
   try {
     rmdirSync(process.cwd());
   } catch {
-    // The service has removed it, or somebody put something there.
+    // The service has removed it, or it isn't empty.
   }
   process.kill(process.pid, 'SIGKILL');
   throw new Error('unreachable');

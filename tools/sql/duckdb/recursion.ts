@@ -1,10 +1,10 @@
-/** WITH RECURSIVE: what could only run until the deadline is refused before it starts. */
+/** WITH RECURSIVE: rejects queries that could only run until the deadline. */
 import type { Node } from './catalog.ts';
 import type { Refusal } from './refusal.ts';
 
 /**
- * UNION ends where a step adds no new row, and a condition or a join can leave a step without rows. A step with neither
- * never ends. Which condition ends it nobody can tell: one that does not is ended by the deadline or the memory bound.
+ * UNION ends when a step adds no new row, and a condition or a join can leave a step without rows. A step with neither
+ * never ends. Whether a condition ends it is undecidable: the deadline or the memory limit ends the rest.
  */
 export function endlessRecursion({ union_all, right }: Node): Refusal | undefined {
   if (union_all === false || hasCondition(right)) return undefined;

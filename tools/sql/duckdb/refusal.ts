@@ -1,4 +1,4 @@
-/** Why the guard refuses a statement: a rule's id, and words that whoever wrote it can act on. */
+/** Why the guard rejects a statement: a rule's id, and an actionable message for its author. */
 export interface Refusal {
   rule:
     | 'too_long'

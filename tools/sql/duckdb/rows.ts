@@ -5,7 +5,7 @@ import { cell, MAX_CELL } from './cells.ts';
 
 const MAX_RESULT = 1_000_000;
 
-/** `durationMs` is the database's time and that of the conversion. */
+/** `durationMs` covers the database and the conversion. */
 export async function readRows(statement: DuckDBPreparedStatement, maxRows: number): Promise<QueryResult> {
   const start = performance.now();
   const result = await statement.stream();
@@ -29,10 +29,10 @@ export async function readRows(statement: DuckDBPreparedStatement, maxRows: numb
   };
 }
 
-// An ENUM names all its values.
+// An ENUM's type lists all its values.
 const MAX_TYPE = 200;
 
-/** Of columns with the same name the later ones get a suffix. */
+/** Repeated column names get a suffix. */
 export function columnsOf(result: DuckDBResult): Column[] {
   const taken = new Set(result.columnNames());
   const seen = new Set<string>();

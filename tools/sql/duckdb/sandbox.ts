@@ -1,4 +1,4 @@
-/** Opens a DuckDB database so that no SQL can leave it: without files, network, extensions or settings; a file read-only. */
+/** Opens a DuckDB database in a sandbox: no files, network, extensions or settings for SQL; a file is read-only. */
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 
 export interface Sandbox {
@@ -6,7 +6,7 @@ export interface Sandbox {
   close(): void;
 }
 
-/** The order matters: file systems are disabled once the file is open, and the lock comes last. */
+/** The order matters: file systems are disabled once the file is open, and the configuration is locked last. */
 const LOCKS = [
   "SET TimeZone = 'UTC'",
   'SET enable_external_access = false',
@@ -14,13 +14,13 @@ const LOCKS = [
   'SET lock_configuration = true',
 ];
 
-// Half of what the process may have: DuckDB does not count all it takes.
+// Half of the process's limit: DuckDB does not count all its memory.
 const MEMORY_LIMIT = '256MB';
 
-/** In memory where there is no path. Throws what DuckDB throws when the file cannot be opened. */
+/** In memory without a path. Throws DuckDB's error if the file cannot be opened. */
 export async function openSandbox({ path }: { path?: string | undefined }): Promise<Sandbox> {
   const instance = await DuckDBInstance.create(path ?? ':memory:', {
-    // DuckDB opens none in memory read-only: there only the guard keeps a statement from writing, and nobody sees it.
+    // DuckDB has no read-only databases in memory: there the guard alone prevents writes, which nothing else would see.
     ...(path === undefined ? {} : { access_mode: 'READ_ONLY' }),
     threads: '2',
     memory_limit: MEMORY_LIMIT,

@@ -11,7 +11,7 @@ import { columnsOf } from './rows.ts';
 
 export interface SaveLimits {
   maxRows: number;
-  /** Of the file, as nearly as it can be told while it grows. */
+  /** Approximate size of the growing file. */
   maxBytes: number;
 }
 
@@ -52,7 +52,7 @@ function cutAt(rows: number, bytes: number, { maxRows, maxBytes }: SaveLimits): 
   return bytes >= maxBytes ? { limit: 'bytes', at: maxBytes } : undefined;
 }
 
-// What it has beside the rows of a statement, in the process's own folder, which goes with it.
+// The second database's files go into the process's own folder, which is deleted with it.
 const SPOOL = 'spool.duckdb';
 const SPOOL_OPTIONS = {
   ...{ threads: '2', memory_limit: '128MB', temp_directory: '' },
@@ -60,8 +60,8 @@ const SPOOL_OPTIONS = {
 };
 
 /**
- * DuckDB writes Parquet only where it may write files, which the statement's own database may not: the rows go into another
- * one, to which nothing but our own statements is said.
+ * DuckDB needs file access to write Parquet, which the statement's own database must not have: the rows are copied to a
+ * second database that runs only our own statements.
  */
 export async function saveParquet(statement: DuckDBPreparedStatement, target: Target): Promise<Saved> {
   const result = await statement.stream();
@@ -99,7 +99,7 @@ interface Spool {
   target: Target;
 }
 
-/** By whole chunks: what is too much of the last one is left out at the end. */
+/** Cuts at chunks; the surplus of the last one is dropped at the end. */
 async function append(result: DuckDBResult, { connection, spool, target }: Spool): Promise<Cut | undefined> {
   const appender = await connection.createAppender('saved');
   let rows = 0;

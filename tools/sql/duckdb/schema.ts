@@ -1,4 +1,4 @@
-/** The tables of a DuckDB file: for the guard their names, for whoever writes SQL also columns, counts and samples. */
+/** The tables of a DuckDB file: names for the guard; columns, counts and samples for the author of SQL. */
 import type { DuckDBConnection, DuckDBType, DuckDBValue } from '@duckdb/node-api';
 import type { SqlCell, Table } from '../engine.ts';
 import { type Catalog, lowerCase } from './catalog.ts';
@@ -6,8 +6,8 @@ import { cell } from './cells.ts';
 import { typeText } from './rows.ts';
 
 /**
- * Base tables of the main schema: a view may hold what no statement may, and so may a generated column. What is asked is named in full, for a file may
- * define functions of the same names.
+ * Base tables of the main schema only: views and generated columns may contain what no statement may. Names in these
+ * queries are fully qualified, because a file may define functions of the same names.
  */
 export async function readCatalog(connection: DuckDBConnection): Promise<Catalog> {
   const names = await texts(connection, 'SELECT system.main.current_database()');
@@ -40,7 +40,7 @@ export async function readTables(connection: DuckDBConnection, { tables }: Catal
   return found;
 }
 
-// Samples come from the first rows, and only their beginnings: a table may be large, and so may its values.
+// Samples come from the beginning of values in the first rows: tables and values may be large.
 const SAMPLED_ROWS = 50;
 const SAMPLES = 3;
 const SAMPLE_SIZE = 60;
@@ -66,7 +66,7 @@ async function readTable(connection: DuckDBConnection, name: string): Promise<Ta
   return { name, columns, rows: Number(count.getRows()[0]?.[0] ?? 0) };
 }
 
-/** What is read of a column: of texts and nested values the beginning, nothing of bytes. */
+/** What to read of a column: the beginning of texts and nested values, nothing of blobs. */
 function sampled(column: string, type: string): string {
   const name = `"${column.replaceAll('"', '""')}"`;
   if (PLAIN.test(type)) return name;

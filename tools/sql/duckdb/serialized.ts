@@ -1,4 +1,4 @@
-/** Syntax trees as DuckDB writes and reads them: its own functions, whatever the file calls so. */
+/** Converts statements to syntax trees and back with DuckDB's own functions, even if the file defines others of the same name. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 
 export interface Serialized {
@@ -8,7 +8,7 @@ export interface Serialized {
   statements?: unknown[];
 }
 
-/** Undefined where it is not JSON: an infinite number is written as one. */
+/** Undefined if DuckDB's output is not JSON: it may contain an infinite number. */
 export async function serialize(connection: DuckDBConnection, sql: string): Promise<Serialized | undefined> {
   const reader = await connection.runAndReadAll('SELECT system.main.json_serialize_sql($1::VARCHAR)', [sql]);
   try {
@@ -18,7 +18,7 @@ export async function serialize(connection: DuckDBConnection, sql: string): Prom
   }
 }
 
-/** The statement of a tree. Throws where DuckDB cannot read the tree. */
+/** The statement of a tree. Throws if DuckDB cannot read the tree. */
 export async function deserialize(connection: DuckDBConnection, tree: unknown): Promise<string> {
   const text = JSON.stringify({ error: false, statements: [tree] }, (name, value) =>
     POSITIONS.has(name) ? 0 : value,
@@ -30,12 +30,12 @@ export async function deserialize(connection: DuckDBConnection, tree: unknown): 
   return String(reader.getRows()[0]?.[0]);
 }
 
-/** Whether a constant has changed on its way through JSON: its numbers are doubles here. */
+/** Whether a constant has changed on its way through JSON, where numbers are doubles. */
 export function hasLargeNumbers(value: unknown): boolean {
   if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value);
   if (typeof value !== 'object' || value === null) return false;
   return Object.entries(value).some(([name, part]) => !POSITIONS.has(name) && hasLargeNumbers(part));
 }
 
-// Where something stands in the text, or nowhere, which is a number too large for JSON. Only error messages have it.
+// Positions in the text; a missing one is a number too large for JSON. Only error messages use them.
 const POSITIONS = new Set(['query_location', 'location']);

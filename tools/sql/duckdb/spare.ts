@@ -1,15 +1,15 @@
-/** A process for the next run, started when one has ended: most of what a run waits for is its start. */
+/** Keeps a spare process for the next run: starting one is most of what a run waits for. */
 import { type Child, startChild } from './child.ts';
 import type { Setup } from './messages.ts';
 
 export interface Spare {
-  /** Undefined if there is none that waits. */
+  /** Undefined if no process is ready. */
   take(): Child | undefined;
   prepare(): void;
   close(): Promise<void>;
 }
 
-// One that waits holds some 80 MB: it is kept while documents come one after the other.
+// An idle one takes some 80 MB: it is kept while documents follow one another.
 const SPARE_MS = 60_000;
 
 export function openSpare(setup: Setup): Spare {
@@ -45,7 +45,7 @@ export function openSpare(setup: Setup): Spare {
   };
 }
 
-/** Undefined where none can be started: whoever needs one is told why. */
+/** Undefined if none can be started: the caller that needs one gets the error. */
 function started(setup: Setup): Child | undefined {
   try {
     return startChild(setup);

@@ -1,4 +1,4 @@
-/** Walks the syntax tree of one SELECT, as `json_serialize_sql` gives it, and refuses whatever is not known to be harmless. */
+/** Walks the syntax tree of one SELECT from `json_serialize_sql` and rejects everything that is not known to be harmless. */
 import { refusedArguments } from './arguments.ts';
 import { type Catalog, isAmong, lowerCase, type Node } from './catalog.ts';
 import { FUNCTIONS, TABLE_FUNCTIONS } from './functions.ts';
@@ -9,14 +9,14 @@ import type { Refusal } from './refusal.ts';
 
 interface Place {
   catalog: Catalog;
-  /** Names of the common table expressions that can be seen here. */
+  /** Names of the common table expressions in scope. */
   scope: ReadonlySet<string>;
   depth: number;
   /** Collects the tables that are read. */
   found: Set<string>;
 }
 
-// Each level of an expression is two of the tree. DuckDB's own bound is a thousand levels.
+// Each level of an expression is two of the tree. DuckDB's own limit is a thousand levels.
 const MAX_DEPTH = 500;
 
 const EXPRESSIONS = new Set(
@@ -30,7 +30,7 @@ const OTHER_NODES = new Set(
   DECIMAL_TYPE_INFO LIST_TYPE_INFO STRING_TYPE_INFO STRUCT_TYPE_INFO UNBOUND_TYPE_INFO`.split(/\s+/),
 );
 
-/** The tables that the statement reads, or why it is refused. */
+/** The tables that the statement reads, or why it is rejected. */
 export function walkTree(statement: unknown, catalog: Catalog): { tables: string[] } | Refusal {
   const found = new Set<string>();
   const refusal = visit(statement, { catalog, scope: new Set(), depth: 0, found });
@@ -47,11 +47,11 @@ function visit(value: unknown, place: Place): Refusal | undefined {
   return judge(node, place) ?? visitParts(node, inner);
 }
 
-/** Every part is visited, known or not, but the value of a constant. */
+/** Visits every part, known or not, except the value of a constant. */
 function visitParts(node: Node, place: Place): Refusal | undefined {
   if (node.class === 'CONSTANT') return undefined;
   const { cte_map, ...parts } = node;
-  // Of a function in the place of a table the name has been judged: only its arguments are expressions.
+  // The name of a table function is checked already: only its arguments are expressions.
   if (node.type === 'TABLE_FUNCTION') parts.function = (node.function as Node | undefined)?.children;
   const scope = new Set(place.scope);
   const common = (cte_map as { map?: { key: string; value: unknown }[] } | undefined)?.map ?? [];
@@ -67,7 +67,7 @@ function visitParts(node: Node, place: Place): Refusal | undefined {
   );
 }
 
-/** A recursive table sees itself, but not in the part that it begins with. */
+/** A recursive table sees itself, except in its initial part. */
 function seenIn(part: string, node: Node, scope: ReadonlySet<string>): ReadonlySet<string> {
   if (node.type !== 'RECURSIVE_CTE_NODE' || part !== 'right') return scope;
   return new Set([...scope, lowerCase(String(node.cte_name))]);
@@ -83,7 +83,7 @@ function judge(node: Node, place: Place): Refusal | undefined {
   return OTHER_NODES.has(node.type) ? undefined : unknown(node.type);
 }
 
-/** The query of a DESCRIBE or SUMMARIZE is visited like any other. The other forms of SHOW have none: they list the catalog. */
+/** The query of a DESCRIBE or SUMMARIZE is visited like any other. Other forms of SHOW have none: they list the catalog. */
 function judgeShow({ show_type, query }: Node, { catalog }: Place): Refusal | undefined {
   if ((show_type !== 'DESCRIBE' && show_type !== 'SUMMARY') || typeof query !== 'object' || query === null)
     return {
@@ -91,7 +91,7 @@ function judgeShow({ show_type, query }: Node, { catalog }: Place): Refusal | un
       reason:
         'SHOW is not allowed: use DESCRIBE or SUMMARIZE with a table of the schema, or information_schema.columns',
     };
-  // DuckDB computes a summary with functions that it looks up by their names.
+  // DuckDB computes a summary with functions that it looks up by name.
   if (show_type === 'DESCRIBE' || ![...catalog.macros].some((name) => FUNCTIONS.has(name))) return undefined;
   return {
     rule: 'function_not_allowed',
@@ -151,7 +151,7 @@ function unknown(what: string): Refusal {
   return { rule: 'unknown_syntax', reason: `This syntax is not allowed: ${what}` };
 }
 
-/** At most so much of a name that a reason stays short. */
+/** Limits a name's length so that a reason stays short. */
 function quote(name: unknown): string {
   return `"${String(name).slice(0, 100)}"`;
 }

@@ -1,4 +1,4 @@
-/** Expressions: operands and what may stand between them. Which binds closer is left to the database: nothing is moved. */
+/** Expressions: operands and operators. The database decides precedence: nothing is reordered. */
 import { call, isCall } from './call.ts';
 import { isName, takeColumn, takeNumber, takeText } from './names.ts';
 import {
@@ -28,7 +28,7 @@ export function expression(parse: Parse): void {
   });
 }
 
-/** What needs nothing after it. */
+/** Suffixes of an operand. */
 function suffix(parse: Parse): boolean {
   if (isSign(parse, '::') && parse.syntax.operators.has('::')) {
     takeSign(parse, '::');

@@ -1,4 +1,4 @@
-/** Where rows come from: tables that the login can read, sub-queries, joins, and a few functions. */
+/** Sources of rows: tables that the login can read, sub-queries, joins, and a few functions. */
 import { isCall, tableCall } from './call.ts';
 import { readName, takeAlias, takeColumnNames, takeName } from './names.ts';
 import { fail, inParentheses, isSign, isWord, list, needWord, type Parse, skip, takeWord } from './parse.ts';
@@ -59,7 +59,7 @@ function table(parse: Parse): void {
   else parse.given.add(name);
 }
 
-/** As the database writes it. */
+/** In the database's spelling. */
 function tableNamed({ catalog, syntax, found }: Parse, path: readonly string[], name: string): string {
   const full = [...path, name].join('.');
   if (syntax.catalogs.test(full))

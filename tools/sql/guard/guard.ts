@@ -1,7 +1,7 @@
 /**
- * Lets one SELECT over allowed tables and functions through. What runs is not the text that came but one written anew
- * from what the parser understood: its own keywords, allowed functions, every name and text in quotes. So a comment, an
- * encoding or a construct that a database reads in another way than this parser never gets there.
+ * Admits one SELECT over allowed tables and functions. What runs is not the original text but one rewritten from
+ * what the parser understood: known keywords, allowed functions, every name and text in quotes. So a comment, an
+ * encoding or a construct that a database reads differently than this parser never reaches it.
  */
 import { MAX_SQL } from '../duckdb/messages.ts';
 import type { Refusal } from '../duckdb/refusal.ts';
@@ -17,7 +17,7 @@ export interface Allowed {
   ok: true;
   tables: string[];
   checks: string[];
-  /** To run, but for its limit. */
+  /** The statement to run, without its limit. */
   text: string;
   limit: Limit;
 }
@@ -68,7 +68,7 @@ function refuseRest(parse: Parse): never {
   return fail(parse);
 }
 
-// What PostgreSQL calls a column that has no name.
+// PostgreSQL's name of an unnamed column.
 const UNNAMED = /^(case|array|row|exists|extract|interval|date|time|timestamp|ordinality|column\d+)$/;
 
 function refuseUnknownColumns({ read, given, catalog, syntax }: Parse): void {

@@ -1,8 +1,8 @@
-/** How many rows a query gives, and from which on. */
+/** LIMIT and OFFSET of a query. */
 import { takeNumber } from './names.ts';
 import { fail, isWord, needWord, type Parse, peek, skip, takeSign, takeWord } from './parse.ts';
 
-/** As a sub-query has it. */
+/** In a sub-query. */
 export function limits(parse: Parse): void {
   for (;;) {
     if (takeWord(parse, 'LIMIT')) {
@@ -26,7 +26,7 @@ export interface Limit {
   offset: number;
 }
 
-/** Of the whole statement: read, not written, for the driver sets its own. */
+/** Of the whole statement: parsed but not written, because the driver sets its own. */
 export function readLimit(parse: Parse): Limit {
   const limit = { count: Number.MAX_SAFE_INTEGER, offset: 0 };
   for (;;) {

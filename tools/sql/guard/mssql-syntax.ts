@@ -1,4 +1,4 @@
-/** SQL Server for the guard: what is not among the functions is refused. No server was there to try it with. */
+/** SQL Server for the guard: functions that are not listed are rejected. Not tested with a real server. */
 import { type Syntax, words } from './syntax.ts';
 
 const FUNCTIONS = `abs acos approx_count_distinct ascii asin atan atn2 avg ceiling char charindex choose coalesce concat

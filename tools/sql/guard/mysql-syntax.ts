@@ -1,4 +1,4 @@
-/** MySQL and MariaDB for the guard: what is not among the functions is refused. */
+/** MySQL and MariaDB for the guard: functions that are not listed are rejected. */
 import { type Syntax, words } from './syntax.ts';
 
 const FUNCTIONS = `abs acos adddate addtime any_value ascii asin atan atan2 avg bin bit_and bit_count bit_length bit_or
@@ -29,7 +29,7 @@ export const MYSQL: Syntax = {
   signs: [...words(`${OPERATORS} ~ ; , . ( )`)].sort((a, b) => b.length - a.length),
   operators: words(`${OPERATORS} DIV MOD XOR`),
   fold: (name) => name,
-  // A table's name has the letters that the file system wants: the right ones are written.
+  // The case of table names depends on the file system, so the catalog's spelling is written.
   sameName: (a, b) => a.toLowerCase() === b.toLowerCase(),
   writeName: (name) => `\`${name.replaceAll('`', '``')}\``,
   writeText: (text) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`,

@@ -1,22 +1,22 @@
-/** The state of one parse: the tokens that are left, what was found, and the statement as it is written anew. */
+/** The state of a parse: the remaining tokens, the findings, and the rewritten statement. */
 import { Refused } from './refused.ts';
 import type { Syntax } from './syntax.ts';
 import type { Token } from './tokens.ts';
 
 /** What a login can read. */
 export interface Catalog {
-  /** What may stand before a table's name, the nearest last: the database, the schema. */
+  /** Allowed qualifiers of a table's name, nearest last: the database, the schema. */
   path: readonly string[];
   tables: readonly string[];
   /** Of all tables. */
   columns: ReadonlySet<string>;
 }
 
-/** The two that call each other, through here so that no file imports in a circle. */
+/** The two parsers call each other through this object to avoid circular imports. */
 export interface Grammar {
   query(parse: Parse): void;
   expression(parse: Parse): void;
-  /** One without operators after it. */
+  /** An operand without operators after it. */
   operand(parse: Parse): void;
 }
 
@@ -24,21 +24,21 @@ export interface Parse {
   readonly grammar: Grammar;
   readonly syntax: Syntax;
   readonly catalog: Catalog;
-  /** Names of the common table expressions that can be seen here. */
+  /** Names of the common table expressions in scope. */
   readonly scope: ReadonlySet<string>;
   /** Collects the tables that are read. */
   readonly found: Set<string>;
-  /** Collects the names that the statement gives. */
+  /** Collects the names that the statement defines. */
   readonly given: Set<string>;
   /** Collects the last parts of the columns that it reads. */
   readonly read: Set<string>;
-  /** Pieces of the statement as it will run: keywords that this parser knows, quoted names, quoted texts. */
+  /** Pieces of the rewritten statement: known keywords, quoted names, quoted texts. */
   readonly out: string[];
   readonly tokens: readonly Token[];
   readonly counts: { at: number; depth: number; repeats: number };
 }
 
-// A level of an expression is about six of the stack.
+// A level of an expression takes about six stack frames.
 const MAX_DEPTH = 60;
 
 export function peek({ tokens, counts }: Parse, ahead = 0): Token {
@@ -60,7 +60,7 @@ export function skip({ counts }: Parse): void {
   counts.at++;
 }
 
-/** Goes past one of these keywords and writes it. */
+/** Skips one of these keywords and writes it. */
 export function takeWord(parse: Parse, ...keywords: string[]): boolean {
   if (!isWord(parse, keywords)) return false;
   parse.out.push(peek(parse).value.toUpperCase());
@@ -83,7 +83,7 @@ export function needSign(parse: Parse, sign: string): void {
   if (!takeSign(parse, sign)) fail(parse);
 }
 
-/** Things with commas between them. */
+/** A comma-separated list. */
 export function list(parse: Parse, item: () => void): void {
   do item();
   while (takeSign(parse, ','));
@@ -106,7 +106,7 @@ const WRITES =
   `INTO FOR LOCK OUTFILE DUMPFILE PROCEDURE INSERT UPDATE DELETE MERGE REPLACE CREATE DROP ALTER TRUNCATE
   GRANT REVOKE SET DO CALL EXEC EXECUTE EXPLAIN`.split(/\s+/);
 
-/** What stands here is nothing that the guard knows. */
+/** The next token is unknown to the guard. */
 export function fail(parse: Parse): never {
   const { kind, value } = peek(parse);
   if (isWord(parse, WRITES))

@@ -1,4 +1,4 @@
-/** PostgreSQL for the guard. What is not among the functions is refused: files, settings, sleeping, catalogs, SQL text. */
+/** PostgreSQL for the guard. Functions that are not listed are rejected: files, settings, sleeping, catalogs, SQL text. */
 import { type Syntax, words } from './syntax.ts';
 
 const FUNCTIONS = `abs acos age array_agg array_append array_cat array_length array_lower array_position array_prepend
@@ -20,7 +20,7 @@ const FUNCTIONS = `abs acos age array_agg array_append array_cat array_length ar
 const TABLE_FUNCTIONS = `generate_series unnest json_array_elements json_array_elements_text json_each json_each_text
   jsonb_array_elements jsonb_array_elements_text jsonb_each jsonb_each_text regexp_split_to_table string_to_table`;
 
-// Those have a grammar of their own, in which no schema may stand.
+// These have a grammar of their own that doesn't allow a schema.
 const SPECIAL = words('coalesce extract greatest grouping least nullif overlay position substring trim');
 
 const TYPES = `BIGINT BOOL BOOLEAN BYTEA CHAR CHARACTER DATE DECIMAL DOUBLE FLOAT FLOAT4 FLOAT8 INT INT2 INT4 INT8 INTEGER
@@ -39,7 +39,7 @@ export const POSTGRES: Syntax = {
   sameName: (a, b) => a === b,
   writeName: (name) => `"${name.replaceAll('"', '""')}"`,
   writeText: (text) => `'${text.replaceAll("'", "''")}'`,
-  // The database's own, whatever functions of the same name somebody has made.
+  // Qualified, so that functions of the same name in other schemas are not called.
   writeFunction: (name) => (SPECIAL.has(name) ? name.toUpperCase() : `pg_catalog.${name}`),
   functions: words(FUNCTIONS),
   tableFunctions: words(TABLE_FUNCTIONS),

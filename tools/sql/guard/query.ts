@@ -22,7 +22,7 @@ export function query(outer: Parse): void {
   limits(parse);
 }
 
-/** A query but for its limit; gives the place in which that stands. */
+/** A query without its limit; returns the scope for the limit. */
 export function body(outer: Parse): Parse {
   let parse = outer;
   deeper(outer, () => {
@@ -52,7 +52,7 @@ function commonTables(outer: Parse): Parse {
       takeWord(parse, 'NOT');
       needWord(parse, 'MATERIALIZED');
     }
-    // Of SQL Server a table of its own name would be recursion: it is not in scope yet.
+    // In SQL Server a reference to its own name would be recursion: the name is not in scope yet.
     inParentheses(parse, () => query({ ...parse, scope: new Set(scope) }));
     scope.add(name);
   });

@@ -1,4 +1,4 @@
-/** The guard's refusal on its way out of the parser. */
+/** The error with which the guard's parser rejects a statement. */
 import type { Refusal } from '../duckdb/refusal.ts';
 
 export class Refused extends Error {
@@ -11,7 +11,7 @@ export class Refused extends Error {
   }
 }
 
-/** At most so much of a name that a reason stays short. */
+/** Limits a name's length so that a reason stays short. */
 export function quoted(name: string): string {
   return `"${name.slice(0, 100).toWellFormed()}"`;
 }

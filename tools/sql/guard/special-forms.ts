@@ -1,4 +1,4 @@
-/** What in an expression has a form of its own: parentheses, CASE, CAST, EXTRACT, EXISTS, ARRAY, INTERVAL, dates. */
+/** Expressions with a syntax of their own: parentheses, CASE, CAST, EXTRACT, EXISTS, ARRAY, INTERVAL, dates. */
 import { takeText } from './names.ts';
 import {
   inParentheses,
@@ -14,7 +14,7 @@ import {
 } from './parse.ts';
 import { takeType } from './type-name.ts';
 
-/** A sub-query, an expression, or a row of them. */
+/** A sub-query, an expression, or a row of expressions. */
 export function parenthesised(parse: Parse): void {
   inParentheses(parse, () => {
     if (beginsQuery(parse)) parse.grammar.query(parse);
@@ -22,14 +22,14 @@ export function parenthesised(parse: Parse): void {
   });
 }
 
-/** Behind any number of parentheses. */
+/** Inside any number of parentheses. */
 export function beginsQuery(parse: Parse): boolean {
   let ahead = 0;
   while (isSign(parse, '(', ahead)) ahead++;
   return isWord(parse, ['SELECT', 'WITH', 'VALUES'], ahead);
 }
 
-/** Gives whether one stood here. */
+/** Returns whether one was present. */
 export function specialForm(parse: Parse): boolean {
   if (takeWord(parse, 'NULL', 'TRUE', 'FALSE')) return true;
   if (isWord(parse, ['CASE'])) return cases(parse);
@@ -95,7 +95,7 @@ function array(parse: Parse): true {
   return true;
 }
 
-/** PostgreSQL's text may do without a unit; MySQL's number may be any operand. */
+/** PostgreSQL's text may omit the unit; MySQL's number may be any operand. */
 function interval(parse: Parse): true {
   needWord(parse, 'INTERVAL');
   parse.grammar.operand(parse);

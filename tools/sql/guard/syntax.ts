@@ -1,30 +1,30 @@
-/** What the guard knows of a dialect: how its text is read and written, and the names that it lets through. */
+/** A dialect for the guard: how its text is read and written, and the allowed names. */
 
 export interface Syntax {
   /** `--` begins a comment only before white space, `#` begins one, block comments do not nest. */
   mysqlComments: boolean;
-  /** A backslash in a string takes the next character with it. */
+  /** A backslash in a string escapes the next character. */
   backslashes: boolean;
   /** Characters that begin and end a text. */
   textQuotes: string;
-  /** By the character that begins a quoted name, the one that ends it. */
+  /** Maps the character that opens a quoted name to the one that closes it. */
   nameQuotes: Readonly<Record<string, string>>;
-  /** Longer ones before those that they begin with. */
+  /** Longer ones before their prefixes. */
   signs: readonly string[];
-  /** What stands between two operands; the signs among them are in `signs`. */
+  /** Binary operators; those that are signs are also in `signs`. */
   operators: ReadonlySet<string>;
-  /** What a name without quotes means. */
+  /** The meaning of an unquoted name. */
   fold(name: string): string;
   /** Whether `a` and `b` name the same table. */
   sameName(a: string, b: string): boolean;
   writeName(name: string): string;
   writeText(text: string): string;
-  /** As it stands before its parenthesis. */
+  /** How it is written before its parenthesis. */
   writeFunction(name: string): string;
   /** Lower case. */
   functions: ReadonlySet<string>;
   tableFunctions: ReadonlySet<string>;
-  /** By function the place, from 0, of the argument that says how long the value becomes. */
+  /** By function, the position, from 0, of the argument that determines the value's length. */
   lengthArguments: ReadonlyMap<string, number>;
   /** Functions whose first argument is a unit such as MONTH. */
   unitFirst: ReadonlySet<string>;
@@ -34,7 +34,7 @@ export interface Syntax {
   types: ReadonlySet<string>;
   /** Schemas and prefixes of tables that describe the server. */
   catalogs: RegExp;
-  /** A column must be one of a table or named in the statement: else `row.name` would call a function. */
+  /** A column must belong to a table or be defined in the statement: otherwise `row.name` would call a function. */
   knownColumnsOnly: boolean;
 }
 

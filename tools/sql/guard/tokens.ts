@@ -1,9 +1,9 @@
-/** Takes the text of a statement apart into words, names, texts, numbers and signs; comments are dropped. */
+/** Splits a statement into words, names, texts, numbers and signs; drops comments. */
 import { Refused } from './refused.ts';
 import type { Syntax } from './syntax.ts';
 
 export interface Token {
-  /** A word stands without quotes: it may be a keyword or a name. A name had quotes, a text its own. */
+  /** A word is unquoted: it may be a keyword or a name. Names and texts were quoted. */
   kind: 'word' | 'name' | 'text' | 'number' | 'sign' | 'end';
   /** Without quotes, escapes resolved. */
   value: string;
@@ -46,13 +46,13 @@ function tokenAt(sql: string, at: number, syntax: Syntax): Found {
   if (word !== undefined) return { token: { kind: 'word', value: word }, end: at + word.length };
   const number = matchAt(NUMBER, sql, at);
   if (number !== undefined) return { token: { kind: 'number', value: number }, end: at + number.length };
-  // No rule takes a sign that the dialect does not have: the parser says where it stands.
+  // No rule accepts a sign that the dialect lacks: the parser reports its position.
   const sign =
     syntax.signs.find((each) => sql.startsWith(each, at)) ?? String.fromCodePoint(sql.codePointAt(at) ?? 0);
   return { token: { kind: 'sign', value: sign }, end: at + sign.length };
 }
 
-/** Databases disagree on `1a` and on `E'…'`: nothing is read that one of them could read in another way. */
+/** Databases disagree on `1a` and on `E'…'`: ambiguous syntax is rejected. */
 function refuseJoined(before: Token | undefined, token: Token, character: string): void {
   if (!before || /\s|\//.test(character)) return;
   if (before.kind === 'number' && (token.kind === 'word' || token.kind === 'number'))
@@ -87,7 +87,7 @@ function quotedAt(
 
 const ESCAPES: Record<string, string> = { b: '\b', n: '\n', r: '\r', t: '\t', Z: '\x1a' };
 
-/** As MySQL has it: `\%` and `\_` keep the backslash, for LIKE. */
+/** As in MySQL: `\%` and `\_` keep the backslash, for LIKE. */
 function unescaped(character: string): string {
   if (character === '0') throw new Refused('unknown_syntax', 'A text must not hold the character 0');
   return '%_'.includes(character) && character ? `\\${character}` : (ESCAPES[character] ?? character);

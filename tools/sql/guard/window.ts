@@ -1,4 +1,4 @@
-/** Windows, and the order in which rows are taken. */
+/** Window definitions and ORDER BY. */
 import { isName, takeDirections, takeName } from './names.ts';
 import { isWord, list, needWord, type Parse, takeWord } from './parse.ts';
 
@@ -11,7 +11,7 @@ export function orderBy(parse: Parse): void {
   });
 }
 
-/** What stands between the parentheses after OVER. */
+/** The content of the parentheses after OVER. */
 export function window(parse: Parse): void {
   if (isName(parse) && !isWord(parse, FRAMES)) takeName(parse);
   if (takeWord(parse, 'PARTITION')) {

@@ -1,4 +1,4 @@
-/** Makes the sample database: bike sales, written beside its place and moved there once it is whole. */
+/** Creates the sample database of bike sales; it is written to a temporary file and then moved. */
 import { existsSync } from 'node:fs';
 import { link, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -6,13 +6,13 @@ import { realPlace } from './place.ts';
 
 const WRITER = join(import.meta.dir, 'write-sample.ts');
 
-/** Gives false, and changes nothing, where there is a file already. The writing is done by a process of its own. */
+/** Returns false, and changes nothing, if a file exists already. A separate process writes the data. */
 export async function createSampleDatabase(path: string): Promise<boolean> {
   const place = realPlace(path);
   return !existsSync(place) && (await written(place, (whole) => moveInto(place, whole)));
 }
 
-/** Writes the database beside its place, and lets it be moved there once it is whole. */
+/** Writes the database to a temporary file and then moves it. */
 async function written<T>(path: string, move: (whole: string) => Promise<T>): Promise<T> {
   await mkdir(dirname(path), { recursive: true });
   const unfinished = `${path}.${Bun.randomUUIDv7()}.tmp`;
@@ -36,14 +36,14 @@ async function write(path: string): Promise<void> {
     throw new Error(`The sample database could not be written: ${said.trim() || `exit code ${code}`}`);
 }
 
-/** A link never replaces a file that somebody else has put there meanwhile, as a rename would. */
+/** A link, unlike a rename, never replaces a file that appeared meanwhile. */
 async function moveInto(path: string, whole: string): Promise<boolean> {
   try {
     await link(whole, path);
     return true;
   } catch (error) {
     if (isCode(error, 'EEXIST')) return false;
-    // Some file systems have no links; a rename is as whole, and only a moment less careful.
+    // Some file systems have no links; a rename is atomic too, but could replace a file that has just appeared.
     if (existsSync(path)) return false;
     await rename(whole, path);
     return true;

@@ -1,8 +1,8 @@
-/** Where a database lies: behind symbolic links, and with the changes that its last writer left in a log beside it. */
+/** Resolves a database's path through symbolic links, and finds the write-ahead log beside it. */
 import { existsSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-/** The file that a link names, there or not yet; a path that is no link stays as it is. */
+/** The target of a link, existing or not; other paths are returned unchanged. */
 export function realPlace(path: string): string {
   try {
     return existsSync(path) ? realpathSync(path) : realPlace(targetOf(path));
@@ -11,13 +11,13 @@ export function realPlace(path: string): string {
   }
 }
 
-/** Throws where this is no link. */
+/** Throws if this is not a link. */
 function targetOf(path: string): string {
   const target = readlinkSync(path);
   return resolve(realpathSync(dirname(path)), target);
 }
 
-/** DuckDB keeps it beside the file itself, and reads none that lies beside a link to it. */
+/** DuckDB keeps it beside the file itself, and ignores one beside a link to it. */
 export function logOf(path: string): string {
   return `${realPlace(path)}.wal`;
 }

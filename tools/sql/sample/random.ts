@@ -1,12 +1,12 @@
-/** A seeded source of chance: the same seed gives the same sample data on every machine. */
+/** A seeded random generator: the same seed gives the same sample data on every machine. */
 
 export interface Random {
-  /** From `low` up to, not including, `high`. */
+  /** From `low` (inclusive) to `high` (exclusive). */
   between(low: number, high: number): number;
-  /** A whole number, both ends included. */
+  /** An integer, both ends included. */
   whole(low: number, high: number): number;
   pick<T>(items: readonly T[]): T;
-  /** One of the items, each as likely as its weight says. */
+  /** A random item, by weight. */
   weighted<T>(items: readonly T[], weight: (item: T) => number): T;
   chance(probability: number): boolean;
 }
@@ -39,7 +39,7 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** Tommy Ettinger's generator: 32 bits of state, from 0 up to 1. */
+/** Tommy Ettinger's generator: 32 bits of state, from 0 (inclusive) to 1 (exclusive). */
 function mulberry32(seed: number): () => number {
   let state = seed;
   return () => {

@@ -16,7 +16,7 @@ export interface Sale {
 
 const FIRST_YEAR = 2022;
 const LAST_YEAR = 2024;
-/** Gives some 6,000 sales in all. */
+/** Generates some 6,000 sales. */
 const SALES_A_DAY = 5;
 const GROWTH_A_YEAR = 1.16;
 /** January to December. */
@@ -56,7 +56,7 @@ function sale(day: Date, random: Random): Omit<Sale, 'sale_id'> {
   const year = day.getUTCFullYear();
   const store = random.weighted(STORES, ({ size }) => size);
   const category = random.weighted(CATEGORIES, (each) => demand(each, day, store));
-  // A model year is in the shops from the autumn before, and for two years after.
+  // A model year is sold from the autumn before, and for two years after.
   const season = year + (day.getUTCMonth() >= 9 ? 1 : 0);
   const offered = PRODUCTS.filter((product) => product.category === category && product.model_year <= season);
   const product = random.weighted(offered, ({ appeal, model_year }) => appeal / (1 + (season - model_year)));
@@ -84,7 +84,7 @@ function demand(category: Category, day: Date, { country }: Store): number {
   );
 }
 
-/** Mostly one; families buy two, firms now and then a small fleet. */
+/** Mostly one; families buy two, companies occasionally a small fleet. */
 function quantityOf(category: Category, random: Random): number {
   if (random.chance(0.012) && category !== 'kids') return random.whole(4, 10);
   return random.chance(category === 'kids' || category === 'city' ? 0.2 : 0.09) ? 2 : 1;

@@ -1,4 +1,4 @@
-/** What stands in each shop: most of the range in the large ones, some of it sold out. */
+/** The stock of each shop: most of the range in the large ones, some of it sold out. */
 import { PRODUCTS } from './products.ts';
 import { seededRandom } from './random.ts';
 import { STORES } from './stores.ts';

@@ -1,4 +1,4 @@
-/** The program that writes the sample database, in a process of its own: `bun write-sample.ts <file>`. */
+/** The program that writes the sample database, in a separate process: `bun write-sample.ts <file>`. */
 import { DuckDBDateValue, DuckDBDecimalValue, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
 import { MARK } from './mark.ts';
 import { PRODUCTS } from './products.ts';
@@ -20,7 +20,7 @@ CREATE TABLE reviews (review_id INTEGER PRIMARY KEY, product_id INTEGER NOT NULL
   store_id INTEGER NOT NULL REFERENCES stores, rating INTEGER NOT NULL, comment VARCHAR NOT NULL, review_date DATE NOT NULL);
 `;
 
-/** What a cell of a generator's row is in the database: what it is not told of goes in as it is. */
+/** Converts a cell of a generated row for the database; other values are used unchanged. */
 const CELLS: Record<string, (value: string | number) => DuckDBValue> = {
   opened: date,
   sale_date: date,

@@ -1,4 +1,4 @@
-/** What was read from types is kept as long as nothing that the types depend on has changed. */
+/** Schemas from types stay cached as long as nothing that the types depend on has changed. */
 import { expect, onTestFinished, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -52,7 +52,7 @@ test.each([
   expect(readdirSync(cache)).toHaveLength(1);
 });
 
-test('what a package contains does not count beside its version, and other exports are kept apart', async () => {
+test('a package counts by its version only, and other exports are cached separately', async () => {
   const { source, extractor, write, cache } = project();
   await keepSchemas(source, extractor, TYPES);
   await keepSchemas({ ...source, export: 'other' }, extractor, {});
@@ -61,7 +61,7 @@ test('what a package contains does not count beside its version, and other expor
   expect(readdirSync(cache)).toHaveLength(2);
 });
 
-test('where nothing can be written, nothing is kept', async () => {
+test('nothing is cached if the cache cannot be written', async () => {
   const { source, extractor, write } = project();
   write('node_modules/.cache', 'a file');
   await keepSchemas(source, extractor, TYPES);

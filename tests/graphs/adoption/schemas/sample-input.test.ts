@@ -1,4 +1,4 @@
-/** Inputs that are made of a schema, for documentation and trials. */
+/** Sample inputs that are generated from a schema, for documentation and trials. */
 import { expect, test } from 'bun:test';
 import { sampleInput } from '../../../../graphs/adoption/schemas/sample-input.ts';
 
@@ -8,7 +8,7 @@ test('an example that is an object is the input', () => {
   });
 });
 
-test('of required fields each has a value of its type, and others are left out', () => {
+test('every required field gets a value of its type, and others are left out', () => {
   const properties = {
     topic: { type: 'string' },
     count: { type: 'integer', minimum: 2 },
@@ -45,7 +45,7 @@ test('of required fields each has a value of its type, and others are left out',
   expect(sample).not.toHaveProperty('note');
 });
 
-test('where no field has to be there, it has all; where nothing is known, it is the text', () => {
+test('without required fields all are set; without a schema the input is the text', () => {
   expect(sampleInput({ type: 'object', properties: { a: {}, b: { type: 'number' } } }, 'Hello')).toEqual({
     a: 'Hello',
     b: 1,

@@ -69,7 +69,7 @@ describe('an answer', () => {
     expect(sent()).toMatchObject({ model: 'first', messages: [{ role: 'user', content: 'How is it?' }] });
   });
 
-  test('comes in pieces, which joined are the message', async () => {
+  test('comes in pieces that join to the message', async () => {
     const { value } = await inRun(service, async (_, config) =>
       Array.fromAsync(await chatModel().stream('How is it?', config)),
     );
@@ -81,7 +81,7 @@ describe('an answer', () => {
     expect(new Set(value.map(({ id }) => id)).size).toBe(1);
   });
 
-  test('comes for each of a batch', async () => {
+  test('comes for each input of a batch', async () => {
     provider.script = ({ messages }) => `Said: ${messages.at(-1)?.content}`;
     const { value, calls } = await inRun(service, (_, config) => chatModel().batch(['one', 'two'], config));
     expect(value.map(({ content }) => content)).toEqual(['Said: one', 'Said: two']);
@@ -104,7 +104,7 @@ describe('an answer', () => {
     ]);
   });
 
-  test('is asked for with images, which are sent as they are and recorded as a word', async () => {
+  test('can be requested with images, which are sent unchanged and recorded as a word', async () => {
     const url = `data:image/png;base64,${'A'.repeat(40)}`;
     const parts = [
       { type: 'text', text: 'What is this?' },
@@ -122,7 +122,7 @@ describe('an answer', () => {
     expect(calls[0].messages[0].content).toBe('What is this?\n[image_url]\n[image_url]');
   });
 
-  test('has the model, the temperature and the length that were asked for', async () => {
+  test('uses the requested model, temperature and length', async () => {
     provider.script = () => stream('It', finishing('length'), reporting(USAGE));
     const small = chatModel({ model: 'second', temperature: 0, maxTokens: 1 });
     const { value, body } = await inRun(service, (_, config) => small.invoke('How is it?', config));
@@ -131,14 +131,14 @@ describe('an answer', () => {
     expect(body.model).toBe('second');
   });
 
-  test("has the workflow's temperature, and ends at a stop text", async () => {
+  test("uses the workflow's temperature, and ends at a stop sequence", async () => {
     await inRun(service, (_, config) => chatModel().invoke('How is it?', { ...config, stop: ['.'] }));
     expect(sent()).toMatchObject({ temperature: 0.4, stop: ['.'] });
   });
 });
 
 describe('tools', () => {
-  test('of every kind are sent in the form of OpenAI', async () => {
+  test("of every kind are sent in OpenAI's format", async () => {
     const standard = {
       '~standard': {
         version: 1,
@@ -205,7 +205,7 @@ describe('tools', () => {
     expect(sent().tool_choice).toEqual(expected);
   });
 
-  test('are called with their arguments, and without', async () => {
+  test('are called with and without arguments', async () => {
     provider.script = () => calling(ADD, { id: 'two', name: 'now', args: '' });
     const { value, calls } = await inRun(service, (_, config) =>
       chatModel().bindTools([add]).invoke('What is 1 + 2?', config),
@@ -234,7 +234,7 @@ describe('tools', () => {
     ]);
   });
 
-  test('that are called with something else than an object are invalid calls', async () => {
+  test('called with anything but an object become invalid calls', async () => {
     provider.script = () => calling({ ...ADD, args: '{"a":' });
     const { value } = await inRun(service, (_, config) =>
       chatModel().bindTools([add]).invoke('1 + 2', config),
@@ -243,7 +243,7 @@ describe('tools', () => {
     expect(value.invalid_tool_calls).toMatchObject([{ id: 'one', name: 'add', args: '{"a":' }]);
   });
 
-  test('give results that go back to the model, as text or in parts', async () => {
+  test('return results to the model, as text or in parts', async () => {
     provider.script = (request, index) => (index === 0 ? calling(ADD) : saying('It is 3.', request));
     const { value, calls } = await inRun(service, async (_, config) => {
       const model = chatModel().bindTools([add]);
@@ -273,7 +273,7 @@ describe('structured output', () => {
   const Joke = z.object({ setup: z.string().describe('Its begin'), rating: z.number().nullable() });
   const JOKE = { setup: 'A bike walks in', rating: null };
 
-  test('fits a zod schema, and the raw answer is there too', async () => {
+  test('fits a zod schema, and the raw answer is available', async () => {
     provider.script = () => JOKE;
     const model = chatModel().withStructuredOutput(Joke, { name: 'joke' });
     const { value, calls, events } = await inRun(service, (_, config) => model.invoke('Joke!', config));
@@ -291,7 +291,7 @@ describe('structured output', () => {
     expect((both.value.raw as AIMessage).usage_metadata).toEqual(USED);
   });
 
-  test('takes JSON Schema, an OpenAI function and Standard Schema', async () => {
+  test('accepts JSON Schema, an OpenAI function and Standard Schema', async () => {
     provider.script = () => ({ city: 'Bonn' });
     const json = {
       title: 'A place',
@@ -313,7 +313,7 @@ describe('structured output', () => {
     expect([0, 1].map((at) => sent(at).response_format.json_schema.name)).toEqual(['A_place', 'place']);
   });
 
-  test('streams its value once it fits', async () => {
+  test('streams its value once it is valid', async () => {
     provider.script = () => JOKE;
     const model = chatModel().withStructuredOutput(Joke);
     const { value } = await inRun(service, async (_, config) =>
@@ -322,7 +322,7 @@ describe('structured output', () => {
     expect(value).toEqual([JOKE]);
   });
 
-  test('that does not fit is repaired, and the repair is told the conversation', async () => {
+  test('that is invalid is repaired, and the repair includes the conversation', async () => {
     provider.script = (_, index) => (index === 0 ? { setup: 3, rating: 'high' } : JOKE);
     const model = chatModel().withStructuredOutput(Joke, { includeRaw: true });
     const { value, calls } = await inRun(service, (_, config) => model.invoke('Joke!', config));
@@ -332,7 +332,7 @@ describe('structured output', () => {
     expect(sent(1).messages.map(({ role }: { role: string }) => role)).toEqual(['user', 'assistant', 'user']);
   });
 
-  test('that never fits is a failure without words of the model', async () => {
+  test('that is never valid fails without quoting the model', async () => {
     provider.script = () => ({ 'canary-of-the-provider': 1 });
     const model = chatModel().withStructuredOutput(Joke);
     const { error } = await inRun(service, (_, config) => model.invoke('Joke!', config));
@@ -340,7 +340,7 @@ describe('structured output', () => {
     expect(JSON.stringify(error)).not.toContain('canary');
   });
 
-  test('is asked for by tools where the provider knows no schema', async () => {
+  test('uses tools if the provider does not support schemas', async () => {
     provider.script = ({ response_format }) =>
       response_format ? refusal(400, { param: 'response_format' }) : JOKE;
     const { value } = await inRun(service, (_, config) =>
@@ -352,7 +352,7 @@ describe('structured output', () => {
 });
 
 describe('a call that fails', () => {
-  test('is tried again, then with the fallback, and what comes of it is one call', async () => {
+  test('is retried, then sent to the fallback, and counts as one call', async () => {
     provider.script = ({ model }) => (model === 'first' ? passing(500) : ALL_IS_WELL);
     const { value, calls, body } = await inRun(service, (_, config) => chatModel().invoke('Hi', config));
     expect(value.response_metadata.model_name).toBe('second');
@@ -361,7 +361,7 @@ describe('a call that fails', () => {
     expect(body.model).toBe('second');
   });
 
-  test('after text begins anew, and the run says that what it told before is void', async () => {
+  test('after text starts over, and the run reports that the earlier text is void', async () => {
     provider.script = (_, index) => (index === 0 ? stream('All was ') : ALL_IS_WELL);
     const { value, events } = await inRun(service, (_, config) => chatModel().invoke('Hi', config));
     expect(value.content).toBe(ALL_IS_WELL);
@@ -371,7 +371,7 @@ describe('a call that fails', () => {
     expect(told).toEqual(['started 1', 'All was ', 'started 2', ALL_IS_WELL, 'finished 2']);
   });
 
-  test('after pieces of a stream is over: they cannot be taken back', async () => {
+  test('after pieces of a stream is over, because they cannot be taken back', async () => {
     provider.script = () => stream('All was ');
     const { error, calls } = await inRun(service, async (_, config) =>
       Array.fromAsync(await chatModel().stream('Hi', config)),
@@ -382,7 +382,7 @@ describe('a call that fails', () => {
     expect(calls).toMatchObject([{ error_code: 'MODEL_CALL_FAILED', response: null }]);
   });
 
-  test('has the code of the service, the words of the provider, and what to check', async () => {
+  test("has the service's code, the provider's message, and what to check", async () => {
     provider.script = () => refusal(401, { message: 'Your account is closed' });
     const failed = inRun(service, (_, config) => chatModel().invoke('Hi', config));
     const { error } = await failed;
@@ -392,7 +392,7 @@ describe('a call that fails', () => {
     });
   });
 
-  test('for want of a model says which', async () => {
+  test('without a configured model names it', async () => {
     const { error } = await inRun(service, (_, config) => chatModel({ model: 'third' }).invoke('Hi', config));
     expect(error).toMatchObject({ error_code: 'CONFIGURATION_ERROR' });
     expect(error?.message).toContain("'third'");
@@ -437,7 +437,7 @@ describe('an end before the answer', () => {
   }
 });
 
-test('a piece is given out before the provider has sent the next', async () => {
+test('a piece is passed on before the provider has sent the next', async () => {
   const seen = Promise.withResolvers<void>();
   provider.script = () => {
     const start = async (controller: ReadableStreamDefaultController) => {
@@ -459,7 +459,7 @@ test('a piece is given out before the provider has sent the next', async () => {
   expect(value).toEqual(['one ', 'two', '']);
 });
 
-test('callbacks hear of the start, the tokens and the end, and events of LangChain come', async () => {
+test("callbacks receive the start, the tokens and the end, and LangChain's events are sent", async () => {
   const heard: string[] = [];
   const callbacks = [
     {
@@ -492,7 +492,7 @@ test('callbacks hear of the start, the tokens and the end, and events of LangCha
   );
 });
 
-test('outside of a run it says in a sentence that it needs one', async () => {
+test('outside of a run it fails with a sentence that says so', async () => {
   const sentence = 'chatModel() works only in a run: call it in a node of a graph that the service runs';
   const model = chatModel();
   for (const asked of [
@@ -503,7 +503,7 @@ test('outside of a run it says in a sentence that it needs one', async () => {
     expect(await (asked as Promise<unknown>).catch(String)).toBe(`Error: ${sentence}`);
 });
 
-test('its options are those that a call can honour', () => {
+test('it accepts only options that a call can honour', () => {
   // @ts-expect-error: no client here knows a top_p for a call
   chatModel({ topP: 0.1 });
   // @ts-expect-error: a temperature is a number

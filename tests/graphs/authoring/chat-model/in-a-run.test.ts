@@ -1,4 +1,4 @@
-/** What a run has of the calls of a `chatModel()`: tokens, records, usage and budget, whoever in its graph makes them. */
+/** What a run records of the calls of a `chatModel()`: tokens, records, usage and budget, wherever they are made. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { RunnableLambda } from '@langchain/core/runnables';
 import { tool } from '@langchain/core/tools';
@@ -48,7 +48,7 @@ describe('the run is found', () => {
     expect(told(await late)).toEqual(ONCE);
   });
 
-  test('with a config of somebody else, in a runnable, and in a tool', async () => {
+  test('with a foreign config, in a runnable, and in a tool', async () => {
     const other = inRun(service, () => model.invoke('Hi', { configurable: { mine: 1 }, tags: ['mine'] }));
     expect(told(await other)).toEqual(ONCE);
     const chain = RunnableLambda.from((text: string) => text).pipe(model);
@@ -60,7 +60,7 @@ describe('the run is found', () => {
     expect(told(await inRun(service, () => ask.invoke({ q: 'Hi' })))).toEqual(ONCE);
   });
 
-  test('by each of several runs that go on at the same time', async () => {
+  test('by each of several concurrent runs', async () => {
     provider.script = ({ messages }) => `Said ${messages.at(-1)?.content}`;
     const asked = Array.from({ length: 8 }, (_, index) =>
       inRun(service, async ({ messages }) => (await model.invoke(String(messages.at(-1)?.content))).text, {
@@ -75,7 +75,7 @@ describe('the run is found', () => {
 });
 
 describe('its text', () => {
-  test('is the tokens of the inner node in a graph inside of a node', async () => {
+  test('is streamed as tokens of the inner node of a subgraph', async () => {
     const inner = new StateGraph(Conversation)
       .addNode('writer', async () => ({ messages: [await model.invoke('Hi')] }))
       .addEdge(START, 'writer')
@@ -85,7 +85,7 @@ describe('its text', () => {
     expect(told(tried)).toEqual({ tokens: ['writer: All is well.'], calls: ['writer: chat'], total: 30 });
   });
 
-  test('is no token where it is tagged as LangGraph has it', async () => {
+  test("is not streamed with LangGraph's tag against it", async () => {
     const quiet = model.withConfig({ tags: ['nostream'] });
     expect(told(await inRun(service, () => quiet.invoke('Hi')))).toEqual({ ...ONCE, tokens: [] });
   });
@@ -107,7 +107,7 @@ describe('its text', () => {
   });
 });
 
-describe('in an agent of ours', () => {
+describe('in an agent of the service', () => {
   test("it speaks as the agent, once, and the call is in the agent's record", async () => {
     const tried = await inRun(service, async () => (await model.invoke('Hi')).text, AGENT);
     expect(told(tried)).toEqual({ tokens: ['clerk: All is well.'], calls: ['clerk: chat'], total: 30 });
@@ -123,7 +123,7 @@ describe('in an agent of ours', () => {
     ]);
   });
 
-  test('so does what runs in a graph inside of it', async () => {
+  test('so do calls in a subgraph of it', async () => {
     const inner = new StateGraph(Conversation)
       .addNode('writer', async () => ({ messages: [await model.invoke('Hi')] }))
       .addEdge(START, 'writer')

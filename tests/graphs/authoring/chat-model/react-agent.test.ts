@@ -99,7 +99,7 @@ describe('with a provider', () => {
     ]);
   });
 
-  test('its conversation goes on in the next turn of the thread', async () => {
+  test('its conversation continues in the next turn of the thread', async () => {
     provider.script = (request) => saying(`Answer ${provider.requests.length}`, request);
     const thread = { thread_id: 'react' };
     await inRun(service, plain, { ...thread, user_prompt: 'One' });
@@ -112,7 +112,7 @@ describe('with a provider', () => {
     ]);
   });
 
-  test('it gives a structured response', async () => {
+  test('it returns a structured response', async () => {
     provider.script = (request) => (request.response_format ? { city: 'Bonn' } : saying('Bonn.', request));
     const structured = createReactAgent({
       llm: chatModel(),
@@ -131,7 +131,7 @@ describe('offline', () => {
   });
   afterAll(() => service.close());
 
-  test.each(ways)('it calls the tools that the words name, and quotes them, %s', async (_, way) => {
+  test.each(ways)('it calls the tools that the words name, and quotes their results, %s', async (_, way) => {
     const { body } = await inRun(service, way, { user_prompt: 'Add 20 and 22.' });
     expect(body).toMatchObject({ agent_response: 'add gave: 42', model: 'skein-offline' });
   });
@@ -143,7 +143,7 @@ describe('offline', () => {
     expect(value.response_metadata.model_name).toBe('skein-offline');
   });
 
-  test('where the words name no tool it calls none, and says so', async () => {
+  test('if the words name no tool it calls none, and says so', async () => {
     const { body, calls } = await inRun(service, plain, { user_prompt: 'Why is the sky blue?' });
     expect(body.agent_response).toContain('offline model');
     expect(body.agent_response).toContain('"add" and "get_weather"');

@@ -148,11 +148,11 @@ test('a setting that is missing is named, and nothing is asked', () => {
 });
 
 test.each([
-  [401, 'the service refuses cloud_search.api_key'],
-  [404, 'the service has no index of the name cloud_search.index_name'],
-  [400, 'the service refuses the query'],
-  [302, 'the service answered with status 302'],
-  [500, 'the service answered with status 500'],
+  [401, 'the service rejects cloud_search.api_key'],
+  [404, 'the service has no index named by cloud_search.index_name'],
+  [400, 'the service rejects the query'],
+  [302, 'the service responded with status 302'],
+  [500, 'the service responded with status 500'],
 ])('status %i is a failure in our own words', async (status, reason) => {
   service.reply = () => refusal(status, { location: 'http://127.0.0.1:9/' });
   const error = await failure(library.search('frames'));
@@ -179,7 +179,7 @@ test('a service that is not there, or that answers with something else, is a fai
   expect((await failure(library.search('frames'))).code).toBe('DATABASE_CONNECTION_FAILED');
   await service.close();
   expect((await failure(library.search('frames'))).detail).toBe(
-    'Cloud search: the service cannot be reached, or its answer cannot be read',
+    'Cloud search: the service cannot be reached, or its response cannot be read',
   );
 });
 

@@ -24,27 +24,26 @@ async function refusal(name: string, bytes: Uint8Array, by: DocumentReader = rea
   return error.message;
 }
 
-const ENDING = `Its name must end with one of ${ENDINGS.join(', ')}`;
-const NO_TEXT =
-  'It is no text, or in an encoding that is not recognized: save it as text with the encoding UTF-8';
-const DAMAGED_WORD = 'It is no Word document (.docx), or damaged';
-const PASSWORD_WORD = 'It has a password, or is a .doc: save it as .docx without a password';
+const ENDING = `Its name must end in one of ${ENDINGS.join(', ')}`;
+const NO_TEXT = 'It is not text, or its encoding is not recognized: save it as UTF-8 text';
+const DAMAGED_WORD = 'It is not a valid Word document (.docx)';
+const PASSWORD_WORD = 'It has a password or is a .doc file: save it as .docx without a password';
 
 const CASES: [what: string, name: string, bytes: Uint8Array, reason: string][] = [
   ['an empty file', 'a.md', new Uint8Array(), 'It is empty'],
   ['only white space', 'a.txt', bytesOf(' \n\t\n'), 'It has no text'],
   ['an unknown ending', 'a.exe', bytesOf('x'), ENDING],
   ['an ending alone', '.md', bytesOf('x'), ENDING],
-  ['a PDF as text', 'a.txt', pdfOf(['x']), 'It is a PDF, not text: give it the ending of what it is'],
+  ['a PDF as text', 'a.txt', pdfOf(['x']), 'It is a PDF, not text: give it the matching file extension'],
   [
     'an archive as CSV',
     'a.csv',
     docxOf(['x']),
-    'It is a ZIP archive or an Office document, not text: give it the ending of what it is',
+    'It is a ZIP archive or an Office document, not text: give it the matching file extension',
   ],
   ['random bytes as text', 'a.md', Uint8Array.from({ length: 4_000 }, (_, at) => (at * 7919) % 256), NO_TEXT],
-  ['text as a PDF', 'a.pdf', bytesOf('Just text.'), 'It is no PDF, or damaged'],
-  ['half a PDF', 'a.pdf', pdfOf(['x']).subarray(0, 60), 'It is no PDF, or damaged'],
+  ['text as a PDF', 'a.pdf', bytesOf('Just text.'), 'It is not a valid PDF'],
+  ['half a PDF', 'a.pdf', pdfOf(['x']).subarray(0, 60), 'It is not a valid PDF'],
   [
     'an encrypted PDF',
     'a.pdf',
@@ -55,7 +54,7 @@ const CASES: [what: string, name: string, bytes: Uint8Array, reason: string][] =
     'a PDF without text',
     'a.pdf',
     pdfOf(['']),
-    'It has no text: if its pages are images, let text recognition (OCR) read them',
+    'It has no text. If its pages are images, run text recognition (OCR) on it first',
   ],
   ['text as Word', 'a.docx', bytesOf('Just text.'), DAMAGED_WORD],
   ['an archive as Word', 'a.docx', zipOf([{ name: 'a.txt', content: 'x' }]), DAMAGED_WORD],
@@ -65,44 +64,39 @@ const CASES: [what: string, name: string, bytes: Uint8Array, reason: string][] =
     'a CSV with an open quote',
     'a.csv',
     bytesOf('a,b\n1,2\n"x,3\n4,5\n'),
-    'It is no CSV that can be read, near line 4: look for a quote that is not closed',
+    'It is not valid CSV, near line 4: look for an unclosed quote',
   ],
   ['Russian in KOI8-R', 'a.txt', Buffer.from('f0d2c9d7c5d420cdc9d221'.repeat(9), 'hex'), NO_TEXT],
-  ['text as a workbook', 'a.xlsx', bytesOf('Just text.'), 'It is no Excel workbook (.xlsx), or damaged'],
-  ['a Word document as a workbook', 'a.xlsx', docxOf(['x']), 'It is no Excel workbook (.xlsx), or damaged'],
-  [
-    'half a workbook',
-    'a.xlsx',
-    xlsxOf([['x']]).subarray(0, 300),
-    'It is no Excel workbook (.xlsx), or damaged',
-  ],
+  ['text as a workbook', 'a.xlsx', bytesOf('Just text.'), 'It is not a valid Excel workbook (.xlsx)'],
+  ['a Word document as a workbook', 'a.xlsx', docxOf(['x']), 'It is not a valid Excel workbook (.xlsx)'],
+  ['half a workbook', 'a.xlsx', xlsxOf([['x']]).subarray(0, 300), 'It is not a valid Excel workbook (.xlsx)'],
   [
     'a workbook with a password',
     'a.xlsx',
     Buffer.from('d0cf11e0a1b11ae1', 'hex'),
-    'It has a password, or is an .xls: save it as .xlsx without a password',
+    'It has a password or is an .xls file: save it as .xlsx without a password',
   ],
   ['a workbook without cells', 'a.xlsx', xlsxOf([]), 'It has no text'],
   [
     'a Word document as a presentation',
     'a.pptx',
     docxOf(['x']),
-    'It is no PowerPoint presentation (.pptx), or damaged',
+    'It is not a valid PowerPoint presentation (.pptx)',
   ],
   [
     'a presentation with a password',
     'a.pptx',
     Buffer.from('d0cf11e0a1b11ae1', 'hex'),
-    'It has a password, or is a .ppt: save it as .pptx without a password',
+    'It has a password or is a .ppt file: save it as .pptx without a password',
   ],
-  ['a Word document as a book', 'a.epub', docxOf(['x']), 'It is no book (.epub), or damaged'],
+  ['a Word document as a book', 'a.epub', docxOf(['x']), 'It is not a valid book (.epub)'],
   [
     'a book that only its reader opens',
     'a.epub',
     epubOf(['<p>x</p>'], [{ name: 'META-INF/rights.xml', content: '<rights/>' }]),
-    'It is encrypted: nobody but its reader opens it',
+    'It is encrypted and can be opened only in its own reader',
   ],
-  ['text as an e-mail', 'a.eml', bytesOf('Just text.'), 'It is no e-mail, or damaged'],
+  ['text as an e-mail', 'a.eml', bytesOf('Just text.'), 'It is not a valid e-mail'],
 ];
 
 test.each(CASES)('%s', async (_, name, bytes, reason) => {
@@ -114,8 +108,8 @@ test('a zip bomb is refused before it is unpacked, whether it says its size or n
   const honest = docxOf([], [{ name: 'word/document.xml', content }]);
   const lying = docxOf([], [{ name: 'word/document.xml', content, declared: 1_000 }]);
   expect(honest.length).toBeLessThan(200_000);
-  expect(await refusal('bomb.docx', honest)).toBe('It is more than 100 MiB when it is unpacked');
-  expect(await refusal('bomb.docx', lying)).toBe('It is more than 100 MiB when it is unpacked');
+  expect(await refusal('bomb.docx', honest)).toBe('It is larger than 100 MiB when unpacked');
+  expect(await refusal('bomb.docx', lying)).toBe('It is larger than 100 MiB when unpacked');
 });
 
 test.each([
@@ -125,7 +119,7 @@ test.each([
 ] as const)('a %s that is a zip bomb is refused', async (_, name, make, file) => {
   const content = Buffer.alloc(110 * 1024 * 1024, ' ');
   expect(await refusal(name, make([], [{ name: file, content, declared: 1_000 }]))).toBe(
-    'It is more than 100 MiB when it is unpacked',
+    'It is larger than 100 MiB when unpacked',
   );
 });
 
@@ -161,9 +155,7 @@ test('many files that are small each count together', async () => {
     name: `word/${at}.xml`,
     content: Buffer.alloc(60_000),
   }));
-  expect(await refusal('a.docx', docxOf(['x'], more), small)).toBe(
-    'It is more than 1 MiB when it is unpacked',
-  );
+  expect(await refusal('a.docx', docxOf(['x'], more), small)).toBe('It is larger than 1 MiB when unpacked');
   await small.close();
 });
 
@@ -202,7 +194,7 @@ test('more bytes or characters than allowed are refused', async () => {
 
 test('a CSV of too many columns is refused, in whichever row they are', async () => {
   const wide = Array.from({ length: 1_001 }, (_, at) => at).join(',');
-  const said = 'It has more than 1000 columns: split it into several documents of fewer columns';
+  const said = 'It has more than 1000 columns: split it into several documents with fewer columns';
   expect(await refusal('a.csv', bytesOf(`${wide}\n1,2`))).toBe(said);
   expect(await refusal('a.csv', bytesOf(`a,b\n1,2\n${wide}`))).toBe(said);
 });
@@ -220,7 +212,7 @@ test('a document that takes too long is ended', async () => {
   const rows = bytesOf(`a,b\n${'"x"\n'.repeat(4_000_000)}`);
   await expect(hasty.read('a.csv', rows)).rejects.toThrow(
     new UnreadableDocument(
-      'It takes longer than 0.3 s of processor time to read, and is tried again: if that fails, split it into several documents',
+      'Reading it takes more than 0.3 s of processor time; it will be retried. If that fails, split it into several documents',
     ),
   );
   await hasty.close();
@@ -230,7 +222,7 @@ test.if(process.platform === 'linux')('a document that needs more memory than al
   const small = openReader({ maxMemory: 200 * 1024 * 1024 });
   const rows = bytesOf(`a,b\n${'"x"\n'.repeat(4_000_000)}`);
   expect(await refusal('a.csv', rows, small)).toBe(
-    'It takes too much memory to read: split it into several documents',
+    'Reading it takes too much memory: split it into several documents',
   );
   await small.close();
 });

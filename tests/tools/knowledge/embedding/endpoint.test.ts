@@ -109,8 +109,8 @@ test('a text that is longer than a model reads is cut, between characters', asyn
 const RETRIED: [string, () => Response, string][] = [
   ['500', () => passing(500), 'the provider answered 500'],
   ['429', () => passing(429), 'the provider answered 429'],
-  ['broken JSON', () => new Response('{', JSON_HEADERS), 'the provider sent broken JSON'],
-  ['no vectors', () => Response.json({ error: CANARY }), 'the provider gave no vectors'],
+  ['broken JSON', () => new Response('{', JSON_HEADERS), 'the provider sent invalid JSON'],
+  ['no vectors', () => Response.json({ error: CANARY }), 'the provider returned no vectors'],
   [
     'a web page',
     () => new Response(CANARY, { headers: { 'content-type': 'text/html' } }),
@@ -129,41 +129,37 @@ test.each(RETRIED)('%s is tried three times, and the third may succeed', async (
 });
 
 const WRONG: [string, (data: { index?: number; embedding?: unknown }[]) => unknown[], string][] = [
-  ['too few', (data) => data.slice(1), 'the provider gave 1 vectors for 2 texts'],
-  ['too many', (data) => [...data, ...data], 'the provider gave 4 vectors for 2 texts'],
-  ['one twice', ([first]) => [first, first], 'the provider gave vectors in an order that makes no sense'],
+  ['too few', (data) => data.slice(1), 'the provider returned 1 vectors for 2 texts'],
+  ['too many', (data) => [...data, ...data], 'the provider returned 4 vectors for 2 texts'],
+  ['one twice', ([first]) => [first, first], 'the provider returned vectors with invalid indexes'],
   [
     'an index beyond',
     ([a, b]) => [a, { ...b, index: 7 }],
-    'the provider gave vectors in an order that makes no sense',
+    'the provider returned vectors with invalid indexes',
   ],
   [
     'different dimensions',
     ([a, b]) => [a, { ...b, embedding: [1] }],
-    'the provider gave vectors of different dimensions',
+    'the provider returned vectors of different dimensions',
   ],
-  ['an empty one', ([a, b]) => [a, { ...b, embedding: [] }], 'the provider gave a vector that is none'],
+  ['an empty one', ([a, b]) => [a, { ...b, embedding: [] }], 'the provider returned an invalid vector'],
   [
     'text in one',
     ([a, b]) => [a, { ...b, embedding: [1, '2', 3] }],
-    'the provider gave a vector that holds more than numbers',
+    'the provider returned a vector with invalid numbers',
   ],
   [
     'a number too large',
     ([a, b]) => [a, { ...b, embedding: [1, 1e300, 3] }],
-    'the provider gave a vector that holds more than numbers',
+    'the provider returned a vector with invalid numbers',
   ],
   [
     'null in one',
     ([a, b]) => [a, { ...b, embedding: [1, null, 3] }],
-    'the provider gave a vector that holds more than numbers',
+    'the provider returned a vector with invalid numbers',
   ],
-  [
-    'zeros',
-    ([a, b]) => [a, { ...b, embedding: [0, 0, 0] }],
-    'the provider gave a vector without a direction',
-  ],
-  ['base64', ([a, b]) => [a, { ...b, embedding: 'AACAPw==' }], 'the provider gave a vector that is none'],
+  ['zeros', ([a, b]) => [a, { ...b, embedding: [0, 0, 0] }], 'the provider returned a vector of zeros'],
+  ['base64', ([a, b]) => [a, { ...b, embedding: 'AACAPw==' }], 'the provider returned an invalid vector'],
 ];
 
 test.each(WRONG)('an answer with %s is none', async (_, change, detail) => {
@@ -178,7 +174,7 @@ test('vectors of another dimension than before are refused', async () => {
   await embedder.embed(['a'], 'passage');
   script(({ input }) => Response.json({ data: input.map((_, index) => ({ index, embedding: [1, 2] })) }));
   expect(await detailOf(embedder.embed(['a'], 'query'))).toBe(
-    "Model 'embed-1': the provider gave vectors of different dimensions",
+    "Model 'embed-1': the provider returned vectors of different dimensions",
   );
 });
 

@@ -32,7 +32,7 @@ async function refusal(path: string): Promise<string> {
 }
 
 test('a folder that is not there is a configuration error', async () => {
-  expect(await refusal('/nowhere/at/all')).toBe('there is no such folder');
+  expect(await refusal('/nowhere/at/all')).toBe('the folder does not exist');
 });
 
 test.each(['config.json', 'tokenizer.json', 'tokenizer_config.json'])(
@@ -40,7 +40,7 @@ test.each(['config.json', 'tokenizer.json', 'tokenizer_config.json'])(
   async (name) => {
     const model = folder();
     model.delete(name);
-    expect(await refusal(model.path)).toBe(`the folder holds no ${name} of a model`);
+    expect(await refusal(model.path)).toBe(`the folder has no ${name}`);
   },
 );
 
@@ -48,7 +48,7 @@ test('so is one without weights', async () => {
   const model = folder();
   model.delete('onnx');
   expect(await refusal(model.path)).toBe(
-    'the folder holds no weights: onnx/model.onnx or onnx/model_quantized.onnx',
+    'the folder has no weights: onnx/model.onnx or onnx/model_quantized.onnx',
   );
 });
 
@@ -56,7 +56,7 @@ test('without the package it says what to install and where, and installs nothin
   const model = folder();
   model.delete('node_modules');
   expect(await refusal(model.path)).toBe(
-    'the package @huggingface/transformers is not installed in the folder: put a package.json with {} there and run `bun add @huggingface/transformers` in it',
+    'the package @huggingface/transformers is not installed in the folder: create a package.json with {} in it and run `bun add @huggingface/transformers` there',
   );
 });
 
@@ -66,10 +66,12 @@ test('a damaged package, and a model that it does not know, are configuration er
   expect(await refusal(damaged.path)).toContain('is damaged');
   const unknown = folder();
   unknown.write('config.json', '{"broken":true}');
-  expect(await refusal(unknown.path)).toBe('the model in the folder cannot be loaded; the log says why');
+  expect(await refusal(unknown.path)).toBe(
+    'the model in the folder cannot be loaded; see the log for the cause',
+  );
   const unsettled = folder();
   unsettled.write('1_Pooling/config.json', '{');
-  expect(await refusal(unsettled.path)).toBe('1_Pooling/config.json in the folder is no JSON');
+  expect(await refusal(unsettled.path)).toBe('1_Pooling/config.json in the folder is not valid JSON');
 });
 
 test('texts become vectors in their order, and no model is ever fetched', async () => {
@@ -108,9 +110,7 @@ test('what fails while it runs is a failed model call, and the next one succeeds
   const words = folder();
   words.write('config.json', '{"words":true}');
   const wrong = await transformerEmbedder(words.path);
-  expect(await detailOf(wrong.embed(['a'], 'query'))).toBe(
-    'The local embedding model gives no vectors of texts',
-  );
+  expect(await detailOf(wrong.embed(['a'], 'query'))).toBe('The local embedding model returned no vectors');
 });
 
 test('a signal ends it', async () => {

@@ -39,36 +39,33 @@ test('after a kill at any step the index opens, and has lost or doubled no passa
   await expectWhole(folder);
 });
 
-test('an index that is deleted while it is open is built again', async () => {
+test('an index that is deleted while it is open is rebuilt', async () => {
   await using folder = testFolder();
   await folder.write('a.md', 'The gizmo squeaks.');
   const library = folder.open();
   await library.scan();
   rmSync(folder.index, { recursive: true });
   expect((await library.search('gizmo squeaks')).found).toBe(true);
-  expect(folder.said).toContain('the index is gone and is built again');
+  expect(folder.said).toContain('the index is missing and is being rebuilt');
   rmSync(join(folder.index, 'passages.lance'), { recursive: true });
   expect((await library.search('gizmo squeaks')).found).toBe(true);
   expect((await library.documents()).map(({ state }) => state)).toEqual(['indexed']);
 });
 
-test.each(['catalog.sqlite', 'passages.lance'])(
-  'an index whose %s is damaged is built again',
-  async (part) => {
-    await using folder = testFolder();
-    await folder.write('a.md', 'The gizmo squeaks.');
-    await folder.write('b.md', 'The widget rattles.');
-    const first = folder.open();
-    await first.scan();
-    await first.close();
-    await damage(join(folder.index, part));
-    await rm(join(folder.index, 'catalog.sqlite-wal'), { force: true });
-    const second = folder.open();
-    expect(documentsOf(await second.search('gizmo squeaks', { limit: 1 }))).toEqual(['a.md']);
-    expect(folder.said.join()).toContain('built again');
-    expect((await second.documents()).map(({ chunks }) => chunks)).toEqual([1, 1]);
-  },
-);
+test.each(['catalog.sqlite', 'passages.lance'])('an index whose %s is damaged is rebuilt', async (part) => {
+  await using folder = testFolder();
+  await folder.write('a.md', 'The gizmo squeaks.');
+  await folder.write('b.md', 'The widget rattles.');
+  const first = folder.open();
+  await first.scan();
+  await first.close();
+  await damage(join(folder.index, part));
+  await rm(join(folder.index, 'catalog.sqlite-wal'), { force: true });
+  const second = folder.open();
+  expect(documentsOf(await second.search('gizmo squeaks', { limit: 1 }))).toEqual(['a.md']);
+  expect(folder.said.join()).toContain('being rebuilt');
+  expect((await second.documents()).map(({ chunks }) => chunks)).toEqual([1, 1]);
+});
 
 test('a document whose passages are missing from the table is read again', async () => {
   await using folder = testFolder();
@@ -82,7 +79,7 @@ test('a document whose passages are missing from the table is read again', async
   table.close();
   const second = folder.open();
   expect(documentsOf(await second.search('gizmo squeaks', { limit: 1 }))).toEqual(['a.md']);
-  expect(folder.said).toContain('the index lacks passages of documents, which are read again');
+  expect(folder.said).toContain('the index lacks passages of some documents; they are read again');
 });
 
 async function damage(path: string): Promise<void> {

@@ -111,7 +111,7 @@ test('another embedder means that everything is embedded again, and that is said
   const second = folder.open({ embedder: { ...embedder, name: 'another' } });
   await second.scan();
   expect(counted.embedded()).toBe(1);
-  expect(folder.said).toContain('the documents are indexed again: another embedder');
+  expect(folder.said).toContain('the embedder changed: all documents are reindexed');
   expect((await second.search('worn chain')).found).toBe(true);
 });
 
@@ -151,7 +151,7 @@ test('a folder that is gone is said once, and what comes back is found again', a
   await folder.write('../documents', 'a file');
   for (let scan = 0; scan < 2; scan++) await library.scan();
   expect(await library.documents()).toEqual([]);
-  expect(folder.said).toEqual(['the folder of the documents is gone, and all of them with it']);
+  expect(folder.said).toEqual(['the documents folder no longer exists']);
   await rm(folder.documents);
   await rename(`${folder.documents}.away`, folder.documents);
   await library.scan();

@@ -15,7 +15,7 @@ afterEach(() => {
 
 // About a second of processor time.
 const LONG = `a,b\n${'chain,oil\n'.repeat(100_000)}`;
-const TOO_SLOW = /^It takes longer than 0\.01 s of processor time to read, and is tried again/;
+const TOO_SLOW = /^Reading it takes more than 0\.01 s of processor time; it will be retried/;
 
 /** Reads with too little time until it is told to be patient. */
 function changingReader() {
@@ -107,7 +107,7 @@ test('a damaged document is logged once with its name, and again when it is dama
   await folder.write('offer.pdf', '');
   await library.scan();
   expect(logged).toEqual([
-    { document: 'offer.pdf', reason: 'It is no PDF, or damaged' },
+    { document: 'offer.pdf', reason: 'It is not a valid PDF' },
     { document: 'offer.pdf', reason: 'It is empty' },
   ]);
 });

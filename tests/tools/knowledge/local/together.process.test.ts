@@ -118,7 +118,7 @@ test('an embedder that fails keeps the document for later, and says so', async (
   });
   await expect(library.add('a.md', new TextEncoder().encode('The gizmo.'))).rejects.toThrow('down');
   expect(await library.documents()).toMatchObject([
-    { name: 'a.md', state: 'failed', error: expect.stringContaining('tried again') },
+    { name: 'a.md', state: 'failed', error: expect.stringContaining('will be retried') },
   ]);
   broken = false;
   expect((await library.add('a.md', new TextEncoder().encode('The gizmo.'))).document.state).toBe('indexed');

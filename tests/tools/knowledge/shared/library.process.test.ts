@@ -195,7 +195,7 @@ for (const kind of KINDS)
       for (const key of keys) if (/passages-\w+\.lance\/data\//.test(key)) await kind.remove(key);
       const [second, reader] = [all.open(), all.open()];
       second.watch();
-      await until(async () => all.said.includes('the index cannot be read and is built again'), SECONDS);
+      await until(async () => all.said.includes('the index cannot be read and is being rebuilt'), SECONDS);
       await until(async () => (await reader.search('gizmo squeaks')).found, SECONDS);
     });
 
