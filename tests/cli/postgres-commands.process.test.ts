@@ -42,7 +42,7 @@ describe.skipIf(!POSTGRES)('on PostgreSQL', () => {
         name: 'state database',
         state: 'ok',
         found: expect.stringMatching(
-          /^postgresql:\/\/127\.0\.0\.1:\d+\/skein_\w+: PostgreSQL [\d.]+.*, the tables are made at the first start$/,
+          /^postgresql:\/\/127\.0\.0\.1:\d+\/skein_\w+: PostgreSQL [\d.]+.*, the tables are created at the first start$/,
         ),
       });
   });

@@ -103,7 +103,7 @@ describe.skipIf(ON_POSTGRES)('of a service with its state in a file', () => {
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
     expect(out).toContain('left out: prompts/link.txt');
     expect(out).toMatch(/^documents {2}1 file, /m);
-    expect(out).toContain(`The backup is in ${saved}: `);
+    expect(out).toContain(`Saved to ${saved}: `);
     expect(acknowledged.length).toBeGreaterThan(before.length);
 
     const manifest = JSON.parse(readFileSync(join(saved, 'manifest.json'), 'utf8'));
@@ -166,7 +166,8 @@ describe.skipIf(ON_POSTGRES)('of a service with its state in a file', () => {
     await first.exited;
     const { code, out } = await runCommand(['restore', saved], folder);
     expect(code).toBe(0);
-    const aside = /^(\S+skein\.db\.before-restore-\S+) is what was there/m.exec(out)?.[1] ?? '';
+    const aside =
+      /^The previous files are in (\S+skein\.db\.before-restore-\S+); remove/m.exec(out)?.[1] ?? '';
     const db = new Database(aside);
     expect(db.query('SELECT thread_id FROM threads').all()).toEqual([{ thread_id: 'mine' }]);
     db.close();
@@ -212,7 +213,7 @@ describe.skipIf(ON_POSTGRES)('of a service with its state in a file', () => {
       [
         'a manifest that leads elsewhere',
         (copy) => changeManifest(copy, (one) => Object.assign(one, { files: [ESCAPE] })),
-        'names a file outside of the backup',
+        'names a file outside the backup',
       ],
       ['a missing file', (copy) => rmSync(join(copy, 'documents/rules.md')), 'documents/rules.md is missing'],
       [
@@ -258,7 +259,7 @@ describe.skipIf(ON_POSTGRES)('of a service with its state in a file', () => {
     expect((await runCommand(['backup', saved], source)).errors).toContain('is not empty');
     expect(filesOf(saved)).toEqual(before);
     const inside = await runCommand(['backup', '.tmp/knowledge_base/saved'], source);
-    expect(inside.errors).toContain('inside of what is to be saved');
+    expect(inside.errors).toContain('inside a folder that is to be saved');
     expect(existsSync(join(source, '.tmp/knowledge_base/saved'))).toBe(false);
   });
 

@@ -198,7 +198,7 @@ test('a file is not copied to itself, nor is one that is no state', async () => 
       2,
     ),
   );
-  expect((await copy(path, path)).errors).toContain("'--to': expected another database than --from");
+  expect((await copy(path, path)).errors).toContain("'--to': must not be the database of --from");
   expect((await copy(path, 'never.db')).errors).toContain("'--from': the file cannot be used");
   const empty = join(folder, 'empty.db');
   new Database(empty, { create: true }).run('CREATE TABLE t (a)');
