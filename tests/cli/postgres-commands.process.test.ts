@@ -52,7 +52,7 @@ describe.skipIf(!POSTGRES)('on PostgreSQL', () => {
       database.url.replace('admin@', 'admin:canary@').replace(/[^/]+$/, 'none'),
     );
     expect(missing).toMatchObject({ state: 'failed' });
-    expect(missing?.found).toContain('no such database');
+    expect(missing?.found).toContain('the database does not exist');
     const away = await stateCheck('postgres://admin:canary@127.0.0.1:1/none');
     expect(away?.found).toContain('cannot be reached');
     expect(`${missing?.found}${away?.found}`).not.toContain('canary');

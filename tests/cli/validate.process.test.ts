@@ -190,7 +190,7 @@ test('mistyped places and missing revisions are to be looked at', async () => {
     { state: 'ok', found: expect.stringContaining('1 document,') },
   ]);
   expect(row('SQL database')).toMatchObject([
-    { state: 'warning', found: expect.stringContaining('no such file') },
+    { state: 'warning', found: expect.stringContaining('file does not exist') },
   ]);
   expect(row('prompts')[1]).toMatchObject({
     state: 'warning',

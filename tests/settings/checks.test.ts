@@ -104,7 +104,7 @@ describe('the words', () => {
     ['wokflows: {}', "'wokflows': unknown key, did you mean 'workflows'?"],
     [
       'memory: {qqqqqq: 1}',
-      "'memory.qqqqqq': unknown key, the known ones are window_messages, window_tokens, summarise",
+      "'memory.qqqqqq': unknown key, known keys are window_messages, window_tokens, summarise",
     ],
     ['workflows: {"a b": {}}', "'workflows.a b': this name is not allowed"],
   ])('%s', (yaml, sentence) => {

@@ -161,7 +161,7 @@ describe.skipIf(POSTGRES === undefined)('threads of a PostgresSaver', () => {
     );
     const gone = await take('SQLite', '--from', 'postgres://u:secret-word@127.0.0.1:9/x');
     expect(gone.code).toBe(2);
-    expect(gone.errors).toContain("'--from': the database cannot be used");
+    expect(gone.errors).toContain("'--from': the database is unusable");
     expect(gone.errors).not.toContain('secret-word');
   });
 });
