@@ -177,7 +177,7 @@ function storageErrors({ reasonOf }: PromptBackend) {
 }
 
 function unknownRevision(revision: string): SkeinError {
-  const message = 'There is no such prompt revision';
+  const message = 'Prompt revision not found';
   return new SkeinError('PROMPT_NOT_FOUND', { message, detail: revisionPlace(revision) });
 }
 

@@ -6,6 +6,8 @@ import { type Readings, type ServiceMetrics, serviceMetrics } from './service-me
 
 export interface Metrics extends ServiceMetrics {
   runEnded(workflow: string, status: RunStatus, seconds: number, usage: UsageSum): void;
+  /** What model calls have used that belong to no run. */
+  tokensUsed(workflow: string, usage: UsageSum): void;
   /** The text of `GET /metrics`, with the content type it has. */
   text(
     counts: { running: number; waiting: number },
@@ -46,15 +48,20 @@ export function createMetrics(): Metrics {
   const current = new Gauge({ name: 'skein_runs', help: 'Runs now', labelNames: ['state'], registers });
   const memory = new Gauge({ name: 'process_resident_memory_bytes', help: 'Resident memory', registers });
   const { read, ...service } = serviceMetrics(registers);
+
+  function tokensUsed(workflow: string, { inputTokens, outputTokens, models }: UsageSum): void {
+    tokens.inc({ workflow, direction: 'input' }, inputTokens);
+    tokens.inc({ workflow, direction: 'output' }, outputTokens);
+    for (const [model, used] of models) if (used.cost !== undefined) cost.inc({ workflow, model }, used.cost);
+  }
+
   return {
     ...service,
-    runEnded(workflow, status, took, { inputTokens, outputTokens, models }) {
+    tokensUsed,
+    runEnded(workflow, status, took, usage) {
       runs.inc({ workflow, status });
       seconds.observe({ workflow }, took);
-      tokens.inc({ workflow, direction: 'input' }, inputTokens);
-      tokens.inc({ workflow, direction: 'output' }, outputTokens);
-      for (const [model, used] of models)
-        if (used.cost !== undefined) cost.inc({ workflow, model }, used.cost);
+      tokensUsed(workflow, usage);
     },
     async text({ running, waiting }, readings) {
       read(readings);

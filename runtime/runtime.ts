@@ -10,6 +10,7 @@ import { scratchItems } from '../state/items/scratch.ts';
 import type { Run } from '../state/runs.ts';
 import type { State } from '../state/state.ts';
 import type { ThreadTtl } from '../state/threads.ts';
+import type { UsageStore } from '../state/usage-store.ts';
 import type { Models } from '../tools/models/models.ts';
 import type { Tracing } from '../tools/telemetry/tracing.ts';
 import { standingBudgets } from './budgets/budgets.ts';
@@ -27,6 +28,7 @@ import type { Metrics } from './metrics.ts';
 import type { LimitsOptions, MemoryOptions } from './options.ts';
 import { slots } from './queue/slots.ts';
 import { turns } from './queue/turns.ts';
+import { type Replays, replays } from './replays/replay.ts';
 import { type ActiveRun, runner } from './run/active-run.ts';
 import { type Cancellation, cancellation } from './run/cancellation.ts';
 import { type EndedRun, storedEnds } from './run/ended-run.ts';
@@ -47,7 +49,7 @@ import type { Registry } from './workflows/registry.ts';
 import type { Rehearse } from './workflows/sandbox.ts';
 
 export interface RuntimeParts {
-  state: State & { budgets: BudgetStore };
+  state: State & { budgets: BudgetStore; usage: Pick<UsageStore, 'add'> };
   archive: Archive;
   registry: Registry;
   models: Models;
@@ -110,6 +112,8 @@ export interface Runtime extends Deletion, Cancellation {
   calls(owner: string, runId: string): Promise<{ calls: KeptCall[]; leftOut: number; kept: boolean }>;
   /** Answers a caller's last turns again with another text of a prompt file; nothing of it is kept. */
   dryRun: DryRuns['run'];
+  /** Sends a model call of a caller's run again, changed; nothing of it is kept but what it used. */
+  replay: Replays['run'];
   /** Goes on with what an earlier process left. */
   recover(): Promise<number>;
   /** A caller's store, or the one of all callers. */
@@ -193,9 +197,11 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     active,
     keptCalls: kept,
   });
+  const places = { enter: queue.enter, waiting: room.waiting, most: room.most };
+  const again = replays({ ...parts, budgets, slots: places });
   const dry = dryRuns({
     ...parts,
-    slots: { enter: queue.enter, waiting: room.waiting, most: room.most },
+    slots: places,
     runs: state.runs,
     earlier: earlierTurns({
       archive: parts.archive,
@@ -238,7 +244,10 @@ export function createRuntime(parts: RuntimeParts): Runtime {
   async function drain(milliseconds: number): Promise<void> {
     accepting.close();
     const all = () =>
-      Promise.allSettled([...Array.from(active.values(), ({ ended }) => ended), dry.settled()]);
+      Promise.allSettled([
+        ...Array.from(active.values(), ({ ended }) => ended),
+        ...[dry.settled(), again.settled()],
+      ]);
     // Ended with the wait: what is left of it would keep a command's process alive.
     const late = Promise.withResolvers<void>();
     const timer = setTimeout(late.resolve, milliseconds);
@@ -252,6 +261,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     await queue.settled();
     for (const run of active.values()) run.stop();
     dry.stop();
+    again.stop();
     await all();
     await queue.settled();
     loop.stop();
@@ -288,6 +298,10 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     async dryRun(request) {
       accepting.refuseUnready();
       return dry.run(request);
+    },
+    async replay(request) {
+      accepting.refuseUnready();
+      return again.run(request);
     },
     ...cancellation({ state, active, elsewhere: away }),
     async recover() {

@@ -8,6 +8,7 @@ import { agUiFace } from './ag-ui/face.ts';
 import { aiSdkFace } from './ai-sdk/face.ts';
 import { createGuard, type Guard } from './authentication/guard.ts';
 import type { Connection, Connections, SocketEnd } from './connection.ts';
+import { guideRoutes } from './docs/guide.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { faceError, type Presented } from './faces.ts';
 import { healthRoutes } from './health/routes.ts';
@@ -210,7 +211,8 @@ function createRoutes(services: Services & Connections, { guard, open, received,
     .use(aiSdkFace(services))
     .use(a2aRoutes(services))
     .use(agUiFace(services))
-    .use(healthRoutes(services));
+    .use(healthRoutes(services))
+    .use(guideRoutes(services));
   for (const { method, path, hooks } of routes.routes)
     if (hooks.body) checks.set(`${method} ${path}`, bodyCheck(hooks.body));
   return routes.use(docsRoutes(services, () => routes));

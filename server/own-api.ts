@@ -12,6 +12,7 @@ import { promptDryRunRoutes } from './prompts/dry-run.ts';
 import { promptRoutes } from './prompts/routes.ts';
 import { promptUpdateRoutes } from './prompts/updates.ts';
 import { runCallRoutes } from './runs/calls.ts';
+import { runReplayRoutes } from './runs/replay.ts';
 import { runRoutes } from './runs/routes.ts';
 import { runRowRoutes } from './runs/rows.ts';
 import { runStreamRoutes } from './runs/stream.ts';
@@ -44,6 +45,7 @@ export const runApi = (services: Parts) =>
   new Elysia({ name: 'runs of all threads' })
     .use(runStreamRoutes(services))
     .use(runCallRoutes(services))
+    .use(runReplayRoutes(services))
     .use(runRowRoutes(services))
     .use(runRoutes(services))
     .use(usageRoutes(services))

@@ -8,7 +8,10 @@ export interface Archive {
   threads: ThreadArchive;
   /** Oldest first. */
   messages(key: string, page: PageRequest<[seq: number]> & MessageOrder): Promise<Page<StoredMessage>>;
-  /** Newest first. */
+  /**
+   * Newest first. With a filter that no index helps, a page looks at `MOST_LOOKED_AT` runs: it may be short, or empty, and
+   * not be the last.
+   */
   runs(filter: RunFilter, page: PageRequest<[runId: string]>): Promise<Page<Run>>;
   checkpoints: CheckpointArchive;
   forks: Forks;
@@ -124,6 +127,20 @@ export interface RunFilter {
   thread?: string | undefined;
   workflow?: string | undefined;
   status?: RunStatus | undefined;
+  /** Milliseconds since 1970 of the run's acceptance: from, included, and until, excluded. */
+  from?: number | undefined;
+  until?: number | undefined;
+  /** From start to end, so that runs that have not ended are left out. */
+  minDurationMs?: number | undefined;
+  /** Input and output together. */
+  minTokens?: number | undefined;
+  /** In the currency of the prices. */
+  minCost?: number | undefined;
+  errorCode?: string | undefined;
+  /** A file that an agent of it rendered, of any revision and version where none is named. */
+  prompt?: { filename: string; revision?: string | undefined; version?: number | undefined } | undefined;
+  /** Of the answer. */
+  feedback?: 'positive' | 'negative' | undefined;
 }
 
 /** A checkpoint without its values. */

@@ -95,7 +95,7 @@ export function emptyRecord(): WorkRecord {
   return { prompts: [], calls: [], steps: [], tools: [] };
 }
 
-export function addPrompt({ prompts }: Pick<WorkRecord, 'prompts'>, used: UsedPrompt): void {
+export function addPrompt<Used extends UsedPrompt>({ prompts }: { prompts: Used[] }, used: Used): void {
   const known = prompts.some(
     ({ filename, revision_id, version, sha256 }) =>
       filename === used.filename &&

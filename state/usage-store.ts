@@ -1,4 +1,5 @@
 /** What runs have used, counted when they end: by day, caller, workflow and model. It outlives the runs. */
+import type { RunUsage } from './runs.ts';
 
 export const USAGE_GROUPS = ['workflow', 'model', 'caller', 'day'] as const;
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
@@ -23,7 +24,18 @@ export interface GroupUsage {
   cost: number;
 }
 
+/** What a caller has used without a run. */
+export interface UsedApart {
+  owner: string;
+  workflow: string;
+  usage: RunUsage;
+  /** Milliseconds since 1970. */
+  at: number;
+}
+
 export interface UsageStore {
+  /** Adds to the sums; no run is counted. */
+  add(used: UsedApart): Promise<void>;
   /** In the order of their groups. */
   sums(query: UsageQuery): Promise<GroupUsage[]>;
 }

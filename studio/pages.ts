@@ -1,5 +1,6 @@
 /** Every page by its address below /studio. Each is loaded when it is first shown. */
 import { type ComponentType, lazy } from 'react';
+import { later } from './later.ts';
 import type { PageProps } from './page-props.ts';
 import { matched } from './router.ts';
 
@@ -33,6 +34,7 @@ const PAGES: Page[] = [
   page('/runs', 'runs', 'Runs', () => import('./runs/runs-page.tsx')),
   page('/search', 'search', 'Search', () => import('./search/search-page.tsx')),
   page('/runs/:run_id', 'runs', 'Run', () => import('./runs/run-page.tsx')),
+  page('/playground', 'runs', 'Playground', () => import('./playground/playground-page.tsx')),
   page('/workflows', 'workflows', 'Workflows', () => import('./workflows/workflows-page.tsx')),
   page('/workflows/:workflow', 'workflows', 'Workflow', () => import('./workflows/workflow-page.tsx')),
   page('/prompts', 'prompts', 'Prompts', () => import('./prompts/prompts-page.tsx')),
@@ -52,5 +54,5 @@ export function pageAt(path: string): { page: Page; params: Record<string, strin
 type Load = () => Promise<{ default: ComponentType<PageProps> }>;
 
 function page(pattern: string, section: Section, title: string, load: Load): Page {
-  return { pattern, section, title, component: lazy(load) };
+  return { pattern, section, title, component: later(load) };
 }

@@ -1,16 +1,7 @@
 /** The house's rule: imports go down, and never in a circle. */
 import { expect, test } from 'bun:test';
-import { dirname, join, relative } from 'node:path';
-
-/** From the ground up. A folder imports from itself and from those above it in this list. */
-const FLOORS = [
-  ...['state', 'prompts', 'tools', 'graphs', 'runtime', 'server'],
-  ...['client', 'settings', 'evals', 'cli', 'studio'],
-];
-
-const ROOT = join(import.meta.dir, '..');
-const FILES = FLOORS.flatMap((floor) => [...new Bun.Glob(`${floor}/**/*.{ts,tsx}`).scanSync(ROOT)]);
-const IMPORTS = new Map(await Promise.all(FILES.map(async (file) => [file, await importsOf(file)] as const)));
+import { dirname, join } from 'node:path';
+import { FILES, floorOf, IMPORTS, ROOT } from './support/imports.ts';
 
 test('there is something to check', () => {
   expect(FILES.length).toBeGreaterThan(50);
@@ -67,8 +58,11 @@ test('the studio takes nothing but types from the service, and its values from t
   for (const file of files) {
     const text = await Bun.file(join(ROOT, file)).text();
     const imports = text.match(/^(?:import|export) (?!type )[^;]*?'\.[^']+';/gm) ?? [];
+    // The studio has folders of the same names.
     const values = imports.filter((line) =>
-      /'(?:\.\.\/)+(?:state|prompts|graphs|runtime|server|settings|cli|tools|evals)\//.test(line),
+      /^(?:state|prompts|graphs|runtime|server|settings|cli|tools|evals)\//.test(
+        join(dirname(file), /'([^']+)';$/.exec(line)?.[1] ?? ''),
+      ),
     );
     const platform = text.match(/\bBun\b|\bprocess\.|\bBuffer\b|'(?:bun|node):/g) ?? [];
     expect({ file, values, platform }).toEqual({ file, values: [], platform: [] });
@@ -78,17 +72,6 @@ test('the studio takes nothing but types from the service, and its values from t
 /** What packs the client never runs in a browser. */
 function isClient(file: string): boolean {
   return file.startsWith('client/') && !file.startsWith('client/packing/');
-}
-
-/** Types count: a file that needs another's type depends on it. */
-async function importsOf(file: string): Promise<string[]> {
-  const text = await Bun.file(join(ROOT, file)).text();
-  const targets = text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+\.tsx?)'/g);
-  return Array.from(targets, ([, target]) => relative(ROOT, join(ROOT, dirname(file), target ?? '')));
-}
-
-function floorOf(file: string): number {
-  return FLOORS.indexOf(file.split('/')[0] ?? '');
 }
 
 /** A folder of a floor, or a file that lies beside them. */

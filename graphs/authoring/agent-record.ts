@@ -8,14 +8,14 @@ import type { TaskEnd } from '../../state/events.ts';
 import { addPrompt, emptyRecord, type UsedPrompt, type WorkRecord } from '../../state/run-trace.ts';
 import type { EndedCall } from '../../tools/models/call.ts';
 import type { WireMessage } from '../../tools/models/endpoint.ts';
-import { type RunContext, runIn, type Task, workOf } from './run-context.ts';
+import { type RunContext, runIn, type SentPrompt, type Task, workOf } from './run-context.ts';
 
 /** The part of a run's record that an agent, or a step of its work, adds to. */
 export interface AgentRecord {
   agent: string;
   step: string | null;
-  /** `text` is what the file gave. */
-  rendered(used: UsedPrompt, text: string): void;
+  /** `text` is what the file gave with these variables. */
+  rendered(used: UsedPrompt, text: string, variables: Record<string, unknown>): void;
   called(call: EndedCall): void;
   /** What it has added so far. */
   readonly added: Pick<WorkRecord, 'prompts' | 'calls'>;
@@ -164,15 +164,15 @@ export function agentRecord(
   { agent, step }: { agent: string; step: string | null },
 ): AgentRecord {
   const { prompts, calls } = emptyRecord();
-  const texts: { used: UsedPrompt; text: string }[] = [];
+  const texts: Rendered[] = [];
   return {
     agent,
     step,
     added: { prompts, calls },
-    rendered(used, text) {
+    rendered(used, text, variables) {
       addPrompt(whole, used);
       addPrompt({ prompts }, used);
-      texts.push({ used, text });
+      texts.push({ used, text, variables });
     },
     called(call) {
       const entry = entryOf(call, step);
@@ -183,10 +183,20 @@ export function agentRecord(
   };
 }
 
-function promptsIn(messages: WireMessage[], texts: { used: UsedPrompt; text: string }[]): UsedPrompt[] {
-  const found: Pick<WorkRecord, 'prompts'> = { prompts: [] };
-  for (const { used, text } of texts) {
-    if (messages.some(({ content }) => content.includes(text))) addPrompt(found, used);
+interface Rendered {
+  used: UsedPrompt;
+  text: string;
+  variables: Record<string, unknown>;
+}
+
+/** Each file once: where it was rendered several times, as it was first. */
+function promptsIn(messages: WireMessage[], texts: Rendered[]): SentPrompt[] {
+  const found: { prompts: SentPrompt[] } = { prompts: [] };
+  for (const { used, text, variables } of texts) {
+    const message = messages.findIndex(({ content }) => content.includes(text));
+    const start = messages[message]?.content.indexOf(text) ?? -1;
+    if (start < 0) continue;
+    addPrompt(found, { ...used, place: { message, start, end: start + text.length }, variables });
   }
   return found.prompts;
 }

@@ -148,7 +148,7 @@ export function agentTools(
         found?.used.revision_id === named && found
           ? found
           : await prompts.renderFrom(files, pointing, promptRevision);
-      record.rendered(used, setApart(text).text);
+      record.rendered(used, setApart(text).text, pointing);
       return withBlocks(text, variables);
     },
     input: run.input,

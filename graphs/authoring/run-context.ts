@@ -63,7 +63,15 @@ export interface Caller {
   agent: string | null;
   step: string | null;
   /** Prompts that are in the call's messages. */
-  prompts: UsedPrompt[];
+  prompts: SentPrompt[];
+}
+
+/** A prompt file, and where a message of a call has what it gave. */
+export interface SentPrompt extends UsedPrompt {
+  /** Counted from 0; the text is from `start` up to `end`. */
+  place: { message: number; start: number; end: number };
+  /** What it was rendered with. */
+  variables: Record<string, unknown>;
 }
 
 /**

@@ -15,17 +15,29 @@ export interface EarlierTurnsParts {
   checkpointer: BaseCheckpointSaver;
 }
 
-export type EarlierTurns = (owner: string, workflows: string[], most: number) => Promise<EarlierTurn[]>;
+export interface EarlierTurnsQuery {
+  owner: string;
+  workflows: string[];
+  /** Only turns that rendered this file. */
+  filename?: string | undefined;
+  most: number;
+}
+
+export type EarlierTurns = (query: EarlierTurnsQuery) => Promise<EarlierTurn[]>;
 
 // Of each workflow; of a thread. Turns whose start is no longer kept are passed over, but not for ever.
 const MOST_RUNS = 100;
+const MOST_PAGES = 20;
 const MOST_CHECKPOINTS = 1_000;
 
 /** Newest first. Those whose starting checkpoint is no longer kept are left out. */
 export function earlierTurns({ archive, runs, checkpointer }: EarlierTurnsParts): EarlierTurns {
-  return async (owner, workflows, most) => {
+  return async ({ owner, workflows, filename, most }) => {
     const inputs = inputsByThread(archive);
-    const lists = workflows.map((workflow) => runsOf(archive, { owner, workflow, status: 'succeeded' }));
+    const prompt = filename === undefined ? undefined : { filename };
+    const lists = workflows.map((workflow) =>
+      runsOf(archive, { owner, workflow, status: 'succeeded', prompt }),
+    );
     const turns: EarlierTurn[] = [];
     for await (const run of newestOf(lists)) {
       const start = await startOf(run, await inputs(run.threadKey));
@@ -52,10 +64,10 @@ export function earlierTurns({ archive, runs, checkpointer }: EarlierTurnsParts)
   }
 }
 
-/** Newest first, read page by page as they are asked for: those of large prompts are a few to a page. */
+/** Newest first, read page by page as they are asked for: those of large prompts are a few to a page, rare ones none. */
 async function* runsOf(archive: Pick<Archive, 'runs'>, filter: RunFilter): AsyncGenerator<Run> {
   let after: [string] | undefined;
-  for (let left = MOST_RUNS; left > 0; ) {
+  for (let left = MOST_RUNS, page = 0; left > 0 && page < MOST_PAGES; page++) {
     const { items, next } = await archive.runs(filter, { limit: left, after });
     yield* items;
     if (!next) return;

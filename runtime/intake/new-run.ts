@@ -3,12 +3,11 @@ import type { NewRun, RunRequest } from '../../state/runs.ts';
 import type { LimitsOptions } from '../options.ts';
 import type { RunnableWorkflow } from '../workflows/registered.ts';
 import type { CheckedGraphRequest } from './graph-request.ts';
+import { titleOf } from './title.ts';
 import type { TurnRequest } from './turn.ts';
 
 /** A run before it is known whether it starts at once. */
 export type AskedRun = Omit<NewRun, 'idempotency'>;
-
-const MAX_TITLE = 80;
 
 export function askedRun(
   request: TurnRequest,
@@ -39,20 +38,12 @@ export function askedRun(
     messageId: Bun.randomUUIDv7(),
     owner,
     threadId: request.threadId ?? Bun.randomUUIDv7(),
-    title: titleOf(graph.userPrompt),
+    title: titleOf(graph.userPrompt, graph.input),
     workflow,
     request: asked,
     createdAt: Date.now(),
     follows: request.follows,
   };
-}
-
-function titleOf(prompt: string): string {
-  const start = prompt
-    .trim()
-    .slice(0, 4 * MAX_TITLE)
-    .replaceAll(/\s+/g, ' ');
-  return [...start].slice(0, MAX_TITLE).join('');
 }
 
 function least(...values: (number | undefined)[]): number | undefined {

@@ -45,16 +45,17 @@ export interface AgentEvent {
   state: AgentReport['state'];
   /** 1, 2, ... for each time that it runs in its graph. */
   execution: number;
-  /** `started` with a number above 1 says: what this agent said before is void. */
+  /** Counts from 1. A number above 1 with `started` means: discard what this agent has said before. */
   attempt: number;
-  /** LangGraph's id of its task, and of the task in whose graph it is. */
+  /** LangGraph's id of its task. */
   task_id?: string;
+  /** The task in whose graph it is; left out at the root. */
   parent_task_id?: string;
   /** With `started`: the ids of the tasks that led to it, `__start__` for the start of its graph. */
   from?: string[];
   /** Why it failed. */
   error_code?: string;
-  /** The rest is of its end. */
+  /** This and the rest come when it ends. */
   started_at?: string;
   duration_ms?: number;
   usage?: ReturnType<typeof usageOf>;
@@ -68,10 +69,11 @@ export type ToolEvent = { agent: string; path?: string[] } & Omit<ToolCall, 'age
 export interface StatusEvent extends AgentText {
   step?: string;
   state?: StepEntry['state'];
-  /** Of a step: as with agents. */
+  /** LangGraph's id of the step's task. */
   task_id?: string;
+  /** With `started`: the ids of the tasks that led to it, `__start__` for the start of its graph. */
   from?: string[];
-  /** The rest is of its end. */
+  /** This and the rest come when it ends. */
   started_at?: string;
   duration_ms?: number;
   prompts?: UsedPrompt[];

@@ -1,11 +1,14 @@
 /** What went into the model calls of the latest runs and came out of them: in memory only, and bounded there. */
 import type { Caller } from '../../graphs/authoring/run-context.ts';
-import type { EndedCall } from '../../tools/models/call.ts';
+import type { Asked, EndedCall } from '../../tools/models/call.ts';
+import { type KeptMessage, type KeptPrompt, keptMessage, keptPrompt, type TextRoom } from './kept-texts.ts';
 
-/** The caller's `agent` is null where the runtime itself asked: for a summary, or follow-up questions. */
 export interface KeptCall {
-  call: EndedCall;
-  by: Caller;
+  call: Omit<EndedCall, 'messages' | 'sent' | 'asked'> & { messages: KeptMessage[]; asked: Asked };
+  /** It can be sent again as it was: nothing of what was sent is missing. */
+  isWhole: boolean;
+  /** The `agent` is null where the runtime itself asked: for a summary, or follow-up questions. */
+  by: Omit<Caller, 'prompts'> & { prompts: KeptPrompt[] };
 }
 
 export interface KeptCalls {
@@ -70,15 +73,30 @@ export function keptCalls(room: Room = ROOM): KeptCalls {
       return;
     }
     let left = before;
-    const fitted = (text: string) => {
-      const shown = cut(text, Math.min(left, room.perText));
-      left -= Math.min(left, shown.length * CHARACTER_BYTES);
-      return shown;
+    const texts: TextRoom = {
+      fitted(text) {
+        const shown = cut(text, Math.min(left, room.perText));
+        left -= Math.min(left, shown.length * CHARACTER_BYTES);
+        return shown;
+      },
+      takes(text) {
+        const bytes = text.length * CHARACTER_BYTES;
+        if (bytes > Math.min(left, room.perText)) return false;
+        left -= bytes;
+        return true;
+      },
     };
+    const { sent, asked, ...rest } = call;
     // The answer first: a long question must not push it out.
-    const response = call.response === null ? null : fitted(call.response);
-    const messages = call.messages.map(({ role, content }) => ({ role, content: fitted(content) }));
-    kept.calls.push({ call: { ...call, messages, response }, by });
+    const response = call.response === null ? null : texts.fitted(call.response);
+    const messages = call.messages.map((message, index) => keptMessage(message, sent?.[index], texts));
+    const hasRoom = asked !== undefined && texts.takes(JSON.stringify(asked));
+    const prompts = by.prompts.map((prompt) => keptPrompt(prompt, messages, texts));
+    kept.calls.push({
+      call: { ...rest, response, messages: messages.map(({ kept }) => kept), asked: hasRoom ? asked : {} },
+      isWhole: hasRoom && messages.every(({ isWhole }) => isWhole),
+      by: { ...by, prompts },
+    });
     grow(kept, objects + before - left);
   }
 

@@ -49,7 +49,7 @@ function isUnknown(error: unknown): boolean {
 function notFound(registry: Registry): SkeinError {
   const names = runnable(registry).map(({ name }) => name);
   return new SkeinError('WORKFLOW_NOT_FOUND', {
-    message: 'There is no such agent',
+    message: 'Agent not found',
     detail: `the agents are ${names.join(', ')}`,
   });
 }

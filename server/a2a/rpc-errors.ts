@@ -12,8 +12,7 @@ import { sentenceOf } from './errors.ts';
 export function rpcError(body: ErrorBody): A2AError {
   const { error_code, request_id } = body;
   const options = { message: sentenceOf(body), metadata: { error_code, request_id } };
-  if (error_code === 'RUN_NOT_FOUND')
-    return new TaskNotFoundError({ ...options, message: 'There is no such task' });
+  if (error_code === 'RUN_NOT_FOUND') return new TaskNotFoundError({ ...options, message: 'Task not found' });
   const [status] = ERRORS[error_code];
   if (status === 400 || status === 413) return new RequestMalformedError(options);
   return status === 409 ? new UnsupportedOperationError(options) : new A2AError(options);

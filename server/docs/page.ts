@@ -14,7 +14,8 @@ export function docsPage({ info, paths }: OpenApiDocument, basePath: string): st
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${text(info.title)} API</title><style>${STYLE}</style></head><body>
 <h1>${text(info.title)} <small>${text(info.version)}</small></h1>
-<p>${text(info.description)} Machine-readable: <a href="${basePath}/openapi.json">${basePath}/openapi.json</a>.</p>
+<p>${text(info.description)} Machine-readable: <a href="${basePath}/openapi.json">${basePath}/openapi.json</a>. How to use it:
+<a href="${basePath}/docs/guide">guides</a>.</p>
 ${sections.join('\n')}
 </body></html>`;
 }

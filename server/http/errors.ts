@@ -24,11 +24,15 @@ export function errorResponse(
   const body = present(errorBody(error, requestId));
   const type = typeof body === 'string' ? 'text/plain' : 'application/json';
   const headers: Record<string, string> = { 'content-type': `${type};charset=utf-8` };
-  if (error?.retryAfter !== undefined) headers['retry-after'] = String(error.retryAfter);
+  const retryAfter = error?.retryAfter ?? (error?.status === 503 ? RETRY_SECONDS : undefined);
+  if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
   if (error instanceof Refusal) Object.assign(headers, error.headers);
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return new Response(text, { status: error?.status ?? 500, headers });
 }
+
+// A part that is closed, or an author's own error, does not say when to come again.
+const RETRY_SECONDS = 5;
 
 const TEXT = { 'content-type': 'text/plain;charset=utf-8' };
 

@@ -10,9 +10,10 @@ export const TURN_ROUTES: ReadonlySet<string> = new Set([
   ...['', '/stream', '/wait'].map((how) => `/threads/:thread_id/runs${how}`),
 ]);
 
-/** Those whose messages may ask for one, which their handlers count: their bodies may be as large. */
+/** Those that may ask for one or several, which their handlers count: their bodies may be as large. */
 export const MESSAGE_ROUTES: ReadonlySet<string> = new Set([
   '/mcp',
   '/a2a/:workflow',
+  '/api/v1/runs/:run_id/calls/replay',
   '/threads/:thread_id/commands',
 ]);

@@ -48,6 +48,6 @@ function toolOf(call: McpCall, name: string, context: ServerContext): Work {
   if (name === SEARCH_DOCUMENTS) return (given) => searchDocuments(call, given);
   if (name === QUERY_DATABASE) return (given) => queryDatabase(call, given);
   const workflow = workflowOf(call.services.registry, name);
-  if (!workflow) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool');
+  if (!workflow) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Tool not found');
   return (given) => callWorkflow(call, workflow, { given, context });
 }

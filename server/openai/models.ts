@@ -53,7 +53,7 @@ export function modelNamed(registry: Registry, name: string): RunnableWorkflow {
     if (!(error instanceof SkeinError && error.code === 'INVALID_WORKFLOW_TYPE')) throw error;
     const names = registry.workflows.filter(({ graph }) => graph).map((one) => one.name);
     throw new SkeinError('WORKFLOW_NOT_FOUND', {
-      message: 'There is no such model',
+      message: 'Model not found',
       detail: `the models are ${names.join(', ')}`,
     });
   }

@@ -2,24 +2,66 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { KeptCall } from '../../runtime/journal/kept-calls.ts';
+import type { KeptPrompt } from '../../runtime/journal/kept-texts.ts';
 import { ownerQuery } from '../authentication/operators.ts';
 import { errorResponses } from '../http/error-schema.ts';
-import { toUsageBody, UsageBody } from '../http/usage-schema.ts';
 import type { Services } from '../services.ts';
-import { callFields, PromptUse } from './agent-shape.ts';
+import { PromptUse } from './agent-shape.ts';
+import {
+  askedFields,
+  endedFields,
+  Nullable,
+  Role,
+  toAskedFields,
+  toEndedFields,
+  toWireMessage,
+  WireToolCall,
+} from './call-shape.ts';
 import { ownerOfRun } from './owner-of-run.ts';
 
-const Nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
+const SentMessage = Type.Object(
+  {
+    role: Role,
+    content: Type.String({
+      description: "Its text; of the service's own client with its tool calls in words",
+    }),
+    text: Type.Optional(Type.String({ description: 'Its text alone, where it has tool calls' })),
+    tool_calls: Type.Optional(Type.Array(WireToolCall)),
+    tool_call_id: Type.Optional(Type.String({ description: 'The tool call whose result it is' })),
+  },
+  { title: 'SentMessage' },
+);
+
+const SentPrompt = Type.Object(
+  {
+    ...PromptUse.properties,
+    place: Type.Optional(
+      Type.Object(
+        { message: Type.Integer(), start: Type.Integer(), end: Type.Integer() },
+        { description: 'The message, from 0, and the part of its content that the file gave' },
+      ),
+    ),
+    variables: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: 'What it was rendered with; of a data block the words that stand for it',
+      }),
+    ),
+  },
+  { title: 'SentPrompt' },
+);
 
 const RunCall = Type.Object(
   {
-    ...callFields,
+    ...endedFields,
     agent: Nullable('Null: the runtime itself asked, for a summary or follow-up questions'),
     step: Nullable("The step of the agent's work"),
-    messages: Type.Array(Type.Object({ role: Type.String(), content: Type.String() })),
-    response: Nullable('Text, or the JSON that was asked for; null where nothing usable came'),
-    usage: UsageBody,
-    prompts: Type.Array(PromptUse, { description: 'The prompt files whose text is in the messages' }),
+    messages: Type.Array(SentMessage),
+    ...askedFields,
+    prompts: Type.Array(SentPrompt, { description: 'The prompt files whose text is in the messages' }),
+    whole: Type.Boolean({
+      description:
+        'False: part of the request is missing here, such as a picture, the end of a long text, or tools in the format of another provider',
+    }),
   },
   { title: 'RunCall' },
 );
@@ -31,17 +73,21 @@ const RunCalls = Type.Object(
     kept: Type.Boolean({
       description: 'False: the service was started again since, or newer runs took the room',
     }),
+    models: Type.Array(Type.String(), {
+      description: 'The chat models that a replay can use, the default first',
+    }),
   },
   { title: 'RunCalls' },
 );
 
-export const runCallRoutes = ({ operators, runtime, state }: Services) =>
+export const runCallRoutes = ({ models, operators, runtime, state }: Services) =>
   new Elysia({ prefix: '/api/v1/runs', name: 'run-calls' }).get(
     '/:run_id/calls',
     async ({ params: { run_id }, query, request, route }) => {
       const owner = await ownerOfRun({ operators, state }, { request, route, owner: query.owner }, run_id);
       const { calls, leftOut, kept } = await runtime.calls(owner, run_id);
-      return { calls: calls.map(toRunCall), left_out: leftOut, kept };
+      const names = models.states().map(({ model }) => model);
+      return { calls: calls.map(toRunCall), left_out: leftOut, kept, models: names };
     },
     {
       params: Type.Object({ run_id: Type.String() }),
@@ -55,14 +101,17 @@ export const runCallRoutes = ({ operators, runtime, state }: Services) =>
     },
   );
 
-function toRunCall({ call, by: { agent, step, prompts } }: KeptCall): Static<typeof RunCall> {
-  const { model, task, messages, response, errorCode, errorDetail } = call;
+function toRunCall({ call, by: { agent, step, prompts }, isWhole }: KeptCall): Static<typeof RunCall> {
   return {
-    ...{ agent, step, model, task },
-    started_at: new Date(call.startedAt).toISOString(),
-    duration_ms: call.durationMs,
-    ...{ messages, response, usage: toUsageBody(call.usage), prompts },
-    ...(errorCode === undefined ? {} : { error_code: errorCode }),
-    ...(errorDetail === undefined ? {} : { error_detail: errorDetail }),
+    ...{ agent, step },
+    ...toEndedFields(call),
+    messages: call.messages.map(toWireMessage),
+    ...toAskedFields(call.asked),
+    prompts: prompts.map(toSentPrompt),
+    whole: isWhole,
   };
+}
+
+function toSentPrompt({ place, variables, ...used }: KeptPrompt): Static<typeof SentPrompt> {
+  return { ...used, ...(place && { place }), ...(variables && { variables }) };
 }

@@ -1,7 +1,6 @@
 /** Reading runs: over all threads, of one thread, and one. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { workflowName } from '../../runtime/workflows/workflow-name.ts';
 import type { Page } from '../../state/archive.ts';
 import type { Run } from '../../state/runs.ts';
 import { ownerOf } from '../authentication/identity.ts';
@@ -12,18 +11,14 @@ import type { Services } from '../services.ts';
 import { namedOwner, readThreadOf, threadParams } from '../threads/shape.ts';
 import { otlpTrace } from './otlp-trace.ts';
 import { ownerOfRun } from './owner-of-run.ts';
-import { RunBody, RunStatus, toRunBody } from './shape.ts';
+import { runFilterIn, runFilterQuery } from './run-filter.ts';
+import { RunBody, toRunBody } from './shape.ts';
 
 const POSITION = ['string'] as const;
 
 const RunList = pageOf('runs', RunBody, 'RunList');
 
-const RunQuery = Type.Object({
-  workflow: Type.Optional(Type.String({ maxLength: 200, description: 'The name of a workflow' })),
-  status: Type.Optional(RunStatus),
-  ...ownerQuery,
-  ...pageQuery(POSITION),
-});
+const RunQuery = Type.Object({ ...runFilterQuery, ...ownerQuery, ...pageQuery(POSITION) });
 
 const OtlpTrace = Type.Object(
   { resourceSpans: Type.Array(Type.Object({}, { additionalProperties: true })) },
@@ -35,13 +30,8 @@ export const runRoutes = ({ archive, operators, runtime, state, version }: Servi
     .get(
       '/runs',
       async ({ query, request, route }) => {
-        const { workflow, status } = query;
-        const named = workflow === undefined ? undefined : workflowName(workflow);
-        const filter = {
-          owner: operators.ofList({ request, route, owner: query.owner }),
-          workflow: named,
-          status,
-        };
+        const owner = operators.ofList({ request, route, owner: query.owner });
+        const filter = { ...runFilterIn(query), owner };
         return toList(await archive.runs(filter, pageRequest(query, POSITION)), query);
       },
       {
@@ -49,6 +39,8 @@ export const runRoutes = ({ archive, operators, runtime, state, version }: Servi
         response: { 200: RunList },
         detail: {
           summary: 'The runs of all threads, newest first',
+          description:
+            'With filters on duration, tokens, cost, error code, prompt file or feedback, a page searches 2,000 runs: it may contain fewer than `limit`, or none, while `next_cursor` continues with older ones.',
           tags: ['runs'],
           responses: errorResponses('INVALID_REQUEST', 'UNAUTHORIZED'),
         },

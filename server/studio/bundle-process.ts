@@ -5,7 +5,8 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { type BundledFile, packed } from './packed-files.ts';
 import { studioPage } from './page.ts';
 
-const ENTRY = join(import.meta.dir, '../../studio/main.tsx');
+const STUDIO = join(import.meta.dir, '../../studio');
+const ENTRIES = [join(STUDIO, 'main.tsx'), join(STUDIO, 'styles/first-sight.css')];
 // The best takes twenty times as long and saves 8 %: for what a first visit loads, and not for the libraries of charts and editors.
 const BROTLI_QUALITY = { best: 11, large: 9 };
 const LARGE = 300_000;
@@ -26,23 +27,27 @@ interface Made {
 
 async function bundled(): Promise<Made[]> {
   const { outputs } = await Bun.build({
-    entrypoints: [ENTRY],
+    entrypoints: ENTRIES,
     target: 'browser',
     splitting: true,
     minify: true,
     naming: '[name]-[hash].[ext]',
     define: { 'process.env.NODE_ENV': '"production"' },
   });
+  const named = (pattern: RegExp) => basename(outputs.find(({ path }) => pattern.test(path))?.path ?? '');
+  const style = named(/\bfirst-sight-\w+\.css$/);
   // The entry's sheet holds those of all pages; the others repeat parts of it.
-  const style = outputs.find(({ path }) => /\bmain-\w+\.css$/.test(path))?.path ?? '';
-  const needed = outputs.filter(({ path }) => path === style || !path.endsWith('.css'));
+  const wholeStyle = named(/\bmain-\w+\.css$/);
+  const script = named(/\bmain-\w+\.js$/);
+  const needed = outputs.filter(
+    ({ path }) => !path.endsWith('.css') || [style, wholeStyle].includes(basename(path)),
+  );
   const assets = needed.map(async (output) => ({
     name: basename(output.path),
     type: output.type,
     bytes: new Uint8Array(await output.arrayBuffer()),
   }));
-  const script = outputs.find(({ kind }) => kind === 'entry-point')?.path ?? '';
-  const page = new TextEncoder().encode(studioPage({ script: basename(script), style: basename(style) }));
+  const page = new TextEncoder().encode(studioPage({ script, style, wholeStyle }));
   return [{ name: '', type: 'text/html; charset=utf-8', bytes: page }, ...(await Promise.all(assets))];
 }
 

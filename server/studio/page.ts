@@ -15,7 +15,15 @@ export function movedPage(page: string, basePath: string): string {
 // Where the page's script finds the path.
 const BASE_META = '<meta name="skein-base" content="">';
 
-export function studioPage({ script, style }: { script: string; style: string }): string {
+interface PageFiles {
+  script: string;
+  /** What a first visit needs. */
+  style: string;
+  /** Of all pages: the script makes it a stylesheet when it is needed. */
+  wholeStyle: string;
+}
+
+export function studioPage({ script, style, wholeStyle }: PageFiles): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -26,6 +34,7 @@ ${BASE_META}
 <title>Skein studio</title>
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(ICON)}">
 <link rel="stylesheet" href="/studio/assets/${style}">
+<link id="whole-sheet" rel="alternate" type="text/css" href="/studio/assets/${wholeStyle}">
 <script type="module" src="/studio/assets/${script}"></script>
 </head>
 <body><div id="root"></div><noscript>The studio needs JavaScript. The API reference works without: <a href="/docs">/docs</a>.</noscript></body>

@@ -1,6 +1,7 @@
 /** The title of a conversation, and what can be done with all of it. */
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { deleteThread, renameThread } from '../data/threads.ts';
+import { later } from '../later.ts';
 import { useOwner } from '../owner.ts';
 import { Cost } from '../parts/cost.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -9,8 +10,10 @@ import { invalidate } from '../resources.ts';
 import { address, navigate } from '../router.ts';
 import type { Conversation, ConversationView } from './conversation.ts';
 
-const Rename = lazy(async () => ({ default: (await import('./head-dialogs.tsx')).Rename }));
-const Delete = lazy(async () => ({ default: (await import('./head-dialogs.tsx')).Delete }));
+const Rename = later(async () => ({ default: (await import('./head-dialogs.tsx')).Rename }));
+const Delete = later(async () => ({ default: (await import('./head-dialogs.tsx')).Delete }));
+
+const TakeAway = later(async () => ({ default: (await import('./take-away.tsx')).TakeAway }));
 
 interface ConversationHeadProps {
   conversation: Conversation;
@@ -24,7 +27,7 @@ export function ConversationHead(props: ConversationHeadProps) {
   const { conversation, view, inspecting, togglePanel, list } = props;
   const { thread, threadId } = view;
   const { owner } = useOwner();
-  const [dialog, setDialog] = useState<'rename' | 'delete'>();
+  const [dialog, setDialog] = useState<'rename' | 'delete' | 'take'>();
   return (
     <header className="conversation-head">
       <button
@@ -67,6 +70,14 @@ export function ConversationHead(props: ConversationHeadProps) {
             <Icon name="history" />
             <span className="not-narrow">History</span>
           </Link>
+          <button
+            type="button"
+            className="button icon quiet"
+            aria-label="Take away"
+            onClick={() => setDialog('take')}
+          >
+            <Icon name="download" />
+          </button>
           {owner === undefined && (
             <>
               <button type="button" className="button quiet not-narrow" onClick={() => setDialog('rename')}>
@@ -89,6 +100,7 @@ export function ConversationHead(props: ConversationHeadProps) {
         <Icon name="panel" />
       </button>
       <Suspense>
+        {dialog === 'take' && thread && <TakeAway thread={thread} close={() => setDialog(undefined)} />}
         {dialog === 'rename' && thread && (
           <Rename
             title={thread.title}

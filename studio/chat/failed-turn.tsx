@@ -4,6 +4,7 @@ import type { RunHead } from '../data/threads.ts';
 import { Icon } from '../parts/icon.tsx';
 import { ErrorPlace } from '../parts/states.tsx';
 import { Clock } from '../parts/time.tsx';
+import { STOP } from './message-keys.ts';
 import { Question } from './question.tsx';
 
 interface FailedTurnProps {
@@ -18,7 +19,7 @@ export function FailedTurn({ run, inspect, retry }: FailedTurnProps) {
   return (
     <>
       <Question text={user_prompt} />
-      <article className="answer" aria-label="Failed turn">
+      <article className="answer" aria-label="Failed turn" {...STOP}>
         <div className="note bad">
           <p>{error?.message ?? 'The run failed'}</p>
           {error?.detail && <p>{error.detail}</p>}

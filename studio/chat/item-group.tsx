@@ -2,7 +2,7 @@
 import { memo, type ReactNode } from 'react';
 import type { TranscriptItem } from './transcript-items.ts';
 
-export const GROUP = 16;
+const GROUP = 4;
 
 interface ItemGroupProps {
   items: TranscriptItem[];
@@ -31,8 +31,27 @@ function isSame(before: TranscriptItem[], after: TranscriptItem[]): boolean {
 /** What an item shows: the items themselves are made anew for each list. */
 const partOf = (item: TranscriptItem | undefined) => (item?.kind === 'message' ? item.message : item?.run);
 
-/** From the oldest on: what is added at the end changes the last group alone. */
-export function groupsOf(items: TranscriptItem[]): TranscriptItem[][] {
-  const count = Math.ceil(items.length / GROUP);
-  return Array.from({ length: count }, (_, index) => items.slice(index * GROUP, (index + 1) * GROUP));
+export interface Group {
+  key: string;
+  items: TranscriptItem[];
+}
+
+/**
+ * Both ways from the item `anchor`, which begins a group: what is added at the end changes the last group alone, and what
+ * is added before, the first.
+ */
+export function groupsOf(items: TranscriptItem[], anchor: string | undefined): Group[] {
+  const at = Math.max(
+    0,
+    items.findIndex(({ key }) => key === anchor),
+  );
+  const begins = at % GROUP;
+  const groups: Group[] = [];
+  for (let from = begins === 0 ? 0 : begins - GROUP; from < items.length; from += GROUP) {
+    const own = items.slice(Math.max(0, from), from + GROUP);
+    // Those before it grow at their beginning.
+    const name = from < at ? own.at(-1) : own[0];
+    if (name) groups.push({ key: name.key, items: own });
+  }
+  return groups;
 }

@@ -6,6 +6,7 @@ import { AgentOutput } from '../output/agent-output.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Clock } from '../parts/time.tsx';
 import { Feedback } from './feedback.tsx';
+import { STOP } from './message-keys.ts';
 import { Question } from './question.tsx';
 
 export interface MessageItemProps {
@@ -20,7 +21,7 @@ export const MessageItem = memo(function MessageItem({ message, isInspected, ins
   // A model that only called tools has said nothing.
   const outputs = (message.outputs ?? []).filter((one) => one.content !== '' || (one.data ?? null) !== null);
   return (
-    <article className="answer" data-inspected={isInspected} aria-label="Answer">
+    <article className="answer" data-inspected={isInspected} aria-label="Answer" {...STOP}>
       {outputs.length > 0
         ? outputs.map((output, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: what is stored keeps its places

@@ -2,6 +2,7 @@
 import { type ReactNode, type UIEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Icon } from '../parts/icon.tsx';
 import { groupsOf, ItemGroup } from './item-group.tsx';
+import { moveAmongAnswers } from './message-keys.ts';
 import type { TranscriptItem } from './transcript-items.ts';
 
 interface TranscriptProps {
@@ -14,7 +15,7 @@ interface TranscriptProps {
 }
 
 // Groups.
-const AT_FIRST = 2;
+const AT_FIRST = 8;
 const NEAR = 80;
 const FAR = 600;
 
@@ -26,7 +27,9 @@ export function Transcript({ items, older: read, draw, children }: TranscriptPro
   const heightBefore = useRef<number>(undefined);
   const [shown, setShown] = useState(AT_FIRST);
   const [away, setAway] = useState(false);
-  const groups = useMemo(() => groupsOf(items), [items]);
+  const [anchor, setAnchor] = useState(items[0]?.key);
+  if (anchor === undefined && items[0]) setAnchor(items[0].key);
+  const groups = useMemo(() => groupsOf(items, anchor), [items, anchor]);
   const hidden = Math.max(0, groups.length - shown);
 
   useEffect(() => {
@@ -47,8 +50,11 @@ export function Transcript({ items, older: read, draw, children }: TranscriptPro
     if (heightBefore.current !== undefined)
       scroller.scrollTop += scroller.scrollHeight - heightBefore.current;
     heightBefore.current = undefined;
-    // Nobody can scroll on from the very top.
-    if (!stuck.current && scroller.scrollTop < FAR) older();
+    // Nobody can scroll on from the very top. Each piece is drawn by itself: together they would hold up the page.
+    const next = requestAnimationFrame(() => {
+      if (!stuck.current && scroller.scrollTop < FAR && heightBefore.current === undefined) older();
+    });
+    return () => cancelAnimationFrame(next);
   }, [shown, groups.length]);
 
   function scrolled({ currentTarget: { scrollTop, scrollHeight, clientHeight } }: UIEvent) {
@@ -81,9 +87,9 @@ export function Transcript({ items, older: read, draw, children }: TranscriptPro
             </button>
           )}
           <h2 className="visually-hidden">Messages</h2>
-          <div className="items" role="log" aria-label="Messages">
-            {groups.slice(hidden).map((group) => (
-              <ItemGroup key={group[0]?.key} items={group} draw={draw} />
+          <div className="items" role="log" aria-label="Messages" onKeyDown={moveAmongAnswers}>
+            {groups.slice(hidden).map(({ key, items }) => (
+              <ItemGroup key={key} items={items} draw={draw} />
             ))}
           </div>
           {children}

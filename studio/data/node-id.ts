@@ -9,6 +9,9 @@ export function nodeOf({ agent, path }: Worker): string {
   return [...path, agent].join(':');
 }
 
+/** Stands for summaries and follow-up questions, which no agent asks for; no node of a graph has such an id. */
+export const CONVERSATION = ':conversation';
+
 /** The node whose graph it is in; undefined at the root. */
 export function parentOf(id: string): string | undefined {
   const colon = id.lastIndexOf(':');

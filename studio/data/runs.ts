@@ -9,13 +9,14 @@ export const STATUSES: RunStatus[] = [
   ...(['queued', 'running', 'succeeded', 'failed', 'interrupted', 'cancelled'] as const),
 ];
 
-export interface RunFilter {
-  status?: RunStatus | undefined;
-  workflow?: string | undefined;
-}
+/** As the query of the service has it. */
+export type RunFilter = Omit<
+  NonNullable<NonNullable<Parameters<typeof api.runs.get>[0]>['query']>,
+  'limit' | 'cursor' | 'owner'
+>;
 
-export const listRuns = (filter: RunFilter, cursor?: string) =>
-  ask(api.runs.get({ query: { ...given(filter), limit: '50', ...given({ cursor }) } }));
+export const listRuns = (filter: RunFilter, cursor?: string, limit = 50) =>
+  ask(api.runs.get({ query: { ...given(filter), limit: String(limit), ...given({ cursor }) } }));
 
 export type Run = RunBody;
 
@@ -24,6 +25,9 @@ export const readRun = (run: string): Promise<Run> =>
 
 /** What went into its model calls and came out, where it is kept. */
 export const readCalls = (run: string) => ask(api.runs({ run_id: encodeURIComponent(run) }).calls.get());
+
+/** In the JSON of OTLP. */
+export const readTrace = (run: string) => ask(api.runs({ run_id: encodeURIComponent(run) }).trace.get());
 
 export type RunCall = Awaited<ReturnType<typeof readCalls>>['calls'][number];
 

@@ -10,7 +10,7 @@ interface WordDiffProps {
 }
 
 export function WordDiff({ before, after, names }: WordDiffProps) {
-  const steps = useMemo(() => listDiff(wordsOf(before), wordsOf(after)), [before, after]);
+  const steps = useMemo(() => wordSteps(before, after), [before, after]);
   return (
     <div className="word-diff">
       <Side name={names[0]} steps={steps} kind="removed" />
@@ -19,21 +19,37 @@ export function WordDiff({ before, after, names }: WordDiffProps) {
   );
 }
 
-function Side({ name, steps, kind }: { name: string; steps: Step[]; kind: 'removed' | 'added' }) {
-  const Mark = kind === 'removed' ? 'del' : 'ins';
-  const own = steps.filter((step) => step.kind === 'same' || step.kind === kind);
+function Side({ name, ...words }: { name: string } & MarkedWordsProps) {
   return (
     <section aria-label={name}>
       <div className="muted small">{name}</div>
-      <p>
-        {own.length === 0 && <span className="muted">nothing</span>}
-        {own.map(({ kind: of, text }, index) =>
-          // biome-ignore lint/suspicious/noArrayIndexKey: words of a diff keep their places
-          of === 'same' ? text : <Mark key={index}>{text}</Mark>,
-        )}
-      </p>
+      <MarkedWords {...words} />
     </section>
   );
+}
+
+interface MarkedWordsProps {
+  steps: Step[];
+  /** Which of the two texts: the one that words went from, or came to. */
+  kind: 'removed' | 'added';
+}
+
+export function MarkedWords({ steps, kind }: MarkedWordsProps) {
+  const Mark = kind === 'removed' ? 'del' : 'ins';
+  const own = steps.filter((step) => step.kind === 'same' || step.kind === kind);
+  return (
+    <p>
+      {own.length === 0 && <span className="muted">nothing</span>}
+      {own.map(({ kind: of, text }, index) =>
+        // biome-ignore lint/suspicious/noArrayIndexKey: words of a diff keep their places
+        of === 'same' ? text : <Mark key={index}>{text}</Mark>,
+      )}
+    </p>
+  );
+}
+
+export function wordSteps(before: string, after: string): Step[] {
+  return listDiff(wordsOf(before), wordsOf(after));
 }
 
 function wordsOf(text: string): string[] {

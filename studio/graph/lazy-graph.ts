@@ -1,4 +1,4 @@
 /** The graph, whose code is loaded when the first one is shown. */
-import { lazy } from 'react';
+import { later } from '../later.ts';
 
-export const GraphPanel = lazy(() => import('./graph-panel.tsx'));
+export const GraphPanel = later(() => import('./graph-panel.tsx'));

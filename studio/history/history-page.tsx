@@ -13,7 +13,7 @@ import { usePages } from '../use-pages.ts';
 import { CheckpointView } from './checkpoint-view.tsx';
 import { ForkDialog } from './fork-dialog.tsx';
 import { Lineage } from './lineage.tsx';
-import { Timeline } from './timeline.tsx';
+import { isPlumbing, Timeline } from './timeline.tsx';
 import './history.css';
 
 export default function HistoryPage({ params, query }: PageProps) {
@@ -25,8 +25,11 @@ export default function HistoryPage({ params, query }: PageProps) {
   });
   const { owner } = useOwner();
   const [forking, setForking] = useState(false);
-  const checkpoints = pages.items ?? [];
+  const [isWhole, setWhole] = useState(false);
   const asked = query.get('at');
+  const all = pages.items ?? [];
+  const told = all.filter((one) => !isPlumbing(one) || one.checkpoint_id === asked);
+  const checkpoints = isWhole || told.length === 0 ? all : told;
   const at = Math.max(
     0,
     checkpoints.findIndex(({ checkpoint_id }) => checkpoint_id === asked),
@@ -83,6 +86,12 @@ export default function HistoryPage({ params, query }: PageProps) {
       {current && (
         <>
           <nav className="history-list" aria-label="Checkpoints" onKeyDown={key}>
+            {(isWhole || checkpoints.length < all.length) && (
+              <label className="row small history-switch">
+                <input type="checkbox" checked={isWhole} onChange={() => setWhole(!isWhole)} />
+                Show steps without a change
+              </label>
+            )}
             <Timeline checkpoints={checkpoints} current={current.checkpoint_id} />
             {pages.more && (
               <button type="button" className="button small quiet" onClick={pages.more}>

@@ -34,6 +34,11 @@ export function Timeline({ checkpoints, current }: TimelineProps) {
   );
 }
 
+/** What only says that a turn came: what was asked is in the state with the next one. */
+export function isPlumbing({ source, next }: CheckpointEntry): boolean {
+  return source === 'input' || (next.length === 1 && next[0] === '__start__');
+}
+
 /** LangGraph counts the input of a thread as step -1, and names the start of a graph as a node. */
 function placeOf({ step, next }: CheckpointEntry): string {
   const names = next.map((node) => (node === '__start__' ? 'start' : node));

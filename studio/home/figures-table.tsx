@@ -30,7 +30,9 @@ export function FiguresTable({ groups, label }: { groups: Group[]; label: string
               <th scope="row">
                 <Name group={group} />
               </th>
-              <td className="number">{group.runs.toLocaleString()}</td>
+              <td className="number">
+                <Link href={address(['runs'], filterOf(group))}>{group.runs.toLocaleString()}</Link>
+              </td>
               <td className="number">{shareText(group)}</td>
               <td className="number">{timeText(group.duration_ms?.p50)}</td>
               <td className="number">{timeText(group.duration_ms?.p95)}</td>
@@ -44,6 +46,13 @@ export function FiguresTable({ groups, label }: { groups: Group[]; label: string
       </table>
     </div>
   );
+}
+
+/** Such runs of any time. */
+function filterOf({ workflow, prompt }: Group): Record<string, string | undefined> {
+  if (!prompt) return { workflow };
+  const { filename, revision_id, version } = prompt;
+  return { prompt: filename, prompt_revision: revision_id, prompt_version: version?.toString() };
 }
 
 function Column({ title }: { title: string }) {

@@ -42,8 +42,8 @@ export function DryRunPanel({ name, text }: { name: PromptName; text: string }) 
   return (
     <div className="stack">
       <p className="muted small">
-        Your last turns with the workflows that use this file are answered again with the text in the editor.
-        Nothing of it is saved; the model calls cost what they cost.
+        Your last turns that used this file are answered again with the text in the editor. Nothing of it is
+        saved; the model calls cost what they cost.
       </p>
       <form
         className="row wrap"

@@ -1,17 +1,21 @@
 /** The model calls of a node: what was sent, what came back, what it cost. */
 
 import type { ModelCall } from '../data/run-view.ts';
-import type { RunCall } from '../data/runs.ts';
 import { LongText } from '../markdown/long-text.tsx';
 import { costText } from '../parts/cost.tsx';
+import { Icon } from '../parts/icon.tsx';
 import { Json } from '../parts/json.tsx';
+import { Link } from '../parts/link.tsx';
 import { durationText } from '../parts/time.tsx';
+import { address } from '../router.ts';
+import type { KeptCalls, PlacedCall } from './use-calls.ts';
 
 interface CallListProps {
   calls: ModelCall[];
   /** With their contents; undefined until they are read. */
-  kept: { kept: boolean; calls: RunCall[] } | undefined;
-  agent: string;
+  kept: KeptCalls | undefined;
+  /** Null: those that no agent made. */
+  agent: string | null;
   step: string | undefined;
 }
 
@@ -39,7 +43,7 @@ export function CallList({ calls, kept, agent, step }: CallListProps) {
   );
 }
 
-function Call({ call, contents }: { call: ModelCall; contents: RunCall | undefined }) {
+function Call({ call, contents }: { call: ModelCall; contents: PlacedCall | undefined }) {
   const { model, task, step, duration_ms, first_token_ms, attempt } = call;
   const { input_tokens, output_tokens, cost, error_code, error_detail } = call;
   return (
@@ -76,6 +80,15 @@ function Call({ call, contents }: { call: ModelCall; contents: RunCall | undefin
       </dl>
       {contents && (
         <div className="stack">
+          <p>
+            <Link
+              className="button small"
+              href={address(['playground'], { run: contents.at.run, call: String(contents.at.index) })}
+            >
+              <Icon name="play" size={14} />
+              Open in the playground
+            </Link>
+          </p>
           {contents.messages.map(({ role, content }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: messages of a call keep their places
             <div key={index} className="sent">

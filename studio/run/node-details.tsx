@@ -1,19 +1,18 @@
 /** A node of a run: what went in and came out, its prompts, its model calls, its SQL. */
-import { useId, useState } from 'react';
+import { type ComponentProps, useId, useState } from 'react';
 import { workAt } from '../data/node-id.ts';
-import type { AgentView } from '../data/run-view.ts';
-import { readCalls } from '../data/runs.ts';
 import { Markdown } from '../markdown/markdown.tsx';
 import { AgentOutput } from '../output/agent-output.tsx';
 import { Json } from '../parts/json.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { durationText } from '../parts/time.tsx';
-import { useResource } from '../resources.ts';
 import { CallList } from './call-list.tsx';
+import { NodeInput } from './node-input.tsx';
 import { NodeState } from './node-state.tsx';
 import { outputIn } from './output-in.ts';
 import { PromptList } from './prompt-list.tsx';
 import { ToolList } from './tool-list.tsx';
+import { useCalls } from './use-calls.ts';
 import type { Chosen } from './use-chosen.ts';
 import type { KnownRun } from './use-run.ts';
 
@@ -31,12 +30,8 @@ export function NodeDetails({ known, chosen, choose }: NodeDetailsProps) {
   const { node = '', execution } = chosen;
   const { executions, step } = workAt(known.agents, node);
   const agent = executions.find((one) => one.execution === execution) ?? executions.at(-1);
-  const key = known.view?.ended ? 'over' : `${agent?.calls.length}`;
   const runs = known.parts.map(({ run }) => run);
-  const ids = runs.map(({ run_id }) => run_id);
-  const { data: kept } = useResource(view === 'calls' ? `calls:${ids}:${key}` : undefined, () =>
-    callsOf(ids),
-  );
+  const kept = useCalls(known, view === 'calls' ? agent?.calls.length : undefined);
   if (!agent) return <p className="muted small">{node} did not run.</p>;
   const calls = step === undefined ? agent.calls : agent.calls.filter((call) => call.step === step);
   // A step's prompt file has the name of the step.
@@ -70,7 +65,7 @@ export function NodeDetails({ known, chosen, choose }: NodeDetailsProps) {
       </div>
       <Tabs id={id} label={node} tabs={tabs} value={view} choose={setView} />
       <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${view}`} className="stack">
-        {view === 'output' && <InAndOut known={known} agent={agent} step={step} />}
+        {view === 'output' && <InAndOut {...{ known, agent, step, calls, kept }} times={executions.length} />}
         {view === 'calls' && <CallList calls={calls} kept={kept} agent={agent.agent} step={step} />}
         {view === 'prompts' && <PromptList prompts={prompts} />}
         {view === 'state' && <NodeState runs={runs} agent={agent} step={step} times={executions.length} />}
@@ -79,7 +74,8 @@ export function NodeDetails({ known, chosen, choose }: NodeDetailsProps) {
   );
 }
 
-function InAndOut({ known, agent, step }: { known: KnownRun; agent: AgentView; step: string | undefined }) {
+function InAndOut(given: ComponentProps<typeof NodeInput>) {
+  const { known, agent, step } = given;
   const { run, waits } = known;
   const output = outputIn(known, agent);
   const steps = agent.steps.filter((one) => step === undefined || one.step === step);
@@ -88,7 +84,7 @@ function InAndOut({ known, agent, step }: { known: KnownRun; agent: AgentView; s
       {run && (
         <div className="stack">
           <h4 className="muted">In</h4>
-          <p className="wrapped in-text">{run.user_prompt}</p>
+          <NodeInput {...given} />
         </div>
       )}
       {steps.length > 0 && (
@@ -135,9 +131,3 @@ function InAndOut({ known, agent, step }: { known: KnownRun; agent: AgentView; s
 }
 
 const DOTS = { started: 'running', finished: 'good', failed: 'bad', cancelled: 'cancelled' };
-
-/** Of a turn's runs; `kept` is false where those of one are not kept any more. */
-async function callsOf(runs: string[]) {
-  const all = await Promise.all(runs.map(readCalls));
-  return { kept: all.every(({ kept }) => kept), calls: all.flatMap(({ calls }) => calls) };
-}

@@ -5,6 +5,7 @@ import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';
 import { address } from '../router.ts';
+import { ConversationCalls } from './conversation-calls.tsx';
 import type { LiveRun } from './live-run.ts';
 import { NodeDetails } from './node-details.tsx';
 import { RunSummary } from './run-summary.tsx';
@@ -63,6 +64,7 @@ export function RunInspector({ runId, workflow, live, close }: RunInspectorProps
         {runId && chosen.node && (
           <NodeDetails key={`${runId} ${chosen.node}`} {...{ known, chosen, choose }} />
         )}
+        {runId && <ConversationCalls known={known} />}
         {!runId && <p className="muted small">Send a message, and the nodes light up as they work.</p>}
       </div>
     </aside>

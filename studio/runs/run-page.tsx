@@ -1,5 +1,6 @@
 /** One run: its graph, its waterfall, its events, and the node that is looked at. */
-import { Suspense, useId, useState } from 'react';
+import { Suspense, useId, useMemo, useState } from 'react';
+import { CONVERSATION } from '../data/node-id.ts';
 import { isOver } from '../data/run-ended.ts';
 import { cancelRun } from '../data/runs.ts';
 import { GraphPanel } from '../graph/lazy-graph.ts';
@@ -11,12 +12,15 @@ import { ErrorNote, Loading } from '../parts/states.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { Ago } from '../parts/time.tsx';
 import { address } from '../router.ts';
+import { ConversationCalls } from '../run/conversation-calls.tsx';
 import { NodeDetails } from '../run/node-details.tsx';
 import '../run/run.css';
 import { RunSummary } from '../run/run-summary.tsx';
+import { conversationCalls, useCalls } from '../run/use-calls.ts';
 import { useChosen } from '../run/use-chosen.ts';
 import { useRun, useWordless } from '../run/use-run.ts';
 import { EventLog } from './event-log.tsx';
+import { RunExport } from './run-export.tsx';
 import './runs.css';
 import { TurnParts } from './turn-parts.tsx';
 import { Waterfall } from './waterfall.tsx';
@@ -36,6 +40,8 @@ function RunView({ runId }: { runId: string }) {
   const { run, view, log, parts, agents, error, waits, succeeded } = known;
   const { owner } = useOwner();
   const drawn = useWordless(agents);
+  const kept = useCalls(known);
+  const asides = useMemo(() => conversationCalls(kept), [kept]);
   const [problem, setProblem] = useState<Error>();
   const { chosen, choose } = useChosen(drawn);
   const [shown, setShown] = useState<(typeof VIEWS)[number]['value']>('waterfall');
@@ -77,6 +83,7 @@ function RunView({ runId }: { runId: string }) {
           <Icon name="compare" size={14} />
           Compare
         </Link>
+        <RunExport runId={runId} known={known} />
       </header>
       <section className="run-graph panel" aria-label="Graph">
         <Suspense fallback={<Loading />}>
@@ -95,7 +102,7 @@ function RunView({ runId }: { runId: string }) {
         <Tabs id={id} label="Over time" tabs={VIEWS} value={shown} choose={setShown} />
         <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${shown}`} className="run-time-body">
           {shown === 'waterfall' ? (
-            <Waterfall {...{ parts, waits, chosen, choose }} />
+            <Waterfall {...{ parts, waits, chosen, choose }} asides={asides} />
           ) : (
             <EventLog log={log} count={view?.lastEventId ? log.length : 0} />
           )}
@@ -105,7 +112,10 @@ function RunView({ runId }: { runId: string }) {
         <h2 className="visually-hidden">Details</h2>
         {problem && <ErrorNote error={problem} />}
         <RunSummary known={known} />
-        {chosen.node && <NodeDetails key={chosen.node} {...{ known, chosen, choose }} />}
+        {chosen.node === CONVERSATION && <ConversationCalls known={known} />}
+        {chosen.node && chosen.node !== CONVERSATION && (
+          <NodeDetails key={chosen.node} {...{ known, chosen, choose }} />
+        )}
       </section>
     </div>
   );

@@ -1,28 +1,25 @@
 /** The runs of all threads, newest first; two of them can be compared. */
 import { useState } from 'react';
-import { listRuns, type Run, STATUSES } from '../data/runs.ts';
-import { readWorkflows } from '../data/workflows.ts';
+import { filterIn, findRuns } from '../data/run-filter.ts';
+import type { Run } from '../data/runs.ts';
 import { OwnerFilter } from '../owner/owner-filter.tsx';
 import { EVERYBODY, useOwner } from '../owner.ts';
 import type { PageProps } from '../page-props.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
-import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
+import { ErrorNote, Loading } from '../parts/states.tsx';
 import { Ago, durationText } from '../parts/time.tsx';
-import { invalidate, useResource } from '../resources.ts';
+import { invalidate } from '../resources.ts';
 import { address, changeQuery, navigate } from '../router.ts';
 import { RunStatusChip } from '../run/run-status.tsx';
 import { usePages } from '../use-pages.ts';
+import { FilterBar } from './filter-bar.tsx';
+import { NoRuns } from './no-runs.tsx';
 import './runs.css';
 
 export default function RunsPage({ query }: PageProps) {
-  const workflow = query.get('workflow') ?? undefined;
-  const status = STATUSES.find((one) => one === query.get('status'));
-  const { data } = useResource('workflows', readWorkflows);
-  const pages = usePages(`runs:${workflow}:${status}`, async (cursor) => {
-    const { runs, next_cursor } = await listRuns({ workflow, status }, cursor);
-    return { items: runs, next: next_cursor };
-  });
+  const filter = filterIn(query);
+  const pages = usePages(`runs:${JSON.stringify(filter)}`, (cursor) => findRuns(filter, cursor));
   const [chosen, setChosen] = useState<string[]>([]);
 
   function choose(run: string) {
@@ -38,28 +35,6 @@ export default function RunsPage({ query }: PageProps) {
         <header className="page-head">
           <h1 className="grow">Runs</h1>
           <OwnerFilter choose={(owner) => changeQuery({ owner })} />
-          <select
-            className="field"
-            aria-label="Workflow"
-            value={workflow ?? ''}
-            onChange={(event) => changeQuery({ workflow: event.target.value || undefined })}
-          >
-            <option value="">All workflows</option>
-            {data?.workflows.map(({ workflow: name }) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-          <select
-            className="field"
-            aria-label="Status"
-            value={status ?? ''}
-            onChange={(event) => changeQuery({ status: event.target.value || undefined })}
-          >
-            <option value="">All states</option>
-            {STATUSES.map((one) => (
-              <option key={one}>{one}</option>
-            ))}
-          </select>
           <button type="button" className="button" onClick={() => invalidate('runs:')}>
             <Icon name="refresh" size={14} />
             Refresh
@@ -69,19 +44,10 @@ export default function RunsPage({ query }: PageProps) {
             Compare {chosen.length === 2 ? 'both' : 'two'}
           </button>
         </header>
+        <FilterBar filter={filter} />
         {pages.error && <ErrorNote error={pages.error} retry={() => invalidate('runs:')} />}
         {!pages.items && !pages.error && <Loading lines={8} />}
-        {pages.items?.length === 0 && (
-          <Empty title={workflow || status ? 'No such runs' : 'Nothing has run yet'}>
-            <p className="small">
-              {workflow || status ? (
-                'Choose other states or workflows.'
-              ) : (
-                <Link href={address([])}>Begin a conversation.</Link>
-              )}
-            </p>
-          </Empty>
-        )}
+        {pages.items?.length === 0 && <NoRuns filter={filter} more={pages.more} />}
         {pages.items && pages.items.length > 0 && (
           <div className="panel scroll-x">
             <table className="runs-table">
@@ -114,7 +80,7 @@ export default function RunsPage({ query }: PageProps) {
             </table>
           </div>
         )}
-        {pages.more && (
+        {pages.more && pages.items?.length !== 0 && (
           <button type="button" className="button quiet" onClick={pages.more}>
             Show older ones
           </button>

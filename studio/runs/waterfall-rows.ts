@@ -1,6 +1,6 @@
 /** A run over time: its wait, its agents with those inside of them, and their steps, model calls and tools. */
 
-import { nodeOf } from '../data/node-id.ts';
+import { CONVERSATION, nodeOf } from '../data/node-id.ts';
 import { isOver } from '../data/run-ended.ts';
 import { type AgentView, keyOf, type ModelCall, type StepView, type ToolView } from '../data/run-view.ts';
 import type { Run } from '../data/runs.ts';
@@ -117,9 +117,22 @@ function workRows(agent: AgentView, depth: number): WaterfallRow[] {
   ];
 }
 
+/** Calls for the conversation as a whole, as of a node of their own. */
+export function asideRows(calls: ModelCall[]): WaterfallRow[] {
+  if (calls.length === 0) return [];
+  const of = { node: CONVERSATION, execution: undefined };
+  const rows = calls.map((call, index) => callRow(call, { ...of, key: `${CONVERSATION} ${index}` }, 2));
+  const start = Math.min(...rows.map((row) => row.start));
+  const end = Math.max(...rows.map((row) => row.end ?? row.start));
+  const named = { kind: 'agent' as const, label: 'conversation', key: CONVERSATION, ...of };
+  const state = rows.some((row) => row.state === 'bad') ? ('failed' as const) : ('finished' as const);
+  const tokens = rows.reduce((sum, row) => sum + row.tokens, 0);
+  return [{ ...rowOf({ ...named, state, startedAt: start, durationMs: end - start }, 1), tokens }, ...rows];
+}
+
 interface CallOf {
   node: string;
-  execution: number;
+  execution: number | undefined;
   key: string;
 }
 

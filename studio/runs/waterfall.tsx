@@ -2,21 +2,24 @@
 import { type CSSProperties, useEffect, useMemo, useState } from 'react';
 import { useConnection } from '../connection.ts';
 import { isOver } from '../data/run-ended.ts';
+import type { ModelCall } from '../data/run-view.ts';
 import type { TurnPart } from '../data/turn.ts';
 import { durationText } from '../parts/time.tsx';
 import type { Chosen } from '../run/use-chosen.ts';
-import { extentOf, turnRows, type WaterfallRow } from './waterfall-rows.ts';
+import { asideRows, extentOf, turnRows, type WaterfallRow } from './waterfall-rows.ts';
 import './waterfall.css';
 
 interface WaterfallProps {
   parts: TurnPart[];
   waits: boolean;
+  /** Calls that no agent made. */
+  asides: ModelCall[];
   chosen: Chosen;
   choose(node: string, execution: number | undefined): void;
 }
 
-export function Waterfall({ parts, waits, chosen, choose }: WaterfallProps) {
-  const rows = useMemo(() => turnRows(parts, waits), [parts, waits]);
+export function Waterfall({ parts, waits, asides, chosen, choose }: WaterfallProps) {
+  const rows = useMemo(() => [...turnRows(parts, waits), ...asideRows(asides)], [parts, waits, asides]);
   const runs = parts.map(({ run }) => run);
   const isKnown = useConnection() === 'open';
   const now = useNow(isKnown && runs.some((run) => !isOver(run)));

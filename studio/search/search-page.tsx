@@ -5,6 +5,7 @@ import { isSearchable, KINDS, type Kind, type SearchFilter, searchRuns } from '.
 import { readWorkflows } from '../data/workflows.ts';
 import { OwnerFilter } from '../owner/owner-filter.tsx';
 import type { PageProps } from '../page-props.ts';
+import { Choose } from '../parts/choose.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
 import { invalidate, useResource } from '../resources.ts';
@@ -141,32 +142,5 @@ function Results({ filter, days }: { filter: SearchFilter; days: string | null }
         </button>
       )}
     </>
-  );
-}
-
-interface ChooseProps {
-  label: string;
-  /** What is shown where nothing is chosen. */
-  all: string;
-  options: Record<string, string>;
-  value: string | null;
-  choose(value: string | undefined): void;
-}
-
-function Choose({ label, all, options, value, choose }: ChooseProps) {
-  return (
-    <select
-      className="field"
-      aria-label={label}
-      value={value ?? ''}
-      onChange={(event) => choose(event.target.value || undefined)}
-    >
-      <option value="">{all}</option>
-      {Object.entries(options).map(([one, text]) => (
-        <option key={one} value={one}>
-          {text}
-        </option>
-      ))}
-    </select>
   );
 }

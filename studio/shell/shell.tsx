@@ -1,6 +1,7 @@
 /** The frame: the rail of places, the page at this address, and the log-in form where the service asks for one. */
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { listenForChanges } from '../connection.ts';
+import { later } from '../later.ts';
 import { useOwner } from '../owner.ts';
 import { pageAt } from '../pages.ts';
 import { ErrorBoundary } from '../parts/error-boundary.tsx';
@@ -14,7 +15,7 @@ import { OfflineBanner } from './offline-banner.tsx';
 import { Rail } from './rail.tsx';
 import './shell.css';
 
-const Finder = lazy(() => import('../search/finder.tsx'));
+const Finder = later(() => import('../search/finder.tsx'));
 const SignIn = lazy(async () => ({ default: (await import('./sign-in.tsx')).SignIn }));
 
 export function Shell() {
@@ -90,7 +91,7 @@ function PageLoading() {
 
 function NotFound() {
   return (
-    <Empty title="There is no such page" isPage>
+    <Empty title="Page not found" isPage>
       <p>
         Begin with a <Link href={address([])}>conversation</Link> or look at the{' '}
         <Link href={address(['runs'])}>runs</Link>.

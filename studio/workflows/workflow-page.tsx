@@ -32,7 +32,7 @@ export default function WorkflowPage({ params }: PageProps) {
       {error && <ErrorNote error={error} retry={() => invalidate('workflows')} />}
       {!data && !error && <Loading lines={8} />}
       {data && (
-        <Empty title="There is no such workflow" isPage>
+        <Empty title="Workflow not found" isPage>
           <p className="small">
             <Link href={address(['workflows'])}>See those that there are.</Link>
           </p>

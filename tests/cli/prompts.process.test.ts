@@ -118,7 +118,7 @@ test('at a terminal the editor opens again on what was not valid', async () => {
 test('what is wrong is said, with the exit code', async () => {
   expect(await prompts('show', 'nope', 'a.md')).toMatchObject({
     code: 1,
-    output: "There is no such prompt file: prompt file 'a.md' of revision 'nope'\n",
+    output: "Prompt file not found: prompt file 'a.md' of revision 'nope'\n",
   });
   expect((await prompts('show')).code).toBe(2);
   expect((await prompts('nope')).code).toBe(2);

@@ -1,8 +1,9 @@
 /** What every driver of `Archive` must do. A driver's test calls it with what opens an empty store. */
 import { expect, test } from 'bun:test';
 import type { Archive, Page, StoredThread } from '../../state/archive.ts';
+import type { AgentReport } from '../../state/run-trace.ts';
 import type { State } from '../../state/state.ts';
-import { storedTurn } from './turn.ts';
+import { type StoredTurn, storedTurn } from './turn.ts';
 
 export type ArchivedState = State & { archive: Archive };
 
@@ -165,6 +166,84 @@ export function archiveContract(
       const second = await archive.runs({ owner: 'ann' }, { limit: 3, after: first.next as [string] });
       const numbers = second.items.map(({ runId }) => made.indexOf(runId));
       expect([numbers, second.next]).toEqual([[2, 1, 0], null]);
+    }));
+
+  test('runs are narrowed by time, duration, tokens, cost, error, prompt file and feedback', () =>
+    opened(async (state, archive) => {
+      const now = Date.now();
+      const prompt = (version: number) => ({
+        ...{ filename: 'w.a.jinja', revision_id: 'v1', version, sha256: 'f'.repeat(64) },
+      });
+      const report = (version: number): AgentReport => ({
+        ...{ agent: 'a', path: [], execution: 1, state: 'finished', startedAt: now, durationMs: 1 },
+        ...{ prompts: [prompt(version)], calls: [], steps: [], tools: [] },
+      });
+      const usage = (inputTokens: number, cost: number) => ({
+        ...{ inputTokens, outputTokens: 5, cost },
+        models: new Map([
+          ['one', { inputTokens, outputTokens: 5, cost: cost / 2 }],
+          ['two', { inputTokens: 0, outputTokens: 0, cost: cost / 2 }],
+          ['free', { inputTokens: 0, outputTokens: 0 }],
+        ]),
+      });
+      const HOUR = 3_600_000;
+      const made: StoredTurn[] = [
+        await storedTurn(state, { at: now, ends: 'failed', tookMs: 40, usage: usage(10, 0.2) }),
+        await storedTurn(state, { at: now, tookMs: 5_000, usage: usage(100, 0.3), agents: [report(1)] }),
+        await storedTurn(state, { at: now, tookMs: 60_000, usage: usage(1, 0.01), agents: [report(2)] }),
+        await storedTurn(state, { at: now, threadId: 'other', ends: 'accepted' }),
+      ];
+      for (const [at, positive_feedback] of [
+        [1, true],
+        [2, false],
+      ] as const)
+        await state.feedback.put({
+          ...{ message_id: made[at]?.run.messageId ?? '', thread_id: 't', user_id: null },
+          ...{ positive_feedback, rating: null, comment: null, tags: [], updated_at: '' },
+        });
+      await storedTurn(state, {
+        owner: 'bob',
+        at: now,
+        tookMs: 60_000,
+        usage: usage(100, 1),
+        agents: [report(2)],
+      });
+      for (const [filter, found] of [
+        [{ from: now - HOUR }, [3, 2, 1, 0]],
+        [{ from: now + 1 }, []],
+        [{ from: now + HOUR }, []],
+        [{ until: now }, []],
+        [{ until: now - HOUR }, []],
+        [{ until: now + 1, from: now }, [3, 2, 1, 0]],
+        [{ minDurationMs: 5_000 }, [2, 1]],
+        [{ minDurationMs: 5_001 }, [2]],
+        [{ minTokens: 15 }, [1, 0]],
+        [{ minTokens: 16 }, [1]],
+        [{ minCost: 0.2 }, [1, 0]],
+        [{ minCost: 0.31 }, []],
+        [{ errorCode: 'INTERNAL_ERROR' }, [0]],
+        [{ errorCode: 'RUN_TIMEOUT' }, []],
+        [{ prompt: { filename: 'w.a.jinja' } }, [2, 1]],
+        [{ prompt: { filename: 'w.a.jinja', version: 2 } }, [2]],
+        [{ prompt: { filename: 'w.a.jinja', revision: 'default' } }, []],
+        [{ prompt: { filename: 'w.a\'"%_' } }, []],
+        [{ prompt: { filename: 'a.jinja' } }, []],
+        [{ feedback: 'positive' }, [1]],
+        [{ feedback: 'negative' }, [2]],
+        [{ status: 'failed', minTokens: 15, errorCode: 'INTERNAL_ERROR' }, [0]],
+        [{ status: 'succeeded', workflow: 'w', feedback: 'negative', minDurationMs: 1 }, [2]],
+        [{ workflow: 'v', minTokens: 1 }, []],
+      ] as const) {
+        const { items } = await archive.runs({ owner: 'ann', ...filter }, { limit: 10 });
+        const numbers = items.map(({ runId }) => made.findIndex(({ run }) => run.runId === runId));
+        expect([filter, numbers] as unknown[]).toEqual([filter, [...found]]);
+        const everybody = await archive.runs({ owner: null, ...filter }, { limit: 10 });
+        const own = everybody.items.filter(({ owner }) => owner === 'ann');
+        expect([filter, own.map(({ runId }) => runId)] as unknown[]).toEqual([
+          filter,
+          items.map(({ runId }) => runId),
+        ]);
+      }
     }));
 
   test(

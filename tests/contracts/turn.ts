@@ -2,7 +2,8 @@
 import type { Admission } from '../../state/coordination.ts';
 import { errorBody, SkeinError } from '../../state/errors.ts';
 import type { Lease } from '../../state/lease.ts';
-import type { NewRun, RunEnd } from '../../state/runs.ts';
+import type { AgentReport } from '../../state/run-trace.ts';
+import type { NewRun, RunEnd, RunUsage } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
 import type { Interrupt, Thread } from '../../state/threads.ts';
 
@@ -24,6 +25,10 @@ export interface TurnOptions {
   ends?: 'failed' | 'cancelled' | 'interrupted' | 'accepted';
   /** Milliseconds since 1970 of its acceptance and its end. */
   at?: number;
+  /** From its start to its end. */
+  tookMs?: number;
+  usage?: RunUsage;
+  agents?: AgentReport[];
   idempotencyKey?: string;
 }
 
@@ -68,9 +73,9 @@ export async function storedTurn(state: State, options: TurnOptions = {}): Promi
       run: { ...run, threadKey: thread.key },
       started: true,
       before: thread,
-      finishedAt: at,
-      usage: { inputTokens: 3, outputTokens: 4 },
-      agents: [],
+      finishedAt: options.tookMs === undefined ? at : (await startOf(state, run)) + options.tookMs,
+      usage: options.usage ?? { inputTokens: 3, outputTokens: 4 },
+      agents: options.agents ?? [],
       events: [
         {
           ...{ first: 1, last: 1, chat: { first: 1, last: 1 } },
@@ -85,6 +90,10 @@ export async function storedTurn(state: State, options: TurnOptions = {}): Promi
     false,
   );
   return { run, lease, thread, head };
+}
+
+async function startOf(state: State, { owner, runId }: NewRun): Promise<number> {
+  return (await state.runs.find(owner, runId))?.startedAt ?? 0;
 }
 
 function success(prompt: string) {

@@ -65,6 +65,25 @@ export function usageContract(open: () => Promise<{ state: OpenedState; close: (
       expect(await sums(state, { by: 'model' })).toMatchObject([{ group: 'small', inputTokens: 3 }]);
     }));
 
+  test('what is used without a run is added to the sums, and is no run', () =>
+    opened(async (state) => {
+      await ended(state, used({ small: [10, 1, 0.1] }), { workflow: 'sales' });
+      const usage = used({ small: [1, 1, 0.01], large: [5, 5, 0.5] });
+      for (let time = 0; time < 2; time++)
+        await state.usage.add({ owner: 'ann', workflow: 'sales', usage, at: NOON });
+      await state.usage.add({ owner: 'bob', workflow: 'help', usage, at: NOON + DAY_MS });
+      expect(await sums(state)).toEqual([
+        { group: '2026-11-23', runs: 1, inputTokens: 22, outputTokens: 13, cost: 1.12 },
+      ]);
+      expect(await sums(state, { by: 'model' })).toEqual([
+        { group: 'large', runs: 0, inputTokens: 10, outputTokens: 10, cost: 1 },
+        { group: 'small', runs: 1, inputTokens: 12, outputTokens: 3, cost: 0.12 },
+      ]);
+      expect(await sums(state, { owner: 'bob' })).toEqual([
+        { group: '2026-11-24', runs: 0, inputTokens: 6, outputTokens: 6, cost: 0.51 },
+      ]);
+    }));
+
   test('it outlives the thread', () =>
     opened(async (state) => {
       const { thread } = await ended(state, used({ small: [10, 1, 0.1] }));

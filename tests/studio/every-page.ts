@@ -31,6 +31,8 @@ export function accessibilityTests(looks: Look[]): void {
         ['/runs', '.runs-table'],
         [`/runs/${body.run_id}`, '.graph-node'],
         [`/runs/${looped.body.run_id}`, '.node-details select'],
+        [`/playground?run=${body.run_id}&call=1`, '.playground-card'],
+        ['/playground', '.empty'],
         ['/runs/none', '.note'],
         ['/home', '.figures-table'],
         ['/home?by=prompt', '.figures-table'],

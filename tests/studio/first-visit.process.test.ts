@@ -1,9 +1,11 @@
 /** What opening the studio costs: the bytes of a first visit, the requests of a long thread, and scrolling through it. */
 import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { echoing } from '../server/support/calls.ts';
+import { echoing, questionOf } from '../server/support/calls.ts';
 import { runningProvider, runningService } from '../server/support/running.ts';
+import type { ChatRequest } from '../support/provider.ts';
 import { studioTests } from './browser.ts';
+import { longestTask } from './longest-task.ts';
 
 const TURNS = 500;
 
@@ -42,8 +44,11 @@ studioTests('a first visit', (studio) => {
     expect(answers.filter(({ url }) => url.includes('/runs'))).toEqual([]);
   });
 
-  test('a thread of 1,000 messages opens with two requests, and is read to its beginning', async () => {
-    provider.script = echoing();
+  test('a thread of 1,000 messages opens with two requests, and is read to its beginning without a task of 50 ms', async () => {
+    const formatted = '**Many** `words`.\n\n- one\n- two\n\n| a | b |\n| - | - |\n| 1 | 2 |';
+    provider.script = echoing({
+      answer: (request: ChatRequest) => `re: ${questionOf(request)}\n\n${formatted}`,
+    });
     for (let turn = 0; turn < TURNS; turn++)
       await service.chat({ user_prompt: `Question ${turn} of many`, thread_id: 'long' });
     const page = await studio.open('about:blank', { width: 1000 });
@@ -58,13 +63,17 @@ studioTests('a first visit', (studio) => {
     ]);
     const box = page.locator('.transcript');
     const first = box.getByText('Question 0 of many', { exact: true });
-    for (let at = 0; at < 400; at++) {
-      if (await first.isVisible()) break;
-      await box.evaluate((element) => element.scrollBy({ top: -2_000 }));
-      await page.evaluate(
-        () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
-      );
-    }
+    const longest = await longestTask(page, () =>
+      box.evaluate(async (element) => {
+        const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+        for (let at = 0; at < 1_000; at++) {
+          if (element.textContent.includes('re: Question 0 of many')) return;
+          element.scrollBy({ top: -2_000 });
+          await drawn();
+        }
+      }),
+    );
     await first.waitFor();
+    expect({ longest, isShort: longest < 50 }).toEqual({ longest, isShort: true });
   });
 });

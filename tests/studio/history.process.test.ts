@@ -15,6 +15,8 @@ studioTests('time travel', (studio) => {
     const timeline = page.getByRole('navigation', { name: 'Checkpoints' });
     const view = page.getByRole('region', { name: 'Checkpoint' });
     await view.getByRole('heading', { name: 'support_responder' }).waitFor();
+    expect(await timeline.getByRole('link').count()).toBe(6);
+    await timeline.getByRole('checkbox', { name: 'Show steps without a change' }).check();
     expect(await timeline.getByRole('link').count()).toBe(8);
     const first = timeline.getByRole('link').last();
     expect(await first.textContent()).toContain('next start');

@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import { echoing } from '../server/support/calls.ts';
 import { runningProvider, runningService } from '../server/support/running.ts';
+import { findings } from './axe.ts';
 import { studioTests } from './browser.ts';
 import { heldAnswer } from './held-answer.ts';
 
@@ -39,6 +40,45 @@ studioTests('runs', (studio) => {
     expect(await rows.filter({ hasText: 'answer · test-model' }).textContent()).toContain('30 tok');
     await rows.filter({ hasText: 'classification_agent' }).click();
     await page.getByRole('region', { name: 'Node classification_agent' }).waitFor();
+  });
+
+  test('filters are in the address, are taken away one by one or at once, and an empty list says which is in the way', async () => {
+    provider.script = echoing();
+    await service.chat({ user_prompt: 'Narrow me down' });
+    const page = await studio.open(`${service.url}/studio/runs?min_tokens=1`);
+    const list = page.getByRole('link', { name: 'Narrow me down' });
+    await list.waitFor();
+    expect(await page.getByLabel('Tokens, at least').inputValue()).toBe('1');
+    await page.getByLabel('Seconds, at least').fill('3600');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/min_duration_ms=3600000/);
+    await page.getByText('There are some without this filter:').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.reload();
+    await page.getByRole('button', { name: 'Remove “at least 60 min 0 s”' }).click();
+    await list.waitFor();
+    expect(page.url()).not.toContain('min_duration_ms');
+    await page.getByLabel('Prompt file').fill('classification-agent.support_responder.jinja');
+    await page.keyboard.press('Tab');
+    await page.waitForURL(/prompt=classification-agent/);
+    await page.getByLabel('Version of the file').fill('7');
+    await page.keyboard.press('Enter');
+    await page.getByText('No such runs').waitFor();
+    await page.getByRole('button', { name: 'Remove the filter: version 7' }).click();
+    await list.waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Clear all filters' }).click();
+    await page.waitForURL((url) => url.search === '');
+    const precise = `${service.url}/studio/runs?from=2020-01-01T08:00:15Z&min_duration_ms=0`;
+    await page.goto(precise);
+    await list.waitFor();
+    await page.getByLabel('From', { exact: true }).focus();
+    await page.getByLabel('Error code').focus();
+    expect(page.url()).toBe(precise);
+    await page.goto(`${service.url}/studio/runs?min_tokens=many&min_duration_ms=long&from=once&min_cost=%00`);
+    await page.getByRole('alert').getByText('INVALID_REQUEST').waitFor();
+    await page.getByRole('button', { name: 'Clear all filters' }).click();
+    await list.waitFor();
   });
 
   test('a run that goes on is joined again after a reload, each event once', async () => {

@@ -75,6 +75,6 @@ studioTests('workflows', (studio) => {
     await page.getByText('Broken:').waitFor();
     expect(await page.getByRole('region', { name: 'Try it' }).count()).toBe(0);
     await page.goto(`${service.url}/studio/workflows/nothing`);
-    await page.getByText('There is no such workflow').waitFor();
+    await page.getByText('Workflow not found').waitFor();
   });
 });

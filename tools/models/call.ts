@@ -47,6 +47,10 @@ export interface EndedCall {
   /** The model that answered; where none did, the one that was asked first. */
   model: string;
   messages: WireMessage[];
+  /** What was sent in place of `messages`, where there is more to them than text. */
+  sent?: readonly object[] | undefined;
+  /** What was sent beside the messages; absent where that is not known. */
+  asked?: Asked;
   /** What was said; null where nothing usable was. */
   response: string | null;
   /** Milliseconds since 1970. */
@@ -62,6 +66,8 @@ export interface EndedCall {
   /** What is known of the failure beyond its code, such as the provider's words. */
   errorDetail?: string | undefined;
 }
+
+export type Asked = Pick<CompletionRequest, 'temperature' | 'maxTokens' | 'stop' | 'format'>;
 
 /** How a call ended. */
 export type Outcome = Pick<EndedCall, 'response' | 'errorCode' | 'errorDetail'>;
@@ -83,8 +89,10 @@ export async function callModel(
   const [startedAt, began] = [Date.now(), performance.now()];
   function ended(model: string, outcome: Outcome): void {
     const { attempt, usage, firstTokenAt } = progress;
+    const { task, messages, sent, maxTokens, stop, format } = request;
     context.onEnd?.({
-      ...{ task: request.task, model, messages: request.messages, startedAt, attempts: attempt, usage },
+      ...{ task, model, messages, sent, startedAt, attempts: attempt, usage },
+      asked: { temperature: progress.temperature, maxTokens, stop, format },
       durationMs: rounded(performance.now() - began),
       firstTokenMs: firstTokenAt === undefined ? null : rounded(firstTokenAt - began),
       ...outcome,
@@ -141,6 +149,8 @@ interface Progress {
   usage: Usage;
   /** Of the attempt that goes on, by the process's clock. */
   firstTokenAt?: number | undefined;
+  /** As it was sent last. */
+  temperature?: number | undefined;
 }
 
 async function callLine(
@@ -151,6 +161,7 @@ async function callLine(
 ): Promise<Called> {
   const { endpoint, breaker } = line;
   const temperature = request.temperature ?? endpoint.options.temperature;
+  progress.temperature = temperature;
   const sent = { ...request, temperature, traceparent: context.traceparent };
   const inputTokens = estimateTokens(request.messages) + formatTokens(request);
   const onPart = (part: AnswerPart) => {

@@ -25,9 +25,9 @@ export class CallGuard extends BaseTracer {
   }
 
   override _createRunForChatModelStart(
-    ...[, messages, runId, , , tags, metadata]: Parameters<BaseTracer['_createRunForChatModelStart']>
+    ...[, messages, runId, , extra, tags, metadata]: Parameters<BaseTracer['_createRunForChatModelStart']>
   ) {
-    this.#start(runId, sentMessages(messages), tags, metadata);
+    this.#start(runId, sentMessages(messages, extra), tags, metadata);
     return NO_RUN;
   }
 

@@ -1,7 +1,8 @@
 /** A model call inside a graph while it goes on, and what is known of it at its end. */
+import type { BaseMessage } from '@langchain/core/messages';
 import type { Place } from '../../../state/events.ts';
 import type { Usage } from '../../../state/runs.ts';
-import type { EndedCall, Outcome } from '../../../tools/models/call.ts';
+import type { Asked, EndedCall, Outcome } from '../../../tools/models/call.ts';
 import type { WireMessage } from '../../../tools/models/endpoint.ts';
 import type { ModelUse, Reserved } from '../../../tools/models/meter.ts';
 import type { Price } from '../../../tools/models/options.ts';
@@ -9,6 +10,7 @@ import { usageAt } from '../../../tools/models/price.ts';
 import { estimateTokens, type TokenUsage, tokensInBytes } from '../../../tools/models/tokens.ts';
 import type { AskedModel } from '../../../tools/telemetry/chat-span.ts';
 import type { Calling } from '../../authoring/run-context.ts';
+import { sentForm } from './asked-call.ts';
 import type { Answer, Metadata } from './graph-handler.ts';
 
 export interface Call {
@@ -16,6 +18,9 @@ export interface Call {
   record: Pick<Calling, 'called'>;
   model: string;
   messages: WireMessage[];
+  /** The messages as LangChain has them, and what is asked for beside them, where that is known. */
+  group?: BaseMessage[] | undefined;
+  asked?: Asked | undefined;
   startedAt: number;
   firstTokenAt?: number;
   /** Of the message that it makes. */
@@ -56,12 +61,14 @@ export function usageOf(answer: Answer | undefined): TokenUsage | undefined {
 }
 
 export function endedCall(
-  { model, messages, startedAt, firstTokenAt }: Call,
+  { model, messages, group, asked, startedAt, firstTokenAt }: Call,
   usage: Usage,
   outcome: Outcome,
 ): EndedCall {
   return {
     ...{ task: 'chat', model, messages, startedAt, attempts: 1, usage },
+    ...(group && { sent: group.map(sentForm) }),
+    ...(asked && { asked }),
     durationMs: Date.now() - startedAt,
     firstTokenMs: firstTokenAt === undefined ? null : firstTokenAt - startedAt,
     ...outcome,

@@ -1,9 +1,11 @@
 /** Listens to LangChain's callbacks during a graph's run, for the few parts that matter here. */
 import { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import type { BaseMessage } from '@langchain/core/messages';
+import type { Asked } from '../../../tools/models/call.ts';
 import type { WireMessage } from '../../../tools/models/endpoint.ts';
 import { taskOf } from '../../authoring/run-context.ts';
 import { messageText } from '../message-json.ts';
+import { askedIn } from './asked-call.ts';
 import type { StartedChain } from './quiet-callbacks.ts';
 import type { FollowedTools } from './tool-calls.ts';
 
@@ -26,6 +28,8 @@ export interface SentMessages {
   messages: WireMessage[];
   /** As LangChain has them; undefined for a plain prompt. */
   group?: BaseMessage[] | undefined;
+  /** What is asked for beside them, where that is known. */
+  asked?: Asked | undefined;
 }
 
 export interface Heard {
@@ -69,11 +73,11 @@ export class GraphHandler extends BaseCallbackHandler {
   }
 
   override handleChatModelStart(
-    ...[, messages, runId, , , tags, metadata]: Parameters<
+    ...[, messages, runId, , extra, tags, metadata]: Parameters<
       NonNullable<BaseCallbackHandler['handleChatModelStart']>
     >
   ) {
-    this.#heard.start(runId, sentMessages(messages), tags, metadata);
+    this.#heard.start(runId, sentMessages(messages, extra), tags, metadata);
     return this.#heard.reserve(runId);
   }
 
@@ -129,11 +133,11 @@ export class GraphHandler extends BaseCallbackHandler {
 
 const ROLES: Record<string, WireMessage['role']> = { system: 'system', ai: 'assistant', tool: 'tool' };
 
-export function sentMessages(groups: BaseMessage[][]): SentMessages {
+export function sentMessages(groups: BaseMessage[][], extra?: Record<string, unknown>): SentMessages {
   const messages = groups
     .flat()
     .map((message) => ({ role: roleOf(message.getType()), content: messageText(message) }));
-  return { messages, group: groups[0] };
+  return { messages, group: groups[0], asked: askedIn(extra) };
 }
 
 export function sentPrompts(prompts: string[]): SentMessages {

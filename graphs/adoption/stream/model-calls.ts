@@ -4,7 +4,6 @@ import { causesOf, SkeinError } from '../../../state/errors.ts';
 import type { Place } from '../../../state/events.ts';
 import { emptyRecord } from '../../../state/run-trace.ts';
 import type { EndedCall } from '../../../tools/models/call.ts';
-import type { WireMessage } from '../../../tools/models/endpoint.ts';
 import type { Reserved } from '../../../tools/models/meter.ts';
 import { usageAt } from '../../../tools/models/price.ts';
 import { countTokens, estimateTokens } from '../../../tools/models/tokens.ts';
@@ -62,7 +61,11 @@ export function followModels(
   const attempts = new Map<string, number>();
 
   /** Undefined for a call that is not followed: `chatModel()` reports, counts and refuses by itself. */
-  function callOf(messages: WireMessage[], tags: string[], metadata: Metadata): Call | undefined {
+  function callOf(
+    { messages, group, asked }: SentMessages,
+    tags: string[],
+    metadata: Metadata,
+  ): Call | undefined {
     const { place } = taskOf({ metadata });
     if (metadata.ls_provider === 'skein' || skips(place)) return undefined;
     const whole = run.working.get(place.taskId ?? '') ?? emptyRecord();
@@ -70,7 +73,7 @@ export function followModels(
     const model = String(metadata.ls_model_name ?? metadata.ls_provider ?? 'unknown');
     const most = metadata.ls_max_tokens;
     return {
-      ...{ place, record, model, messages, saidBytes: 0, startedAt: Date.now() },
+      ...{ place, record, model, messages, group, asked, saidBytes: 0, startedAt: Date.now() },
       maxTokens: typeof most === 'number' ? most : undefined,
       quiet: QUIET.some((tag) => tags.includes(tag)),
       metadata: { ...(tags.length > 0 && { tags }), ...metadata },
@@ -80,7 +83,7 @@ export function followModels(
   /** What it throws reaches the graph without LangChain printing it, unlike what a handler throws. */
   async function admit(groups: BaseMessage[][], { tags, metadata }: StartedChain): Promise<void> {
     for (const group of groups) {
-      const call = callOf(sentMessages([group]).messages, tags, metadata);
+      const call = callOf(sentMessages([group]), tags, metadata);
       if (!call) continue;
       try {
         admitted.set(group, await reserved(call));
@@ -91,23 +94,18 @@ export function followModels(
     }
   }
 
-  function start(
-    runId: string,
-    { messages, group }: SentMessages,
-    tags: string[] = [],
-    metadata: Metadata = {},
-  ): void {
+  function start(runId: string, sent: SentMessages, tags: string[] = [], metadata: Metadata = {}): void {
     if (speaking.has(runId) || calls.has(runId)) return;
     const { place } = taskOf({ metadata });
     if (skips(place)) return;
     if (!QUIET.some((tag) => tags.includes(tag))) speaking.set(runId, place);
-    const call = callOf(messages, tags, metadata);
+    const call = callOf(sent, tags, metadata);
     if (!call) return;
-    call.reserved = group && admitted.get(group);
+    call.reserved = sent.group && admitted.get(sent.group);
     calls.set(runId, call);
     run.spans?.callStarted(runId, askedModel(call, metadata));
     try {
-      if (!call.reserved) run.meter.check(estimateTokens(messages));
+      if (!call.reserved) run.meter.check(estimateTokens(call.messages));
     } catch (error) {
       fail(runId, error);
       throw error;

@@ -19,14 +19,14 @@ export function threadIdOf(id: string): string {
 /** `param`: the parameter that names it, if it is not the path. */
 export function noResponse(param?: string): SkeinError {
   return new SkeinError('RUN_NOT_FOUND', {
-    message: 'There is no such response',
+    message: 'Response not found',
     ...(param !== undefined && { detail: `${param}: names no stored response` }),
   });
 }
 
 export function noConversation(param?: string): SkeinError {
   return new SkeinError('THREAD_NOT_FOUND', {
-    message: 'There is no such conversation',
+    message: 'Conversation not found',
     ...(param !== undefined && { detail: `${param}: names no conversation` }),
   });
 }

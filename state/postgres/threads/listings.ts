@@ -2,10 +2,18 @@
 import type { Archive, Page, PageRequest, RunFilter } from '../../archive.ts';
 import { MOST_CHARACTERS, pageOf } from '../../driver/page.ts';
 import { type RunRow, toRun } from '../../driver/rows.ts';
+import {
+  columnsAsked,
+  idsWithin,
+  isLookedThrough,
+  MOST_LOOKED_AT,
+  walkedBy,
+} from '../../driver/run-bounds.ts';
 import { type StoredMessageRow, toStoredMessage } from '../../driver/stored-message.ts';
 import type { Run } from '../../runs.ts';
 import type { Database, Value } from '../database/database.ts';
-import { parameters } from '../database/parameters.ts';
+import { type Parameters, parameters } from '../database/parameters.ts';
+import { runConditions } from './run-conditions.ts';
 
 const messagesWhere = (condition: string, order: string) =>
   withinBounds(
@@ -33,18 +41,20 @@ export function listings(database: Database): Pick<Archive, 'messages' | 'runs'>
       );
     },
     async runs(filter, { limit, after }: PageRequest<[string]>): Promise<Page<Run>> {
-      const { text, values } = runListing(filter, limit + 1, after?.[0]);
+      const floor = isLookedThrough(filter) ? await floorOf(database, filter, after?.[0]) : undefined;
+      const { text, values } = runListing(filter, limit + 1, after?.[0], floor);
       const rows = await database.all<RunRow>(
         withinBounds(text, orderOf(filter), ['request', 'agents', 'result']),
         ...values,
       );
-      return pageOf(
+      const page = pageOf(
         rows,
         limit,
         ({ run_id }) => [run_id],
         (row) => toRun(row),
         ({ request, agents, result }) => request.length + (agents?.length ?? 0) + (result?.length ?? 0),
       );
+      return page.next || !floor ? page : { ...page, next: [floor.run_id] };
     },
   };
 }
@@ -73,23 +83,77 @@ const STATUSES: Record<NonNullable<RunFilter['status']>, string> = {
   succeeded: "r.status = 'succeeded'",
 };
 
+type Floor = Pick<RunRow, 'run_id'> & { seq: number };
+
+/** The last run that a page looks at; undefined where it comes to the end. */
+async function floorOf(database: Database, filter: RunFilter, after: string | undefined) {
+  const { text, values } = runFloor(filter, after);
+  const rows = await database.all<Floor>(text, ...values);
+  return rows.length === 2 ? rows[0] : undefined;
+}
+
+export function runFloor(filter: RunFilter, after: string | undefined): { text: string; values: Value[] } {
+  const given = parameters();
+  const walked = walkOf(filter, after, given);
+  const text = `SELECT r.run_id, r.seq FROM skein.runs AS r WHERE ${walked.join(' AND ')}
+    ORDER BY r.${orderOf(filter)} LIMIT 2 OFFSET ${MOST_LOOKED_AT - 1}`;
+  return { text, values: given.values };
+}
+
 /** A thread that is being deleted has no owner any more: its runs are left out. */
 export function runListing(
-  { owner, thread, workflow, status }: RunFilter,
+  filter: RunFilter,
   limit: number,
   after: string | undefined,
+  floor?: Floor,
 ): { text: string; values: Value[] } {
-  const { values, add } = parameters();
-  const where = owner === null ? ["t.owner <> ''"] : [`r.owner = ${add(owner)}`];
-  if (thread !== undefined) where.push(`r.thread = ${add(Number(thread))}`);
-  if (workflow !== undefined) where.push(`r.workflow = ${add(workflow)}`);
-  if (status) where.push(STATUSES[status]);
-  if (after !== undefined)
-    where.push(owner === null ? `r.run_id < ${add(after)}` : `r.seq < ${placeOf(add(after))}`);
+  const given = parameters();
+  const where = [
+    ...walkOf(filter, after, given),
+    ...columnConditions(filter, given, false),
+    ...runConditions(filter, given),
+  ];
+  if (filter.owner === null) where.push("t.owner <> ''");
+  if (floor)
+    where.push(
+      filter.owner === null ? `r.run_id >= ${given.add(floor.run_id)}` : `r.seq >= ${given.add(floor.seq)}`,
+    );
   const text = `SELECT r.*, t.thread_id FROM skein.runs AS r
     JOIN skein.threads AS t ON t.key = r.thread AND t.owner = r.owner
-    WHERE ${where.join(' AND ')} ORDER BY r.${orderOf({ owner })} LIMIT ${add(limit)}`;
-  return { text, values };
+    WHERE ${where.join(' AND ')} ORDER BY r.${orderOf(filter)} LIMIT ${given.add(limit)}`;
+  return { text, values: given.values };
+}
+
+/** What bounds a list in the index that it walks. */
+function walkOf(filter: RunFilter, after: string | undefined, { add }: Parameters): string[] {
+  const walked = ['true', ...columnConditions(filter, { add }, true)];
+  const { least, limit } = idsWithin(filter);
+  if (filter.owner === null) {
+    for (const before of [after, limit]) if (before !== undefined) walked.push(`r.run_id < ${add(before)}`);
+    if (least !== undefined) walked.push(`r.run_id >= ${add(least)}`);
+    return walked;
+  }
+  if (after !== undefined) walked.push(`r.seq < ${placeOf(add(after))}`);
+  if (limit !== undefined)
+    walked.push(
+      `r.seq <= (SELECT seq FROM skein.runs WHERE run_id < ${add(limit)} ORDER BY run_id DESC LIMIT 1)`,
+    );
+  if (least !== undefined)
+    walked.push(
+      `r.seq >= (SELECT seq FROM skein.runs WHERE run_id >= ${add(least)} ORDER BY run_id LIMIT 1)`,
+    );
+  return walked;
+}
+
+/** `isWalked`: of the columns by which the list walks its index; else of the others, which are checked row by row. */
+function columnConditions(filter: RunFilter, { add }: Pick<Parameters, 'add'>, isWalked: boolean): string[] {
+  const fields = walkedBy(filter);
+  return columnsAsked(filter)
+    .filter(([field]) => fields.includes(field) === isWalked)
+    .map(([field, value]) => {
+      if (field === 'status' && filter.status) return STATUSES[filter.status];
+      return `r.${field} = ${add(field === 'thread' ? Number(value) : value)}`;
+    });
 }
 
 /** Runs of everybody have no index by number: they come by id, of which each is greater than those of earlier milliseconds. */

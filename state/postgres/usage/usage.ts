@@ -1,10 +1,22 @@
 /** What runs have used, on PostgreSQL. */
-import { GROUP_COLUMNS, type SumRow, toGroupUsage } from '../../driver/usage-rows.ts';
+import { dayOf, GROUP_COLUMNS, type SumRow, toGroupUsage, usageRows } from '../../driver/usage-rows.ts';
 import type { UsageStore } from '../../usage-store.ts';
-import type { Database } from '../database/database.ts';
+import { type Database, document } from '../database/database.ts';
 
 export function usageStore(database: Database): UsageStore {
   return {
+    async add({ owner, workflow, usage, at }) {
+      await database.run(
+        `INSERT INTO skein.usage AS u (owner, day, workflow, model, slot, runs, input_tokens, output_tokens, cost)
+         SELECT $1, $2, $3, n ->> 'model', pg_backend_pid() % 64, 0,
+           (n ->> 'input_tokens')::bigint, (n ->> 'output_tokens')::bigint, (n ->> 'cost')::double precision
+         FROM jsonb_array_elements($4::text::jsonb) WITH ORDINALITY AS one(n, place) ORDER BY place
+         ON CONFLICT (owner, day, workflow, model, slot) DO UPDATE SET runs = u.runs + excluded.runs,
+           input_tokens = u.input_tokens + excluded.input_tokens,
+           output_tokens = u.output_tokens + excluded.output_tokens, cost = u.cost + excluded.cost`,
+        ...[owner, dayOf(at), workflow, document(usageRows({ usage }))],
+      );
+    },
     async sums({ owner = null, from, to, by }) {
       const column = GROUP_COLUMNS[by];
       // The row without a model counts the runs.

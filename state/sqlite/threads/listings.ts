@@ -4,9 +4,17 @@ import type { Archive, Page, PageRequest, RunFilter } from '../../archive.ts';
 import { pageOf } from '../../driver/page.ts';
 import type { RunRow } from '../../driver/rows.ts';
 import { toRun } from '../../driver/rows.ts';
+import {
+  columnsAsked,
+  idsWithin,
+  isLookedThrough,
+  MOST_LOOKED_AT,
+  walkedBy,
+} from '../../driver/run-bounds.ts';
 import { type StoredMessageRow, toStoredMessage } from '../../driver/stored-message.ts';
 import type { Run } from '../../runs.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
+import { type Condition, runConditions } from './run-conditions.ts';
 
 export function listings(db: Database, commit: GroupCommit): Pick<Archive, 'messages' | 'runs'> {
   const inOrder = (condition: string) =>
@@ -30,47 +38,74 @@ export function listings(db: Database, commit: GroupCommit): Pick<Archive, 'mess
     },
     async runs(filter, { limit, after }: PageRequest<[string]>): Promise<Page<Run>> {
       commit.flush();
-      const { sql, values } = runListing(filter, after?.[0]);
+      const floor = isLookedThrough(filter) ? floorOf(db, filter, after?.[0]) : undefined;
+      const { sql, values } = runListing(filter, after?.[0], floor?.row);
       const rows = db.query<RunRow, SQLQueryBindings[]>(sql).iterate(...values, limit + 1);
-      return pageOf(
+      const page = pageOf(
         rows,
         limit,
         ({ run_id }) => [run_id],
         (row) => toRun(row),
         ({ request, agents, result }) => request.length + (agents?.length ?? 0) + (result?.length ?? 0),
       );
+      return page.next || !floor ? page : { ...page, next: [floor.run_id] };
     },
   };
 }
 
-/** A thread that is being deleted has no owner any more: its runs are left out. */
-export function runListing({ owner, thread, workflow, status }: RunFilter, after: string | undefined) {
-  const conditions = ["t.owner <> ''"];
-  const values: SQLQueryBindings[] = [];
-  const narrow = (condition: string, value: SQLQueryBindings | undefined) => {
-    if (value === undefined) return;
-    conditions.push(condition);
-    values.push(value);
-  };
-  narrow('r.owner = ?', owner ?? undefined);
-  narrow('t.owner = ?', owner ?? undefined);
-  narrow('r.thread = ?', thread);
-  narrow('r.workflow = ?', workflow);
-  narrow('r.status = ?', status);
-  // Not by row number: a rebuilt file numbers its rows anew. Ids grow as rows do.
-  narrow('r.rowid <= (SELECT rowid FROM runs WHERE run_id < ? ORDER BY run_id DESC LIMIT 1)', after);
-  const rare = status && RARE[status];
-  if (rare) conditions.push(rare.condition);
-  const sql = `SELECT r.*, t.thread_id
-    FROM runs AS r ${indexOf({ owner, thread, workflow }, rare)} CROSS JOIN threads AS t ON t.key = r.thread
-    WHERE ${conditions.join(' AND ')} ORDER BY r.rowid DESC LIMIT ?`;
-  return { sql, values };
+/** The last run that a page looks at; undefined where it comes to the end. */
+function floorOf(db: Database, filter: RunFilter, after: string | undefined) {
+  const { index, walked } = walkOf(filter, after);
+  const rows = db
+    .query<{ run_id: string; row: number }, SQLQueryBindings[]>(
+      `SELECT r.run_id, r.rowid AS row FROM runs AS r ${index} WHERE ${joined(walked)}
+       ORDER BY r.rowid DESC LIMIT 2 OFFSET ${MOST_LOOKED_AT - 1}`,
+    )
+    .all(...valuesOf(walked));
+  return rows.length === 2 ? rows[0] : undefined;
 }
 
-function indexOf(
-  { owner, thread, workflow }: Pick<RunFilter, 'owner' | 'thread' | 'workflow'>,
-  rare: { index: string } | undefined,
-): string {
+/** A thread that is being deleted has no owner any more: its runs are left out. `floor`: the last row that it looks at. */
+export function runListing(filter: RunFilter, after: string | undefined, floor?: number) {
+  const { index, walked, checked } = walkOf(filter, after);
+  const conditions = [...walked, ...checked, ...runConditions(filter)];
+  if (filter.owner !== null) conditions.push({ sql: 't.owner = ?', values: [filter.owner] });
+  if (floor !== undefined) conditions.push({ sql: 'r.rowid >= ?', values: [floor] });
+  const sql = `SELECT r.*, t.thread_id
+    FROM runs AS r ${index} CROSS JOIN threads AS t ON t.key = r.thread
+    WHERE t.owner <> '' AND ${joined(conditions)} ORDER BY r.rowid DESC LIMIT ?`;
+  return { sql, values: valuesOf(conditions) };
+}
+
+/** The index that a list walks, what bounds it there, and what is checked of the rows that it gives. */
+function walkOf(filter: RunFilter, after: string | undefined) {
+  const walked: Condition[] = [{ sql: 'true', values: [] }];
+  const checked: Condition[] = [];
+  const fields = walkedBy(filter);
+  for (const [field, value] of columnsAsked(filter))
+    (fields.includes(field) ? walked : checked).push({ sql: `r.${field} = ?`, values: [value] });
+  const rare = filter.status && RARE[filter.status];
+  if (rare && fields.includes('status')) walked.push({ sql: rare.condition, values: [] });
+  const { least, limit } = idsWithin(filter);
+  // Not by row number: a rebuilt file numbers its rows anew. Ids grow as rows do.
+  for (const before of [after, limit])
+    if (before !== undefined)
+      walked.push({
+        sql: 'r.rowid <= (SELECT rowid FROM runs WHERE run_id < ? ORDER BY run_id DESC LIMIT 1)',
+        values: [before],
+      });
+  if (least !== undefined)
+    walked.push({
+      sql: 'r.rowid >= (SELECT rowid FROM runs WHERE run_id >= ? ORDER BY run_id LIMIT 1)',
+      values: [least],
+    });
+  return { index: indexOf(filter, rare), walked, checked };
+}
+
+const joined = (conditions: Condition[]) => conditions.map(({ sql }) => sql).join(' AND ');
+const valuesOf = (conditions: Condition[]) => conditions.flatMap(({ values }) => values);
+
+function indexOf({ owner, thread, workflow }: RunFilter, rare: { index: string } | undefined): string {
   if (thread !== undefined) return 'INDEXED BY runs_by_thread';
   if (rare) return `INDEXED BY ${rare.index}`;
   if (owner === null) return 'NOT INDEXED';

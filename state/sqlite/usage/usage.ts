@@ -10,9 +10,7 @@ export function usageCounting(db: Database): (end: RunEnd) => void {
   const count = db.query(
     `INSERT INTO usage (owner, day, workflow, model, runs, input_tokens, output_tokens, cost)
      SELECT owner, ?1, workflow, ?2, 1, ?3, ?4, ?5 FROM runs WHERE run_id = ?6
-     ON CONFLICT (owner, day, workflow, model, slot) DO UPDATE SET runs = runs + 1,
-       input_tokens = input_tokens + excluded.input_tokens, output_tokens = output_tokens + excluded.output_tokens,
-       cost = cost + excluded.cost`,
+     ${ADDING}`,
   );
   return (end) => {
     for (const { model, input_tokens, output_tokens, cost } of usageRows(end))
@@ -20,8 +18,22 @@ export function usageCounting(db: Database): (end: RunEnd) => void {
   };
 }
 
-export function usageStore(db: Database, commit: Pick<GroupCommit, 'flush'>): UsageStore {
+const ADDING = `ON CONFLICT (owner, day, workflow, model, slot) DO UPDATE SET runs = runs + excluded.runs,
+  input_tokens = input_tokens + excluded.input_tokens, output_tokens = output_tokens + excluded.output_tokens,
+  cost = cost + excluded.cost`;
+
+export function usageStore(db: Database, commit: Pick<GroupCommit, 'flush' | 'write'>): UsageStore {
   return {
+    async add({ owner, workflow, usage, at }) {
+      const count = db.query(
+        `INSERT INTO usage (owner, day, workflow, model, runs, input_tokens, output_tokens, cost)
+         VALUES (?1, ?2, ?3, ?4, 0, ?5, ?6, ?7) ${ADDING}`,
+      );
+      await commit.write('usage', () => {
+        for (const { model, input_tokens, output_tokens, cost } of usageRows({ usage }))
+          count.run(owner, dayOf(at), workflow, model, input_tokens, output_tokens, cost);
+      });
+    },
     async sums({ owner = null, from, to, by }) {
       commit.flush();
       const column = GROUP_COLUMNS[by];

@@ -37,7 +37,7 @@ test('the newest of several workflows come first, and long prompts hide none beh
     for (const workflow of ['one', 'two']) made.push(await turn(workflow, size));
   const find = earlierTurns({ archive: state.archive, runs: state.runs, checkpointer: state.checkpointer });
   const found = async (most: number) =>
-    (await find('ann', ['one', 'two'], most)).map(({ run }) => made.indexOf(run.runId));
+    (await find({ owner: 'ann', workflows: ['one', 'two'], most })).map(({ run }) => made.indexOf(run.runId));
   expect(await found(20)).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
   expect(await found(3)).toEqual([11, 10, 9]);
 });

@@ -1,5 +1,6 @@
 /** The model calls that are kept in memory: how much of them, and for how long. */
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
+import type { SentPrompt } from '../../../graphs/authoring/run-context.ts';
 import { keptCalls } from '../../../runtime/journal/kept-calls.ts';
 import type { EndedCall } from '../../../tools/models/call.ts';
 
@@ -60,4 +61,64 @@ test('the runs of a thread can be forgotten', () => {
   kept.open('b', 'two').add(call('b'));
   kept.forget('one');
   expect([kept.of('a'), kept.of('b')?.calls.length]).toEqual([undefined, 1]);
+});
+
+describe('of what it takes to send a call again', () => {
+  const used = { filename: 'f.jinja', revision_id: 'default', version: 0, sha256: 'x' };
+  const by = (prompts: SentPrompt[]) => ({ agent: 'a', step: null, prompts });
+  const prompt = (end: number, variables: Record<string, unknown> = {}): SentPrompt => ({
+    ...{ ...used, variables, place: { message: 0, start: 0, end } },
+  });
+  function kept(ended: EndedCall, prompts: SentPrompt[] = [], perText = 4 * KIB) {
+    const calls = keptCalls({ runs: 20, total: 100 * KIB, perRun: 20 * KIB, perText });
+    calls.open('r', 'line').add(ended, by(prompts));
+    return calls.of('r')?.calls[0];
+  }
+
+  test('tools, sampling and tool calls are kept, and pictures are not', () => {
+    const asked = { temperature: 0.5, format: { tools: [{ type: 'function', function: { name: 'f' } }] } };
+    const called = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } };
+    const whole: EndedCall = {
+      ...{ ...call(''), asked, messages: [{ role: 'assistant', content: 'Now\nf({})' }] },
+      sent: [{ role: 'assistant', content: 'Now', tool_calls: [called] }],
+    };
+    expect(kept(whole)).toMatchObject({
+      isWhole: true,
+      call: {
+        asked,
+        messages: [
+          { content: 'Now\nf({})', text: 'Now', toolCalls: [{ id: 'c', name: 'f', arguments: '{}' }] },
+        ],
+      },
+    });
+    const picture = [{ type: 'image_url', image_url: { url: 'data:canary' } }];
+    const drawn = kept({ ...whole, sent: [{ role: 'user', content: picture }] });
+    expect(drawn?.isWhole).toBe(false);
+    expect(JSON.stringify(drawn)).not.toContain('canary');
+  });
+
+  test('a call is not whole where its text was cut, its tools had no room, or they are not known', () => {
+    const asked = { format: { tools: [{ description: 'd'.repeat(3_000) }] } };
+    expect(kept({ ...call('q'), asked: {} })?.isWhole).toBe(true);
+    expect(kept({ ...call('q'.repeat(5_000)), asked: {} })?.isWhole).toBe(false);
+    expect(kept({ ...call('q'), asked })).toMatchObject({ isWhole: false, call: { asked: {} } });
+    expect(kept(call('q'))?.isWhole).toBe(false);
+  });
+
+  test('variables are copied where they are JSON, and the place of a file is known where its text was not cut', () => {
+    const variables = { category: { name: 'support' } };
+    const first = kept({ ...call('q'.repeat(10)), asked: {} }, [prompt(10, variables)]);
+    variables.category.name = 'changed';
+    expect(first?.by.prompts).toEqual([
+      { ...used, place: { message: 0, start: 0, end: 10 }, variables: { category: { name: 'support' } } },
+    ]);
+    const cut = kept({ ...call('q'.repeat(5_000)), asked: {} }, [prompt(5_000)]);
+    expect(cut?.by.prompts).toEqual([{ ...used, variables: {} }]);
+    const round: Record<string, unknown> = {};
+    round.self = round;
+    expect(kept(call('q'), [prompt(1, round)])?.by.prompts[0]).not.toContainKey('variables');
+    expect(kept(call('q'), [prompt(1, { long: 'x'.repeat(3_000) })])?.by.prompts[0]).not.toContainKey(
+      'variables',
+    );
+  });
 });

@@ -213,7 +213,7 @@ test('a refused request is a sentence', async () => {
   const chat = chatOf('nothing');
   await chat.sendMessage({ text: 'one' });
   expect(chat.error).toMatchObject({ statusCode: 404 });
-  expect(chat.error?.message).toContain('There is no such workflow');
+  expect(chat.error?.message).toContain('Workflow not found');
   const empty = chatOf('echo');
   await empty.sendMessage({ text: ' ' });
   expect(empty.error).toMatchObject({ statusCode: 400 });

@@ -48,6 +48,7 @@ const BODIES: Record<string, object> = {
   'POST /api/v1/prompts/render/{revision_id}/{filename}': { variables: {} },
   'POST /api/v1/prompts/dry-run/{revision_id}/{filename}': { content: 'x', turns: 1 },
   'POST /api/v1/knowledge/search': { query: 'x' },
+  'POST /api/v1/runs/{run_id}/calls/replay': { messages: [{ role: 'user', content: 'x' }] },
   'POST /ag-ui/{workflow}': { threadId: 't', runId: 'r', messages: [{ role: 'user', content: 'hi' }] },
   'POST /ai/{workflow}': { id: 'chat', messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }] },
   'POST /v1/chat/completions': {
@@ -81,7 +82,8 @@ const BODIES: Record<string, object> = {
 /** Answers with the body in an object of JSON-RPC. */
 const isMcp = (path: string) => path === '/mcp';
 /** The paths of LangGraph and of the AI SDK answer with text. */
-const isProtocol = (path: string) => !/^\/(api|ag-ui)\//.test(path) && path !== '/metrics' && !isMcp(path);
+const isProtocol = (path: string) =>
+  !/^\/(api|ag-ui|docs)\//.test(path) && path !== '/metrics' && !isMcp(path);
 const UNAUTHORIZED = 'Missing or invalid credentials';
 
 async function expectUnauthorized(path: string, asked: Promise<Response>): Promise<void> {

@@ -199,6 +199,7 @@ test('an operator writes nothing for others', async () => {
     ['PATCH', '/threads/bobs', { title: 'taken' }],
     ['POST', '/threads/bobs/fork', {}],
     ['POST', `/runs/${made.run_id}/cancel`, {}],
+    ['POST', `/runs/${made.run_id}/calls/replay`, { messages: [{ role: 'user', content: 'x' }] }],
     ['PUT', `/messages/${made.message_id}/feedback`, { rating: 1 }],
   ] as const) {
     expect((await ask(ANN, method, path, body)).status).toBe(404);

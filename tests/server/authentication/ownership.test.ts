@@ -98,6 +98,7 @@ test("nothing of another's is found, by its own id, and the answer is that of an
     ['POST', `/runs/{${run}}/cancel`],
     ['GET', `/runs/{${run}}/stream`],
     ['GET', `/runs/{${run}}/calls`],
+    ['POST', `/runs/{${run}}/calls/replay`, { messages: [{ role: 'user', content: 'x' }] }],
     ['GET', `/runs/{${run}}/rows`],
     ['GET', `/runs/{${run}}/trace`],
     ['PUT', `/messages/{${turn.message_id}}/feedback`, { rating: 1 }],
@@ -200,7 +201,7 @@ test("over LangGraph's protocol another's thread is an unknown one, too", async 
       ]);
     }
     const theirs = await service.fetch(`/runs/${turn.run_id}/stream`, { headers: who });
-    expect([theirs.status, await theirs.text()]).toEqual([404, 'There is no such run']);
+    expect([theirs.status, await theirs.text()]).toEqual([404, 'Run not found']);
     for (const [method, path, body] of cronWays)
       for (const id of [cron.cron_id, 'unknown']) {
         const asked = await service.fetch(path.replace('{cron}', id), {

@@ -94,7 +94,7 @@ describe.each(FACES)('$name', (face) => {
       status: expected.status,
       code: face.plain ? undefined : expected.code,
     });
-    expect(text).toMatch(/There is no such|Invalid workflow type|No assistant found/);
+    expect(text).toMatch(/not found|Invalid workflow type|No assistant found/);
   });
 
   test('an empty question is refused', async () => {

@@ -129,9 +129,12 @@ describe('a caller’s turns', () => {
     });
   });
 
-  test('are only those of workflows that use the file', async () => {
+  test('are only those that rendered the file', async () => {
     const name = 'default/sql-manipulation-agent.sql_manipulation_agent.answer.jinja';
     expect((await dryRun(service, { content: 'x' }, { name })).body).toEqual({ workflow_turns: [] });
+    // Another agent has answered them.
+    const unused = 'default/classification-agent.feedback_responder.jinja';
+    expect((await dryRun(service, { content: 'x' }, { name: unused })).body).toEqual({ workflow_turns: [] });
     await update(service, 'v1/other.md', 'x');
     expect((await dryRun(service, { content: 'x' }, { name: 'v1/other.md' })).body).toEqual({
       workflow_turns: [],

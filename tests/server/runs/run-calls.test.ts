@@ -28,7 +28,8 @@ test('each call is there with its messages, its answer and the prompts in it, un
   const asked = provider.requests.map(({ messages }) => messages);
   const entry = (agent: string | null, task: string, index: number, response: string) => ({
     ...{ agent, step: null, model: 'test-model', task, messages: asked[index], response, usage: USED },
-    ...TIMES,
+    ...{ ...TIMES, attempt: 1, first_token_ms: expect.any(Number), whole: true },
+    ...(task !== 'answer' && { response_format: provider.requests[index]?.response_format }),
     prompts:
       agent === null ? [] : [expect.objectContaining({ filename: `classification-agent.${agent}.jinja` })],
   });
@@ -37,6 +38,7 @@ test('each call is there with its messages, its answer and the prompts in it, un
     body: {
       kept: true,
       left_out: 0,
+      models: ['test-model'],
       calls: [
         entry('classification_agent', 'classification', 0, JSON.stringify(CLASSIFIED)),
         entry('support_responder', 'answer', 1, 're: A pedal broke.'),
@@ -51,6 +53,7 @@ test('each call is there with its messages, its answer and the prompts in it, un
     calls: [],
     left_out: 0,
     kept: false,
+    models: ['test-model'],
   });
   await second.close();
 });

@@ -131,7 +131,7 @@ test("an unknown message is not found, nor is the user's own", async () => {
     );
     // No difference to see between one that is there and one that is not.
     for (const { message: text, detail } of refusals)
-      expect([text, detail]).toEqual(['There is no such message', undefined]);
+      expect([text, detail]).toEqual(['Message not found', undefined]);
   }
 });
 

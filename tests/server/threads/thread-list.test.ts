@@ -51,6 +51,11 @@ test('the most recently active comes first, page by page, and each once', async 
   expect(new Set(plain.map(({ thread_id }) => thread_id)).size).toBe(plain.length);
 });
 
+test('a first prompt that is JSON gives a title in words', async () => {
+  const { thread_id } = (await service.chat({ user_prompt: '{"topic": "bees", "count": 2}' })).body;
+  expect((await call('GET', `/threads/${thread_id}`)).body.title).toBe('bees');
+});
+
 test('q finds a part of the title or of the id, in any case, and its wildcards are letters', async () => {
   await service.chat({ user_prompt: 'Größe 100% of it', thread_id: 'q-Alpha' });
   await service.chat({ user_prompt: 'something_else', thread_id: 'q-beta' });

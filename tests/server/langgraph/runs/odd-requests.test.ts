@@ -12,7 +12,7 @@ const service = runningService(runningProvider(), '', {
 const client = () => new Client({ apiUrl: service.url, apiKey: null, callerOptions: { maxRetries: 0 } });
 const thread = async () => (await client().threads.create()).thread_id;
 const SHORT = { input: { messages: ['go'], wait: 0 } };
-const GONE = 'HTTP 404: There is no such checkpoint';
+const GONE = 'HTTP 404: Checkpoint not found';
 
 test('a checkpoint that is not of the thread is refused, and the thread keeps its state', async () => {
   const { runs, threads } = client();

@@ -40,7 +40,7 @@ test('a run in the background is joined, and can be read and deleted', async () 
   const history = await client().threads.getHistory(id, { metadata: { mine: 'yes' } });
   expect(history).toHaveLength(4);
   await client().runs.delete(id, run.run_id);
-  expect(client().runs.get(id, run.run_id)).rejects.toThrow('HTTP 404: There is no such run');
+  expect(client().runs.get(id, run.run_id)).rejects.toThrow('HTTP 404: Run not found');
   expect((await client().threads.getState(id)).values).toMatchObject({ n: 2 });
 });
 

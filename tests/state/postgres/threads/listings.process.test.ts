@@ -1,7 +1,8 @@
 /** Lists walk an index also where an owner has many threads: no page sorts or searches through what it does not show. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { MOST_LOOKED_AT } from '../../../../state/driver/run-bounds.ts';
 import type { Database, Value } from '../../../../state/postgres/database/database.ts';
-import { runListing } from '../../../../state/postgres/threads/listings.ts';
+import { runFloor, runListing } from '../../../../state/postgres/threads/listings.ts';
 import {
   EXPIRED,
   IDLE,
@@ -96,6 +97,24 @@ describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
       expect(indexes).toContain(index);
       expect(read).toBeLessThan(150);
     }
+  });
+
+  test.each([
+    [{ minTokens: 1 }, 'runs_by_owner'],
+    [{ minDurationMs: 1, from: 1 }, 'runs_by_owner'],
+    [{ errorCode: 'NONE', status: 'failed' }, 'runs_not_succeeded'],
+    [{ prompt: { filename: 'none.jinja', version: 1 } }, 'runs_by_owner'],
+    [{ feedback: 'positive' }, 'runs_by_owner'],
+  ] as const)('of runs narrowed by %o a page looks at so many and no more', async (filter, index) => {
+    const of = { owner: 'ann', ...filter };
+    const floor = await plan(runFloor(of, undefined));
+    expect(floor.indexes).toContain(index);
+    expect(floor.read).toBeLessThanOrEqual(MOST_LOOKED_AT + 1);
+    const [last] = await database.all<{ run_id: string; seq: number }>(
+      "SELECT run_id, seq FROM skein.runs WHERE owner = 'ann' ORDER BY seq DESC LIMIT 1 OFFSET 1999",
+    );
+    const { read } = await plan(runListing(of, 20, undefined, last));
+    expect(read).toBeLessThanOrEqual(MOST_LOOKED_AT + 1);
   });
 
   test('lists of everybody are read along an index', async () => {

@@ -1,9 +1,11 @@
 /** Lists walk an index: no page sorts or searches through what it does not show. */
 import { Database, type SQLQueryBindings } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
+import { MOST_LOOKED_AT } from '../../../../state/driver/run-bounds.ts';
 import type { RunStatus } from '../../../../state/runs.ts';
+import type { GroupCommit } from '../../../../state/sqlite/file/group-commit.ts';
 import { migrate } from '../../../../state/sqlite/file/schema.ts';
-import { runListing } from '../../../../state/sqlite/threads/listings.ts';
+import { listings, runListing } from '../../../../state/sqlite/threads/listings.ts';
 import { removalStatements } from '../../../../state/sqlite/threads/removal-statements.ts';
 import { listing } from '../../../../state/sqlite/threads/threads.ts';
 
@@ -51,6 +53,54 @@ test.each([
     expect(reads).toMatch(new RegExp(`^SEARCH r USING INDEX ${index} `));
     expect(sorts).toBe(false);
   }
+});
+
+test.each([
+  [{ from: 1 }, 'runs_by_owner'],
+  [{ until: 1, workflow: 'w' }, 'runs_by_owner_workflow'],
+  [{ minTokens: 1 }, 'runs_by_owner'],
+  [{ feedback: 'negative', status: 'failed' }, 'runs_not_succeeded'],
+] as const)('runs narrowed by %o are read along %s', (filter, index) => {
+  const { reads, sorts } = plan(runListing({ owner: 'ann', ...filter }, 'x', 5).sql);
+  expect(reads).toMatch(new RegExp(`^SEARCH r USING INDEX ${index} `));
+  expect(sorts).toBe(false);
+});
+
+test('a page looks at so many runs, and what lies beyond is found from its place, each run once', async () => {
+  const many = new Database(':memory:');
+  migrate(many);
+  const total = 2 * MOST_LOOKED_AT + 10;
+  many.run(
+    "INSERT INTO threads (key, owner, thread_id, workflow, created_at, updated_at) VALUES (1, 'ann', 't', 'w', 1, 1)",
+  );
+  many.run(
+    `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${total})
+     INSERT INTO runs (run_id, thread, message_id, workflow, status, request, created_at, started_at, finished_at,
+       input_tokens, owner)
+     SELECT printf('%06d', n), 1, n, 'w', 'succeeded', '{}', n, n, n, n, CASE WHEN n % 2 THEN 'ann' ELSE 'bob' END FROM n`,
+  );
+  const { runs } = listings(many, { flush() {} } as GroupCommit);
+  for (const owner of ['ann', null]) {
+    const found: (number | string)[][] = [];
+    let after: [string] | undefined;
+    do {
+      const { items, next } = await runs({ owner, minTokens: 1 }, { limit: 100, after });
+      found.push(items.map(({ runId }) => runId));
+      after = next === null ? undefined : [String(next[0])];
+    } while (after);
+    const all = found.flat();
+    const expected = owner === null ? total : total / 2;
+    expect([all.length, new Set(all).size]).toEqual([expected, expected]);
+  }
+  const rare: number[] = [];
+  let after: [string] | undefined;
+  do {
+    const { items, next } = await runs({ owner: 'ann', errorCode: 'NONE' }, { limit: 100, after });
+    rare.push(items.length);
+    after = next === null ? undefined : [String(next[0])];
+  } while (after);
+  expect(rare).toEqual([0, 0]);
+  many.close();
 });
 
 test.each(['queued', 'running'] satisfies RunStatus[])(

@@ -1,0 +1,119 @@
+/** Replays of a model call: a caller sends a call of an own run again, changed, once or several times. No thread is touched. */
+import type { Logger } from 'pino';
+import type { BudgetStore } from '../../state/budgets.ts';
+import { SkeinError } from '../../state/errors.ts';
+import type { Runs } from '../../state/runs.ts';
+import type { UsageStore } from '../../state/usage-store.ts';
+import type { ToolCall } from '../../tools/models/answer.ts';
+import type { EndedCall } from '../../tools/models/call.ts';
+import type { CompletionRequest } from '../../tools/models/endpoint.ts';
+import type { TokenMeter } from '../../tools/models/meter.ts';
+import type { ChatModel, Models } from '../../tools/models/models.ts';
+import { type Budgets, underBudgets } from '../budgets/budgets.ts';
+import type { Metrics } from '../metrics.ts';
+import type { LimitsOptions } from '../options.ts';
+import { tokenMeter } from '../run/meter.ts';
+import { someAtOnce } from '../trials/some-at-once.ts';
+import { type TrialCaller, type TrialRoom, type TrialRoomParts, trialRoom } from '../trials/trial-room.ts';
+
+export interface ReplayRequest extends TrialCaller {
+  /** The run whose call it was: its workflow's budgets and usage count. */
+  runId: string;
+  /** A configured chat model; undefined: the first one. */
+  model: string | undefined;
+  request: CompletionRequest;
+  /** How often it is sent. */
+  times: number;
+  /** The W3C trace that the calls belong to. */
+  traceparent?: string | undefined;
+}
+
+export interface ReplayedCall {
+  call: EndedCall;
+  /** What the model wants to be called; nothing calls it. */
+  toolCalls: ToolCall[];
+  /** Why the provider ended the answer; null where nothing usable came. */
+  finish: string | null;
+}
+
+export interface Replays extends Pick<TrialRoom, 'settled' | 'stop'> {
+  /**
+   * A call that fails says so and does not stop the others. Throws RUN_NOT_FOUND, INVALID_REQUEST for a model that is not
+   * configured, BUDGET_EXCEEDED where a budget is used up, RUN_CANCELLED, and what a trial room throws.
+   */
+  run(request: ReplayRequest): Promise<ReplayedCall[]>;
+}
+
+export interface ReplayParts {
+  models: Models;
+  state: { runs: Pick<Runs, 'find'>; budgets: Pick<BudgetStore, 'counted'>; usage: Pick<UsageStore, 'add'> };
+  budgets: Budgets;
+  metrics: Pick<Metrics, 'modelCalled' | 'tokensUsed'>;
+  limits: LimitsOptions;
+  slots: TrialRoomParts['slots'];
+  log: Logger;
+}
+
+export function replays({ models, state, budgets, metrics, limits, slots, log }: ReplayParts): Replays {
+  const room = trialRoom({ what: 'replay', purpose: 'call a model', limits, slots });
+
+  async function run(asked: ReplayRequest): Promise<ReplayedCall[]> {
+    const found = await state.runs.find(asked.owner, asked.runId);
+    if (!found) throw new SkeinError('RUN_NOT_FOUND');
+    const model = models.chat(asked.model);
+    if (!model) throw new SkeinError('INVALID_REQUEST', { detail: unknownModel(models) });
+    await budgets.of(asked.owner, found.workflow)?.refuseUsedUp();
+    return room.enter(asked, (signal) => counted({ ...asked, signal }, model, found.workflow));
+  }
+
+  /** However it ends, what the calls have used is counted. */
+  async function counted(asked: ReplayRequest, model: ChatModel, workflow: string): Promise<ReplayedCall[]> {
+    const { owner, runId, times, signal } = asked;
+    const meter = tokenMeter(limits.run_tokens);
+    const standing = underBudgets(meter, budgets.of(owner, workflow), state.budgets);
+    try {
+      const answers = await someAtOnce(Array.from({ length: times }), () =>
+        replayed(asked, model, standing.meter),
+      );
+      if (signal.aborted && !isTimeout(signal.reason)) throw signal.reason;
+      return answers;
+    } finally {
+      const { usage } = meter;
+      const tokens = usage.inputTokens + usage.outputTokens;
+      await standing.end();
+      if (tokens > 0) await state.usage.add({ owner, workflow, usage, at: Date.now() });
+      metrics.tokensUsed(workflow, usage);
+      log.info({ owner, runId, model: model.name, times, tokens }, 'replay');
+    }
+  }
+
+  async function replayed(
+    { request, signal, traceparent }: ReplayRequest,
+    model: ChatModel,
+    meter: TokenMeter,
+  ): Promise<ReplayedCall> {
+    const ended = Promise.withResolvers<EndedCall>();
+    const onEnd = (call: EndedCall) => {
+      metrics.modelCalled(call);
+      ended.resolve(call);
+    };
+    try {
+      const { toolCalls, finish } = await model.answer(request, { signal, meter, traceparent, onEnd });
+      return { call: await ended.promise, toolCalls, finish };
+    } catch (error) {
+      if (!(error instanceof SkeinError)) throw error;
+      return { call: await ended.promise, toolCalls: [], finish: null };
+    }
+  }
+
+  return { run, settled: room.settled, stop: room.stop };
+}
+
+function isTimeout(reason: unknown): boolean {
+  return reason instanceof SkeinError && reason.code === 'RUN_TIMEOUT';
+}
+
+function unknownModel(models: Models): string {
+  const names = models.states().map(({ model }) => `'${model}'`);
+  return `model: expected a configured chat model, one of ${names.join(', ')}`;
+}

@@ -1,0 +1,79 @@
+/** POST /runs/{run_id}/calls/replay: a model call of a run again, as it is given; the run and its thread stay as they are. */
+import { type Static, Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import type { ReplayedCall } from '../../runtime/replays/replay.ts';
+import { ownerOf } from '../authentication/identity.ts';
+import { callOf } from '../chat/reply.ts';
+import type { Connections } from '../connection.ts';
+import { errorResponses } from '../http/error-schema.ts';
+import type { Services } from '../services.ts';
+import { endedFields, Nullable, toEndedFields, toWireToolCall, WireToolCall } from './call-shape.ts';
+import { ReplayBody, toCompletionRequest } from './replay-body.ts';
+
+const Replayed = Type.Object(
+  {
+    ...endedFields,
+    finish_reason: Nullable(
+      'As the provider gives it, such as stop, length or tool_calls; null where the call failed',
+    ),
+    tool_calls: Type.Array(WireToolCall, {
+      description: 'What the model wants to be called; nothing calls it',
+    }),
+  },
+  { title: 'ReplayedCall' },
+);
+
+const Replay = Type.Object(
+  {
+    calls: Type.Array(Replayed, {
+      description: 'As many as were asked for, each with its answer or its error',
+    }),
+  },
+  { title: 'Replay' },
+);
+
+export const runReplayRoutes = ({
+  runtime,
+  countChat,
+}: Pick<Services, 'runtime'> & Pick<Connections, 'countChat'>) =>
+  new Elysia({ prefix: '/api/v1/runs', name: 'run-replay' }).post(
+    '/:run_id/calls/replay',
+    async ({ params: { run_id }, body, request, set }) => {
+      const { model, n: times = 1 } = body;
+      for (let call = 0; call < times; call++) await countChat(request);
+      const { traceparent } = callOf(set);
+      const { signal } = request;
+      const calls = await runtime.replay({
+        ...{ owner: ownerOf(request), runId: run_id, model, times, signal, traceparent },
+        request: toCompletionRequest(body),
+      });
+      return { calls: calls.map(toReplayed) };
+    },
+    {
+      parse: 'json',
+      params: Type.Object({ run_id: Type.String() }),
+      body: ReplayBody,
+      response: { 200: Replay },
+      detail: {
+        summary: 'Send a model call again, with changes; tools are not executed, and nothing is saved',
+        description:
+          "Each call counts as a chat in the rate limit, and towards the budgets and usage of the run's workflow.",
+        tags: ['runs'],
+        responses: errorResponses(
+          ...([
+            'INVALID_REQUEST',
+            'INVALID_JSON',
+            'UNAUTHORIZED',
+            'PAYLOAD_TOO_LARGE',
+            'RATE_LIMITED',
+          ] as const),
+          ...(['RUN_NOT_FOUND', 'RUN_CANCELLED', 'RUN_TIMEOUT', 'BUDGET_EXCEEDED'] as const),
+          ...(['OVERLOADED', 'SHUTTING_DOWN'] as const),
+        ),
+      },
+    },
+  );
+
+function toReplayed({ call, toolCalls, finish }: ReplayedCall): Static<typeof Replayed> {
+  return { ...toEndedFields(call), finish_reason: finish, tool_calls: toolCalls.map(toWireToolCall) };
+}

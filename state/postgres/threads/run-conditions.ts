@@ -1,0 +1,38 @@
+/** Conditions on runs that PostgreSQL checks row by row. */
+import type { RunFilter } from '../../archive.ts';
+import type { Parameters } from '../database/parameters.ts';
+
+// Sums of costs are not exact.
+const CENTS_LOST = 1e-9;
+
+/** On `r`, a row of `skein.runs`. */
+export function runConditions(filter: RunFilter, { add }: Parameters): string[] {
+  const { from, until, minDurationMs, minTokens, minCost, errorCode, prompt, feedback } = filter;
+  const conditions: string[] = [];
+  if (from !== undefined) conditions.push(`r.created_at >= ${add(from)}`);
+  if (until !== undefined) conditions.push(`r.created_at < ${add(until)}`);
+  if (minDurationMs !== undefined) conditions.push(`r.finished_at - r.started_at >= ${add(minDurationMs)}`);
+  if (minTokens !== undefined) conditions.push(`r.input_tokens + r.output_tokens >= ${add(minTokens)}`);
+  if (minCost !== undefined)
+    conditions.push(`(SELECT sum((model ->> 3)::float8) FROM json_array_elements(r.models::json) AS model)
+      >= ${add(String(minCost - CENTS_LOST))}::text::float8`);
+  if (errorCode !== undefined) conditions.push(`r.error::json ->> 'error_code' = ${add(errorCode)}`);
+  if (prompt) conditions.push(renderedBy(prompt, add));
+  if (feedback)
+    conditions.push(`EXISTS (SELECT FROM skein.feedback AS f WHERE f.message_id = r.message_id
+      AND f.body::json ->> 'positive_feedback' = ${add(String(feedback === 'positive'))})`);
+  return conditions;
+}
+
+/** Few runs have the name at all: the others are not parsed. */
+function renderedBy(
+  { filename, revision, version }: NonNullable<RunFilter['prompt']>,
+  add: Parameters['add'],
+): string {
+  const isIt = [`p ->> 'filename' = ${add(filename)}`];
+  if (revision !== undefined) isIt.push(`p ->> 'revision_id' = ${add(revision)}`);
+  if (version !== undefined) isIt.push(`p ->> 'version' = ${add(String(version))}`);
+  return `strpos(r.agents, ${add(JSON.stringify(filename))}) > 0 AND EXISTS (
+    SELECT FROM json_array_elements(r.agents::json) AS a, json_array_elements(a -> 'prompts') AS p
+    WHERE ${isIt.join(' AND ')})`;
+}

@@ -1,0 +1,80 @@
+/** What narrows the list of runs: in the page's address, in the service's query, and in words. */
+import { costText } from '../parts/cost.tsx';
+import { durationText } from '../parts/time.tsx';
+import type { ListPage } from '../use-pages.ts';
+import { listRuns, type Run, type RunFilter } from './runs.ts';
+
+const WORDS = {
+  workflow: (name) => `workflow ${name}`,
+  status: (status) => `state ${status}`,
+  from: (time) => `since ${timeText(time)}`,
+  to: (time) => `before ${timeText(time)}`,
+  min_duration_ms: (time) => `at least ${durationText(Number(time))}`,
+  min_tokens: (count) => `at least ${Number(count).toLocaleString()} tokens`,
+  min_cost: (cost) => `cost of at least ${costText(Number(cost))}`,
+  error_code: (code) => `error ${code}`,
+  prompt: (file) => `prompt file ${file}`,
+  prompt_revision: (revision) => `revision ${revision}`,
+  prompt_version: (version) => (version === '0' ? 'the shipped version' : `version ${version}`),
+  feedback: (feedback) => `${feedback} feedback`,
+} satisfies { [name in keyof RunFilter]-?: (value: string) => string };
+
+export type FilterName = keyof typeof WORDS;
+
+export const FILTER_NAMES = Object.keys(WORDS) as FilterName[];
+
+/** What the service does not take is refused by it, with the name of the field. */
+export function filterIn(query: URLSearchParams): RunFilter {
+  const given = FILTER_NAMES.map((name) => [name, query.get(name) || undefined] as const);
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as RunFilter;
+}
+
+export interface ActiveFilter {
+  name: FilterName;
+  words: string;
+}
+
+export function activeFilters(filter: RunFilter): ActiveFilter[] {
+  return FILTER_NAMES.flatMap((name) => {
+    const value = filter[name];
+    return value === undefined ? [] : [{ name, words: WORDS[name](value) }];
+  });
+}
+
+/** What goes with it: a version is one of a file. */
+export function without(name: FilterName): Partial<Record<FilterName, undefined>> {
+  return {
+    [name]: undefined,
+    ...(name === 'prompt' && { prompt_revision: undefined, prompt_version: undefined }),
+  };
+}
+
+// A page of the service may be empty and not the last.
+const MOST_PAGES = 10;
+
+/** A page with something in it, as far as so many pages of the service have something. */
+export async function findRuns(filter: RunFilter, cursor?: string, limit?: number): Promise<ListPage<Run>> {
+  let next: string | null = cursor ?? null;
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const read: Awaited<ReturnType<typeof listRuns>> = await listRuns(filter, next ?? undefined, limit);
+    next = read.next_cursor;
+    if (read.runs.length > 0 || next === null) return { items: read.runs, next };
+  }
+  return { items: [], next };
+}
+
+/** Those without which there would be some runs. */
+export async function filtersInTheWay(filter: RunFilter): Promise<ActiveFilter[]> {
+  const checked = activeFilters(filter).map(async (one) => {
+    const { items } = await findRuns({ ...filter, ...without(one.name) }, undefined, 1);
+    return items.length > 0 ? [one] : [];
+  });
+  return (await Promise.all(checked)).flat();
+}
+
+const TIME = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+
+function timeText(text: string): string {
+  const time = new Date(text);
+  return Number.isNaN(time.getTime()) ? text : TIME.format(time);
+}

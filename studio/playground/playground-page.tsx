@@ -1,0 +1,93 @@
+/** The call playground: a recorded model call is changed, sent again, and its answers are set side by side. */
+import { useState } from 'react';
+import { readCalls } from '../data/runs.ts';
+import { ReadingNote } from '../owner/reading-note.tsx';
+import { EVERYBODY, useOwner } from '../owner.ts';
+import type { PageProps } from '../page-props.ts';
+import { Icon } from '../parts/icon.tsx';
+import { Link } from '../parts/link.tsx';
+import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
+import { useResource } from '../resources.ts';
+import { address } from '../router.ts';
+import { readTemplates } from './edited-call.ts';
+import { Playground } from './playground.tsx';
+import './playground.css';
+
+export default function PlaygroundPage({ query }: PageProps) {
+  const run = query.get('run') ?? '';
+  const call = query.get('call') ?? '';
+  if (run === '' || !/^\d+$/.test(call))
+    return (
+      <Empty title="Choose a model call first" isPage>
+        <p>
+          Open a <Link href={address(['runs'])}>run</Link>, choose a node, and then one of its model calls.
+        </p>
+      </Empty>
+    );
+  return <Page key={`${run} ${call}`} run={run} index={Number(call)} />;
+}
+
+function Page({ run, index }: { run: string; index: number }) {
+  const { data, error } = useResource(`playground:${run}:${index}`, () => readAll(run, index));
+  // What is edited stays, though the service may have forgotten the call meanwhile.
+  const [first, setFirst] = useState(data?.call && data);
+  if (!first && data?.call) setFirst(data);
+  const { owner } = useOwner();
+  if (!first)
+    return (
+      <div className="page">
+        <h1 className="visually-hidden">Call playground</h1>
+        {error ? <ErrorNote error={error} /> : data ? <NotKept run={run} /> : <Loading lines={8} />}
+      </div>
+    );
+  const { agent, step, task, model } = first.call;
+  return (
+    <div className="page">
+      <div className="inner playground">
+        <header className="page-head">
+          <Link className="button icon quiet" href={address(['runs', run])} aria-label="Back to the run">
+            <Icon name="back" />
+          </Link>
+          <div className="grow">
+            <h1>Call playground</h1>
+            <p className="muted small cut">
+              {[agent ?? 'the runtime itself', step].filter(Boolean).join(' › ')} · {task} · {model}
+            </p>
+          </div>
+        </header>
+        {owner !== undefined && <ReadingNote owner={owner === EVERYBODY ? undefined : owner} />}
+        {!first.call.whole && (
+          <p className="note waiting">
+            Part of the request is missing here: a picture, the end of a long text, or tools in the format of
+            another provider.
+          </p>
+        )}
+        <Playground
+          run={run}
+          index={index}
+          call={first.call}
+          models={first.models}
+          templates={first.templates}
+          maySend={owner === undefined}
+        />
+      </div>
+    </div>
+  );
+}
+
+async function readAll(run: string, index: number) {
+  const { calls, models } = await readCalls(run);
+  const call = calls[index];
+  return call ? { call, models, templates: await readTemplates(call) } : { call: undefined };
+}
+
+function NotKept({ run }: { run: string }) {
+  return (
+    <Empty title="This call is not kept any more">
+      <p>
+        The contents of model calls are kept in memory, for the latest runs only. Run the conversation again,
+        or go back to the <Link href={address(['runs', run])}>run</Link>.
+      </p>
+    </Empty>
+  );
+}

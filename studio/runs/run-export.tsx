@@ -1,0 +1,58 @@
+/** Takes a run away: as one JSON file, as a trace, or as a link to it. */
+import { useState } from 'react';
+import { isOver } from '../data/run-ended.ts';
+import { readCalls, readRun, readTrace } from '../data/runs.ts';
+import { download } from '../download.ts';
+import { fileName } from '../file-name.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
+import type { KnownRun } from '../run/use-run.ts';
+
+interface RunExportProps {
+  runId: string;
+  known: Pick<KnownRun, 'run' | 'log' | 'view'>;
+}
+
+export function RunExport({ runId, known }: RunExportProps) {
+  const [problem, setProblem] = useState<string>();
+  const { run, view } = known;
+  const isReading = run !== undefined && isOver(run) && !view?.ended && !view?.failure;
+
+  async function take(format: string) {
+    try {
+      const name = `${format}-${fileName(runId, 'of-a-run')}.json`;
+      const content = format === 'run' ? await everythingOf(runId, known) : await readTrace(runId);
+      download(name, JSON.stringify(content, null, 2), 'application/json');
+      setProblem(undefined);
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  }
+  return (
+    <>
+      <select
+        className="field"
+        aria-label="Export the run"
+        value=""
+        disabled={isReading}
+        onChange={(event) => void take(event.target.value)}
+      >
+        <option value="">Export</option>
+        <option value="run">JSON</option>
+        <option value="trace">Trace (OTLP)</option>
+      </select>
+      <CopyButton text={() => location.href} label="Copy link" />
+      {problem && (
+        <span className="small" role="alert">
+          {problem}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** `complete` is false where the run goes on, or its events are not kept any more. */
+async function everythingOf(runId: string, { log, view }: RunExportProps['known']) {
+  const [run, calls] = await Promise.all([readRun(runId), readCalls(runId)]);
+  const events = { complete: view?.ended ?? false, events: [...log] };
+  return { exported_at: new Date().toISOString(), run, calls, events };
+}
