@@ -130,7 +130,7 @@ describe.skipIf(ON_POSTGRES)('of a service with its state in a file', () => {
     const folder = newFolder('other');
     const { code, out } = await runCommand(['restore', saved], folder);
     expect(code).toBe(0);
-    expect(out).toContain('is restored: state, prompts, documents, database');
+    expect(out).toContain(': state, prompts, documents, database');
     expect((await runCommand(['db', 'tables'], folder)).out).toContain('bikes (2 rows)');
     const other = await spawnService(folder);
     try {
@@ -195,7 +195,7 @@ describe.skipIf(ON_POSTGRES)('of a service with its state in a file', () => {
     }
 
     const DAMAGES: [string, (copy: string) => void, string][] = [
-      ['no manifest', (copy) => rmSync(join(copy, 'manifest.json')), 'there is no manifest.json'],
+      ['no manifest', (copy) => rmSync(join(copy, 'manifest.json')), 'manifest.json is missing'],
       [
         'half a manifest',
         (copy) => writeFileSync(join(copy, 'manifest.json'), '{"format": 1,'),
