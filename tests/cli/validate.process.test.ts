@@ -194,7 +194,7 @@ test('mistyped places and missing revisions are to be looked at', async () => {
   ]);
   expect(row('prompts')[1]).toMatchObject({
     state: 'warning',
-    found: expect.stringContaining("no revision 'v9'"),
+    found: expect.stringContaining("revision 'v9' does not exist"),
   });
 });
 
