@@ -147,7 +147,7 @@ describe('skein eval', () => {
     expect(typo.errors).toContain("no workflow 'clasification_agent', did you mean 'classification-agent'?");
     const { code, errors } = await skein(['eval', 'nope', path]);
     expect(code).toBe(2);
-    expect(errors).toContain("no workflow 'nope'; there are: classification-agent, ");
+    expect(errors).toContain("unknown workflow 'nope'; workflows: classification-agent, ");
   }, 60_000);
 
   test('fails where a case gets no answer to judge, and says how many', async () => {
