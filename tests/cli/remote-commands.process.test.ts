@@ -144,7 +144,7 @@ describe('skein eval', () => {
     const path = await file('unknown.jsonl', { prompt: 'Hello', expect: { contains: ['a'] } });
     const typo = await skein(['eval', 'clasification_agent', path]);
     expect(typo).toMatchObject({ code: 2, out: '' });
-    expect(typo.errors).toContain("no workflow 'clasification_agent', did you mean 'classification-agent'?");
+    expect(typo.errors).toContain("unknown workflow 'clasification_agent', did you mean 'classification-agent'?");
     const { code, errors } = await skein(['eval', 'nope', path]);
     expect(code).toBe(2);
     expect(errors).toContain("unknown workflow 'nope'; workflows: classification-agent, ");
