@@ -1,4 +1,4 @@
-/** Runs the command that the command line names, and says in a line why it failed. */
+/** Runs the command that the command line names and explains a failure in one line. */
 import { SkeinApiError } from '../client/api-error.ts';
 import { SkeinError } from '../state/errors.ts';
 import { nearest } from '../state/schema/nearest.ts';
@@ -15,7 +15,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 process.exitCode = await main(process.argv.slice(2));
 
-/** Gives the exit code: 0, 1 for a failure, 2 for a wrong configuration or command line; undefined while it serves. */
+/** Returns the exit code: 0, 1 for a failure, 2 for a wrong configuration or command line; undefined while it serves. */
 async function main([first = 'help', ...rest]: string[]): Promise<number | undefined> {
   const asksHelp = (subcommand(ALIASES, first) ?? first) === 'help';
   const name = asksHelp ? rest[0] : (subcommand(ALIASES, first) ?? first);
@@ -27,7 +27,7 @@ async function main([first = 'help', ...rest]: string[]): Promise<number | undef
   if (!command) {
     const meant = nearest(name, Object.keys(COMMANDS));
     const hint = meant ? `, did you mean '${meant}'?` : '';
-    console.error(`skein: there is no command '${name}'${hint}\n\n${helpText()}`);
+    console.error(`skein: unknown command '${name}'${hint}\n\n${helpText()}`);
     return 2;
   }
   if (asksHelp || rest.includes('--help') || rest.includes('-h')) {

@@ -1,16 +1,16 @@
-/** Installs packages before a start, quietly, and explains a failure in a sentence. It imports no package and runs on any Bun. */
+/** Installs packages before a start, quietly, and explains a failure in a sentence. Imports no package and runs on any Bun. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const PROJECT = join(import.meta.dir, '..');
 const NOTE_MS = 20_000;
 
-/** What to do where this Bun is older than `engines` of package.json asks for. */
+/** The advice if this Bun is older than `engines` in package.json requires. */
 export function oldBun(): string | undefined {
   const { engines } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
   const wanted = /[\d.]+/.exec(engines?.bun)?.[0] ?? '';
   if (isAtLeast(Bun.version, wanted)) return undefined;
-  return `This needs Bun ${wanted} or newer, and this is Bun ${Bun.version}: run "bun upgrade", or write "npx --yes bun@${wanted}" in place of "bun".`;
+  return `Bun ${wanted} or newer is required, and this is Bun ${Bun.version}: run "bun upgrade", or use "npx --yes bun@${wanted}" instead of "bun".`;
 }
 
 function isAtLeast(version: string, wanted: string): boolean {
@@ -22,21 +22,21 @@ function isAtLeast(version: string, wanted: string): boolean {
   return true;
 }
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 async function install(flags: string[]): Promise<number> {
   const old = oldBun();
   if (old !== undefined) return failed(old);
   if (!existsSync(join(PROJECT, 'node_modules'))) console.error('Installing packages ...');
   const child = Bun.spawn([process.execPath, 'install', ...flags], {
     cwd: PROJECT,
-    // By default Bun keeps trying an unresponsive registry for many minutes, without a word.
+    // By default, Bun silently retries an unresponsive registry for many minutes.
     env: { BUN_CONFIG_HTTP_IDLE_TIMEOUT: '20', BUN_CONFIG_HTTP_RETRY_COUNT: '2', ...process.env },
     stdin: 'ignore',
     stdout: 'ignore',
     stderr: 'pipe',
   });
   const note = setTimeout(
-    () => console.error(`Still installing. If this goes on: ${CHECK_NETWORK}`),
+    () => console.error(`Still installing. If it takes too long: ${CHECK_NETWORK}`),
     NOTE_MS,
   );
   const said = await new Response(child.stderr).text();
@@ -50,20 +50,19 @@ function failed(message: string): number {
   return 1;
 }
 
-const CHECK_NETWORK =
-  'check the network and, where they are set, HTTPS_PROXY, HTTP_PROXY and NPM_CONFIG_REGISTRY.';
+const CHECK_NETWORK = 'check the network and, if set, HTTPS_PROXY, HTTP_PROXY and NPM_CONFIG_REGISTRY.';
 
 const REASONS: [RegExp, (found: string) => string][] = [
-  [/lockfile is frozen/, () => 'bun.lock does not fit package.json; run "bun install", which updates it.'],
-  [/ENOSPC|NoSpaceLeft/i, () => 'the disk is full; make room and try again.'],
+  [/lockfile is frozen/, () => 'bun.lock does not match package.json; run "bun install" to update it.'],
+  [/ENOSPC|NoSpaceLeft/i, () => 'the disk is full; free some space and try again.'],
   [
     /EACCES|EROFS|EPERM|AccessDenied|ReadOnlyFileSystem|Permission denied/i,
-    (found) => `a folder cannot be written (${found}); look at ${PROJECT} and the folder of Bun's cache.`,
+    (found) => `a folder is not writable (${found}); check ${PROJECT} and Bun's cache folder.`,
   ],
-  [/(?<=GET )\S+ - \d+/, (found) => `the package registry refused (${found}); ${CHECK_NETWORK}`],
+  [/(?<=GET )\S+ - \d+/, (found) => `the package registry rejected the request (${found}); ${CHECK_NETWORK}`],
   [
     /\w+(?: \(\d+\))?(?= downloading )/,
-    (found) => `the package registry is not reachable (${found}); ${CHECK_NETWORK}`,
+    (found) => `the package registry is unreachable (${found}); ${CHECK_NETWORK}`,
   ],
 ];
 

@@ -1,20 +1,20 @@
-/** The service's refusals and failures as one error class. */
+/** The service's errors as one error class. */
 import type { StreamEvent } from '../server/chat/event-stream.ts';
 
 export type ErrorBody = Extract<StreamEvent, { event: 'error' }>['data'];
 
-/** An answer that is no success, or a stream's `error` that is not one of the run. */
+/** A response without a success status, or an `error` event of a stream that is not about the run. */
 export class SkeinApiError extends Error {
   override readonly name = 'SkeinApiError';
-  /** The HTTP status; undefined where it was said inside a stream. */
+  /** The HTTP status; undefined for an error inside a stream. */
   readonly status: number | undefined;
-  /** One of the contract's codes; `UNKNOWN` where something between here and the service answered in another form. */
+  /** A code of the contract; `UNKNOWN` if a proxy answered in another format. */
   readonly code: string;
   /** The thing and the place. */
   readonly detail: string | undefined;
-  /** Under which the service's log has it. */
+  /** The request's id in the service's log. */
   readonly requestId: string | undefined;
-  /** Seconds after which a retry makes sense. */
+  /** Seconds after which to retry. */
   readonly retryAfter: number | undefined;
 
   constructor(body: Partial<ErrorBody>, response?: Response) {
@@ -27,7 +27,7 @@ export class SkeinApiError extends Error {
   }
 }
 
-/** Never fails: an answer that cannot be read still has its status. */
+/** Never throws: an unreadable response still has its status. */
 export async function apiError(response: Response): Promise<SkeinApiError> {
   const text = await response.text().catch(() => '');
   return new SkeinApiError(bodyIn(text), response);
@@ -42,7 +42,7 @@ function bodyIn(text: string): Partial<ErrorBody> {
   }
 }
 
-/** Retry-After as RFC 9110, 10.2.3 has it: seconds, or a date. */
+/** Retry-After as in RFC 9110, 10.2.3: seconds, or a date. */
 function secondsOf(value: string | null | undefined): number | undefined {
   if (!value) return undefined;
   const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;

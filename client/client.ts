@@ -1,4 +1,4 @@
-/** The typed client: every route as a method of Eden Treaty, and runs as streams that rejoin by themselves. */
+/** The typed client: every route as a method of Eden Treaty, and runs as streams that reconnect by themselves. */
 import { treaty } from '@elysiajs/eden/treaty2';
 import type { Routes } from '../server/app.ts';
 import type { ClientOptions } from './options.ts';
@@ -13,7 +13,7 @@ export function createClient(baseUrl: string, { headers, fetch }: ClientOptions 
   return treaty<Routes>(baseUrl, {
     headers,
     fetcher: fetch as typeof globalThis.fetch,
-    // Times are strings, as the types say and the wire has them.
+    // Keep times as strings, as in the types and on the wire.
     parseDate: false,
   });
 }

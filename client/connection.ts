@@ -3,21 +3,21 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { StreamEvent } from '../server/chat/event-stream.ts';
 import { ConnectionLost } from './requests.ts';
 
-/** An event as it came; `id` is missing where it is said of the connection and not of the run. */
+/** An event as received; `id` is missing if it is about the connection and not the run. */
 export type Received = StreamEvent & { id?: number | undefined };
 
 export type Heard = Received | 'heartbeat';
 
 export interface Connecting {
   open(signal: AbortSignal): Promise<Response>;
-  /** How long the answer may take. */
+  /** How long to wait for the response. */
   openMs: number;
   silenceMs: number;
   /** Closes the connection. */
   signal: AbortSignal;
 }
 
-/** Ends with the body. Throws ConnectionLost where the connection breaks, is silent too long, or speaks nonsense. */
+/** Ends with the body. Throws ConnectionLost if the connection breaks, is silent too long, or sends invalid data. */
 export async function* connection(connecting: Connecting): AsyncGenerator<Heard, void> {
   const { open, openMs, silenceMs, signal } = connecting;
   const closing = new AbortController();
@@ -25,9 +25,9 @@ export async function* connection(connecting: Connecting): AsyncGenerator<Heard,
   signal.addEventListener('abort', close, { once: true });
   if (signal.aborted) close();
 
-  /** Only waiting counts: a reader that takes its time does not make the other side silent. */
+  /** The timer runs only while waiting: a slow reader does not make the other side silent. */
   async function heard<T>(work: Promise<T>, milliseconds: number): Promise<T> {
-    const silent = () => closing.abort(new ConnectionLost(`nothing was heard for ${milliseconds} ms`));
+    const silent = () => closing.abort(new ConnectionLost(`no data for ${milliseconds} ms`));
     const timer = setTimeout(silent, milliseconds);
     try {
       return await work;
@@ -59,7 +59,7 @@ function bodyOf({ headers, body }: Response): ReadableStream<Uint8Array> {
   throw new ConnectionLost(`expected a stream of events, got content type ${type}`);
 }
 
-/** Server-sent events as WHATWG HTML, 9.2 defines them. Takes bytes cut anywhere, and gives what they complete. */
+/** Server-sent events as in WHATWG HTML, 9.2. Accepts bytes cut anywhere, and yields the complete events. */
 export function eventReader(): (bytes: Uint8Array) => Generator<Heard> {
   // The parser drops the byte order mark.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -71,7 +71,7 @@ export function eventReader(): (bytes: Uint8Array) => Generator<Heard> {
   return function* read(bytes) {
     complete = [];
     parser.feed(decoder.decode(bytes, { stream: true }));
-    // What came before an event that is nonsense is good.
+    // Events before an invalid one are valid.
     for (const message of complete) yield message === 'heartbeat' ? message : received(message);
   };
 }

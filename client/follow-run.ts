@@ -1,14 +1,14 @@
-/** A run's events, whoever began it. */
+/** The events of an existing run. */
 import type { StreamOptions } from './options.ts';
 import { requests } from './requests.ts';
 import { type RunStreamEvent, runEvents } from './run-events.ts';
 
 export interface FollowOptions extends StreamOptions {
-  /** The number of the last event that is known; default 0, none. */
+  /** The number of the last known event; 0 by default. */
   after?: number;
 }
 
-/** The events after `after`, past and coming ones, as in `streamChat`. Who stops listening leaves the run alone. */
+/** The events after `after`, past and future ones, as in `streamChat`. Leaving the stream does not stop the run. */
 export function followRun(
   baseUrl: string,
   runId: string,

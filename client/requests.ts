@@ -10,17 +10,17 @@ export interface Asked {
   body?: string;
 }
 
-/** Gives the answer of a success. Throws SkeinApiError for any other, ConnectionLost where there is none. */
+/** Returns a successful response. Throws SkeinApiError for any other, ConnectionLost if there is no response. */
 export type Send = (asked: Asked, signal?: AbortSignal) => Promise<Response>;
 
-/** Nobody knows whether the request arrived, or the answer ended too early: asking again is all that helps. */
+/** The request may or may not have arrived, or the response ended too early: only a retry can tell. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
 }
 
 export function requests(baseUrl: string, options: ClientOptions): Send {
   const base = baseUrl.replace(/\/+$/, '');
-  // A wrong address is an error at once; it would look like a service that is down.
+  // Report an invalid address at once; otherwise it would look like a service that is down.
   new Request(base === '' ? '/' : base);
   const own = options.headers;
   const fetch = options.fetch ?? globalThis.fetch;

@@ -1,4 +1,4 @@
-/** Whether asking again makes sense, and how long to wait before. */
+/** Whether to retry, and how long to wait first. */
 import { SkeinApiError } from './api-error.ts';
 import type { RetryOptions } from './options.ts';
 import { ConnectionLost } from './requests.ts';
@@ -11,20 +11,20 @@ const DEFAULTS: RetryOptions = {
   random: Math.random,
 };
 
-/** Longer than the service ever asks for: who does is not waited for. */
+/** Longer than the service ever asks for; give up instead of waiting longer. */
 const LONGEST_RETRY_AFTER_SECONDS = 60;
 
 export function retryOptions(given: Partial<RetryOptions> = {}): RetryOptions {
   return { ...DEFAULTS, ...given };
 }
 
-/** Answers of a gateway that may or may not have passed the request on. */
+/** Statuses of a gateway that may or may not have forwarded the request. */
 const UNCERTAIN = new Set([502, 504]);
 const PASSING = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 /**
- * `uncertain`: an earlier request may have done what this one asks for. Then a refusal that will pass says nothing,
- * and only another attempt tells; without, it says that nothing was done, and the caller decides.
+ * `uncertain`: an earlier request may have had its effect. Then a temporary refusal says nothing about it, and only a retry
+ * tells. Otherwise, a refusal means that nothing was done, and the caller decides.
  */
 export function passes(error: unknown, uncertain: boolean): boolean {
   if (error instanceof ConnectionLost) return true;
@@ -33,8 +33,8 @@ export function passes(error: unknown, uncertain: boolean): boolean {
 }
 
 /**
- * Milliseconds before attempt number `attempt`, from 1: anything up to a bound that doubles, so that the clients of a
- * service that restarts do not come back together (aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter).
+ * Milliseconds before attempt number `attempt`, from 1: random up to a limit that doubles, so that the clients of a
+ * restarted service do not reconnect together (aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter).
  */
 export function delayBefore(attempt: number, error: unknown, options: RetryOptions): number {
   const { firstDelayMs, longestDelayMs, random } = options;

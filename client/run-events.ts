@@ -1,4 +1,4 @@
-/** A run's events over as many connections as it takes: each once, in order, to the end. */
+/** A run's events over as many connections as needed: each once, in order, to the end. */
 import type { StreamEvent } from '../server/chat/event-stream.ts';
 import { SkeinApiError } from './api-error.ts';
 import { connection, type Received } from './connection.ts';
@@ -11,20 +11,20 @@ import { runStop } from './run-stop.ts';
 export type RunStreamEvent = StreamEvent & { id: number };
 
 export interface Followed {
-  /** Begins the run, and finds it again: the same request is the same run. */
+  /** Starts the run, or finds it: the same request is the same run. */
   start?: Asked;
-  /** The run, where it is known, and the event after which to go on. */
+  /** The run, if it is known, and the event to continue after. */
   run?: { id: string; after: number };
-  /** The run ends where its caller stops. */
+  /** Leaving the stream cancels the run. */
   owned: boolean;
 }
 
-/** Every attempt to reach the run failed; it may be going on. */
+/** Every attempt to reach the run failed; the run may still be active. */
 export class StreamLostError extends Error {
   override readonly name = 'StreamLostError';
-  /** Undefined where it is not even known whether there is a run. */
+  /** Undefined if it is not even known whether the run exists. */
   readonly runId: string | undefined;
-  /** The last event that was given: `followRun` goes on after it. */
+  /** The last event that was yielded: pass it to `followRun` to continue. */
   readonly lastEventId: number;
 
   constructor(runId: string | undefined, lastEventId: number, cause: unknown) {
@@ -36,10 +36,10 @@ export class StreamLostError extends Error {
   }
 }
 
-/** Longer than silence: a large request takes its time to go up. */
+/** Longer than the silence limit: a large request takes time to upload. */
 const OPEN_SILENCES = 4;
 
-/** Nothing is sent before the first event is asked for. */
+/** Sends nothing before the first event is requested. */
 export async function* runEvents(
   send: Send,
   { start, run, owned }: Followed,
@@ -49,7 +49,7 @@ export async function* runEvents(
   const retry = retryOptions(options.retry);
   const after = run?.after ?? 0;
   let runId = run?.id;
-  // The event before is asked for again: it may have been the end, after which there is nothing to wait for.
+  // Request the last event again: if it was the end, no event would follow.
   let last = Math.max(0, after - 1);
   let failures = 0;
   signal.throwIfAborted();
@@ -72,7 +72,7 @@ export async function* runEvents(
     await stop.left();
   }
 
-  /** One connection: returns at the run's end, and throws at any other. */
+  /** One connection: returns at the run's end, throws otherwise. */
   async function* attempt(): AsyncGenerator<RunStreamEvent, void> {
     const openMs = silenceMs * OPEN_SILENCES;
     for await (const heard of connection({ open, openMs, silenceMs, signal })) {
@@ -95,7 +95,7 @@ export async function* runEvents(
     return send({ method: 'GET', path, headers: { 'last-event-id': `${last}` } }, closing);
   }
 
-  /** Waits, or throws what makes another attempt useless. */
+  /** Waits, or throws an error that a retry cannot fix. */
   async function beforeNext(error: unknown): Promise<void> {
     const known = runId !== undefined;
     if (!passes(error, known || failures > 1)) throw error;
@@ -106,7 +106,7 @@ export async function* runEvents(
   }
 }
 
-/** Without a number it is said of the connection: the service stops, or cannot read the log. The run goes on. */
+/** Without a number, the event is about the connection: the service stops, or cannot read the log. The run continues. */
 function numbered(event: Received): RunStreamEvent {
   if (event.id !== undefined) return event as RunStreamEvent;
   const cause = event.event === 'error' ? new SkeinApiError(event.data) : undefined;

@@ -1,29 +1,29 @@
-/** What becomes of a run when its caller stops listening: it is cancelled, unless it has an outcome. */
+/** Cancels a run when its caller stops listening, unless it has an outcome. */
 import type { RetryOptions } from './options.ts';
 import type { Asked, Send } from './requests.ts';
 import { delayBefore, passes, pause } from './retry.ts';
 
 export interface RunStop {
-  /** An event of the run has come. */
+  /** An event of the run has arrived. */
   note(event: string): void;
-  /** The stream failed: its caller did not stop, and the run is left as it is. */
+  /** The stream failed: its caller did not stop, so the run continues. */
   failed(): void;
-  /** The stream is over or was left; resolves when a cancellation that this asks for is answered. */
+  /** The stream ended or was left; resolves when a resulting cancellation has been answered. */
   left(): Promise<void>;
 }
 
 export interface RunStopParts {
   send: Send;
   start: Asked | undefined;
-  /** Without it nothing is cancelled. */
+  /** If false, nothing is cancelled. */
   owned: boolean;
-  /** The caller's own. */
+  /** The caller's signal. */
   signal: AbortSignal;
   retry: RetryOptions;
   runId(): string | undefined;
 }
 
-// After these a cancellation would come too late, or throw away a question that waits for a person.
+// After these, a cancellation is too late, or would discard a question that waits for a person.
 const OUTCOMES = new Set(['interrupt', 'response', 'error', 'end']);
 
 const ATTEMPTS = 3;
@@ -31,7 +31,7 @@ const CANCEL_MS = 5_000;
 
 export function runStop({ send, start, owned, signal, retry, runId }: RunStopParts): RunStop {
   let settled = !owned;
-  /** Under way from the moment the signal aborts: whoever leaves the stream then waits for it. */
+  /** Starts as soon as the signal aborts; leaving the stream then waits for it. */
   let stopping: Promise<void> | undefined;
 
   function stop(): Promise<void> {
@@ -44,7 +44,7 @@ export function runStop({ send, start, owned, signal, retry, runId }: RunStopPar
     signal.removeEventListener('abort', stop);
     const bound = new AbortController();
     const timer = setTimeout(() => bound.abort(), CANCEL_MS);
-    // Who has stopped waits for nothing: a cancellation that fails leaves the run to its deadline.
+    // The caller does not wait: if the cancellation fails, the run ends at its deadline.
     await cancel(bound.signal).catch(() => {});
     clearTimeout(timer);
   }
@@ -63,9 +63,9 @@ export function runStop({ send, start, owned, signal, retry, runId }: RunStopPar
     }
   }
 
-  /** The request is under way and nobody knows its run: the same key tells it. */
+  /** The request is under way and its run unknown: the same idempotency key finds it. */
   async function begun(bound: AbortSignal): Promise<string> {
-    if (!start) throw new Error('a run without a number is not begun by anybody');
+    if (!start) throw new Error('a run without an id has no start request');
     const response = await send({ ...start, headers: { ...start.headers, prefer: 'respond-async' } }, bound);
     const { run_id } = (await response.json()) as { run_id: string };
     return run_id;

@@ -1,4 +1,4 @@
-/** A turn on a thread as a stream of its events that outlives broken connections. */
+/** A turn on a thread as a stream of events that survives broken connections. */
 import type { ResumeRequest } from '../server/chat/resume.ts';
 import type { ChatRequest } from '../server/chat/schema.ts';
 import type { StreamOptions } from './options.ts';
@@ -7,15 +7,15 @@ import { type RunStreamEvent, runEvents } from './run-events.ts';
 import { uuid } from './uuid.ts';
 
 export interface StartOptions extends StreamOptions {
-  /** Makes a repeated request the same run; default: a new one for each stream. */
+  /** Makes a repeated request the same run; a new key for each stream by default. */
   idempotencyKey?: string;
 }
 
 /**
- * The turn begins when the first event is asked for. Every event comes once and in order, over as many connections as
- * it takes. Who leaves the loop, or aborts the signal, cancels the run; with `on_disconnect: 'continue'` it goes on.
- * Throws SkeinApiError where the service refuses, StreamLostError where it can no longer be reached, and the signal's
- * reason. A run that fails is no error here but an `error` event.
+ * The turn starts when the first event is requested. Every event is yielded once and in order, over as many connections as
+ * needed. Leaving the loop or aborting the signal cancels the run; with `on_disconnect: 'continue'`, it continues.
+ * Throws SkeinApiError if the service rejects the request, StreamLostError if it stays unreachable, and the signal's
+ * reason. A failed run is not thrown: it is an `error` event.
  */
 export function streamChat(
   baseUrl: string,
@@ -26,8 +26,8 @@ export function streamChat(
 }
 
 /**
- * The same for a person's answer to what a thread waits for: `value` to its only question, `values` by interrupt_id, and
- * nothing where it only stopped before or after a node.
+ * The same for a person's answer to a waiting thread: `value` answers its only question, `values` answers by interrupt_id.
+ * Send neither if the thread only stopped before or after a node.
  */
 export function streamResume(
   baseUrl: string,
@@ -45,7 +45,7 @@ interface Begun {
 }
 
 function streamOf(baseUrl: string, { path, request }: Begun, options: StartOptions) {
-  // A connection that breaks is not a caller who stops: the run must not end with it.
+  // A broken connection is not a caller who stops: it must not end the run.
   const body = JSON.stringify({ ...request, stream: true, on_disconnect: 'continue' });
   const headers = {
     accept: 'text/event-stream',

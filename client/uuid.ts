@@ -1,4 +1,4 @@
-/** A new random UUID (version 4), on pages without https too, where `randomUUID` is missing. */
+/** A random UUID (version 4), also on pages without https, where `randomUUID` is missing. */
 export function uuid(): string {
   if (typeof crypto.randomUUID === 'function') return crypto.randomUUID();
   const bytes = crypto.getRandomValues(new Uint8Array(16));

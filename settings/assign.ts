@@ -1,4 +1,4 @@
-/** Sets single values by their place, as environment variables and flags do, list entries by index. */
+/** Sets single values by path, as environment variables and flags do; list entries by index. */
 import type { TSchema } from '@sinclair/typebox';
 import { configurationError } from '../state/errors.ts';
 import { convertText } from '../state/schema/convert-text.ts';
@@ -47,6 +47,6 @@ function step(key: string): string | number {
 }
 
 function gapError({ path, value }: Setting, length: number) {
-  const reason = `the list has ${length} entries before it, so the next index is ${length}`;
+  const reason = `the list has ${length} entries, so the next index is ${length}`;
   return configurationError(path, `${reason} (${value.origin.source})`);
 }

@@ -1,4 +1,4 @@
-/** The rules that hold between fields, which no schema of a single field can say. */
+/** Rules between fields, which the schema of a single field cannot express. */
 import { BUILT_IN_EMBEDDER, NO_EMBEDDER } from '../runtime/store-options.ts';
 import type { Problem } from '../state/schema/check-options.ts';
 import type { Settings } from './schema.ts';
@@ -22,18 +22,18 @@ export function crossCheck(settings: Settings): Problem[] {
 function databaseProblems({ chat_history, cluster }: Settings): Problem[] {
   const { database_type, connection_string } = chat_history;
   if (database_type === 'postgresql') {
-    const reason = 'missing, database_type is postgresql and needs it; set DATABASE_URL';
+    const reason = 'missing; database_type postgresql needs it. Set DATABASE_URL';
     return connection_string ? [] : [{ path: 'chat_history.connection_string', reason }];
   }
   if (cluster.role === 'all') return [];
   const reason =
-    'expected all, or chat_history.database_type: postgresql; one process alone has the file of sqlite';
+    'must be all unless chat_history.database_type is postgresql: only one process can open an SQLite file';
   return [{ path: 'cluster.role', reason }];
 }
 
 function promptProblems({ prompts, chat_history }: Settings): Problem[] {
   if (prompts.storage !== 'postgresql' || chat_history.database_type === 'postgresql') return [];
-  const reason = 'expected local or azure, or chat_history.database_type: postgresql';
+  const reason = 'must be local or azure unless chat_history.database_type is postgresql';
   return [{ path: 'prompts.storage', reason }];
 }
 
@@ -42,7 +42,7 @@ const MIN_SECRET_BYTES = 32;
 function authenticationProblems(settings: Settings): Problem[] {
   const { enable, jwt_secret_key: secret, ...fields } = settings.web_configuration.authentication;
   const { oidc, users, username, password } = fields;
-  // Where the issuer knows all users, nobody logs in here.
+  // If the issuer knows all users, there are no logins here.
   const hasLogin = username !== undefined || password !== undefined || users.length > 0;
   if (!enable || (oidc && !hasLogin)) return [];
   const missing = (['username', 'password'] as const).filter((field) => !fields[field]);
@@ -64,7 +64,7 @@ function authenticationProblem(field: string, what: string): Problem {
   const variable = `SERVICE_WEB_CONFIGURATION__AUTHENTICATION__${field.toUpperCase()}`;
   return {
     path: `web_configuration.authentication.${field}`,
-    reason: `${what}, authentication is enabled and needs it; set ${variable}`,
+    reason: `${what}; authentication is enabled and needs it. Set ${variable}`,
   };
 }
 
@@ -102,7 +102,7 @@ function budgetProblems({ models, budgets }: Settings): Problem[] {
     ...empty.map(([index]) => ({ path: `budgets[${index}]`, reason: 'expected tokens, cost or both' })),
     ...unpriced.map(([index, { model }]) => ({
       path: `models[${index}].price`,
-      reason: `missing, budgets[${limiting}].cost is set and needs the price of '${model}'`,
+      reason: `missing; budgets[${limiting}].cost needs the price of '${model}'`,
     })),
   ];
 }
@@ -111,15 +111,15 @@ function mcpServerProblems({ mcp_servers }: Settings): Problem[] {
   return Object.entries(mcp_servers).flatMap(([name, { command, url, args, env, headers }]) => {
     const path = `mcp_servers.${name}`;
     if ((command === undefined) === (url === undefined))
-      return [{ path, reason: 'expected either a command or a url' }];
+      return [{ path, reason: 'set either command or url' }];
     const given = url === undefined ? { headers } : { args, env };
     const without = Object.entries(given).filter(([, value]) => Object.keys(value).length > 0);
-    const reason = url === undefined ? 'expected with a url only' : 'expected with a command only';
+    const reason = url === undefined ? 'requires a url' : 'requires a command';
     return without.map(([field]) => ({ path: `${path}.${field}`, reason }));
   });
 }
 
-/** Names that are looked up must be unique, or one entry would silently hide another. */
+/** Names for lookups must be unique, or one entry would silently hide another. */
 function repeatedNames({ models, web_configuration }: Settings): Problem[] {
   const { username, users, api_keys } = web_configuration.authentication;
   const authentication = 'web_configuration.authentication';
@@ -141,5 +141,5 @@ function repeated(names: readonly string[]): number[] {
 }
 
 function repeat(path: string): Problem {
-  return { path, reason: 'expected a name that is not used twice' };
+  return { path, reason: 'must be unique' };
 }

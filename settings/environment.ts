@@ -1,4 +1,4 @@
-/** Reads settings out of environment variables: `SERVICE_<BLOCK>__<FIELD>` and the plain ones. */
+/** Reads settings from environment variables: `SERVICE_<BLOCK>__<FIELD>` and those with names of their own. */
 import { addressOf } from '../tools/knowledge/storage/address.ts';
 import { STORAGE_VARIABLES } from '../tools/knowledge/storage/options.ts';
 import type { Assignment } from './assign.ts';
@@ -6,7 +6,7 @@ import { Settings } from './schema.ts';
 import type { Mapping, Sourced } from './sourced.ts';
 import type { Variables } from './variables.ts';
 
-/** In the order in which they are applied: WEB_PORT wins over SERVICE_WEB_CONFIGURATION__PORT. */
+/** In the order of application: WEB_PORT overrides SERVICE_WEB_CONFIGURATION__PORT. */
 export function environmentAssignments(variables: Variables): Assignment[] {
   const inOrder = new Intl.Collator('en', { numeric: true });
   const general = [...variables]
@@ -16,7 +16,7 @@ export function environmentAssignments(variables: Variables): Assignment[] {
   return [...general, ...named(variables, PLAIN)];
 }
 
-/** The credentials of the cloud database, where there is one: they never bring the block into being. */
+/** The credentials of the cloud database, if one is configured: they never create the block. */
 export function sqlAssignments(root: Sourced, variables: Variables): Assignment[] {
   const block = root.kind === 'mapping' ? root.fields.get('cloud_sql') : undefined;
   if (block?.kind !== 'mapping') return [];
@@ -25,7 +25,7 @@ export function sqlAssignments(root: Sourced, variables: Variables): Assignment[
   return isLocal ? [] : named(variables, SQL);
 }
 
-/** DATABASE_URL, where the database is PostgreSQL and nothing else says which: it may be meant for another program. */
+/** DATABASE_URL, if the database is PostgreSQL and no other setting names it: it may be meant for another program. */
 export function databaseAssignments({ fields }: Mapping, variables: Variables): Assignment[] {
   const block = fields.get('chat_history');
   const written = block?.kind === 'mapping' ? block.fields : new Map<string, Sourced>();
@@ -34,12 +34,12 @@ export function databaseAssignments({ fields }: Mapping, variables: Variables): 
   return named(variables, DATABASE);
 }
 
-/** Read elsewhere: they say which files are read, or are of the models. */
+/** Read elsewhere: they select the files to read, or belong to the models. */
 const OTHERS = [
   ...['SERVICE_PROJECT_PATH', 'SERVICE_PROFILE_PATH'],
   ...['LLM_PROVIDER_API_KEY', 'LLM_PROVIDER_BASE_URL', 'LLM_PROVIDER_MODEL', 'LLM_PROVIDER_EMBEDDING_MODEL'],
 ];
-/** What the tools of an object store read, where an address names that store and nothing else says it. */
+/** The standard variables of an object store's tools, if an address names that store and no setting has the credentials. */
 export function storageAssignments({ fields }: Mapping, variables: Variables): Assignment[] {
   const block = fields.get('knowledge_base');
   if (block?.kind !== 'mapping') return [];
@@ -88,8 +88,8 @@ function named(variables: Variables, places: Record<string, string[]>): Assignme
 }
 
 /**
- * The place that a SERVICE_ variable names, unknown keys included so that the check can refuse them; empty for other
- * variables. Without a `__` only whole blocks count: Kubernetes sets SERVICE_HOST and the like by itself.
+ * The path that a SERVICE_ variable names, including unknown keys, which validation then rejects; empty for other
+ * variables. Without `__`, only whole blocks count: Kubernetes sets SERVICE_HOST and the like by itself.
  */
 function placeOf(name: string): string[] {
   const [block = '', ...fields] = name

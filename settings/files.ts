@@ -1,4 +1,4 @@
-/** Finds and reads the files that settings come from. A file that is named must exist; the usual ones need not. */
+/** Finds and reads the files of the settings. A file that you name must exist; the default ones are optional. */
 import { readFileSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { configurationError } from '../state/errors.ts';
@@ -8,7 +8,7 @@ import { repeatedKey } from './repeated-key.ts';
 import { readVariables, type Variables } from './variables.ts';
 
 export interface SettingsFiles {
-  /** Absolute paths; null where there is no such file. */
+  /** Absolute paths; null if the file does not exist. */
   config: string | null;
   profiles: string | null;
   env: string | null;
@@ -24,12 +24,12 @@ export interface Inputs {
 export interface Found {
   files: SettingsFiles;
   variables: Variables;
-  /** The folder of config.yml, also if there is none. */
+  /** The folder of config.yml, also if the file does not exist. */
   projectFolder: string;
 }
 
 export function findFiles({ cwd, env, flags }: Inputs): Found {
-  // Which .env is read depends on where config.yml is, so the one here may say that much and no more.
+  // The location of config.yml decides which .env is read, so the .env here may only set that location.
   const here = readVariables(fileOrNull(join(cwd, '.env')), { cwd, env });
   const hints = withFiles(new Map([...here].filter(([name]) => name.startsWith('SERVICE_PROJECT_PATH'))));
   const config = resolve(cwd, flags.config ?? hints.get('SERVICE_PROJECT_PATH')?.text ?? 'config.yml');
@@ -54,7 +54,7 @@ export function findFiles({ cwd, env, flags }: Inputs): Found {
   };
 }
 
-/** What the YAML file holds: null when it is empty. */
+/** The content of the YAML file: null if it is empty. */
 export function readYaml(path: string): unknown {
   const text = readText(path);
   try {
@@ -80,11 +80,11 @@ function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
 }
 
-/** A folder at the usual place is kept, so that reading it fails: a container mount of a missing file makes one. */
+/** A folder at the default path is kept, so that reading it fails: mounting a missing file into a container creates one. */
 function existing(path: string, namedBy: string | undefined): string | null {
   const stat = statOf(path);
   if (namedBy !== undefined && !stat?.isFile()) {
-    throw configurationError(namedBy.split(' ')[1] ?? namedBy, `names no file that exists (${namedBy})`);
+    throw configurationError(namedBy.split(' ')[1] ?? namedBy, `file does not exist (${namedBy})`);
   }
   return stat ? path : null;
 }
@@ -101,7 +101,7 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-/** Bun's YAML errors carry no position: the line after the longest beginning of the text that is valid by itself. */
+/** Bun's YAML errors have no position: find the line after the longest valid beginning of the text. */
 function brokenLine(text: string): number {
   const lines = text.split('\n');
   for (let count = lines.length - 1; count > 0; count--) {
@@ -122,13 +122,13 @@ function isYaml(text: string): boolean {
 function refuseRepeated(text: string, file: string): void {
   const found = repeatedKey(text);
   if (!found) return;
-  const reason = `the key '${found.key}' is set at line ${found.first} and again at line ${found.line}; remove one of them`;
+  const reason = `the key '${found.key}' is set twice, at lines ${found.first} and ${found.line}; remove one of them`;
   throw configurationError(file, reason);
 }
 
 /** An alias inside its own anchor makes an endless tree. */
 function refuseDeep(value: unknown, file: string, depth = 0): unknown {
-  if (depth > 64) throw configurationError(file, 'nested deeper than 64 levels');
+  if (depth > 64) throw configurationError(file, 'must be nested at most 64 levels deep');
   if (typeof value !== 'object' || value === null) return value;
   for (const field of Object.values(value)) refuseDeep(field, file, depth + 1);
   return value;

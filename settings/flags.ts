@@ -1,9 +1,9 @@
-/** Reads command lines, and names the flags that are settings. */
+/** Parses command lines, and maps flags to settings. */
 import { parseArgs } from 'node:util';
 import { configurationError, type SkeinError } from '../state/errors.ts';
 import { nearest } from '../state/schema/nearest.ts';
 
-/** What each flag sets; `config` and `profiles` name files, the others are dotted paths of settings. */
+/** The setting of each flag; `config` and `profiles` name files, the others are dotted paths of settings. */
 export const FLAG_PATHS = {
   '--port': 'web_configuration.port',
   '--host': 'web_configuration.host',
@@ -21,7 +21,7 @@ export type Flags = Partial<Record<(typeof FLAG_PATHS)[FlagName], string>>;
 
 export interface Flag {
   name: string;
-  /** An example of its value, where it takes one. */
+  /** An example of its value, if it takes one. */
   takes?: string;
 }
 
@@ -46,7 +46,7 @@ export const SETTINGS_FLAGS: readonly Flag[] = Object.entries(EXAMPLES).map(([na
   takes,
 }));
 
-/** A command line of nothing but flags that are settings. Throws CONFIGURATION_ERROR. */
+/** Parses a command line that contains only flags of settings. Throws CONFIGURATION_ERROR. */
 export function parseFlags(argv: readonly string[]): Flags {
   const { given, words } = readArguments(argv, SETTINGS_FLAGS);
   if (words.length > 0)
@@ -64,12 +64,12 @@ const TEXT = { type: 'string' } as const;
 const SWITCH = { type: 'boolean' } as const;
 
 /**
- * Reads `--port 8080`, `--port=8080` and words, and words only after `--`; the last of a repeated flag wins.
- * Throws CONFIGURATION_ERROR, which names the flag, not its value.
+ * Reads `--port 8080`, `--port=8080` and words; only words after `--`. The last of a repeated flag wins.
+ * Throws CONFIGURATION_ERROR that names the flag, not its value.
  */
 export function readArguments(argv: readonly string[], flags: readonly Flag[]): Arguments {
   const options = Object.fromEntries(flags.map(({ name, takes }) => [name.slice(2), takes ? TEXT : SWITCH]));
-  // Not strict: the errors of `parseArgs` repeat what was given, and suggest no flag.
+  // Not strict: the errors of `parseArgs` repeat the values, and suggest no flag.
   const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true });
   const read: Arguments = { given: new Map(), words: [] };
   for (const token of tokens) {
@@ -82,10 +82,10 @@ export function readArguments(argv: readonly string[], flags: readonly Flag[]): 
   return read;
 }
 
-/** What begins with `--` is the next flag, so that `--port --host x` is not read as a port. */
+/** A text that begins with `--` is the next flag, so that `--port --host x` is not read as a port. */
 function valueGiven({ name, takes }: Flag, { value, inlineValue }: Given): string {
   if (takes === undefined) {
-    if (value !== undefined) throw configurationError(name, 'expected no value');
+    if (value !== undefined) throw configurationError(name, 'takes no value');
     return '';
   }
   if (!value || (!inlineValue && value.startsWith('--')))
@@ -105,7 +105,7 @@ function unknownFlag(argument: string, flags: readonly Flag[]): SkeinError {
   const hint = meant
     ? `did you mean '${meant}'?`
     : known.length === 0
-      ? 'it takes none'
-      : `the known ones are ${known.join(', ')}`;
+      ? 'the command has no flags'
+      : `known flags are ${known.join(', ')}`;
   return configurationError(name, `unknown flag, ${hint}`);
 }

@@ -1,4 +1,4 @@
-/** Merges the layers in their order: config.yml, the chosen profile, the environment, the flags. */
+/** Merges the layers in order: config.yml, the chosen profile, the environment, the flags. */
 import { basename, dirname } from 'node:path';
 import { configurationError } from '../state/errors.ts';
 import type { Problem } from '../state/schema/check-options.ts';
@@ -27,7 +27,7 @@ interface Layer {
   references: ReadonlySet<string>;
 }
 
-/** What was written down anywhere; nothing is checked yet but that the files have their shape. */
+/** All settings that are written anywhere; only the structure of the files is checked yet. */
 export function gather({ files, variables }: Found, inputs: Inputs): Layer {
   const config = configLayer(files.config, variables);
   const profile = chooseProfile(files.profiles, wantedProfile(config.root, { variables, inputs }));
@@ -69,7 +69,7 @@ function fileLayer(value: unknown, { origin, variables }: { origin: Origin; vari
   return { root: withPublicNames(root), problems, references: substituted.references };
 }
 
-/** Workflows may be written in their underscored form too. */
+/** Workflow names may be written with underscores too. */
 function withPublicNames(root: Mapping): Mapping {
   const workflows = root.fields.get('workflows');
   if (workflows?.kind !== 'mapping') return root;

@@ -1,4 +1,4 @@
-/** Loads the settings: reads every layer, merges them, checks the result and says of each value where it came from. */
+/** Loads the settings: reads every layer, merges them, validates the result, and records the source of each value. */
 import { resolve } from 'node:path';
 import { inspectOptions, type Problem, problemsError } from '../state/schema/check-options.ts';
 import { mapLeaves } from '../state/schema/walk-schema.ts';
@@ -14,27 +14,27 @@ import { unreadVariables } from './unread-variables.ts';
 export interface LoadedSettings {
   settings: Settings;
   /**
-   * Where every value came from, by dotted path: `default`, a file's name, `profile <name> in profiles.yml`,
+   * The source of every value, by dotted path: `default`, a file's name, `profile <name> in profiles.yml`,
    * `environment <VARIABLE>` (with ` in .env`), or `flag --port`.
    */
   sources: Record<string, string>;
   files: SettingsFiles;
-  /** The folder of config.yml, also if there is none. */
+  /** The folder of config.yml, also if the file does not exist. */
   projectFolder: string;
-  /** The variables, of `.env` too, that LangChain, LangSmith and OpenTelemetry read from the process's environment themselves. */
+  /** The variables, also of `.env`, that LangChain, LangSmith and OpenTelemetry read from the process's environment. */
   libraryVariables: Record<string, string>;
-  /** What looks like a mistake but may be intended, one sentence each. */
+  /** Likely mistakes that may be intended, one sentence each. */
   warnings: string[];
 }
 
 const LIBRARY_VARIABLE = /^(LANGSMITH|LANGCHAIN|OTEL)_/;
 
-/** Throws one CONFIGURATION_ERROR with all problems found, one sentence a line, and never a value. */
+/** Throws one CONFIGURATION_ERROR with all problems found, one sentence per line, and never a value. */
 export function loadSettings(inputs: Inputs): LoadedSettings {
   const cwd = resolve(inputs.cwd);
   const found = findFiles({ ...inputs, cwd });
   const written = gather(found, { ...inputs, cwd });
-  // Checked twice, because models can be completed only once it is certain that they are models.
+  // Validated twice: models can only be completed once they are known to be valid models.
   check(written.root, written.problems);
   const complete = withProvider(written.root, found.variables);
   const settings = check(complete.root, complete.problems);

@@ -1,4 +1,4 @@
-/** Completes the list of models: a profile's entries joined with those of config.yml, and the LLM_PROVIDER variables. */
+/** Completes the list of models: joins a profile's entries with those of config.yml, and adds the LLM_PROVIDER variables. */
 import type { Problem } from '../state/schema/check-options.ts';
 import { type List, type Mapping, merge, type Origin, type Sourced, sourced, withField } from './sourced.ts';
 import type { Variable, Variables } from './variables.ts';
@@ -19,9 +19,9 @@ export function joinModels(below: Sourced | undefined, above: Sourced): Sourced 
   return { kind: 'list', items, origin: above.origin };
 }
 
-/** Settings in which every model knows its endpoint, and those that the environment names come first in their role. */
+/** Settings in which every model has its endpoint, and the models that the environment names come first in their role. */
 export function withProvider(root: Mapping, variables: Variables): { root: Mapping; problems: Problem[] } {
-  // What is no list is left to the schema to refuse.
+  // If it is not a list, the schema rejects it.
   if (root.fields.has('models') && root.fields.get('models')?.kind !== 'list') return { root, problems: [] };
   const list = modelsOf(root);
   const wanted = wantedModels(list.items, variables);
@@ -31,7 +31,7 @@ export function withProvider(root: Mapping, variables: Variables): { root: Mappi
   const items = [...entries.filter(isWanted), ...entries.filter((entry) => !isWanted(entry))];
   return {
     root: withField(root, 'models', { ...list, items }),
-    // Before the wanted ones are moved to the front, so that an index is the one that the file shows.
+    // Before reordering, so that an index in an error matches the file.
     problems: entries.flatMap(connectionProblem),
   };
 }
@@ -63,8 +63,8 @@ function newEntry({ role, model, origin }: WantedModel): Sourced {
 }
 
 /**
- * The entry with the provider's key and endpoint where it has none of its own. The key goes to the provider's endpoint
- * only: an entry with another `base_url` names its own `api_key`, or none.
+ * The entry with the provider's key and endpoint unless it has its own. The key is sent only to the provider's endpoint:
+ * an entry with another `base_url` needs its own `api_key`, or has none.
  */
 function connected(entry: Sourced, variables: Variables): Sourced {
   if (entry.kind !== 'mapping') return entry;
@@ -84,7 +84,7 @@ function filled(entry: Mapping, key: string, variable: Variable | undefined): Ma
 
 function connectionProblem(entry: Sourced, index: number): Problem[] {
   if (entry.kind !== 'mapping' || entry.fields.has('base_url')) return [];
-  const reason = 'missing, set LLM_PROVIDER_API_KEY, or the api_key or base_url of this model';
+  const reason = 'missing; set LLM_PROVIDER_API_KEY, or the api_key or base_url of this model';
   return [{ path: `models[${index}].api_key`, reason: `${reason} (${entry.origin.source})` }];
 }
 

@@ -1,4 +1,4 @@
-/** Picks one profile out of profiles.yml. */
+/** Picks one profile from profiles.yml. */
 import { basename } from 'node:path';
 import { configurationError } from '../state/errors.ts';
 import { isMapping } from '../state/schema/walk-schema.ts';
@@ -11,19 +11,19 @@ export interface Profile {
 
 export interface WantedProfile {
   name: string;
-  /** Where the name came from. */
+  /** Where the name comes from. */
   source: string;
 }
 
-/** The wanted profile, else the first one; undefined if there is none and none is wanted. */
+/** The requested profile, or else the first one; undefined if none exists and none is requested. */
 export function chooseProfile(file: string | null, wanted: WantedProfile | undefined): Profile | undefined {
   const profiles = file === null ? [] : readProfiles(file);
   if (!wanted) return profiles[0];
   const chosen = profiles.find(({ name }) => name === wanted.name);
   if (chosen) return chosen;
   const names = profiles.map(({ name }) => name).join(', ') || 'none';
-  const where = file === null ? 'there is no profiles.yml' : `${basename(file)} has ${names}`;
-  throw configurationError('profile', `no profile has this name, ${where} (${wanted.source})`);
+  const where = file === null ? 'profiles.yml does not exist' : `${basename(file)} has ${names}`;
+  throw configurationError('profile', `profile not found; ${where} (${wanted.source})`);
 }
 
 function readProfiles(path: string): Profile[] {
@@ -35,7 +35,7 @@ function readProfiles(path: string): Profile[] {
       throw configurationError(`profiles[${index}]`, `expected a mapping of blocks (${file})`);
     const { name, ...blocks } = entry;
     if (typeof name !== 'string' || name === '') {
-      throw configurationError(`profiles[${index}].name`, `expected text that is not empty (${file})`);
+      throw configurationError(`profiles[${index}].name`, `expected a non-empty text (${file})`);
     }
     if ('profile' in blocks) throw configurationError(`profiles[${index}].profile`, `unknown key (${file})`);
     return { name, blocks };

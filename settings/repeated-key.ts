@@ -4,7 +4,7 @@ export interface RepeatedKey {
   key: string;
   /** Counted from 1. */
   line: number;
-  /** Where the mapping has it first. */
+  /** The line of its first occurrence in the mapping. */
   first: number;
 }
 
@@ -16,8 +16,8 @@ const KEYS = new RegExp(`(?<=^|[\\s,{[-])(?:${QUOTED.source}|${PLAIN.source})`, 
 const MERGE = '<<';
 
 /**
- * The first repeated key in a text of valid YAML. Everything that looks like a key is renamed to a unique name, so that the
- * parser keeps all keys of a mapping. What only looks like a key does not appear as one in the parsed mappings.
+ * The first repeated key in valid YAML. Renames everything that looks like a key to a unique name, so that the
+ * parser keeps all keys of a mapping. What only looks like a key is not a key in the parsed mappings.
  */
 export function repeatedKey(text: string): RepeatedKey | undefined {
   const prefix = `k${Bun.randomUUIDv7('hex')}-`;
@@ -58,7 +58,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** An alias gives the same object as its mapping, which is visited once. */
+/** An alias is the same object as its mapping, and is visited once. */
 function mappingsIn(node: unknown, seen = new Set<object>()): object[] {
   if (typeof node !== 'object' || node === null || seen.has(node)) return [];
   seen.add(node);

@@ -1,4 +1,4 @@
-/** Makes checked settings ready for use: relative paths become absolute, `seed_samples` becomes true or false. */
+/** Makes validated settings ready for use: relative paths become absolute, `seed_samples` becomes true or false. */
 import { resolve } from 'node:path';
 import { Value } from '@sinclair/typebox/value';
 import { mapLeaves } from '../state/schema/walk-schema.ts';
@@ -13,7 +13,7 @@ export interface Whereabouts {
   cwd: string;
 }
 
-/** A path is taken from the folder of whatever named it, a default one from the working directory. */
+/** A path is relative to the folder of its source; a default path, to the working directory. */
 export function resolved(settings: Settings, { where, cwd }: Whereabouts): Settings {
   const value = mapLeaves({ schema: Settings, value: settings, path: '' }, (leaf) =>
     leaf.schema?.path === true && typeof leaf.value === 'string' && !isAddress(leaf.value)
@@ -24,7 +24,7 @@ export function resolved(settings: Settings, { where, cwd }: Whereabouts): Setti
   return withSeeding(value, cwd);
 }
 
-/** Sample data grows only at the built-in place or where it was asked for, so never at a mistyped path. */
+/** Sample data is created only at the default path or if requested, so never at a mistyped path. */
 function withSeeding(settings: Settings, cwd: string): Settings {
   const { knowledge_base: library, local_sql_db: database } = settings;
   const isDefault = (path: string, field: { default?: string }) => path === resolve(cwd, field.default ?? '');

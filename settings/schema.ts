@@ -1,4 +1,4 @@
-/** All settings in one schema: every block is declared beside the code that it configures and composed here. */
+/** All settings in one schema: each block is declared beside the code that it configures and composed here. */
 import { type Static, Type } from '@sinclair/typebox';
 import { WorkflowSettings } from '../graphs/authoring/workflow-settings.ts';
 import { LangGraphOptions } from '../graphs/discovery/options.ts';

@@ -1,10 +1,10 @@
-/** A settings tree whose every value knows where it came from, so that layers can be merged and errors can say whom. */
+/** A settings tree whose values know their source, so that layers can be merged and errors can name the source. */
 import { childPath, isMapping } from '../state/schema/walk-schema.ts';
 
 export interface Origin {
-  /** What a person would look for: `config.yml`, `profile dev in profiles.yml`, `environment WEB_PORT`, `flag --port`. */
+  /** For people: `config.yml`, `profile dev in profiles.yml`, `environment WEB_PORT`, `flag --port`. */
   source: string;
-  /** Absolute; relative paths among the values are taken from here. */
+  /** Absolute; the base of relative paths among the values. */
   folder: string;
 }
 
@@ -28,7 +28,7 @@ export interface Mapping {
 
 export type Sourced = Leaf | List | Mapping;
 
-/** Fields without a value (`key:` in YAML) are left out: they say nothing. */
+/** Fields without a value (`key:` in YAML) are left out: they set nothing. */
 export function sourced(value: unknown, origin: Origin): Sourced {
   if (Array.isArray(value))
     return { kind: 'list', items: value.map((item) => sourced(item, origin)), origin };
@@ -41,7 +41,7 @@ export function sourced(value: unknown, origin: Origin): Sourced {
   };
 }
 
-/** The node where it is a mapping, else an empty one. */
+/** The node if it is a mapping, else an empty mapping. */
 export function mapping(
   node: Sourced | undefined,
   origin: Origin = { source: 'default', folder: '' },
@@ -49,7 +49,7 @@ export function mapping(
   return node?.kind === 'mapping' ? node : { kind: 'mapping', fields: new Map(), origin };
 }
 
-/** Mappings are merged field by field; anything else, lists included, replaces what was there. */
+/** Mappings are merged field by field; any other value, lists included, replaces the previous one. */
 export function merge(below: Mapping, above: Mapping): Mapping;
 export function merge(below: Sourced | undefined, above: Sourced): Sourced;
 export function merge(below: Sourced | undefined, above: Sourced): Sourced {
@@ -69,7 +69,7 @@ export function plain(node: Sourced): unknown {
   return Object.fromEntries([...node.fields].map(([key, field]) => [key, plain(field)]));
 }
 
-/** Every place of the tree, containers included, by dotted path. */
+/** Every path of the tree, containers included, in dotted form. */
 export function origins(node: Sourced, path = ''): Map<string, Origin> {
   const below =
     node.kind === 'list'
@@ -80,7 +80,7 @@ export function origins(node: Sourced, path = ''): Map<string, Origin> {
   return new Map([[path, node.origin], ...below]);
 }
 
-/** The origin of the place, or of what holds it where the place itself is missing. */
+/** The source of the path, or of its container if the path is missing. */
 export function originOf(where: ReadonlyMap<string, Origin>, path: string): Origin | undefined {
   const origin = where.get(path);
   const holder = path.replace(/(\.?[^.[\]]+|\[\d+\])$/, '');

@@ -1,4 +1,4 @@
-/** The rules of `knowledge_base` about addresses of object stores: what each needs, and which places go together. */
+/** Rules for object store addresses in `knowledge_base`: what each needs, and which may be combined. */
 import type { Problem } from '../state/schema/check-options.ts';
 import {
   type Address,
@@ -32,17 +32,17 @@ export function storageProblems({ knowledge_base: base }: Settings): Problem[] {
   if (overlaps(documents, index))
     problems.push({
       path: 'knowledge_base.index_path',
-      reason: 'expected a place outside of knowledge_base.documents_path, and not around it',
+      reason: 'must not be inside knowledge_base.documents_path or contain it',
     });
   if (documents.scheme !== index.scheme && base.endpoint !== undefined)
     problems.push({
       path: 'knowledge_base.endpoint',
-      reason: 'expected no endpoint, or documents_path and index_path in the same kind of store',
+      reason: 'not allowed unless documents_path and index_path use the same kind of store',
     });
   return problems;
 }
 
-/** Which credentials an address lacks; an emulator of Google's store takes none. */
+/** The credentials that an address lacks; an emulator of Google's store needs none. */
 function missingFor({ scheme }: Address, base: Base): string | undefined {
   const { credentials = {}, endpoint } = base;
   if (scheme === 's3') {
@@ -59,5 +59,5 @@ function missingFor({ scheme }: Address, base: Base): string | undefined {
 }
 
 function missing(store: string, variables: string): string {
-  return `credentials are missing, ${store} needs them; set ${variables}, or knowledge_base.credentials`;
+  return `missing credentials for ${store}; set ${variables}, or knowledge_base.credentials`;
 }

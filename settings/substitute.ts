@@ -1,4 +1,4 @@
-/** Replaces `${VAR}` and `${VAR:default}` in the texts of a file by the environment's values. */
+/** Replaces `${VAR}` and `${VAR:default}` in a file's texts with values of the environment. */
 import type { Problem } from '../state/schema/check-options.ts';
 import { mapLeaves } from '../state/schema/walk-schema.ts';
 import type { Variables } from './variables.ts';
@@ -8,11 +8,11 @@ const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::([^}]*))?\}/g;
 interface Substituted {
   value: unknown;
   problems: Problem[];
-  /** The variables that it refers to. */
+  /** The variables that the text refers to. */
   references: Set<string>;
 }
 
-/** Every text is replaced once: what a variable brings in is not looked at again. A text that becomes empty is unset. */
+/** Replaced once: a variable's value is not substituted again. A text that becomes empty is unset. */
 export function substitute(value: unknown, variables: Variables): Substituted {
   const problems: Problem[] = [];
   const references = new Set<string>();
@@ -30,5 +30,5 @@ export function substitute(value: unknown, variables: Variables): Substituted {
 }
 
 function unset(name: string): string {
-  return `the environment variable ${name} is not set and has no default`;
+  return `environment variable ${name} is not set, and no default is given`;
 }

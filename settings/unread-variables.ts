@@ -1,4 +1,4 @@
-/** Variables that look like settings of the service and are not. */
+/** Variables that look like settings of the service but are not. */
 import type { TSchema } from '@sinclair/typebox';
 import { nearest } from '../state/schema/nearest.ts';
 import { isRead, PLAIN_VARIABLES } from './environment.ts';
@@ -10,19 +10,19 @@ const SIMILAR = /^LLM_?PROVIDERS?_?/i;
 const SERVICE = /^SERVICE_/i;
 const FILE = /_FILE$/i;
 
-// What Kubernetes sets in every pod for a Service whose name begins with `service`.
+// Kubernetes sets these in every pod if a Service's name begins with `service`.
 const OF_KUBERNETES = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
 const ADDRESS_OF_KUBERNETES = /^(tcp|udp|sctp):\/\//;
 
-/** One sentence for each unread variable. They are not errors: other programs may use variables with the same prefix. */
+/** One sentence per unread variable. They are not errors: other programs may use variables with the same prefix. */
 export function unreadVariables(variables: Variables, references: ReadonlySet<string>): string[] {
   return [...variables].flatMap(([name, { text, origin }]) => {
     if (isRead(name) || references.has(name)) return [];
-    if (SIMILAR.test(name)) return [`${origin.source} is not read; ${providerHint(name)}`];
+    if (SIMILAR.test(name)) return [`${origin.source} is ignored; ${providerHint(name)}`];
     const isForeign =
       OF_KUBERNETES.test(name) || ADDRESS_OF_KUBERNETES.test(text) || KUBERNETES_OWN.has(name);
     if (!SERVICE.test(name) || isForeign) return [];
-    return [`${origin.source} is not read; ${serviceHint(name)}`];
+    return [`${origin.source} is ignored; ${serviceHint(name)}`];
   });
 }
 
@@ -34,7 +34,7 @@ function providerHint(name: string): string {
   const known = all.map((one) => one.slice(PROVIDER.length));
   const [file = ''] = FILE.exec(name.toUpperCase()) ?? [];
   const meant = meantBy(name.replace(SIMILAR, '').replace(FILE, '').toUpperCase(), known);
-  return meant ? `did you mean ${PROVIDER}${meant}${file}?` : `the known ones are ${all.join(', ')}`;
+  return meant ? `did you mean ${PROVIDER}${meant}${file}?` : `known variables are ${all.join(', ')}`;
 }
 
 /** `KEY` and `URL` alone are too short for a spelling match, so match the end of the name too. */
@@ -44,7 +44,7 @@ function meantBy(name: string, known: readonly string[]): string | undefined {
 
 function serviceHint(name: string): string {
   const [file = ''] = FILE.exec(name.toUpperCase()) ?? [];
-  // Without the prefix, which all of them share and which would make any two names similar.
+  // Without the shared prefix, which would make any two names similar.
   const known = new Map([...PLAIN_VARIABLES, ...below(Settings, 'SERVICE_')].map((one) => [bare(one), one]));
   const word = bare(name.replace(FILE, '').toUpperCase());
   const names = [...known.keys()];
@@ -56,7 +56,7 @@ function bare(name: string): string {
   return name.replace(SERVICE, '');
 }
 
-/** The variables of every block and field; list entries and the names of workflows are not known here. */
+/** The variables of every block and field, except list entries and names of workflows. */
 function below(schema: TSchema, prefix: string): string[] {
   return Object.entries((schema.properties ?? {}) as Record<string, TSchema>).flatMap(([key, field]) => {
     const name = `${prefix}${key.toUpperCase()}`;

@@ -1,4 +1,4 @@
-/** The environment: the `.env` file and the real one, which wins. An empty variable is an unset one. */
+/** The environment: the real one, which wins, and the `.env` file. An empty variable counts as unset. */
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -17,7 +17,7 @@ interface RealEnvironment {
   env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Values are taken as they stand: `$` and `${` in them mean nothing. */
+/** Values are literal: `$` and `${` have no meaning in them. */
 export function readVariables(envFile: string | null, { cwd, env }: RealEnvironment): Variables {
   const variables = new Map<string, Variable>();
   for (const [name, text] of Object.entries(envFile ? parseEnvFile(envFile) : {})) {

@@ -1,4 +1,4 @@
-/** What readers and owners of threads ask of a store beside turns: lists, forks, deletion and its size. */
+/** A store's operations beside turns, for readers and owners of threads: listing, forking, deletion and size. */
 import type { Output } from './conversation.ts';
 import type { Feedback } from './feedback.ts';
 import type { Run, RunStatus } from './runs.ts';
@@ -16,7 +16,7 @@ export interface Archive {
   checkpoints: CheckpointArchive;
   forks: Forks;
   removal: Removal;
-  /** Bytes of the database and of its log, and how many threads and runs there are, counted once a minute at most. */
+  /** Bytes of the database and of its log, and the number of threads and runs, counted at most once a minute. */
   size(): Promise<ArchiveSize>;
 }
 
@@ -27,9 +27,9 @@ export interface ArchiveSize {
   runs: number;
 }
 
-/** Where a page begins: after the position that the page before it gave. */
+/** The start of the page: after the cursor of the page before. */
 export interface MessageOrder {
-  /** In place of oldest first. */
+  /** Instead of oldest first. */
   newestFirst?: boolean | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface PageRequest<Position> {
 
 export interface Page<Item> {
   items: Item[];
-  /** Where the next page begins; null at the end. */
+  /** The cursor of the next page; null at the end. */
   next: (string | number)[] | null;
 }
 
@@ -50,23 +50,23 @@ export interface StoredThread extends Thread {
   status: ThreadStatus;
   metadata: Record<string, unknown>;
   ttl: (ThreadTtl & { expiresAt: number }) | null;
-  /** Where it was forked from; the thread may be gone. */
+  /** The thread it was forked from, which may no longer exist. */
   parent: { threadId: string; checkpointId: string } | null;
 }
 
 export interface ThreadFilter {
-  /** Null: everybody's. */
+  /** Null: of all owners. */
   owner: string | null;
   workflow?: string | undefined;
   status?: ThreadStatus | undefined;
-  /** In the title or the id, in any case. */
+  /** In the title or the id, case-insensitive. */
   text?: string | undefined;
 }
 
 export interface ThreadSearch {
   owner: string;
   ids?: string[] | undefined;
-  /** Every field as it is here, at least. */
+  /** A subset: every field here must be equal. */
   metadata?: Record<string, unknown> | undefined;
   /** The workflow of its last turn. */
   workflow?: string | undefined;
@@ -78,7 +78,7 @@ export interface ThreadSearch {
 }
 
 export interface ThreadArchive {
-  /** A thread without a turn. False where there is one of that id. */
+  /** Creates a thread without a turn. False if the id exists. */
   create(
     owner: string,
     thread: {
@@ -90,12 +90,12 @@ export interface ThreadArchive {
   ): Promise<boolean>;
   /** A thread with the same checkpoints and messages. */
   copy(from: Pick<StoredThread, 'key'>, threadId: string, at: number): Promise<void>;
-  /** `total`: how many there are without the page's limits. */
+  /** `total`: the number of results without the page's limits. */
   search(search: ThreadSearch): Promise<{ items: StoredThread[]; total: number }>;
   find(owner: string, threadId: string): Promise<StoredThread | undefined>;
   /** Most recently active first. */
   list(filter: ThreadFilter, page: PageRequest<[at: number, row: number]>): Promise<Page<StoredThread>>;
-  /** Gives whether there was one. `updatedAt` stays; a new time to live begins now. */
+  /** Returns whether it exists. `updatedAt` is unchanged; a new time to live starts now. */
   update(
     owner: string,
     threadId: string,
@@ -121,7 +121,7 @@ export interface StoredMessage {
 }
 
 export interface RunFilter {
-  /** Null: everybody's. */
+  /** Null: of all owners. */
   owner: string | null;
   /** The key of a thread of this owner. */
   thread?: string | undefined;
@@ -146,12 +146,12 @@ export interface RunFilter {
 /** A checkpoint without its values. */
 export interface StoredCheckpoint {
   checkpointId: string;
-  /** LangGraph's name of the graph that made it: empty for the root graph. */
+  /** LangGraph's name of the graph that made it; empty for the root graph. */
   namespace: string;
   parentId: string | null;
   step: number;
   source: string;
-  /** The agents whose work made it; empty for what came from outside. */
+  /** The agents whose work made it; empty for input from outside. */
   agents: string[];
   /** The nodes that would run from it. */
   next: string[];
@@ -160,18 +160,18 @@ export interface StoredCheckpoint {
 }
 
 export interface CheckpointArchive {
-  /** Those of the root graph, or all that a run has made, within its agents too. Newest first. */
+  /** The root graph's checkpoints, or all that a run has made, also within its agents. Newest first. */
   list(key: string, page: PageRequest<[id: string]>, runId?: string): Promise<Page<StoredCheckpoint>>;
-  /** One of the root graph, from which a turn can start. */
+  /** A checkpoint of the root graph, from which a turn can start. */
   find(key: string, checkpointId: string): Promise<StoredCheckpoint | undefined>;
-  /** The same of any graph. */
+  /** The same for any graph. */
   findAny(key: string, checkpointId: string): Promise<StoredCheckpoint | undefined>;
 }
 
 /** Where a checkpoint of a thread is. */
 export type CheckpointPlace = Pick<StoredCheckpoint, 'namespace' | 'checkpointId'>;
 
-/** A thread that is being made of another: nobody sees it before `publish`. */
+/** A thread that is being copied from another: invisible until `publish`. */
 export interface Draft {
   key: string;
   messageCount: number;
@@ -189,7 +189,7 @@ export interface NewFork {
   head: string;
   memory: MemorySize;
   createdAt: number;
-  /** Messages of the draft that change. */
+  /** Messages of the draft to change. */
   changed: DraftMessage[];
   added: Pick<StoredMessage, 'messageId' | 'role' | 'content'>[];
 }
@@ -206,13 +206,13 @@ export interface Forks {
     newest: number,
     inside?: CheckpointPlace[],
   ): Promise<Draft | undefined>;
-  /** Shows the draft to the origin's owner as a new thread; false where the origin was deleted meanwhile. */
+  /** Shows the draft to the origin's owner as a new thread; false if the origin was deleted meanwhile. */
   publish(from: StoredThread, draft: Draft, fork: NewFork): Promise<boolean>;
-  /** Removes what will not become a thread. */
+  /** Removes a draft that will not become a thread. */
   discard(draft: Draft): Promise<void>;
 }
 
-/** Deletion in steps that each hold up nothing else. */
+/** Deletion in small steps, so that none blocks other work for long. */
 export interface ExpiredThread {
   owner: string;
   threadId: string;
@@ -222,36 +222,36 @@ export interface ExpiredThread {
 }
 
 export interface Removal {
-  /** Hides the thread from everybody at once, then deletes all that is of it. */
+  /** Hides the thread at once, then deletes all of its data. */
   thread(key: string): Promise<void>;
-  /** The same for a thread without an unfinished run whose last turn was before `time`; gives whether it is one. */
+  /** The same if the thread has no unfinished run and its last turn was before `time`; returns whether it applied. */
   expire(key: string, time: number): Promise<boolean>;
   /**
    * Deletes the checkpoints that a thread does not need to go on from its newest state, those of subgraphs included, unless
    * a run of it has not ended; gives whether it did. What forks name as their origin stays.
    */
   history(key: string): Promise<boolean>;
-  /** A run that has ended, with its log; what it left on its thread stays. */
+  /** Deletes an ended run with its log; its effects on the thread stay. */
   run(runId: string): Promise<void>;
-  /** Resolves when what was deleted is in none of the store's files any more. */
+  /** Resolves when the deleted data is no longer in any of the store's files. */
   scrub(): Promise<void>;
-  /** Deletes what a process left that ended while it deleted or forked, and does a `scrub` that was given up. */
+  /** Deletes what an interrupted deletion or fork left, and repeats an interrupted `scrub`. */
   leftovers(): Promise<void>;
   /** Threads without an unfinished run whose last turn was before `time`, oldest first, at most `limit`. */
   idleSince(time: number, limit: number): Promise<{ owner: string; threadId: string }[]>;
-  /** The same of the threads that were made for one run. */
+  /** The same for threads that were made for one run. */
   temporary(time: number, limit: number): Promise<{ owner: string; threadId: string }[]>;
-  /** How many threads `idleSince` would find, and how many there are. */
+  /** How many threads `idleSince` would find, and how many exist. */
   countIdle(time: number): Promise<{ idle: number; threads: number }>;
-  /** Threads whose time to live was over before `time` and that have no unfinished run, at most `limit`. */
+  /** Threads whose time to live ended before `time` and that have no unfinished run, at most `limit`. */
   expired(time: number, limit: number): Promise<ExpiredThread[]>;
   /**
    * Deletes events of runs that finished before `time`, and what threads' logs have of changes before it, one slice; gives
    * the place to go on from, null at the end.
    */
   events(time: number, from: number): Promise<number | null>;
-  /** Deletes idempotency records from before `time`, one slice; gives whether there may be more. */
+  /** Deletes idempotency records from before `time`, one slice; returns whether more may exist. */
   idempotencyKeys(time: number): Promise<boolean>;
-  /** Deletes items that expired before `time`, one slice; gives whether there may be more. */
+  /** Deletes items that expired before `time`, one slice; returns whether more may exist. */
   items(time: number): Promise<boolean>;
 }

@@ -1,8 +1,8 @@
-/** Assistants that callers made: a graph with a config and a context of its own, in versions. */
+/** Assistants created by callers: a graph with its own config and context, in versions. */
 
 type Mapping = Record<string, unknown>;
 
-/** What a version consists of. */
+/** The content of a version. */
 export interface AssistantContent {
   /** The graph's name. */
   graph: string;
@@ -20,7 +20,7 @@ export interface AssistantVersion extends AssistantContent {
   createdAt: number;
 }
 
-/** An assistant as its current version says. `createdAt` is the time of its first version. */
+/** An assistant with its current version. `createdAt` is the time of its first version. */
 export interface StoredAssistant extends AssistantVersion {
   updatedAt: number;
 }
@@ -29,13 +29,13 @@ export interface AssistantFilter {
   /** Fields that must be equal. */
   metadata?: Mapping | undefined;
   graph?: string | undefined;
-  /** A part of the name, in any case. */
+  /** A substring of the name, case-insensitive. */
   name?: string | undefined;
 }
 
 export interface AssistantSearch extends AssistantFilter {
   owner: string;
-  /** Searched as well, each unless the owner has an assistant of the same id. */
+  /** Also searched; an owner's assistant with the same id hides one of these. */
   others: StoredAssistant[];
   sortBy: 'assistant_id' | 'graph_id' | 'name' | 'created_at' | 'updated_at';
   descending: boolean;
@@ -50,12 +50,12 @@ export interface VersionPage {
 }
 
 export interface AssistantStore {
-  /** Returns false, and changes nothing, if the owner has an assistant of this id. */
+  /** Returns false, and changes nothing, if the owner has an assistant with this id. */
   create(owner: string, assistantId: string, content: AssistantContent, at: number): Promise<boolean>;
   find(owner: string, assistantId: string): Promise<StoredAssistant | undefined>;
   /** `total`: the number of results on all pages. */
   search(search: AssistantSearch): Promise<{ items: StoredAssistant[]; total: number }>;
-  /** Makes a new version of the current one; metadata is merged. Undefined if there is no such assistant. */
+  /** Makes a new version from the current one; metadata is merged. Undefined if the assistant does not exist. */
   change(
     owner: string,
     assistantId: string,
@@ -64,8 +64,8 @@ export interface AssistantStore {
   ): Promise<StoredAssistant | undefined>;
   /** Newest first. */
   versions(owner: string, assistantId: string, page: VersionPage): Promise<AssistantVersion[]>;
-  /** Makes an earlier or later version the current one. False if there is no such version. */
+  /** Makes another version the current one. False if the version does not exist. */
   setVersion(owner: string, assistantId: string, version: number, at: number): Promise<boolean>;
-  /** Deletes it with all versions. False if there is none. */
+  /** Deletes it with all versions. False if it does not exist. */
   remove(owner: string, assistantId: string): Promise<boolean>;
 }

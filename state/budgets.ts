@@ -1,4 +1,4 @@
-/** Standing budgets: what model calls have used in a period, and what those under way may use, over all servers. */
+/** Standing budgets: what model calls have used in a period, and what running ones may still use, over all servers. */
 
 import { sumOfCosts } from './costs.ts';
 
@@ -11,25 +11,25 @@ export interface Amount {
 export const NOTHING: Readonly<Amount> = { tokens: 0, cost: 0 };
 
 export interface BudgetLimit extends Partial<Amount> {
-  /** Names the period, and whose calls are counted. */
+  /** Names the period and the callers that are counted. */
   scope: string;
-  /** The end of the period, in milliseconds since 1970: some time later the scope is forgotten. */
+  /** The end of the period, in milliseconds since 1970; the scope is deleted some time later. */
   endsAt: number;
 }
 
 export interface AskedRoom {
-  /** Without room for this, nothing is reserved. */
+  /** Nothing is reserved if less than this is available. */
   least: Amount;
   most: Amount;
 }
 
 export type BudgetAnswer =
   | { outcome: 'reserved'; reservation: Reservation }
-  /** `limit`: the place of the first one without room; `waits`: there may be room when calls under way have ended. */
+  /** `limit`: the index of the first exhausted one; `waits`: running calls may free some of it. */
   | { outcome: 'full'; limit: number; waits: boolean };
 
 export interface Reservation {
-  /** Counts what was used in place of what was reserved. */
+  /** Replaces the reservation by the actual usage. */
   settle(used: Amount): void;
 }
 
@@ -39,9 +39,9 @@ export interface BudgetStore {
    * had reserved that is gone is free again.
    */
   reserve(limits: readonly BudgetLimit[], asked: AskedRoom): Promise<BudgetAnswer>;
-  /** What was used under each scope, without reservations. */
+  /** What was used in each scope, without reservations. */
   used(scopes: readonly string[]): Promise<Amount[]>;
-  /** Resolves when what was settled before survives the end of this process, or could not be written yet. */
+  /** Resolves when earlier settlements are durable, or could not be written yet. */
   counted(): Promise<void>;
 }
 
@@ -53,5 +53,5 @@ export function subtracted(a: Amount, b: Amount): Amount {
   return { tokens: Math.max(0, a.tokens - b.tokens), cost: Math.max(0, sumOfCosts(a.cost, -b.cost)) };
 }
 
-/** Sums of costs are exact to so much. */
+/** The precision of cost sums. */
 export const COST_TOLERANCE = 1e-9;

@@ -1,25 +1,25 @@
-/** Checkpoints as a run writes them. Readers take `State.checkpointer`, whose `thread_id` is the thread's key. */
+/** The checkpoint interface for a run that writes. Readers use `State.checkpointer`, whose `thread_id` is the thread's key. */
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { NewEntry } from './events.ts';
 import type { Lease } from './lease.ts';
 
-/** What a run's saver knows, so that its graph sees the public `thread_id` and nothing else. */
+/** The context of a run's saver, so that its graph only sees the public `thread_id`. */
 export interface SavedRun {
-  /** Under which it writes; a write without it throws LeaseLost. */
+  /** The lease it writes under; a write without the lease throws LeaseLost. */
   lease: Lease;
-  /** Is given the log's entry of each checkpoint, once that can be read. */
+  /** Called with the log entry of each checkpoint, once it is readable. */
   emit(entry: NewEntry): void;
   threadKey: string;
   threadId: string;
-  /** What is kept with each checkpoint beside LangGraph's own metadata. */
+  /** Stored with each checkpoint in addition to LangGraph's metadata. */
   metadata?: Record<string, unknown> | undefined;
-  /** The checkpoint from which the root graph starts where none is named; null: from nothing. */
+  /** The checkpoint from which the root graph starts if none is named; null: an empty state. */
   head: string | null;
 }
 
 export interface RunSaver extends BaseCheckpointSaver {
-  /** The root graph's newest checkpoint of this run; undefined where it has made none in this process. */
+  /** The root graph's newest checkpoint of this run; undefined if this process has written none. */
   newest(): string | undefined;
-  /** Throws where a checkpoint of the run could not be written: it must not succeed over the hole. */
+  /** Throws if a checkpoint of the run could not be written: the run must not succeed with a gap. */
   assertWritten(): void;
 }

@@ -1,8 +1,8 @@
-/** The channels that every workflow shares, so that a thread may change workflow and keeps its memory. */
+/** The channels that all workflows share, so that a thread can change its workflow and keep its memory. */
 import { type BaseMessage, type BaseMessageLike, coerceMessageLikeToMessage } from '@langchain/core/messages';
 import { Annotation, REMOVE_ALL_MESSAGES } from '@langchain/langgraph';
 
-/** What one agent gave in this turn. */
+/** The output of one agent in this turn. */
 export interface Output {
   agent: string;
   /** The agent's response as text. */
@@ -14,18 +14,18 @@ export interface Output {
 }
 
 /**
- * The state that workflows build on: `new StateGraph(Conversation)`, or with channels of their own through
+ * The state that workflows build on: `new StateGraph(Conversation)`, or with additional channels through
  * `Annotation.Root({ ...Conversation.spec, ... })`.
  */
 export const Conversation = Annotation.Root({
-  /** The window: the newest messages of the thread, the current question last. What has left it is in `summary`. */
+  /** The window: the newest messages of the thread, the current question last. Older ones are in `summary`. */
   messages: Annotation<BaseMessage[], MessageLike | MessageLike[]>({
     reducer: addMessages,
     default: () => [],
   }),
-  /** The rolling summary of what has left the window; empty while everything fits. */
+  /** The rolling summary of messages outside the window; empty while everything fits. */
   summary: Annotation<string>({ reducer: (_, next) => next, default: () => '' }),
-  /** What the agents of this turn gave, in the order they finished; null empties it for a new turn. */
+  /** The outputs of this turn's agents, in the order they finished; null clears them for a new turn. */
   outputs: Annotation<Output[], Output[] | null>({
     reducer: addOutputs,
     default: () => [],
@@ -34,7 +34,7 @@ export const Conversation = Annotation.Root({
 
 export type ConversationState = typeof Conversation.State;
 
-/** Appends; a sub-graph that shares the channel gives back what it was given, which is there already. */
+/** Appends; a subgraph that shares the channel returns what it was given, which is already present. */
 function addOutputs(outputs: Output[], added: Output[] | null): Output[] {
   if (added === null) return [];
   const known = new Set(outputs.map(keyOf));
@@ -50,7 +50,7 @@ export function textOf(message: BaseMessage): string {
   return typeof message.content === 'string' ? message.content : message.text;
 }
 
-/** A message in any of the forms that LangChain takes: text or `{role, content}`. */
+/** A message in any form that LangChain accepts: text or `{role, content}`. */
 export type MessageLike = BaseMessageLike;
 
 /**
@@ -76,7 +76,7 @@ export function addMessages(messages: MessageLike[], added: MessageLike | Messag
 }
 
 function asMessage(like: MessageLike): BaseMessage {
-  // Told by what it can do: a project may have a LangChain of its own.
+  // Duck-typed: a project may have its own copy of LangChain.
   const isMessage = typeof (like as Partial<BaseMessage>).getType === 'function';
   return isMessage ? (like as BaseMessage) : coerceMessageLikeToMessage(like);
 }

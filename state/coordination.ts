@@ -1,9 +1,9 @@
-/** Who runs what, when: facts of the state, so that any process can claim a run, and one that has lost it cannot write. */
+/** Which process executes which run. Any process can claim a run, and one that lost it cannot write it. */
 import type { Lease } from './lease.ts';
 import type { Attempt, NewRun, RunEnd, RunUsage } from './runs.ts';
 import type { Thread } from './threads.ts';
 
-/** Why a run is to end before its work is done. */
+/** Why a run must stop early. */
 export type StopReason = 'cancel' | 'rollback';
 
 /**
@@ -11,56 +11,56 @@ export type StopReason = 'cancel' | 'rollback';
  * don't count among those that wait: they hold nobody up, and the same bounds hold for them by themselves.
  */
 export interface Admission {
-  /** Turns that may wait on its thread. */
+  /** The number of turns that may wait on its thread. */
   perThread: number;
-  /** Runs that may wait, over all threads. */
+  /** The number of runs that may wait, over all threads. */
   queued: number;
   /**
    * `reject`: not where another turn runs or waits; `supersede`: in the place of what runs or was to supersede;
    * `interrupt` and `rollback`: in the place of all that run or wait.
    */
   strategy: 'enqueue' | 'reject' | 'supersede' | 'interrupt' | 'rollback';
-  /** Whether this process has room to run it at once. */
+  /** Whether this process has a free slot for it. */
   claim: boolean;
 }
 
 export type Acceptance =
   | Repeated
-  /** Its turn has come where there is a claim; else `lease` only allows to end it. */
+  /** With a claim, it may start; otherwise `lease` only allows ending it. */
   | { outcome: 'accepted'; threadKey: string; lease: Lease; claim: Claim | undefined }
   /** The thread is being deleted. */
   | { outcome: 'closing' }
-  /** Another turn runs or waits, and it was not to wait. */
+  /** Another turn runs or waits, and the policy is `reject`. */
   | { outcome: 'busy' }
-  /** `perThread` turns wait on the thread, or `queued` over all. */
+  /** `perThread` turns wait on the thread, or `queued` runs over all. */
   | { outcome: 'full'; of: 'thread' | 'all' }
-  /** The thread waits for a person; `value` is what it asks. */
+  /** The thread waits for a person; `value` is the question. */
   | { outcome: 'interrupted'; value: unknown }
-  /** The interrupt that it answers is no longer there. */
+  /** The interrupt to answer no longer exists. */
   | { outcome: 'answered' }
-  /** The thread no longer stands at the run that it follows. */
+  /** The thread's newest run is no longer the one that it follows. */
   | { outcome: 'moved' };
 
 export type Repeated =
-  /** The idempotency key named this run before. */
+  /** The idempotency key already named this run. */
   | { outcome: 'repeated'; runId: string; threadId: string; messageId: string }
-  /** The same key came with another body. */
+  /** The key was used with another body. */
   | { outcome: 'mismatch' };
 
-/** A run whose turn has come, with all that its execution starts from. */
+/** A run that may start, with everything its execution needs. */
 export interface Claim {
   lease: Lease;
-  /** The thread as it is now. */
+  /** The thread's current state. */
   thread: Thread;
   attempt: Attempt;
   /** The newest checkpoint of the run's own root graph, from which it goes on; null: from the thread's head. */
   checkpoint: string | null;
-  /** It was to stop before it was claimed. */
+  /** A stop was requested before it was claimed. */
   stop: StopReason | null;
 }
 
 export interface Coordination {
-  /** What an idempotency key of an owner says, for 24 hours; undefined where it names no run. */
+  /** The record of an owner's idempotency key, kept for 24 hours; undefined if it names no run. */
   repeated(owner: string, idempotency: { key: string; digest: string }): Promise<Repeated | undefined>;
   /**
    * Thread (made where it is new), run, its place behind the thread's other turns and its idempotency record in one
@@ -73,39 +73,39 @@ export interface Coordination {
    * processes share the state, they may have been accepted by another one.
    */
   claim(limit: number): Promise<Claim[]>;
-  /** What the run has used so far. Resolves with the commit, no later than that of what is written after it. */
+  /** Stores what the run has used so far. Resolves with the commit, no later than later writes. */
   spend(lease: Lease, usage: RunUsage): Promise<void>;
-  /** The run waits as it is for the next claim, which does not count as another attempt. */
+  /** Queues the run for the next claim, which does not count as another attempt. */
   release(lease: Lease): Promise<void>;
   /**
    * Messages, run and the thread's new head in one transaction; a failed run's checkpoints go in it. Ends a waiting run
    * too. `claim`: the same transaction gives the run whose turn comes next, if there is one. Throws LeaseLost.
    */
   end(lease: Lease, end: RunEnd, claim: boolean): Promise<Claim | undefined>;
-  /** Asks whoever runs it, or claims it, to stop it. Nothing for a run that has ended. */
+  /** Requests a stop from the process that has or claims the run. No effect on an ended run. */
   requestStop(runId: string, reason: StopReason): Promise<void>;
-  /** Refuses turns of the thread from now on, and asks its runs to stop; gives those that have not ended. */
+  /** Rejects new turns of the thread, and requests its runs to stop; returns the unfinished ones. */
   closeThread(key: string): Promise<string[]>;
   openThread(key: string): Promise<void>;
-  /** Calls `listen` with what concerns this process, at least once; the function that is given back ends that. */
+  /** Calls `listen` with events for this process, at least once; the returned function unsubscribes. */
   watch(listen: (hint: Hint) => void): () => void;
-  /** Asks for `progress` of a run that another process has, until the function that is given back is called. */
+  /** Requests `progress` of a run on another process until the returned function is called. */
   follow(runId: string): () => void;
-  /** Whether another process follows a run that this one has. */
+  /** Whether another process follows a run of this one. */
   isFollowed(runId: string): boolean;
 }
 
-/** What a process hears of the runs. Where there is only one process, it hears of stops alone. */
+/** Events for a process. A single process only receives stops. */
 export type Hint =
-  /** It is to stop; for a run of this process, or one that waits there. */
+  /** The run must stop; it runs or waits in this process. */
   | { kind: 'stop'; runId: string; reason: StopReason }
   /** A run waits that any process may claim. */
   | { kind: 'ready' }
-  /** A run that waited here is another process's by now. */
+  /** A run that waited here now belongs to another process. */
   | { kind: 'elsewhere'; runId: string }
-  /** A run of this process is another one's, or will be: what goes on of it here is in vain. */
+  /** A run of this process belongs to another one, or will: its work here is wasted. */
   | { kind: 'lost'; runId: string }
-  /** Another process follows a run of this one: what its log has not stored yet is waited for there. */
+  /** Another process follows a run of this one, and waits for its log to be stored. */
   | { kind: 'followed'; runId: string }
   /** The log of a run that is followed here has more. */
   | { kind: 'progress'; runId: string };

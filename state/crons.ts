@@ -1,32 +1,32 @@
-/** Crons: runs that are started again and again, at the times of a schedule. */
+/** Crons: runs that start repeatedly on a schedule. */
 
 type Mapping = Record<string, unknown>;
 
-/** What callers may change. Times are milliseconds since 1970. */
+/** The fields that callers can change. Times are milliseconds since 1970. */
 export interface CronContent {
   /** Five fields, as in a crontab. */
   schedule: string;
   /** IANA's name; null for UTC. */
   timezone: string | null;
   enabled: boolean;
-  /** It starts nothing after this time. */
+  /** No run starts after this time. */
   endTime: number | null;
-  /** What becomes of the thread that each run is given. */
+  /** What happens to the thread of each run. */
   onRunCompleted: 'delete' | 'keep';
-  /** What a run is asked for, as the request had it. */
+  /** The run's request, as received. */
   payload: Mapping;
   metadata: Mapping;
-  /** When it starts the next run; null if it starts no more. */
+  /** When the next run starts; null if none does. */
   nextAt: number | null;
 }
 
 export interface Cron extends CronContent {
   cronId: string;
   owner: string;
-  /** The owner's name, which graphs are told. */
+  /** The owner's name, for graphs. */
   ownerName: string;
   assistantId: string;
-  /** The thread of all its runs; null where each has one of its own. */
+  /** The thread of all its runs; null if each has its own. */
   threadId: string | null;
   createdAt: number;
   updatedAt: number;
@@ -61,7 +61,7 @@ export interface CronSearch {
 export interface CronRun {
   runId: string;
   threadId: string;
-  /** Whether the thread goes when the run has ended. */
+  /** Whether to delete the thread when the run has ended. */
   isTemporary: boolean;
 }
 
@@ -92,9 +92,9 @@ export interface CronStore {
   ): Promise<boolean>;
   /** When the next one is due; null if none is. */
   nextAt(): Promise<number | null>;
-  /** Threads of crons that can go: their runs have ended, and their webhooks are settled. Held as crons are. */
+  /** Threads of crons to delete: their runs have ended, and their webhooks are settled. Held like crons. */
   takeLeftThreads(now: number, options: Hold): Promise<{ owner: string; threadId: string; runId: string }[]>;
   forgetThread(runId: string): Promise<void>;
-  /** Calls `listen` soon after each change of a cron; the returned function ends that. */
+  /** Calls `listen` soon after each change of a cron; the returned function unsubscribes. */
   watch(listen: () => void): () => void;
 }

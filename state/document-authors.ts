@@ -1,10 +1,10 @@
-/** Who uploaded which document of the knowledge base last. Files that were put into its folder by hand have nobody. */
+/** The last uploader of each document. Files that were copied into the folder by hand have none. */
 
 export interface DocumentAuthors {
   set(document: string, author: string): Promise<void>;
   remove(document: string): Promise<void>;
   /** The documents that an author uploaded last. */
   by(author: string): Promise<string[]>;
-  /** By document, of those that have one. */
+  /** By document, for those that have an author. */
   of(documents: readonly string[]): Promise<Map<string, string>>;
 }

@@ -1,8 +1,8 @@
-/** What a caller has in the state: counted, and deleted but for the threads, which `Removal` deletes one by one. */
+/** A caller's data in the state: counting and deleting it, except for threads, which `Removal` deletes one by one. */
 
 export interface Erasure {
   count(owner: string): Promise<OwnedCounts>;
-  /** At most `limit` of the caller's threads that were made at `time` or before, those of one run too. */
+  /** At most `limit` of the caller's threads created at `time` or before, including those of one run. */
   threads(owner: string, time: number, limit: number): Promise<string[]>;
   /** Deletes the caller's crons, assistants, items and idempotency keys. The authors of documents stay. */
   outsideThreads(owner: string): Promise<void>;

@@ -1,4 +1,4 @@
-/** A run's log: what happened in it, in LangGraph's terms, stored in pieces. What clients are sent is made of it. */
+/** A run's log: its events in LangGraph's terms, stored in batches. Streams for clients are made from it. */
 
 import type { ErrorBody } from './errors.ts';
 import type { Lease } from './lease.ts';
@@ -8,14 +8,14 @@ import type { ModelCallEntry, UsedPrompt } from './run-trace.ts';
 export interface EventBatch {
   first: number;
   last: number;
-  /** The numbers that chat gives to those of them that it shows; `last` is below `first` where it shows none. */
+  /** The numbers that chat gives to the entries that it shows; `last` is below `first` if it shows none. */
   chat: { first: number; last: number };
   entries: LogEntry[];
 }
 
 /** A batch among those of the other runs of its thread. */
 export interface ThreadBatch extends EventBatch {
-  /** Null: changes of the thread's state from outside of runs. */
+  /** Null: changes of the thread's state outside of runs. */
   runId: string | null;
   /** The number of its first entry within the thread; those of its other entries follow without a gap. */
   seq: number;
@@ -48,7 +48,7 @@ export type NewEntry = Place &
     | { kind: 'end'; body: Record<string, never> }
   );
 
-/** Where in the run's graph something happened. What is not known, or empty, is left out. */
+/** Where in the run's graph an event happened. Unknown or empty fields are left out. */
 export interface Place {
   /** The enclosing graphs, the outermost first, each as `node:task_id`; left out at the root. */
   ns?: string[];
@@ -59,18 +59,18 @@ export interface Place {
   checkpointId?: string;
 }
 
-/** Whose work it is. */
+/** The agent whose work it is. */
 export interface Work {
-  /** Left out where the node has its name. */
+  /** Left out if the node has the agent's name. */
   agent?: string;
 }
 
-/** The agent that an entry tells of. */
+/** The agent that an entry is about. */
 export function agentOf({ node = '', body }: NewEntry): string {
   return (body as Work | null)?.agent ?? node;
 }
 
-/** An execution of an agent, of which an entry tells. */
+/** The execution of an agent that an entry is about. */
 export interface Working {
   /** The id of its task. */
   id: string;
@@ -101,7 +101,7 @@ function idOf(task: string): string {
   return task.slice(task.lastIndexOf(':') + 1);
 }
 
-/** A call of a tool. What tells of its beginning has `input`, what tells of its end the rest. */
+/** A tool call. The entry of its start has `input`, the entry of its end the rest. */
 export interface ToolCall extends Work {
   tool: string;
   tool_call_id: string | null;
@@ -175,7 +175,7 @@ export interface MessageDelta extends Work {
  */
 export type StreamPiece = { mode: string; data: unknown } | { mode: 'values'; checkpoint: string };
 
-/** After which entry of a run to read: by its number in the run, or by chat's. */
+/** The entry to read after: by its number in the run, or by chat's. */
 export type After = { entry: number } | { chat: number };
 
 export type Urgency = 'now' | 'soon';

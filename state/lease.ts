@@ -1,4 +1,4 @@
-/** Leases: of all processes that have run a run, only the one that claimed it last may write it. */
+/** Leases: only the process with the latest claim of a run may write it. */
 import { causesOf } from './errors.ts';
 
 /** The right to write a run. `number` counts the claims of the run: a later claim ends every earlier lease. */
@@ -7,7 +7,7 @@ export interface Lease {
   number: number;
 }
 
-/** A write came from a process that no longer has the run: another has claimed it. */
+/** A process tried to write a run that another one has claimed. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 
@@ -16,7 +16,7 @@ export class LeaseLost extends Error {
   }
 }
 
-/** LangGraph may hand an error on as another one's cause. */
+/** LangGraph may pass an error on as the cause of another one. */
 export function isLeaseLost(error: unknown): boolean {
   return causesOf(error).some((cause) => cause instanceof LeaseLost);
 }

@@ -1,11 +1,11 @@
-/** What is counted by the minute, to refuse what is more. A key's minute begins with what is counted first. */
+/** Counters per minute, for rate limits. A key's minute starts with its first count. */
 
 export interface MinuteCounters {
-  /** Counts one under each key; under none, where one of them is full: then the first that is. */
+  /** Adds one to each key; if one of them is full, counts nothing and returns the first full one. */
   take(wanted: readonly Wanted[]): Promise<Full | undefined>;
-  /** The first that is full; counts nothing. */
+  /** Returns the first full key; counts nothing. */
   look(wanted: readonly Wanted[]): Promise<Full | undefined>;
-  /** Takes one back from each key of `back`, and sets the keys of `reset` to zero. */
+  /** Subtracts one from each key of `back`, and resets the keys of `reset` to zero. */
   undo(keys: { back?: readonly string[]; reset?: readonly string[] }): Promise<void>;
 }
 
@@ -22,13 +22,13 @@ export interface Full extends Wanted {
 export const MINUTE_MS = 60_000;
 const MAX_KEYS = 100_000;
 
-/** Counted in this process alone. */
+/** Counters of this process only. */
 export function ownCounters(now: () => number = Date.now): MinuteCounters {
   const minutes = new Map<string, { count: number; until: number }>();
 
   function prune(): void {
     for (const [key, { until }] of minutes) if (until <= now()) minutes.delete(key);
-    // More than this is an attack from everywhere at once: the oldest keys are forgotten.
+    // More keys than this mean a distributed attack: forget the oldest.
     for (const key of minutes.keys()) {
       if (minutes.size < MAX_KEYS) return;
       minutes.delete(key);

@@ -1,4 +1,4 @@
-/** Sums of what model calls use: over all models and for each, in tokens and in money. */
+/** Sums of what model calls use, in total and for each model, in tokens and money. */
 import { addedCosts, sumOfCosts } from './costs.ts';
 import type { ModelCallEntry } from './run-trace.ts';
 import type { RunUsage, Usage } from './runs.ts';
@@ -31,7 +31,7 @@ export function summedUsage(runs: readonly RunUsage[]): UsageSum {
   return sum;
 }
 
-/** `sign`: -1 takes back what was added before. */
+/** `sign`: -1 subtracts what was added before. */
 export function addUsage(to: UsageSum, model: string, used: Usage, sign: 1 | -1 = 1): void {
   add(to, used, sign);
   const of = to.models.get(model) ?? { inputTokens: 0, outputTokens: 0 };
@@ -46,14 +46,14 @@ function add(to: Usage, { inputTokens, outputTokens, cost }: Usage, sign: 1 | -1
   if (cost !== undefined) to.cost = sumOfCosts(to.cost ?? 0, sign * cost);
 }
 
-/** What a call has used, as its record says. */
+/** The usage of one call, from its record. */
 export function usedBy({ input_tokens, output_tokens, cost }: ModelCallEntry): Usage {
   return { inputTokens: input_tokens, outputTokens: output_tokens, ...(cost !== undefined && { cost }) };
 }
 
 type StoredModel = [model: string, inputTokens: number, outputTokens: number, cost: number | null];
 
-/** JSON for a run's row; null where nothing is known. */
+/** JSON for a run's row; null if nothing is known. */
 export function storedModels(models: ReadonlyMap<string, Usage> = new Map()): string | null {
   const stored = Array.from(
     models,
@@ -78,7 +78,7 @@ export function modelsIn(stored: string | null): Map<string, Usage> {
   );
 }
 
-/** Of all models; undefined where none has a price. */
+/** Of all models; undefined if none has a price. */
 export function costOfAll(models: ReadonlyMap<string, Usage>): number | undefined {
   return Array.from(models.values(), ({ cost }) => cost).reduce(addedCosts, undefined);
 }

@@ -26,9 +26,9 @@ export interface OpenedState extends State {
   search: RunSearch;
   budgets: BudgetStore;
   sweeps: Sweeps;
-  /** Work that goes on for as long as a server lives: another one takes it over within two lease times. */
+  /** Work that runs while a server lives: another server takes it over within two lease times. */
   leases: Sweeps;
   retentionHour: RetentionHour;
-  /** Where servers share the state. */
+  /** Present if servers share the state. */
   promptFiles?: PromptFiles;
 }

@@ -5,17 +5,17 @@ import { configurationError } from './errors.ts';
 export interface Need {
   /** The setting that asks for the package. */
   field: string;
-  /** What of it does, as the subject of a sentence. */
+  /** The feature that needs it, as the subject of a sentence. */
   who: string;
 }
 
-/** Throws CONFIGURATION_ERROR, saying what to install, where the package is missing. `Module`: as much of it as is used. */
+/** Throws CONFIGURATION_ERROR that names what to install, if the package is missing. `Module`: the part of it that is used. */
 export async function importOptional<Module>(
   name: keyof typeof skein.peerDependenciesMeta,
   { field, who }: Need,
 ): Promise<Module> {
   try {
-    // By a variable, so that neither the compiler nor a bundler looks for what need not be there.
+    // Imported by a variable, so that neither the compiler nor a bundler resolves an optional package.
     return await import(name as string);
   } catch (cause) {
     const version = skein.peerDependencies[name].replace('^', '');

@@ -1,4 +1,4 @@
-/** The `chat_history` block: where threads, messages, runs and checkpoints last, and how long. */
+/** The `chat_history` block: where and how long threads, messages, runs and checkpoints are kept. */
 import { type Static, Type } from '@sinclair/typebox';
 
 export const ChatHistoryOptions = Type.Object(

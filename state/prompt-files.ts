@@ -1,6 +1,6 @@
-/** Prompt files that servers share in their database, as rows: what a driver keeps of them. */
+/** Prompt files in the servers' shared database, as rows. */
 
-/** Names are checked before they come here. */
+/** Names are validated by the caller. */
 export interface PromptPlace {
   revision: string;
   file: string;
@@ -10,7 +10,7 @@ export interface StoredPrompt {
   version: number;
   /** Milliseconds. */
   createdAt: number;
-  /** null where it was written into the table by hand. */
+  /** Null if it was written into the table by hand. */
   author: string | null;
   /** Bytes. */
   size: number;
@@ -24,21 +24,21 @@ export interface NewPrompt {
 
 export interface PromptFiles {
   places(): Promise<PromptPlace[]>;
-  /** The version in force, or an earlier one; `content` is null where it has more than `mostBytes`. */
+  /** The current version, or an earlier one; `content` is null if it is longer than `mostBytes`. */
   read(
     place: PromptPlace,
     asked: { mostBytes: number; version?: number | undefined },
   ): Promise<(StoredPrompt & { content: Uint8Array | null }) | undefined>;
-  /** The versions before the one in force, newest first. */
+  /** The versions before the current one, newest first. */
   earlier(place: PromptPlace): Promise<StoredPrompt[]>;
-  /** Puts it in the place of that version, or where there is none; undefined if something else is in force by now. */
+  /** Replaces that version, or creates the file; undefined if another version is current by now. */
   replace(
     place: PromptPlace,
     version: number | undefined,
     prompt: NewPrompt,
   ): Promise<StoredPrompt | undefined>;
-  /** A number that is another one after every change, whoever made it. */
+  /** A number that differs after every change, by any server. */
   change(): Promise<number>;
-  /** `listen` hears of changes, those of other servers included, as far as their hints arrive. Returns what ends it. */
+  /** Calls `listen` after changes, also those of other servers if their hints arrive. The returned function unsubscribes. */
   watch(listen: () => void): () => void;
 }

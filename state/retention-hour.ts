@@ -1,4 +1,4 @@
-/** How many threads retention may delete in an hour, whatever the clocks of servers say, and over all starts and servers. */
+/** The limit of threads that retention may delete in an hour, over all restarts and servers, whatever their clocks say. */
 
 export interface RetentionHour {
   /**
@@ -6,11 +6,11 @@ export interface RetentionHour {
    * began, and at least one.
    */
   take(wanted: number, share: number): Promise<number>;
-  /** Gives back what was taken and came to nothing. */
+  /** Gives unused deletions back. */
   giveBack(count: number): Promise<void>;
 }
 
-/** How many are left of an hour that began with so many threads. */
+/** How many deletions are left of an hour that began with so many threads. */
 export function leftOfHour(
   { threads, deleted }: { threads: number; deleted: number },
   share: number,

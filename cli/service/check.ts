@@ -1,8 +1,8 @@
-/** One row of `skein validate`: what was looked at, how it is, and what to do about it. */
+/** One row of `skein validate`: what was checked, the result, and what to do about it. */
 
 export interface Check {
   name: string;
-  /** A warning does not stop the service from working; what failed does, or stops a part that is configured. */
+  /** A warning does not stop the service from working; a failure does, or stops a configured part. */
   state: 'ok' | 'warning' | 'failed';
   found: string;
   /** What to do, for a warning or a failure. */

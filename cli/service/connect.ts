@@ -1,4 +1,4 @@
-/** The service that a command talks to: the one that is running, or else one of its own in this process. */
+/** The service that a command talks to: the running one, or else an in-process one. */
 import { apiError, SkeinApiError } from '../../client/api-error.ts';
 import type { Fetch } from '../../client/options.ts';
 import { parseFlags } from '../../settings/flags.ts';
@@ -17,7 +17,7 @@ export interface Connection {
 export interface ConnectOptions {
   /** The flags of the settings. */
   flags: readonly string[];
-  /** The service's address, where one is named: then no other will do. */
+  /** The service's address, if given: then no other service is used. */
   url?: string | undefined;
   env: Record<string, string | undefined>;
 }
@@ -25,8 +25,8 @@ export interface ConnectOptions {
 const ANSWERS_WITHIN_MS = 2_000;
 
 /**
- * Credentials are those of SKEIN_API_KEY, or of SKEIN_USERNAME and SKEIN_PASSWORD, or the settings' own where the service
- * is the settings' own. Throws CONFIGURATION_ERROR where the settings are wrong or the named service does not answer.
+ * Credentials are SKEIN_API_KEY, or SKEIN_USERNAME and SKEIN_PASSWORD, or those of the settings if the service uses them.
+ * Throws CONFIGURATION_ERROR if the settings are invalid or the named service does not answer.
  */
 export async function connect({ flags, url, env }: ConnectOptions): Promise<Connection> {
   const named = url ?? env.SKEIN_URL;
@@ -46,24 +46,24 @@ export async function connect({ flags, url, env }: ConnectOptions): Promise<Conn
   return ownService(loaded);
 }
 
-/** Beside what the command gives. */
+/** In addition to the command's own. */
 function said(text: string): void {
   process.stderr.write(`${styleFor(process.stderr, process.env).dim(text)}\n`);
 }
 
-/** The same settings and the same files as `skein serve`, without a socket. */
+/** The same settings and files as `skein serve`, without a socket. */
 async function ownService(loaded: LoadedSettings): Promise<Connection> {
-  // What goes wrong is in the answers; the rest of the log would run through the conversation.
+  // The answers contain the errors; other log entries would interrupt the conversation.
   const telemetry = { ...loaded.settings.telemetry, log_level: 'error' as const };
-  // Loaded where it is needed: asking a running service takes a tenth of it.
+  // Imported on demand: querying a running service takes a tenth of the time.
   const { openService } = await import('./open-service.ts');
-  // A worker would answer nothing, and a front would wait for others.
+  // A worker serves no requests, and a front waits for others.
   const cluster = { ...loaded.settings.cluster, role: 'all' as const };
   const settings = { ...loaded.settings, cluster, telemetry };
   const service = await openService({ ...loaded, settings }).catch((error) => {
     throw isStateHeld(error, settings.chat_history.database_path) ? elsewhere(error) : error;
   });
-  // A database has servers that do the rest.
+  // With a shared database, other servers do the background work.
   const onlyRequests = settings.chat_history.database_type === 'postgresql';
   await service.start('http://localhost', { onlyRequests }).catch(async (error) => {
     await service.close(0);
@@ -81,19 +81,19 @@ function isStateHeld(error: unknown, path: string): error is SkeinError {
   return error instanceof SkeinError && error.field === 'chat_history.database_path' && isHeld(path);
 }
 
-/** The likeliest reason: that process is the service, which was started with another port. */
+/** The likely reason: the service runs on another port. */
 function elsewhere({ code, message, field = '' }: SkeinError): SkeinError {
-  const detail = 'a service on another port is reached with --url, as in --url http://localhost:8080';
+  const detail = 'if the service uses another port, set --url, as in --url http://localhost:8080';
   return new SkeinError(code, { message, detail, field });
 }
 
-/** Where a service of these settings is found from this machine. */
+/** The local address of a service with these settings. */
 export function addressOf(web: LoadedSettings['settings']['web_configuration']): string {
   const host = web.host === '0.0.0.0' || web.host === '::' ? 'localhost' : web.host;
   return `${web.tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${web.port}${web.base_path}`;
 }
 
-/** Whether a service of this kind is there, whatever its state: its probe gives every answer a request id. */
+/** Whether a Skein service answers, in any state: its probe adds a request id to every response. */
 export async function answers(url: string): Promise<boolean> {
   const signal = AbortSignal.timeout(ANSWERS_WITHIN_MS);
   const response = await fetch(`${url}/livez`, { signal, redirect: 'error' }).catch(() => undefined);
@@ -115,7 +115,7 @@ function basic(name: string, password: string): Record<string, string> {
   return { authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}` };
 }
 
-/** The answer's text, where it is a success. Throws SkeinApiError otherwise, and a SkeinError if there is none. */
+/** Returns the text of a successful response. Throws SkeinApiError for an error status, SkeinError if there is no response. */
 export async function ask(connection: Connection, path: string, init: RequestInit = {}): Promise<string> {
   const { url, headers, fetch } = connection;
   const response = await fetch(`${url}${path}`, { ...init, headers }).catch((cause) => {
@@ -125,7 +125,7 @@ export async function ask(connection: Connection, path: string, init: RequestIni
   return response.text();
 }
 
-/** The same; undefined where there is no such thing. */
+/** The same; undefined if it is not found. */
 export async function found(connection: Connection, path: string): Promise<string | undefined> {
   try {
     return await ask(connection, path);

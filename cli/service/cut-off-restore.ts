@@ -1,4 +1,4 @@
-/** The journal of a restore: while it is there, what lies at the places may be of two backups. */
+/** The journal of a restore: while it exists, the places may contain files of two backups. */
 import { existsSync, readFileSync } from 'node:fs';
 import type { Settings } from '../../settings/schema.ts';
 import { configurationError } from '../../state/errors.ts';
@@ -9,14 +9,14 @@ export interface Journal {
   moves: Move[];
 }
 
-/** What has a place goes aside, then what is new gets the place; without anything new, it only goes aside. */
+/** Moves the existing file aside, then the new one into its place; without a new one, only moves aside. */
 export interface Move {
   place: string;
   aside: string;
   fresh: string | undefined;
 }
 
-/** Beside the state file, also where the state is on PostgreSQL. */
+/** Beside the state file, even if the state is on PostgreSQL. */
 export function journalPath({ chat_history }: Settings): string {
   return `${chat_history.database_path}-restore`;
 }
@@ -25,12 +25,12 @@ export function readJournal(path: string): Journal | undefined {
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Journal) : undefined;
 }
 
-/** Throws CONFIGURATION_ERROR, which says what to do. */
+/** Throws CONFIGURATION_ERROR with the next step. */
 export function assertRestored(settings: Settings): void {
   const journal = readJournal(journalPath(settings));
   if (journal)
     throw configurationError(
       'chat_history.database_path',
-      `a restore was cut off; run "skein restore ${journal.backup}" again, which finishes it`,
+      `a restore was interrupted; run "skein restore ${journal.backup}" again to finish it`,
     );
 }

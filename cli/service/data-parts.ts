@@ -1,4 +1,4 @@
-/** Opens what workflows ask for data: the SQL database and the knowledge base, with its embedder. */
+/** Opens the data that workflows query: the SQL database, and the knowledge base with its embedder. */
 import type { Logger } from 'pino';
 import type { ServiceMetrics } from '../../runtime/service-metrics.ts';
 import type { LoadedSettings } from '../../settings/load.ts';

@@ -1,4 +1,4 @@
-/** How much each part of the service has on disk, measured once a minute at most. */
+/** The disk space of each part of the service, measured at most once a minute. */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Settings } from '../../settings/schema.ts';
@@ -20,7 +20,7 @@ export function diskUse(settings: Settings, archive: Pick<Archive, 'size'>): () 
   };
 }
 
-/** A part that cannot be measured now, or is not on this machine, is left out. */
+/** A part that cannot be measured, or is not on this machine, is left out. */
 async function measure(
   { knowledge_base, local_sql_db, prompts }: Settings,
   archive: Pick<Archive, 'size'>,
@@ -42,7 +42,7 @@ async function measure(
   };
 }
 
-/** Of a file, or of all files below a folder: 0 where nothing has been made yet; undefined where it cannot be read. */
+/** The size of a file or a folder: 0 if it does not exist yet, undefined if it cannot be read. */
 async function bytesOf(path: string): Promise<number | undefined> {
   const found = await stat(path).catch(({ code }) => (code === 'ENOENT' ? null : undefined));
   if (!found) return found === null ? 0 : undefined;

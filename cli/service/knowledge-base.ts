@@ -14,7 +14,7 @@ import type { Fetch } from '../../tools/models/provider-fetch.ts';
 export interface KnowledgeBaseParts {
   log: LibraryLog;
   openEmbedder: () => Promise<Embedder>;
-  /** Of the state, for a server that indexes; a command does not. */
+  /** The state's lease, for a server that indexes; commands have none. */
   leases?: Sweeps;
 }
 
@@ -37,7 +37,7 @@ export function configuredKnowledgeBase(
   });
 }
 
-/** Opens the embedder at the first call and gives the same one from then on; a failed attempt is made again. */
+/** Opens the embedder at the first call and then returns the same one; a failed attempt is repeated at the next call. */
 export function sharedEmbedder(loaded: LoadedSettings, fetch?: Fetch): () => Promise<Embedder> {
   let opened: Promise<Embedder> | undefined;
   return () => {
@@ -49,7 +49,7 @@ export function sharedEmbedder(loaded: LoadedSettings, fetch?: Fetch): () => Pro
   };
 }
 
-/** Whether another embedder than the built-in one is set. */
+/** Whether an embedder other than the built-in one is set. */
 export function configuresEmbedder(loaded: LoadedSettings): boolean {
   const folder = loaded.settings.knowledge_base.embedding_folder;
   return embeddingModel(loaded) !== undefined || folder !== undefined;
@@ -71,7 +71,7 @@ function embeddingModel({ settings }: LoadedSettings) {
   return settings.models.find(({ role }) => role === 'embedding');
 }
 
-/** Sample documents grow where they are asked for, or where nobody named a place: never at a mistyped path. */
+/** Sample documents are created only if requested or if no path is set: never at a mistyped path. */
 export function wantedSamples({ settings, sources }: LoadedSettings): typeof installSamples | undefined {
   const isDefault = sources['knowledge_base.documents_path'] === 'default';
   return (settings.knowledge_base.seed_samples ?? isDefault) ? installSamples : undefined;

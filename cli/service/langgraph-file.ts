@@ -1,4 +1,4 @@
-/** Opens the langgraph.json of a project for the start of the service. */
+/** Opens the langgraph.json of a project when the service starts. */
 import { findLangGraphJson, refuseProtected } from '../../graphs/discovery/find-langgraph-json.ts';
 import {
   CONFIG_VARIABLE,
@@ -11,9 +11,9 @@ import type { LoadedSettings } from '../../settings/load.ts';
 import { problemsError } from '../../state/schema/check-options.ts';
 
 /**
- * Undefined where there is none. Sets the variables of its `env`: call it before graphs are loaded, which may read them.
+ * Undefined if the file does not exist. Sets the variables of its `env`: call it before graphs are loaded, which may read them.
  * LANGGRAPH_CONFIG is for the service alone and is not set.
- * Throws CONFIGURATION_ERROR for one that is wrong, and for one with `auth`.
+ * Throws CONFIGURATION_ERROR for an invalid file, and for one with `auth`.
  */
 export async function openLangGraphFile({
   settings,
@@ -28,7 +28,7 @@ export async function openLangGraphFile({
   return { ...json, graphConfigs: configsFromEnvironment() ?? json.graphConfigs };
 }
 
-/** As with every variable, the real environment wins over the file. */
+/** As with every variable, the real environment overrides the file. */
 function configsFromEnvironment(): GraphConfigs | undefined {
   const text = process.env[CONFIG_VARIABLE];
   if (!text) return undefined;

@@ -1,4 +1,4 @@
-/** What LangGraph's protocol does without a request: it starts the runs of crons, and sends webhooks. */
+/** Background work of LangGraph's protocol: starting the runs of crons, and sending webhooks. */
 import type { InProcess } from '../../server/http-app/in-process.ts';
 import { cronScheduler } from '../../server/langgraph/crons/scheduler.ts';
 import { startCronRun } from '../../server/langgraph/crons/start-cron-run.ts';
@@ -9,9 +9,9 @@ import { webhookSender } from '../../server/webhooks/send.ts';
 
 export interface LangGraphWork {
   start(): void;
-  /** Resolves when no run is being started; before the runtime is drained. */
+  /** Resolves when no run is being started; before the runtime drains. */
   stopCrons(): Promise<void>;
-  /** Resolves when no webhook is being sent, 1 second later at most; after the runtime is drained. */
+  /** Resolves when no webhook is being sent, after at most 1 second; after the runtime has drained. */
   stopWebhooks(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** What a service does when it starts, leaves and closes, in its order. */
+/** The order of steps when a service starts, drains and closes. */
 import type { Logger } from 'pino';
 import type { TypedSchemas } from '../../graphs/adoption/schemas/typed-schemas.ts';
 import type { DatasetRuns } from '../../runtime/datasets/dataset-runs.ts';
@@ -18,25 +18,25 @@ import { pendingCallbacks } from './pending-callbacks.ts';
 import type { VolumeWatch } from './state-volume.ts';
 import type { Sweeps } from './sweeps.ts';
 
-/** Where a service stands between its start and its end. */
+/** The service's lifecycle state. */
 export interface Phase {
   isReady: boolean;
   isLeaving: boolean;
-  /** Where people reach it. */
+  /** Its public address. */
   baseUrl: string;
 }
 
 export interface Lifecycle {
-  /** Goes on with what an earlier process left, then takes requests; gives how many runs go on. */
+  /** Resumes what an earlier process left, then accepts requests; returns the number of resumed runs. */
   start(baseUrl: string, options?: StartOptions): Promise<number>;
   /** `/readyz` fails from now on; requests are served as before. */
   leave(): void;
-  /** Refuses new work, lets running turns end for `drainSeconds`, closes everything. */
+  /** Rejects new work, lets running turns end within `drainSeconds`, and closes everything. */
   close(drainSeconds: number): Promise<void>;
 }
 
 export interface StartOptions {
-  /** Others are there for what nobody asks this one for: crons, webhooks, sweeps and the index of the documents. */
+  /** Background work without a request: crons, webhooks, sweeps and the index of the documents. */
   onlyRequests?: boolean;
 }
 
@@ -59,14 +59,14 @@ export interface LifecycleParts {
   tracing: Tracing | undefined;
   typedSchemas: TypedSchemas;
   serving: App;
-  /** False for a server that runs nothing. */
+  /** False for a server that executes no runs. */
   executes: boolean;
 }
 
-// For the other, short calls, if turns have used up the whole drain time.
+// For other, short calls, if turns have used up the whole drain time.
 const LAST_ANSWERS_MS = 1_000;
 const LAST_CALLBACKS_MS = 2_000;
-// An endpoint that is away must not hold up the end of the process.
+// An unresponsive endpoint must not delay the end of the process.
 const LAST_SPANS_MS = 3_000;
 
 export function lifecycle(parts: LifecycleParts): Lifecycle {
@@ -77,9 +77,9 @@ export function lifecycle(parts: LifecycleParts): Lifecycle {
     async start(baseUrl, { onlyRequests = !executes } = {}) {
       phase.baseUrl = baseUrl;
       inProcess.serve(new URL(baseUrl).origin);
-      // Runs that go on come before documents that are read.
+      // Resumed runs start before documents are read.
       const recovered = await runtime.recover();
-      // A first fetch of the issuer's keys: one that fails is in the log.
+      // Prefetch the issuer's keys; a failure is logged.
       authenticator.failing();
       if (!onlyRequests) await knowledge.start();
       phase.isReady = true;
@@ -90,7 +90,7 @@ export function lifecycle(parts: LifecycleParts): Lifecycle {
         work.start();
       }
       log.info({ role: loaded.settings.cluster.role, state: statePlace(loaded.settings) }, 'service started');
-      sql.seed().catch((err) => log.error({ err }, 'the sample database could not be made'));
+      sql.seed().catch((err) => log.error({ err }, 'the sample database could not be created'));
       return recovered;
     },
     leave() {
@@ -100,7 +100,7 @@ export function lifecycle(parts: LifecycleParts): Lifecycle {
       phase.isReady = false;
       typedSchemas.close();
       const until = Date.now() + drainSeconds * 1000;
-      // Together: once `/readyz` fails, what is asked is refused.
+      // Together: once `/readyz` fails, requests are rejected.
       const asked = datasetRuns.stop();
       const drained = runtime.drain(drainSeconds * 1000);
       await Promise.all([work.stopCrons(), sweeping.stop(), volume.stop(), drained, asked]);

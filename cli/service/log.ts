@@ -1,7 +1,7 @@
-/** The log of the service: a line for each entry, as JSON or for people to read. */
+/** The service's log: one line per entry, as JSON or for people. */
 import pino, { type Logger } from 'pino';
 
-/** To standard error, so that standard output has only what the commands say. */
+/** To standard error: standard output is for the output of commands. */
 export function openLog(level: string, format: 'json' | 'pretty'): Logger {
   if (format === 'json') return pino({ level }, pino.destination(2));
   const write = (line: string) => process.stderr.write(`${prettyLine(JSON.parse(line))}\n`);

@@ -1,4 +1,4 @@
-/** Whether the providers of the configured models answer, asked by a call that costs nothing. */
+/** Whether the providers of the configured models answer, with a request that costs nothing. */
 
 import type { LoadedSettings } from '../../settings/load.ts';
 import { withoutSecret } from '../../settings/redact.ts';
@@ -11,7 +11,7 @@ type Settings = LoadedSettings['settings'];
 type Model = Settings['models'][number];
 
 const WITHIN_MS = 4_000;
-// Aggregators list hundreds of models, with a page on each.
+// Aggregators list hundreds of models, each with a long description.
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /** A row for each model, and for each role without one. */
@@ -40,7 +40,7 @@ function builtInEmbedder({ embedding_folder: folder }: Settings['knowledge_base'
   );
 }
 
-/** Asks the provider for its list of models. `path` is the place of the model's settings. */
+/** Requests the provider's list of models. `path` is the path of the model's settings. */
 export async function modelCheck(options: Model, path: string): Promise<Check> {
   const name = `${options.role} model`;
   const base = (options.base_url ?? '').replace(/\/+$/, '');
@@ -52,32 +52,32 @@ export async function modelCheck(options: Model, path: string): Promise<Check> {
     const response = await providerFetch()(`${base}/models`, { headers, signal });
     const { status } = response;
     if (response.ok) return listed(await namesIn(response), { name, place, model: options.model, path });
-    // What the provider says to it may repeat the key.
+    // The provider's error text may repeat the key.
     void response.body?.cancel().catch(() => {});
     if (status === 401 || status === 403)
       return failure(
         name,
-        `${place}: the key is refused (${status})`,
-        `put a valid one into ${path}.api_key or LLM_PROVIDER_API_KEY`,
+        `${place}: the key is rejected (${status})`,
+        `set a valid key in ${path}.api_key or LLM_PROVIDER_API_KEY`,
       );
     if (status === 404 || status === 405) return ok(name, `${place}: reachable`);
     if (status >= 300 && status < 400)
       return failure(
         name,
-        `${place}: it redirects (${status}), which is not followed`,
-        `put the final address into ${path}.base_url`,
+        `${place}: it redirects (${status}), and redirects are not followed`,
+        `set the final address in ${path}.base_url`,
       );
     return warning(
       name,
-      `${place}: reachable, but it answers ${status}`,
-      'try again later, or look at the provider',
+      `${place}: reachable, but it returns ${status}`,
+      'try again later, or check the provider',
     );
   } catch {
-    const reason = signal.aborted ? `no answer within ${WITHIN_MS / 1000} s` : 'not reachable';
+    const reason = signal.aborted ? `no answer within ${WITHIN_MS / 1000} s` : 'unreachable';
     return failure(
       name,
       `${place}: ${reason}`,
-      `start the provider, or mend ${path}.base_url or LLM_PROVIDER_BASE_URL`,
+      `start the provider, or fix ${path}.base_url or LLM_PROVIDER_BASE_URL`,
     );
   }
 }
@@ -91,15 +91,15 @@ interface Asked {
 
 function listed(names: string[], { name, place, model, path }: Asked): Check {
   if (names.length === 0 || names.some((each) => each === model || each === `${model}:latest`))
-    return ok(name, `${place}: reachable${names.length === 0 ? '' : ', and there'}`);
+    return ok(name, `${place}: reachable${names.length === 0 ? '' : ', model found'}`);
   return warning(
     name,
     `${place}: reachable, but it does not list this model`,
-    `check ${path}.model or LLM_PROVIDER_MODEL against the ${names.length} that it lists`,
+    `check ${path}.model or LLM_PROVIDER_MODEL against the ${names.length} models that it lists`,
   );
 }
 
-/** The names that an OpenAI-compatible list has; none where it is something else. */
+/** The model names of an OpenAI-compatible list; empty for any other response. */
 async function namesIn({ body }: Response): Promise<string[]> {
   if (!body) return [];
   let text = '';

@@ -1,4 +1,4 @@
-/** Tells systemd how the service is (sd_notify(3)), where it was started by a unit of `Type=notify`. */
+/** Reports the service's state to systemd (sd_notify(3)) if a unit with `Type=notify` started it. */
 import { dlopen, ptr } from 'bun:ffi';
 
 export type Notice = 'READY=1' | 'STOPPING=1';
@@ -11,18 +11,18 @@ const PATH_AT = 2;
 const MOST_PATH_BYTES = 107;
 
 /**
- * False where nothing was sent: without `NOTIFY_SOCKET`, and where it cannot be reached. Neither Bun nor Node has datagrams of
- * unix sockets, so they are sent by the C library.
+ * False if nothing was sent: `NOTIFY_SOCKET` is not set or unreachable. Neither Bun nor Node supports datagrams on unix
+ * sockets, so the C library sends them.
  */
 export function notifySystemd(notice: Notice, place = process.env.NOTIFY_SOCKET): boolean {
-  // A leading @ stands for an abstract socket; vsock: and other forms are for virtual machines.
+  // A leading @ means an abstract socket; vsock: and other forms are for virtual machines.
   if (place === undefined || !/^[/@]/.test(place) || process.platform !== 'linux') return false;
   const path = Buffer.from(place.replace(/^@/, '\0'));
   if (path.length > MOST_PATH_BYTES) return false;
   try {
     return send(path, Buffer.from(notice));
   } catch {
-    // Another C library: systemd has none.
+    // Another C library: no systemd there.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-/** The one place that opens every driver, hands it its part of the settings, and closes them in reverse. */
+/** The one place that opens every driver, passes it its settings, and closes all of them in reverse order. */
 import type { Logger } from 'pino';
 import { openTypedSchemas } from '../../graphs/adoption/schemas/typed-schemas.ts';
 import { registerSdkLogger } from '../../graphs/adoption/sdk-logger.ts';
@@ -66,18 +66,18 @@ export interface Service extends Lifecycle {
   app: App;
   log: Logger;
   warnings: string[];
-  /** How many threads it will delete, where it deletes any. */
+  /** How many threads retention will delete, if any. */
   retention: string | undefined;
   role: ClusterOptions['role'];
   /** True when the built-in offline model answers. */
   offline: boolean;
-  /** Asks each provider once whether it answers and takes the key; adds to `warnings` what is wrong. */
+  /** Checks each provider and its key once; adds problems to `warnings`. */
   checkProviders(): Promise<void>;
 }
 
 export const VERSION = packageJson.version;
 
-/** Throws CONFIGURATION_ERROR with the field's path. `fetch` replaces the network to the model provider in tests. */
+/** Throws CONFIGURATION_ERROR with the setting's path. `fetch` replaces the network to the model provider in tests. */
 export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promise<Service> {
   const { settings } = loaded;
   // Must come before workflow modules are loaded: they may read these variables.
@@ -92,7 +92,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   const json = await openLangGraphFile(loaded);
   let app: App | undefined;
   const inProcess = openInProcess(async (request) => {
-    if (!app) throw new Error('the service is called before it has started');
+    if (!app) throw new Error('the service was called before it started');
     return app.handle(request);
   });
   const { found, core, replaced, shipped, ignored } = await discoverWorkflows(
@@ -113,7 +113,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     await openState(settings, {
       migrated: (versions) => {
         // A new file had no tables.
-        if (versions.from > 0) log.info(versions, "the state's tables are brought up to date");
+        if (versions.from > 0) log.info(versions, "the state's tables were migrated");
       },
     }),
     metrics.stateWritten,

@@ -1,4 +1,4 @@
-/** Opens the database of the service: a file of its own, or one that servers share. */
+/** Opens the service's database: a file of its own, or one that servers share. */
 import type { Settings } from '../../settings/schema.ts';
 import type { OpenedState } from '../../state/opened-state.ts';
 import { examinePostgres } from '../../state/postgres/database/examine.ts';
@@ -8,11 +8,11 @@ import { openSqlite } from '../../state/sqlite/open.ts';
 import { assertRestored } from './cut-off-restore.ts';
 
 export interface OpenStateOptions {
-  /** Is called where the tables were brought up to date, with both versions. */
+  /** Called after a migration, with both versions. */
   migrated?(versions: { from: number; to: number }): void;
 }
 
-/** Throws CONFIGURATION_ERROR when it cannot be used. */
+/** Throws CONFIGURATION_ERROR if the database is unusable. */
 export async function openState(
   settings: Settings,
   { migrated }: OpenStateOptions = {},
@@ -31,7 +31,7 @@ export async function openState(
   });
 }
 
-/** Looks at the database of `postgresql`, and changes nothing. */
+/** Inspects the `postgresql` database without changing it. */
 export const examineDatabase = ({ chat_history }: Settings) =>
   examinePostgres(chat_history.connection_string ?? '');
 
@@ -42,7 +42,7 @@ export function statePlace({ chat_history: options }: Settings): string {
   return `postgresql://${host}${pathname}`;
 }
 
-/** The prompt files of the database, for commands, which open nothing else of it. */
+/** The prompt files in the database, for commands, which open nothing else of it. */
 export function openSharedPrompts({ chat_history }: Settings): Promise<OpenedPromptFiles> {
   return openPromptFiles(chat_history.connection_string ?? '');
 }

@@ -1,10 +1,10 @@
-/** Opens the traces of the service where the settings name an endpoint for them. */
+/** Opens tracing if the settings name an endpoint. */
 import type { Logger } from 'pino';
 import type { Settings } from '../../settings/schema.ts';
 import { configurationError } from '../../state/errors.ts';
 import type { Tracing } from '../../tools/telemetry/tracing.ts';
 
-/** OpenTelemetry is loaded only where there is an endpoint. Throws CONFIGURATION_ERROR. */
+/** Loads OpenTelemetry only if an endpoint is set. Throws CONFIGURATION_ERROR. */
 export async function configuredTracing(
   { telemetry }: Pick<Settings, 'telemetry'>,
   { log, version }: { log: Logger; version: string },

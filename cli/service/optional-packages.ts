@@ -1,4 +1,4 @@
-/** Packages that are not installed with skein, as the settings ask for them: a start without one fails, not a first use. */
+/** Optional packages that the settings need: a missing one fails the start, not the first use. */
 import type { Settings } from '../../settings/schema.ts';
 import { SkeinError } from '../../state/errors.ts';
 import { importSearch } from '../../tools/knowledge/cloud/search-package.ts';
@@ -9,14 +9,14 @@ import type { CloudSqlOptions } from '../../tools/sql/options.ts';
 
 type Asking = Pick<Settings, 'cloud_sql' | 'knowledge_base'>;
 
-/** Throws CONFIGURATION_ERROR, saying what to install. The prompt files' storage does so itself when it is opened. */
+/** Throws CONFIGURATION_ERROR that names what to install. The prompt storage checks its own package when it opens. */
 export async function assertPackages({ cloud_sql, knowledge_base }: Asking): Promise<void> {
   if (knowledge_base.mode === 'cloud') await importSearch();
   else await assertStoragePackages(knowledge_base);
   if (cloud_sql && cloud_sql.database_name !== 'skip' && isSqlServer(cloud_sql)) await importMssql();
 }
 
-/** Settings that lead to no server are refused by the workflow that asks it. */
+/** Settings without a server are rejected by the workflow that needs one. */
 function isSqlServer(options: CloudSqlOptions): boolean {
   try {
     return targetOf(options).dialect === 'mssql';

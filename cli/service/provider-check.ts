@@ -1,4 +1,4 @@
-/** Looks once at the providers of the configured models while the service already serves: nothing waits for them. */
+/** Checks the providers of the configured models once, in the background, after the start. */
 import type { Logger } from 'pino';
 import type { LoadedSettings } from '../../settings/load.ts';
 import type { Models } from '../../tools/models/models.ts';
@@ -7,7 +7,7 @@ import { modelCheck } from './model-checks.ts';
 export interface ProviderCheck {
   models: Models;
   log: Logger;
-  /** What is found is added. */
+  /** Problems are added here. */
   warnings: string[];
 }
 

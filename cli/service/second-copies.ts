@@ -1,12 +1,12 @@
-/** Finds copies of LangGraph beside the service's own: what one copy makes is of no class of the other. */
+/** Finds second copies of LangGraph: an instance of one copy is not an instance of the other copy's class. */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import skein from '../../package.json';
 
 export interface SecondCopies {
-  /** A sentence each: to be repaired in the project. */
+  /** A sentence for each copy that the project has to fix. */
   warnings: string[];
-  /** A sentence each, on copies that are there because project and service are two installations. */
+  /** A sentence for each copy that exists because project and service are two installations. */
   notes: string[];
 }
 
@@ -21,7 +21,7 @@ interface Copy {
 
 const SERVICE = realpathSync(join(import.meta.dir, '..', '..'));
 
-/** Of what this process has loaded, so call it when the workflows are. */
+/** Of what this process has loaded, so call it after the workflows are loaded. */
 export function secondCopies(projectFolder: string): SecondCopies {
   const project = realpathSync(projectFolder);
   const found: SecondCopies = { warnings: [], notes: [] };
@@ -48,7 +48,7 @@ function copiesAmong(modules: readonly string[], name: Name): Copy[] {
   return [...new Set(folders)].flatMap((folder) => copyIn(folder) ?? []);
 }
 
-/** A project that is served by a skein other than its own has its own LangGraph as well. */
+/** A project that another installation of skein serves has its own LangGraph as well. */
 function isExpected(name: Name, copy: Copy, project: string): boolean {
   const isServedByAnother = packageFolder(skein.name, project) !== SERVICE;
   return isServedByAnother && packageFolder(name, project) === copy.folder && fits(name, copy);
@@ -79,13 +79,13 @@ function warning({ name, own, other }: Pair, project: string): string {
 
 function unfit(name: Name, { folder, version }: Copy): string {
   const tested = skein.devDependencies[name];
-  return `${name} is ${version} in ${folder}, and skein ${skein.version} needs ${skein.peerDependencies[name]}: run "bun add --exact ${name}@${tested}".`;
+  return `${name} is ${version} in ${folder}, but skein ${skein.version} needs ${skein.peerDependencies[name]}: run "bun add --exact ${name}@${tested}".`;
 }
 
-/** The package that imports this copy: the nearest one, seen from the project's own package.json. */
+/** The package that imports this copy: the nearest one to the project's own package.json. */
 function importerOf(name: Name, copy: Copy, project: string): string | undefined {
   const folders = new Set([project]);
-  // Grows as it is read.
+  // The list grows while it is read.
   for (const folder of folders) {
     const dependencies = dependenciesOf(folder);
     const imports = folder === project || dependencies.includes(name);
@@ -103,7 +103,7 @@ function dependenciesOf(folder: string): string[] {
   return Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });
 }
 
-/** Where an import of the package leads to from a file in `from`; without links, as modules are loaded. */
+/** The folder that an import from a file in `from` resolves to, with links resolved, as for loaded modules. */
 function packageFolder(name: string, from: string): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
     const candidate = join(folder, 'node_modules', name);
@@ -129,7 +129,7 @@ interface Manifest {
   peerDependencies?: Record<string, string>;
 }
 
-/** Empty where there is none that can be read. */
+/** Empty if it does not exist or cannot be read. */
 function manifestOf(folder: string): Manifest {
   try {
     return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));

@@ -11,7 +11,7 @@ export function configuredSqlDatabase(loaded: LoadedSettings): SqlDatabase {
   });
 }
 
-/** Sample data grows where it is asked for, or where nobody named a place: never at a mistyped path. */
+/** Sample data is created only if requested or if no path is set: never at a mistyped path. */
 export function seedsSampleDatabase({ settings, sources }: LoadedSettings): boolean {
   return settings.local_sql_db.seed_samples ?? sources['local_sql_db.database_path'] === 'default';
 }

@@ -1,4 +1,4 @@
-/** What a start warns of: of the configuration, of the project's packages, and of its workflows. */
+/** Warnings at the start: about the configuration, the project's packages, and its workflows. */
 import type { Logger } from 'pino';
 import type { PromptStore } from '../../prompts/store.ts';
 import { configNotes } from '../../runtime/assistants/system-assistants.ts';
@@ -12,7 +12,7 @@ export interface WarningParts {
   promptFiles: PromptStore;
   /** Configurations of the graphs in langgraph.json. */
   configs: Parameters<typeof configNotes>[0]['configs'];
-  /** Of langgraph.json: what has no effect. */
+  /** Entries of langgraph.json without effect. */
   ignored: string[];
   log: Logger;
 }

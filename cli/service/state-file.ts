@@ -1,4 +1,4 @@
-/** Whether the state file can be used: written by this user, not damaged, and held by nobody else. */
+/** Whether the state file is usable: writable by this user, not damaged, and not open in another process. */
 import { constants, Database } from 'bun:sqlite';
 import { existsSync, lstatSync, readlinkSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
@@ -10,19 +10,19 @@ import { LEADS_NOWHERE, reasonOf, writableReason } from './writable.ts';
 const NAME = 'state file';
 const FIELD = 'chat_history.database_path';
 
-/** Nothing is written, and no file is made. `isServed` where a service of this kind has the configured port. */
+/** Writes nothing and creates no file. `isServed`: a Skein service already uses the configured port. */
 export function stateFileCheck(path: string, isServed: boolean): Check {
   const reason = unusableReason(path);
   if (reason) return failure(NAME, `${path}: ${reason}`, `make it writable, or change ${FIELD}`);
   if (isHeld(path))
     return isServed
       ? ok(NAME, `${path}: in use by the running service`)
-      : failure(NAME, `${path}: another process has it`, `stop that process, or change ${FIELD}`);
+      : failure(NAME, `${path}: in use by another process`, `stop that process, or change ${FIELD}`);
   const lock = lockOf(path);
   const lockDamage = existsSync(lock) && damageOf(lock);
   if (lockDamage) return failure(NAME, `${lock}: ${lockDamage}`, `remove it, or change ${FIELD}`);
   const found = statOf(path);
-  if (!found) return ok(NAME, `${path}: made at the first start`);
+  if (!found) return ok(NAME, `${path}: created at the first start`);
   if (!found.isFile()) return failure(NAME, `${path}: expected a file`, `change ${FIELD}`);
   const damage = damageOf(path);
   if (damage) return failure(NAME, `${path}: ${damage}`, `restore it from a backup, or change ${FIELD}`);
@@ -34,7 +34,7 @@ export function stateFileCheck(path: string, isServed: boolean): Check {
 const lockOf = (path: string) => `${path}-lock`;
 const statOf = (path: string) => statSync(path, { throwIfNoEntry: false });
 
-/** Why the file, or one of the files beside it, cannot be created or written. */
+/** Why the file, or one of its companion files, cannot be created or written. */
 function unusableReason(path: string): string | undefined {
   try {
     if (path !== path.trimEnd()) return 'its name ends with a space';
@@ -76,7 +76,7 @@ export function isHeld(path: string): boolean {
   }
 }
 
-/** Immutable: even a reader would otherwise make the files that go with a write-ahead log. */
+/** Immutable: otherwise even a reader would create the files of a write-ahead log. */
 function damageOf(path: string): string | undefined {
   const flags = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;
   try {

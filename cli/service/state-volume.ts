@@ -1,4 +1,4 @@
-/** Watches how full the volume of the state file is, so that somebody makes room before turns are refused. */
+/** Warns when the volume of the state file fills up, before turns fail. */
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Logger } from 'pino';
@@ -7,14 +7,14 @@ import { periodic } from '../../runtime/periodic.ts';
 export interface VolumeWatch {
   start(): void;
   stop(): Promise<void>;
-  /** As it is now: a sentence where it is nearly full. */
+  /** A sentence while it is nearly full. */
   warnings(): Promise<string[]>;
 }
 
 const NEARLY_FULL = 0.8;
 const EVERY_MS = 60_000;
 
-/** `path` is undefined where the state has no file here. */
+/** `path` is undefined if the state has no local file. */
 export function volumeWatch(path: string | undefined, log: Logger): VolumeWatch {
   let wasNearlyFull = false;
 
@@ -24,16 +24,16 @@ export function volumeWatch(path: string | undefined, log: Logger): VolumeWatch 
     const used = blocks === 0 ? 0 : 1 - bavail / blocks;
     if (used < NEARLY_FULL) return [];
     return [
-      `chat_history.database_path: its volume is ${Math.floor(used * 100)} % full; turns are refused with STORAGE_FULL when it has no room`,
+      `chat_history.database_path: its volume is ${Math.floor(used * 100)} % full; when it is full, turns fail with STORAGE_FULL`,
     ];
   }
 
   const looking = periodic(look, {
     everyMs: EVERY_MS,
-    failed: (err) => log.warn({ err }, 'the volume of the state file cannot be looked at'),
+    failed: (err) => log.warn({ err }, 'the volume of the state file cannot be checked'),
   });
 
-  /** Said once, until there is room again. */
+  /** Logged once, until space is free again. */
   async function look(): Promise<void> {
     const [warning] = await warnings();
     if (warning !== undefined && !wasNearlyFull) log.warn(warning);

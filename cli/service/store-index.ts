@@ -1,4 +1,4 @@
-/** The index of the store, as the settings ask for it. */
+/** The store's vector index, as configured. */
 
 import type { LangGraphJson } from '../../graphs/discovery/langgraph-json.ts';
 import { isReference, reference } from '../../graphs/discovery/reference.ts';
@@ -16,19 +16,19 @@ import { hashedEmbedder } from '../../tools/knowledge/embedding/hashed.ts';
 import type { Fetch } from '../../tools/models/provider-fetch.ts';
 import { configuresEmbedder } from './knowledge-base.ts';
 
-/** `openEmbedder` opens that of the knowledge base. Undefined where nothing is to be embedded. */
+/** `openEmbedder` opens the knowledge base's embedder. Undefined if nothing is to be embedded. */
 export function configuredStoreIndex(
   loaded: LoadedSettings,
   { openEmbedder, fetch }: { openEmbedder: () => Promise<Embedder>; fetch?: Fetch | undefined },
 ): StoreIndex | undefined {
   const { index } = loaded.settings.store;
-  // The built-in embedder must be turned on: it would slow down every put of stores that nobody queries.
+  // The built-in embedder is opt-in: it would slow down every put of stores that are never searched.
   if (index?.embed === NO_EMBEDDER || (!index && !configuresEmbedder(loaded))) return undefined;
   const open = index?.embed === undefined ? openEmbedder : openNamed(loaded, index.embed, fetch);
   return { dims: index?.dims, fields: index?.fields, embed: { open } };
 }
 
-/** The settings are checked: what is no model is the built-in one. */
+/** The settings are validated: without a model, it is the built-in one. */
 function openNamed({ settings }: LoadedSettings, name: string, fetch?: Fetch): () => Promise<Embedder> {
   const model = settings.models.find((entry) => entry.role === 'embedding' && entry.model === name);
   const embedder = model ? endpointEmbedder(model, fetch ? { fetch } : {}) : hashedEmbedder();
@@ -36,7 +36,7 @@ function openNamed({ settings }: LoadedSettings, name: string, fetch?: Fetch): (
 }
 
 /**
- * That of langgraph.json, where its `embed` names a function or an `Embeddings` of the project. Names of providers, such
+ * The index of langgraph.json, if its `embed` names a function or an `Embeddings` of the project. Names of providers, such
  * as `openai:text-embedding-3-small`, leave the embedder to the settings. Throws CONFIGURATION_ERROR.
  */
 export async function listedStoreIndex(json: LangGraphJson | undefined): Promise<StoreIndex | undefined> {
@@ -53,6 +53,9 @@ export async function listedStoreIndex(json: LangGraphJson | undefined): Promise
   const embeds =
     typeof embed === 'function' || typeof (embed as Partial<Embeddings>)?.embedDocuments === 'function';
   if (!embeds)
-    throw configurationError('langgraph.json store.index.embed', `${index.embed} exports no embedder`);
+    throw configurationError(
+      'langgraph.json store.index.embed',
+      `${index.embed} does not export an embedder`,
+    );
   return { ...index, embed: embed as Embeddings | EmbedTexts };
 }

@@ -1,4 +1,4 @@
-/** What the service does by itself from time to time: it deletes what nobody needs any more, and adds runs to the index. */
+/** Periodic background work: deletes expired data, and adds runs to the search index. */
 import type { Logger } from 'pino';
 import { storeSweep } from '../../runtime/run/store/store-sweep.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
@@ -13,7 +13,7 @@ import type { Sweeps as StateSweeps } from '../../state/sweeps.ts';
 export interface SweepParts {
   /** Adds ended runs to the index. */
   search: Pick<SearchRuns, 'start' | 'stop'>;
-  /** So that each is done by one process at a time. */
+  /** So that only one process at a time does each sweep. */
   sweeps: StateSweeps;
   removal: Archive['removal'];
   expireThread: Runtime['expireThread'];

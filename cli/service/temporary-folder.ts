@@ -1,4 +1,4 @@
-/** The machine's folder for temporary files: processes for untrusted work have theirs in it, and LanceDB needs it. */
+/** The machine's temporary folder: processes for untrusted work get a folder in it, and LanceDB needs it. */
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { configurationError } from '../../state/errors.ts';
@@ -7,17 +7,17 @@ import { writableReason } from './writable.ts';
 
 const NAME = 'temporary files';
 
-/** Throws CONFIGURATION_ERROR where it cannot be used: what needs it later would end the whole process. */
+/** Throws CONFIGURATION_ERROR if it is unusable: what needs it later would crash the process. */
 export function assertTemporaryFolder(): void {
   const reason = reasonNot(tmpdir());
-  if (reason) throw configurationError('TMPDIR', `the folder for temporary files cannot be used: ${reason}`);
+  if (reason) throw configurationError('TMPDIR', `the folder for temporary files is unusable: ${reason}`);
 }
 
 export function temporaryFolderCheck(): Check {
   const folder = tmpdir();
   const reason = reasonNot(folder);
   return reason
-    ? failure(NAME, `${folder}: ${reason}`, 'make it writable, or name another in TMPDIR')
+    ? failure(NAME, `${folder}: ${reason}`, 'make it writable, or set another folder in TMPDIR')
     : ok(NAME, folder);
 }
 

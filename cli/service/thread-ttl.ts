@@ -1,4 +1,4 @@
-/** The time to live that langgraph.json gives threads that are made or run over LangGraph's protocol. */
+/** The time to live that langgraph.json sets for threads of LangGraph's protocol. */
 import type { LangGraphJson } from '../../graphs/discovery/langgraph-json.ts';
 import type { ThreadTtl } from '../../state/threads.ts';
 

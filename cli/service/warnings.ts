@@ -1,4 +1,4 @@
-/** What is odd about a configuration that may be used all the same: said at start, by validate and in the diagnostic. */
+/** Warnings about a valid configuration: printed at the start, by validate and in the diagnostic. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DEFAULT_REVISION } from '../../prompts/names.ts';
@@ -20,25 +20,27 @@ export function configurationWarnings(loaded: LoadedSettings): string[] {
       ? ['web_configuration.authentication: enable without enable_global_middleware protects nothing']
       : []),
     ...(oidc && isOpenToOthers(oidc.issuer)
-      ? ['web_configuration.authentication.oidc.issuer: its keys can be replaced on their way, use https']
+      ? ['web_configuration.authentication.oidc.issuer: its keys can be replaced in transit; use https']
       : []),
     ...(oidc && !enable ? ['web_configuration.authentication.oidc: has no effect without enable'] : []),
     ...(settings.cloud_sql && settings.cloud_sql.database_name !== 'skip'
-      ? ['cloud_sql: a database server in place of the local file is experimental']
+      ? ['cloud_sql: a database server instead of the local file is experimental']
       : []),
     ...(settings.knowledge_base.mode === 'cloud'
-      ? ['knowledge_base.mode: a cloud search service in place of the local index is experimental']
+      ? ['knowledge_base.mode: a cloud search service instead of the local index is experimental']
       : settings.cloud_search
         ? ["cloud_search: has no effect while knowledge_base.mode is 'local'"]
         : []),
     ...(unread && existsSync(unread)
-      ? [`${basename(unread)} beside config.yml is not read; name it with SERVICE_PROFILE_PATH or --profiles`]
+      ? [`${basename(unread)} beside config.yml is ignored; set it with SERVICE_PROFILE_PATH or --profiles`]
       : []),
     ...(settings.prompts.azure && settings.prompts.storage !== 'azure'
       ? [`prompts.azure has no effect: prompts.storage is '${settings.prompts.storage}'`]
       : []),
     ...(hasOtherWorkflows(loaded)
-      ? ['graphs/ in the working directory is not read: the workflows of a project lie beside its config.yml']
+      ? [
+          'graphs/ in the working directory is ignored: the workflows of a project must be beside its config.yml',
+        ]
       : []),
     ...perServerWarnings(settings),
   ];
@@ -50,14 +52,14 @@ function isOpenToOthers(issuer: string): boolean {
   return protocol === 'http:' && !/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
 }
 
-/** Whether there are workflows here while config.yml, and with it the project, is elsewhere. */
+/** Whether the working directory has workflows while config.yml, and with it the project, is elsewhere. */
 function hasOtherWorkflows({ projectFolder }: LoadedSettings): boolean {
   const here = resolve('graphs');
   if (here === CORE_WORKFLOWS || here === resolve(projectFolder, 'graphs') || !existsSync(here)) return false;
   return !new Bun.Glob('*/graph.ts').scanSync({ cwd: here }).next().done;
 }
 
-/** Revisions that workflows name and that are not there: until they are, the workflow uses `default`. */
+/** Revisions that workflows name but that do not exist: the workflow then uses `default`. */
 export async function revisionWarnings(
   workflows: readonly Pick<RegisteredWorkflow, 'name' | 'settings'>[],
   prompts: Pick<PromptStore, 'revisions'>,
@@ -78,5 +80,5 @@ export async function revisionWarnings(
 function missingRevision(workflow: string, revision: string, there: string[]): string {
   const close = nearest(revision, there);
   const hint = close ? `, did you mean '${close}'?` : '';
-  return `workflows.${workflow}.prompt_revision: there is no revision '${revision}'${hint}; 'default' is used until there is`;
+  return `workflows.${workflow}.prompt_revision: revision '${revision}' does not exist${hint}; 'default' is used until it does`;
 }

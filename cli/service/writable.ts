@@ -1,8 +1,8 @@
-/** Whether a file or folder can be written, or made where it is missing, without trying it. */
+/** Whether a file or folder can be written or created, without trying it. */
 import { accessSync, constants, lstatSync, statfsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** Undefined where it can; else the reason, as people read it. */
+/** Undefined if it can; otherwise the reason, for people. */
 export function writableReason(path: string): string | undefined {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
@@ -39,8 +39,8 @@ const KERNEL_FILE_SYSTEMS = new Set([
 
 export function reasonOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
-  if (code === 'EACCES' || code === 'EPERM') return 'this user may not write there';
-  if (code === 'EROFS') return 'it lies on a file system that is read-only';
+  if (code === 'EACCES' || code === 'EPERM') return 'no permission to write there';
+  if (code === 'EROFS') return 'it is on a read-only file system';
   if (code === 'ENOTDIR') return 'one of its folders is a file';
   if (code === 'ENAMETOOLONG') return 'its name is too long';
   if (code === 'ELOOP') return LEADS_NOWHERE;

@@ -1,16 +1,16 @@
-/** Takes a command's own flags and words out of its arguments; what is left are the flags of the settings. */
+/** Separates a command's own flags and words from the flags of the settings. */
 import { type Flag, readArguments, SETTINGS_FLAGS } from '../../settings/flags.ts';
 
 export type OwnFlag = Flag;
 
 interface Taken {
-  /** Flags without a value have an empty one. */
+  /** Flags without a value are an empty text. */
   own: Map<string, string>;
   words: string[];
   rest: string[];
 }
 
-/** Throws CONFIGURATION_ERROR for a flag that is neither; `settings` are those of the settings that it takes. */
+/** Throws CONFIGURATION_ERROR for an unknown flag; `settings` are the flags of the settings that the command accepts. */
 export function takeFlags(
   argv: readonly string[],
   flags: readonly OwnFlag[],
@@ -26,7 +26,7 @@ export function takeFlags(
   };
 }
 
-/** The command of that name among those of a command; undefined for what every object has, such as `constructor`. */
+/** The subcommand of that name; undefined for properties that every object has, such as `constructor`. */
 export function subcommand<T>(commands: Record<string, T>, name: string): T | undefined {
   return Object.hasOwn(commands, name) ? commands[name] : undefined;
 }

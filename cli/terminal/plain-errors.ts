@@ -1,24 +1,24 @@
-/** What commands say on the terminal of what failed: one line, the reason in it, and nothing that moves the cursor. */
+/** Errors as commands print them: one line with the reason, and nothing that moves the cursor. */
 
 const ACTS_ON_TERMINAL = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** Control characters, escapes and marks that turn the direction of writing, as their numbers. */
+/** Replaces control characters, escapes and bidirectional marks with their code points. */
 export function printable(text: string): string {
   return text.replace(ACTS_ON_TERMINAL, (each) => `\\u{${each.codePointAt(0)?.toString(16)}}`);
 }
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export function failed(message: string): number {
   console.error(printable(message));
   return 1;
 }
 
-/** A file or a connection, of which a person needs the name and the reason, and no stack. */
+/** An error of a file or a connection: people need its name and the reason, not a stack. */
 export function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error && 'code' in error;
 }
 
-/** The first line of what DuckDB or the file system says, without what only a program can use. */
+/** The first line of an error of DuckDB or the file system, without the parts for programs. */
 export function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   if (isLocked(text)) return 'another process uses this file; stop it first';
@@ -28,7 +28,7 @@ export function reasonOf(error: unknown): string {
   return /^E[A-Z]+: ([^,]+)/.exec(line)?.[1] ?? line;
 }
 
-/** The database's reason with the line it is about, without its advice on options that this command does not have. */
+/** The database's reason with its line, without advice on options that this command does not have. */
 export function placeIn(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   if (isLocked(text)) return reasonOf(error);
@@ -39,7 +39,7 @@ export function placeIn(error: unknown): string {
     .trim();
 }
 
-/** Only at the start are these DuckDB's words; after it come names of files. */
+/** Only the beginning is DuckDB's; file names follow. */
 function isLocked(text: string): boolean {
   return /^IO Error: Could not set lock on file /.test(text);
 }

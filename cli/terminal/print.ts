@@ -1,4 +1,4 @@
-/** A line on standard output. `console.log` keeps silent where the disk is full, and the command would end with 0. */
+/** Prints a line on standard output. `console.log` ignores a full disk, and the command would exit with 0. */
 export function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }

@@ -1,4 +1,4 @@
-/** How far an ingestion is, on a line of the terminal that is drawn again and again; nothing where there is no terminal. */
+/** Progress of an ingestion, on a redrawn line of the terminal; prints nothing without a terminal. */
 import type { Progress } from '../../tools/knowledge/local/worker.ts';
 
 interface Screen {

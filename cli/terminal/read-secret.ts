@@ -1,7 +1,7 @@
-/** Reads one line that nobody should see. */
+/** Reads one line without echo. */
 import { createInterface } from 'node:readline/promises';
 
-/** From a terminal without echo, after `prompt`; else the first line of standard input. */
+/** From a terminal, after `prompt`; otherwise the first line of standard input. */
 export async function readSecret(prompt: string): Promise<string> {
   const { stdin } = process;
   if (!stdin.isTTY) return (await Bun.stdin.text()).split(/\r?\n/)[0] ?? '';

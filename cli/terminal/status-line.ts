@@ -1,4 +1,4 @@
-/** What a command is doing, on a line of the terminal that is drawn again and again; nothing where there is no terminal. */
+/** What a command is doing, on a redrawn line of the terminal; prints nothing without a terminal. */
 import { printable } from './plain-errors.ts';
 
 interface Screen {

@@ -1,4 +1,4 @@
-/** What commands write on a terminal: colours where there is one and nobody minds, and text that cannot act on it. */
+/** Styles for the terminal: colours if it supports them, and text without control characters. */
 
 export interface Style {
   dim(text: string): string;
@@ -17,10 +17,10 @@ export function styleFor(stream: { isTTY?: boolean }, env: Record<string, string
 
 // Line feed and tab are all that text needs.
 const ACTS_ON_TERMINAL = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
-// Emoji are joined by it, and it changes nothing but how the letters around it look.
+// It joins emoji, and only changes how the characters around it look.
 const JOINER = '\u200D';
 
-/** Text from outside, a model's or a person's: what would move the cursor or turn the writing is shown as its number. */
+/** Replaces characters in untrusted text that move the cursor or change the direction with their code points. */
 export function shown(text: string): string {
   return text.replace(ACTS_ON_TERMINAL, (each) =>
     each === JOINER ? each : `\\u{${each.codePointAt(0)?.toString(16)}}`,
@@ -28,10 +28,10 @@ export function shown(text: string): string {
 }
 
 const GAP = '  ';
-// Narrower than this is no column any more.
+// Narrower than this is no longer a column.
 const LEAST_WIDTH = 20;
 
-/** Rows as columns; the widths are those of the longest cells. In `width`, a row's last cell goes on below its beginning. */
+/** Rows as columns, as wide as their longest cells. If `width` is set, a row's last cell wraps below its beginning. */
 export function columns(rows: readonly (readonly string[])[], width?: number): string[] {
   const widths = rows.reduce<number[]>(
     (widest, row) => row.map((cell, at) => Math.max(widest[at] ?? 0, Bun.stringWidth(cell))),
@@ -48,12 +48,12 @@ export function columns(rows: readonly (readonly string[])[], width?: number): s
   });
 }
 
-/** Words stay whole, as far as a line can hold them. */
+/** Breaks at words if they fit. */
 function wrapped(text: string, room: number | undefined): string[] {
   return room === undefined ? [text] : Bun.wrapAnsi(text, room, { hard: true }).split('\n');
 }
 
-/** The width of a terminal; undefined for a file or another program, which gets lines as they are. */
+/** The width of the terminal; undefined for a file or a pipe, whose lines are not wrapped. */
 export function widthOf(stream: { isTTY?: boolean; columns?: number }): number | undefined {
   return stream.isTTY === true && stream.columns ? stream.columns : undefined;
 }

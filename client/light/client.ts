@@ -1,4 +1,4 @@
-/** `skein-client`: the typed client as a package of its own, for programs that have no part of the service installed. */
+/** `skein-client`: the typed client as a package without dependencies on the service. */
 import { createClient as edenClient } from '../client.ts';
 import type { ClientOptions } from '../options.ts';
 import type { ServiceRoutes } from './service.ts';
@@ -13,7 +13,7 @@ export { type StartOptions, streamChat, streamResume } from '../stream-chat.ts';
 export type * from './service.ts';
 export type { Answer } from './treaty.ts';
 
-/** Every route of the service: a path is a chain of properties, and nothing is thrown. */
+/** Every route of the service: a path is a chain of properties. Errors are returned, not thrown. */
 export interface Client extends Treaty<ServiceRoutes> {}
 
 /** `createClient(url).api.v1.chat.post({...})` gives `{ data, error, status }`. */

@@ -1,4 +1,4 @@
-/** What `skein-client` takes from the service; the package has it written out, a type by the name of one before it. */
+/** The types that `skein-client` takes from the service; the package contains them written out, one declaration per name. */
 import type { Routes } from '../../server/app.ts';
 import type { StreamEvent } from '../../server/chat/event-stream.ts';
 

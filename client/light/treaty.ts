@@ -1,4 +1,4 @@
-/** The types of Eden's treaty over a plain tree of routes, so that you need neither Eden's types nor Elysia's. */
+/** The types of Eden Treaty over a plain tree of routes, which need neither Eden's types nor Elysia's. */
 
 interface Route {
   body: unknown;
@@ -41,27 +41,27 @@ type CallOptions<One extends Route> = Flat<
   {
     /** Passed on to `fetch`. */
     fetch?: RequestInit;
-    /** Throws an error answer instead of returning it. */
+    /** Throws an error response instead of returning it. */
     throwHttpError?: boolean | ((error: Error & { status: number; value: unknown }) => boolean);
   } & Given<'headers', One['headers']> &
     Given<'query', One['query']>
 >;
 
-/** Required where a part of it is required. */
+/** Required if a part of it is required. */
 type Given<Key extends string, Value> = unknown extends Value
   ? { [K in Key]?: Record<string, unknown> }
   : Empty extends Value
     ? { [K in Key]?: Value }
     : { [K in Key]: Value };
 
-/** Extends whatever requires no property. */
+/** Extends every type that requires no property. */
 type Empty = Record<never, never>;
 
 type Flat<T> = { [K in keyof T]: T[K] } & {};
 
 type Success = 200 | 201 | 202 | 203 | 204 | 205 | 206 | 207 | 208 | 226;
 
-/** `error` is null after a success, and `data` is null after any other answer. */
+/** `error` is null after a success; otherwise `data` is null. */
 export type Answer<Responses> =
   | Answered<Result<Responses, keyof Responses & Success>, null>
   | Answered<null, Failure<Responses>>;

@@ -1,4 +1,4 @@
-/** The declarations of `skein-client`: the client's own as the compiler writes them, and the service's types written out. */
+/** The declarations of `skein-client`: the client's own from the compiler, and the service's types written out. */
 import { basename, dirname, join, relative } from 'node:path';
 import ts from 'typescript-5';
 import { typeText } from './type-text.ts';
@@ -34,7 +34,7 @@ function compilerOptions(): ts.CompilerOptions {
   return { ...options, noEmit: false, declaration: true, emitDeclarationOnly: true };
 }
 
-/** Everything that comes from the service is in one file. */
+/** All types of the service are in one file. */
 function declarationName(file: string, extension = 'd.ts'): string {
   const inClient = relative(join(ROOT, 'client'), file);
   if (file === ENTRY) return `index.${extension}`;

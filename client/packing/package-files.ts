@@ -5,7 +5,7 @@ import { declarations } from './declarations.ts';
 const ROOT = join(import.meta.dir, '..', '..');
 const ENTRY = join(ROOT, 'client/light/client.ts');
 
-/** Bundled into it; their licenses ask for their text. */
+/** Bundled packages; their licenses require their text. */
 const BUNDLED = ['@elysiajs/eden', 'eventsource-parser'];
 
 /** File names with their texts. */

@@ -1,4 +1,4 @@
-/** A TypeScript type as text that refers to no other file: aliases, generics and inference are written out. */
+/** A TypeScript type as text without references to other files: aliases, generics and inference are written out. */
 import ts from 'typescript-5';
 
 const WORDS =
@@ -15,8 +15,8 @@ const WORDS =
   ts.TypeFlags.NumberLiteral;
 
 /**
- * Throws for what has no plain form: a function, a class, a type parameter. A type that was printed as one of `names`
- * (text to name) is named from then on.
+ * Throws for types without a plain form: a function, a class, a type parameter. A type that was printed as one of `names`
+ * (text to name) is printed by its name from then on.
  */
 export function typeText(
   checker: ts.TypeChecker,
@@ -28,7 +28,7 @@ export function typeText(
     if (type.flags & WORDS) return checker.typeToString(type, undefined, ts.TypeFormatFlags.NoTruncation);
     if (type.isUnion()) return named(unionText(type));
     if (checker.isArrayType(type)) return `${elementText(type)}[]`;
-    // Of the platform, which every user has.
+    // A type of the platform, which every user has.
     if (type.symbol?.name === 'Response') return 'Response';
     if (type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) return named(objectText(type));
     throw noPlainForm(type);
@@ -38,7 +38,7 @@ export function typeText(
     return names.get(written) ?? written;
   }
 
-  /** What is no value comes last, and does not keep the rest from being named. */
+  /** Null and undefined come last, so that the rest can be named. */
   function unionText({ types }: ts.UnionType): string {
     const isNothing = (one: ts.Type) => (one.flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Null)) > 0;
     const values = types.filter((one) => !isNothing(one)).map(text);

@@ -1,21 +1,21 @@
-/** Whether an answer has what its case expects. */
+/** Whether an answer contains what its case expects. */
 import type { Expectation, ExpectedRow } from './cases.ts';
 
-/** The part of a chat response that is judged. */
+/** The part of a chat response that is scored. */
 export interface Answer {
   agent_response: string;
   outputs: { agent: string; content: string; data: unknown }[];
 }
 
-/** What is not as expected, a sentence each; none where the answer is right. */
+/** A sentence for each mismatch; empty if the answer is right. */
 export function misses(expected: Expectation, answer: Answer): string[] {
   const { exact, contains = [], json = {}, rows, citation } = expected;
   return [
-    ...(exact !== undefined && !isExact(exact, answer) ? ['the answer is another text'] : []),
+    ...(exact !== undefined && !isExact(exact, answer) ? ['the answer is a different text'] : []),
     ...contains.filter((text) => !has(answer.agent_response, text)).map((text) => `lacks "${text}"`),
     ...Object.entries(json).flatMap(([path, value]) => differs(path, value, answer)),
     ...(rows ? rowMisses(rows, answer) : []),
-    ...(citation && !cites(citation, answer) ? [`cites no such passage of ${citation.document}`] : []),
+    ...(citation && !cites(citation, answer) ? [`does not cite this passage of ${citation.document}`] : []),
   ];
 }
 
@@ -34,7 +34,7 @@ function differs(path: string, expected: unknown, answer: Answer): string[] {
   return same(found, expected) ? [] : [`${path} is ${JSON.stringify(found) ?? 'missing'}`];
 }
 
-/** `outputs[0].data.category`; undefined where there is nothing. */
+/** Resolves `outputs[0].data.category`; undefined if the path does not exist. */
 function at(value: unknown, path: string): unknown {
   const steps = path.split(/[.[\]]+/).filter((step) => step !== '');
   return steps.reduce<unknown>(
@@ -48,7 +48,7 @@ function at(value: unknown, path: string): unknown {
 
 type Row = Record<string, unknown>;
 
-/** How a result differs from what is expected. */
+/** How a result differs from the expected one. */
 interface RowDifference {
   missing: ExpectedRow[];
   surplus: Row[];
@@ -57,13 +57,13 @@ interface RowDifference {
 // Enough to see what is wrong.
 const MAX_SHOWN = 5;
 
-/** Of several results the one that differs least is told. */
+/** Of several results, reports the one that differs least. */
 function rowMisses(expected: ExpectedRow[], { outputs }: Answer): string[] {
   const [best] = outputs
     .flatMap(({ data }) => rowsIn(data))
     .map((rows) => difference(rows, expected))
     .sort((one, other) => sizeOf(one) - sizeOf(other));
-  if (!best) return ['there is no SQL result'];
+  if (!best) return ['the answer has no SQL result'];
   return [
     ...told('the SQL result lacks', best.missing),
     ...told('the SQL result has unexpected', best.surplus),
@@ -75,7 +75,7 @@ function rowsIn(data: unknown): Row[][] {
   return Array.isArray(rows) && Array.isArray(columns) ? [rows] : [];
 }
 
-/** Each row has the cells of one that is expected: which columns come first is no matter. */
+/** Each row contains the cells of an expected one; the order of columns does not matter. */
 function difference(rows: readonly Row[], expected: readonly ExpectedRow[]): RowDifference {
   const surplus = [...rows];
   const missing = expected.filter((cells) => {
@@ -110,7 +110,7 @@ function cites({ document, quote }: NonNullable<Expectation['citation']>, { outp
     .some((cited) => cited.document === document && (quote === undefined || has(cited.quote, quote)));
 }
 
-/** Equal as JSON; of two figures that are computed, to nine digits. */
+/** Equal as JSON; computed numbers are compared to nine digits. */
 function same(found: unknown, expected: unknown): boolean {
   if (typeof found === 'number' && typeof expected === 'number')
     return Math.abs(found - expected) <= 1e-9 * Math.max(1, Math.abs(expected));

@@ -75,9 +75,7 @@ function unknownKey(key: string, parent: TSchema | undefined): string {
   const known = Object.keys(parent?.properties ?? {});
   if (known.length === 0) return 'this name is not allowed';
   const meant = nearest(key, known);
-  return meant
-    ? `unknown key, did you mean '${meant}'?`
-    : `unknown key, the known ones are ${known.join(', ')}`;
+  return meant ? `unknown key, did you mean '${meant}'?` : `unknown key, known keys are ${known.join(', ')}`;
 }
 
 function hint({ schema, value }: ValueError): string {

@@ -64,7 +64,7 @@ async function usable<T>(name: string, work: () => Promise<T>): Promise<T> {
   } catch (error) {
     const cause = error instanceof SkeinError && error.code === 'STATE_UNAVAILABLE' ? error.cause : error;
     if (!isOfDatabase(cause)) throw error;
-    throw configurationError(name, `the database cannot be used: ${cause.message}`);
+    throw configurationError(name, `the database is unusable: ${cause.message}`);
   }
 }
 
@@ -79,7 +79,7 @@ async function checkVersion(tx: Statements, name: string): Promise<void> {
   const [table] = await tx.all<{ name: string | null }>(
     `SELECT to_regclass('skein.migrations')::text AS name`,
   );
-  if (!table?.name) throw configurationError(name, 'the database holds no state');
+  if (!table?.name) throw configurationError(name, 'the database contains no state');
   const row = await tx.get<{ version: number | null }>(
     'SELECT max(version) AS version FROM skein.migrations',
   );

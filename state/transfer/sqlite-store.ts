@@ -22,7 +22,7 @@ export function sqliteStore(path: string, name: string): Store {
   return {
     /** A service may run on the file: its log keeps what it writes meanwhile. */
     async read(work) {
-      if (!existsSync(path)) throw configurationError(name, 'there is no such file');
+      if (!existsSync(path)) throw configurationError(name, 'file does not exist');
       const db = opened(name, () => new Database(path, { readonly: true, strict: true }));
       try {
         opened(name, () => {
@@ -68,7 +68,7 @@ function prepare(db: Database): void {
 function checkVersion(db: Database, name: string): void {
   const identity = identityOf(db);
   const { version } = identity;
-  if (version === 0 || isForeign(identity)) throw configurationError(name, 'the file holds no state');
+  if (version === 0 || isForeign(identity)) throw configurationError(name, 'the file contains no state');
   if (version === MIGRATIONS.length) return;
   if (version > MIGRATIONS.length) throw configurationError(name, newerSchema(version));
   throw configurationError(

@@ -12,7 +12,7 @@ export const fileRefusal = (path: string): string | undefined => stateFileRefusa
  */
 export function holdFile(path: string, name: string): () => void {
   if (isForeignFile(path))
-    throw configurationError(name, 'the file there is a database of another program, and was left as it is');
+    throw configurationError(name, 'the file is a database of another program, and is unchanged');
   const lock = takeLock(path, name);
   return () => lock.close();
 }

@@ -49,7 +49,7 @@ test('a graph that takes no prompt asks for its fields, and again for what does 
   await asked.sees('What is ordered\n');
   await asked.sees('item (text)> ');
   asked.type('/help\r');
-  await asked.sees('/new          begins a new thread');
+  await asked.sees('/new          starts a new thread');
   await asked.sees('item (text)> ');
   asked.type('saddle\r');
   await asked.sees('count (integer, default 1)> ');
@@ -59,11 +59,11 @@ test('a graph that takes no prompt asks for its fields, and again for what does 
   asked.type('2\r');
   await asked.sees('colour (red | blue)> ');
   asked.type('\r');
-  await asked.sees('colour has to be there');
+  await asked.sees('colour is required');
   asked.type('red\r');
   await asked.sees('notes (list as JSON, optional)> ');
   asked.type('[oops\r');
-  await asked.sees('Expected a list as JSON: this is not JSON');
+  await asked.sees('Expected a list as JSON, got invalid JSON');
   asked.type('["soon"]\r');
 
   await asked.sees('✓ price {"item":"saddle"} → 40');
@@ -93,7 +93,7 @@ test('what is left out of the answers is asked again', async () => {
   await asked.sees('Who delivers?');
   await asked.sees('answer> ');
   asked.type('\r');
-  await asked.sees('The thread goes on waiting');
+  await asked.sees('The thread still waits');
   asked.type('/quit\r');
   expect(await asked.exited).toBe(0);
 });
@@ -111,10 +111,10 @@ test('a stop says where it is, and Enter goes on', async () => {
   const asked = chat('stops', '--thread', 'stopped');
   await asked.sees('you> ');
   asked.type('Hello\r');
-  await asked.sees('Stopped before second. Enter goes on, anything else leaves it there.');
+  await asked.sees('Stopped before second. Press Enter to continue; any other input leaves it stopped.');
   await asked.sees('go on> ');
   asked.type('later\r');
-  await asked.sees('The thread goes on waiting');
+  await asked.sees('The thread still waits');
   asked.type('/thread stopped\r');
   await asked.sees('go on> ');
   asked.type('\r');
@@ -134,7 +134,7 @@ test('a single message answers several questions by their ids, and an empty one 
   child.close();
   const vague = await say('script', 'yes');
   expect(vague.code).toBe(1);
-  expect(vague.output).toContain('A message answers with JSON, by these ids: {"ID": ANSWER}');
+  expect(vague.output).toContain('A single message must be JSON with these ids: {"ID": ANSWER}');
   const ids = Array.from(vague.output.matchAll(/^(?:courier|customer) \((\S+)\):$/gm), ([, id]) => id);
   expect(ids).toHaveLength(2);
   const answered = await say('script', JSON.stringify(Object.fromEntries(ids.map((id) => [id, 'ok']))));

@@ -90,10 +90,10 @@ test('a service that does not come back is told with the run and its thread', as
   const { out, errors, code } = await waiting.ended;
   expect({ out, code }).toEqual({ out: '', code: 1 });
   expect(errors).toContain('a new thread: lost\n');
-  expect(errors).toContain('the service does not answer; trying again, until Ctrl-C\n');
+  expect(errors).toContain('the service does not answer; retrying, press Ctrl-C to stop\n');
   expect(errors).toEndWith(
     `The service at ${url} does not answer: run ${runs[0]?.run_id} of thread lost; ` +
-      'skein threads show lost says what became of it\n',
+      '"skein threads show lost" shows its outcome\n',
   );
 });
 

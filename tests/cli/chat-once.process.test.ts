@@ -54,7 +54,7 @@ test('a question to a person is told, with how to answer it', async () => {
   const { out, errors, code } = await said('Write to Ana.', 'asks', '--thread', 'letter');
   expect({ out, code }).toEqual({ out: '', code: 0 });
   expect(errors).toContain('Send it?\n');
-  expect(errors).toEndWith('The thread waits for the answer: skein chat --thread letter\n');
+  expect(errors).toEndWith('To answer: skein chat --thread letter\n');
 });
 
 test('a thread that waits is shown with its question, and a message answers it', async () => {
@@ -62,7 +62,7 @@ test('a thread that waits is shown with its question, and a message answers it',
   await said('Write to Bob.', 'asks', '--thread', 'bob');
   const shown = await skein('', 'threads', 'show', 'bob');
   expect(shown.out).toStartWith('bob  asks  interrupted  Write to Bob.\n\n');
-  expect(shown.out).toEndWith(`Send it?\nAnswer in JSON; anything else is taken as text.\n${WAITS}`);
+  expect(shown.out).toEndWith(`Send it?\nAnswer with JSON; anything else is sent as text.\n${WAITS}`);
   const { out } = await skein('', 'threads', 'show', 'bob', '--json');
   expect(JSON.parse(out)).toMatchObject({
     status: 'interrupted',
@@ -86,7 +86,7 @@ test('a thread that waits is shown with its question, and a message answers it',
     code: 0,
   });
 });
-const WAITS = 'The thread waits for the answer: skein chat --thread bob\n';
+const WAITS = 'To answer: skein chat --thread bob\n';
 
 test('a thread that is not there yet is told of', async () => {
   const { errors } = await said('Hello.', 'reads', '--thread', 'typo');

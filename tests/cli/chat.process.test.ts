@@ -116,7 +116,7 @@ test('a refusal is said, and the conversation goes on', async () => {
   await refused.sees('Invalid workflow type specified');
   await refused.sees('you> ');
   refused.type('/flow nope\r');
-  await refused.sees('There is no workflow nope. There are: ');
+  await refused.sees('Unknown workflow nope. Workflows: ');
   await refused.sees('classification-agent');
   await refused.sees('you> ');
   refused.type('/flow Classification_Agent\r');
@@ -186,7 +186,7 @@ test('a thread that waits for a person asks again, under its own workflow', asyn
   await first.sees('Run this?', 60_000);
   await first.sees('answer> ');
   first.type('\r');
-  await first.sees('The thread goes on waiting');
+  await first.sees('The thread still waits');
   await first.sees('you> ');
   first.type('\r');
   expect(await first.exited).toBe(0);

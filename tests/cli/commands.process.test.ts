@@ -79,10 +79,10 @@ test.each(['serve', 'validate', 'threads'])(
 test('an unknown command is refused with the one that was meant', async () => {
   const { errors, code } = await skein('worflows');
   expect(code).toBe(2);
-  expect(errors).toContain("there is no command 'worflows', did you mean 'workflows'?");
+  expect(errors).toContain("unknown command 'worflows', did you mean 'workflows'?");
   for (const name of ['constructor', '__proto__', '']) {
-    expect((await skein(name)).errors).toContain(`there is no command '${name}'`);
-    expect((await skein('help', name)).errors).toContain(`there is no command '${name}'`);
+    expect((await skein(name)).errors).toContain(`unknown command '${name}'`);
+    expect((await skein('help', name)).errors).toContain(`unknown command '${name}'`);
   }
 });
 

@@ -65,7 +65,7 @@ test('rows with too many values are left out, rows with too few are filled up, a
   expect(code).toBe(0);
   expect(output).toContain('ragged.csv: 30002 rows are now in table ragged of ');
   expect(output).toContain(
-    '1 row with too few values, the missing ones are NULL:\n  line 30002: 1 value, expected 2: 5\n',
+    '1 row with missing values, which are NULL:\n  line 30002: 1 value, expected 2: 5\n',
   );
   expect(output).toContain(
     '1 row did not fit and was left out:\n  line 30003: 3 values, expected 2: 6,7,8\n',
@@ -84,7 +84,7 @@ test('rows with too many values are left out, rows with too few are filled up, a
 
 test('lines before the header are shown, and lines that begin with # are rows', async () => {
   const before = await imported('report.csv', 'Sales report\n\nid,name\n1,a\n2,b\n');
-  expect(before.output).toContain('2 lines before the rows are left out:\n  Sales report\n');
+  expect(before.output).toContain('2 lines before the rows were left out:\n  Sales report\n');
   const hashes = await imported('hashes.csv', 'tag,n\n#a,1\nb,2\n');
   expect(hashes.output).toContain('2 rows are now in table hashes');
 });
@@ -107,7 +107,7 @@ test('dates are read in the one form that fits, and left as text where two do', 
   expect(columnsIn(output)).toEqual([
     'german DATE from %d.%m.%Y',
     'american DATE from %m/%d/%Y',
-    'either VARCHAR from %d/%m/%Y or from %m/%d/%Y? Say which: --date-format %d/%m/%Y',
+    'either VARCHAR from %d/%m/%Y or from %m/%d/%Y? Choose with --date-format %d/%m/%Y',
     'zoned TIMESTAMP WITH TIME ZONE',
   ]);
   expect(await rowsOf(database(), 'SELECT german::VARCHAR, american::VARCHAR FROM days LIMIT 1')).toEqual([
@@ -125,7 +125,7 @@ test('codes keep their zeros, large numbers their digits, and one odd value is n
   );
   const { output } = await imported('codes.csv', `zip,big,odd\n${rows.join('\n')}\n`);
   expect(columnsIn(output)).toEqual([
-    'zip VARCHAR digits with zeros before them stay as they are',
+    'zip VARCHAR digits with leading zeros stay text',
     'big HUGEINT',
     'odd VARCHAR 49 of 50 values are numbers, not "n.v."',
   ]);
@@ -136,7 +136,7 @@ test('a file of another encoding is refused with how to say it, and read when it
   const refused = await imported('latin.csv', latin);
   expect([refused.code, refused.output]).toEqual([
     1,
-    'latin.csv: Line: 2; the text is not UTF-8: say what it is, as in --encoding windows-1252\n',
+    'latin.csv: Line: 2; the text is not UTF-8; set its encoding, as in --encoding windows-1252\n',
   ]);
   expect((await imported('latin.csv', latin, '--encoding', 'latin-1')).code).toBe(0);
   expect(await rowsOf(database(), 'SELECT b FROM latin')).toEqual([['café'], ['x']]);
@@ -174,7 +174,7 @@ test('wrong flags and an empty file are refused', async () => {
   const zones = Array.from({ length: 40 }, (_, n) => `${n}\tx\ty${n % 2 ? '\tz' : ''}`);
   const comments = Array.from({ length: 10 }, (_, n) => `# comment ${n}`);
   const preface = await imported('preface.tsv', `${[...comments, ...zones].join('\n')}\n`);
-  expect([preface.code, preface.output]).toEqual([1, expect.stringContaining('is the delimiter right')]);
+  expect([preface.code, preface.output]).toEqual([1, expect.stringContaining('Check the delimiter')]);
   const empty = await imported('empty.csv', '');
   expect([empty.code, empty.output]).toEqual([1, 'empty.csv: the file is empty\n']);
   expect(existsSync(database())).toBe(false);

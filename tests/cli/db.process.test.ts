@@ -66,11 +66,11 @@ describe('seed', () => {
     expect((await db('import', 'own.csv')).code).toBe(0);
     const refused = await db('seed');
     expect(refused.code).toBe(1);
-    expect(refused.output).toContain('is there already; skein db seed --force replaces it');
+    expect(refused.output).toContain('already exists; skein db seed --force replaces it');
     const replaced = await db('seed', '--force');
     expect(replaced.code).toBe(0);
     const copy = copies()[0] ?? '';
-    expect(replaced.output).toStartWith(`${join(folder, '.tmp', copy)} is a copy of what was there\n`);
+    expect(replaced.output).toStartWith(`The previous database is kept as ${join(folder, '.tmp', copy)}\n`);
     expect(await rowsOf(join(folder, '.tmp', copy), 'SELECT a::INT FROM own')).toEqual([[1]]);
     expect(await rowsOf(database(), 'SELECT table_name FROM duckdb_tables() ORDER BY 1')).toEqual([
       ['products'],
@@ -120,7 +120,7 @@ describe('seed', () => {
     const { code, output } = await db('seed', '--force');
     expect(code).toBe(1);
     expect(output).toBe(
-      `${database()}: Skein did not make this database, so it is not replaced. Move the file away, or set local_sql_db.database_path to another.\n`,
+      `${database()}: Skein did not create this database and does not replace it. Move the file, or change local_sql_db.database_path.\n`,
     );
     expect(await Bun.file(database()).bytes()).toEqual(before);
     expect(readdirSync(join(folder, '.tmp'))).toEqual(['sample.duckdb']);
@@ -130,7 +130,7 @@ describe('seed', () => {
     await (await spawnWriter(database(), ['CREATE TABLE customers AS SELECT 1 AS id', 'CHECKPOINT'])).kill();
     await put('own.csv', 'a\n1\n');
     expect((await db('import', 'own.csv')).code).toBe(0);
-    expect((await db('seed', '--force')).output).toContain('Skein did not make this database');
+    expect((await db('seed', '--force')).output).toContain('Skein did not create this database');
   });
 
   test('with --force leaves any other file alone', async () => {
@@ -217,7 +217,7 @@ describe('import', () => {
     await put('t.csv', 'a\n1\n2\n');
     const refused = await db('import', 't.csv');
     expect(refused.code).toBe(1);
-    expect(refused.output).toContain('there is a table t already; --replace replaces it');
+    expect(refused.output).toContain('table t already exists; replace it with --replace');
     expect((await db('import', 't.csv', '--replace')).output).toContain('2 rows are now in table t');
   });
 
@@ -238,11 +238,11 @@ describe('import', () => {
     const kind = await db('import', 't.xlsx');
     expect(kind.code).toBe(2);
     expect(kind.output).toContain(
-      'expected a file that ends in .csv, .tsv, .parquet, .json, .jsonl, .ndjson; all but Parquet may be packed: .csv.gz',
+      'expected a file that ends in .csv, .tsv, .parquet, .json, .jsonl, .ndjson; all but Parquet may be compressed, as in .csv.gz',
     );
     const missing = await db('import', 'none.csv');
     expect(missing.code).toBe(1);
-    expect(missing.output).toBe('none.csv: there is no such file\n');
+    expect(missing.output).toBe('none.csv: file does not exist\n');
     const name = await db('import', 't.csv', '--table', 'a; DROP TABLE b');
     expect(name.code).toBe(2);
     expect(name.output).toContain("in field '--table': expected a letter");
@@ -307,7 +307,7 @@ describe('import into a database', () => {
     for (const replace of [[], ['--replace']]) {
       const refused = await db('import', 't.csv', '--table', 'V3', ...replace);
       expect(refused.code).toBe(1);
-      expect(refused.output).toContain('there is a view v3, and --replace replaces only tables');
+      expect(refused.output).toContain('v3 is a view, and --replace replaces only tables');
     }
   });
 
@@ -347,7 +347,7 @@ describe('import into a database', () => {
     await put('.tmp/sample.duckdb.wal', 'changes');
     await put('t.csv', 'n\n1\n');
     const { code, output } = await db('import', 't.csv');
-    expect([code, output]).toEqual([1, `${database()}.wal: the database of this log is not there\n`]);
+    expect([code, output]).toEqual([1, `${database()}.wal: its database file is missing\n`]);
     expect(readdirSync(join(folder, '.tmp'))).toEqual(['sample.duckdb.wal']);
   });
 });
@@ -396,7 +396,7 @@ describe('tables', () => {
   test('says what to do where there is no database', async () => {
     const { code, output } = await db('tables');
     expect(code).toBe(1);
-    expect(output).toContain('there is no such file; skein db seed makes it');
+    expect(output).toContain('file does not exist; "skein db seed" creates it');
   });
 
   test('says so where a file is no database', async () => {
@@ -454,7 +454,7 @@ describe('drop', () => {
       expect((await db('import', `${name}.csv`)).code).toBe(0);
     }
     const dropped = await db('drop', 'SEMI');
-    expect([dropped.code, dropped.output]).toEqual([0, `table semi is no longer in ${database()}\n`]);
+    expect([dropped.code, dropped.output]).toEqual([0, `table semi is dropped from ${database()}\n`]);
     expect((await db('tables')).output).toBe('other (1 rows)\n  a  BIGINT\n');
     expect(readdirSync(join(folder, '.tmp'))).toEqual(['sample.duckdb']);
   });
@@ -469,7 +469,7 @@ describe('drop', () => {
     ).kill();
     for (const name of ['none', 'v', 'a; DROP TABLE a']) {
       const { code, output } = await db('drop', name);
-      expect([code, output]).toEqual([1, `${database()}: there is no table ${name}; there are a\n`]);
+      expect([code, output]).toEqual([1, `${database()}: table ${name} does not exist; the tables are a\n`]);
     }
     expect((await db('drop')).code).toBe(2);
   });

@@ -51,7 +51,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL installed', () => {
     const other = dev();
     expect(await other.exited).toBe(2);
     await other.errors;
-    expect(other.output()).toContain('another skein dev runs with the PostgreSQL of this project');
+    expect(other.output()).toContain('another skein dev uses the PostgreSQL of this project');
     // What a killed one has left is ended by the next.
     const [pid] = readFileSync(file('data', 'postmaster.pid'), 'utf8').split('\n');
     second.killGroup('SIGKILL');

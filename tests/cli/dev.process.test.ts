@@ -73,7 +73,7 @@ test('new and changed workflows, a broken configuration and its repair', async (
     await write('graphs/hello/graph.ts', hello('Good evening.'));
     await greets('Good evening.');
     await write('config.yml', 'memory: {window_mesages: 3}');
-    await until((said) => said.includes('ended with code 2; waiting for a change'));
+    await until((said) => said.includes('exited with code 2; waiting for a change'));
     await write('config.yml', 'memory: {window_messages: 3}');
     await greets('Good evening.');
     await write('graphs/hello/graph.ts', 'export default workflow({');

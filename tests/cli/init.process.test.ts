@@ -94,10 +94,10 @@ test('a folder with something in it is refused; with --force only what is missin
   const { code, output } = await init('second', '--yes', '--force');
   expect(code).toBe(0);
   expect(output).toContain('+ compose.yml');
-  expect(output).toContain('= config.yml, as it was');
+  expect(output).toContain('= config.yml, unchanged');
   expect(output).not.toContain('password');
   expect(read('second', 'config.yml')).toBe('mine');
-  expect(output).toContain('= vendor/ (1 file), as it was');
+  expect(output).toContain('= vendor/ (1 file), unchanged');
   expect(read('second', 'vendor', archive)).toBe('mine too');
 }, 60_000);
 
@@ -128,7 +128,7 @@ test('an existing project gets what its package.json lacks, keeps what it has, a
   expect(devDependencies.zod).toBe('3.25.76');
   expect(Object.keys(overrides)).toContain('@huggingface/transformers');
   const again = await init('existing', '--yes', '--force', '--template', 'empty');
-  expect(again.output).toContain('= package.json, as it was');
+  expect(again.output).toContain('= package.json, unchanged');
   expect(read('existing', 'package.json')).toBe(text);
 }, 60_000);
 
@@ -168,7 +168,7 @@ test('on a terminal it asks, and secrets go into .env alone', async () => {
   asked.type('\r');
   await asked.sees('API key, empty for none:');
   asked.type('key-canary\r');
-  await asked.sees('Ask callers who they are?');
+  await asked.sees('Require authentication?');
   asked.type('sure\r');
   await asked.sees('Expected y or n');
   asked.type('y\r');
@@ -178,7 +178,7 @@ test('on a terminal it asks, and secrets go into .env alone', async () => {
   asked.type('\r');
   expect(await asked.exited).toBe(0);
   expect(asked.shown()).not.toContain('key-canary');
-  expect(asked.shown()).toContain('the user name and the password that are in .env');
+  expect(asked.shown()).toContain('the user name and password in .env');
   const cwd = join(folder, 'third');
   expect(JSON.parse(read('third', 'package.json')).name).toBe('my-shop');
   expect(readdirSync(join(cwd, 'graphs'))).toEqual(['react-agent']);
@@ -199,7 +199,7 @@ test('on a terminal a named template is not asked for, and a project that is the
   named.type('\r');
   await named.sees('Language model');
   named.type('\r');
-  await named.sees('Ask callers who they are?');
+  await named.sees('Require authentication?');
   named.type('\r');
   expect(await named.exited).toBe(0);
   expect(named.shown()).not.toContain('Template:');
@@ -211,7 +211,7 @@ test('on a terminal a named template is not asked for, and a project that is the
   added.type('\r');
   await added.sees('Language model');
   added.type('\r');
-  await added.sees('Ask callers who they are?');
+  await added.sees('Require authentication?');
   added.type('\r');
   expect(await added.exited).toBe(0);
   expect(readdirSync(join(folder, 'seventh', 'graphs'))).toEqual(['supervisor']);

@@ -21,9 +21,9 @@ test.each<[Record<string, unknown>, string, string, unknown]>([
   [{ type: ['string', 'null'] }, 'text or null', 'a', 'a'],
   [{ type: 'object' }, 'object as JSON', '{"a":1}', { a: 1 }],
   [{ type: 'array' }, 'list as JSON', '[1]', [1]],
-  [{ type: ['string', 'number'] }, 'JSON, or text', '1', 1],
-  [{}, 'JSON, or text', 'a text', 'a text'],
-  [{ anyOf: [{ type: 'string' }] }, 'JSON, or text', '{"a":1}', { a: 1 }],
+  [{ type: ['string', 'number'] }, 'JSON or text', '1', 1],
+  [{}, 'JSON or text', 'a text', 'a text'],
+  [{ anyOf: [{ type: 'string' }] }, 'JSON or text', '{"a":1}', { a: 1 }],
 ])('%j is asked as "%s"', (schema, says, words, value) => {
   const field = only(schema);
   expect(field.says).toBe(says);
@@ -35,7 +35,7 @@ test.each<[Record<string, unknown>, string, string]>([
   [{ type: 'integer' }, '1.5', 'Expected an integer'],
   [{ type: 'boolean' }, 'maybe', 'Expected yes or no'],
   [{ enum: ['red', 'blue'] }, 'green', 'Expected one of red | blue'],
-  [{ type: 'object' }, '{"a":', 'Expected an object as JSON: this is not JSON'],
+  [{ type: 'object' }, '{"a":', 'Expected an object as JSON, got invalid JSON'],
   [{ type: 'object' }, '[]', 'Expected an object as JSON'],
   [{ type: 'array' }, '{}', 'Expected a list as JSON'],
 ])('%j does not take %s', (schema, words, message) => {
@@ -51,6 +51,6 @@ test('a field says whether it has to be there and what it is otherwise', () => {
   expect(fieldsOf({ properties, required: ['a', 'b'] })).toMatchObject([
     { name: 'a', description: 'What', says: 'text', isRequired: true },
     { name: 'b', description: undefined, says: 'integer, default 3', isRequired: false },
-    { name: 'c', says: 'JSON, or text, optional', isRequired: false },
+    { name: 'c', says: 'JSON or text, optional', isRequired: false },
   ]);
 });

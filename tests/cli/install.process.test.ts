@@ -40,7 +40,7 @@ async function run(command: string[], env: Record<string, string> = {}) {
 
 const WANTED = { dependencies: { 'some-package': '1.0.0' } };
 const NOT_REACHABLE =
-  /could not be installed: the package registry is not reachable \(\w+\); check the network/;
+  /could not be installed: the package registry is unreachable \(\w+\); check the network/;
 
 describe('an install', () => {
   test('with nothing to do says nothing', async () => {
@@ -52,7 +52,7 @@ describe('an install', () => {
     const { code, output } = await install({ engines: { bun: '>=99.1.0' } });
     expect(code).toBe(1);
     expect(output).toBe(
-      `This needs Bun 99.1.0 or newer, and this is Bun ${Bun.version}: run "bun upgrade", or write "npx --yes bun@99.1.0" in place of "bun".\n`,
+      `Bun 99.1.0 or newer is required, and this is Bun ${Bun.version}: run "bun upgrade", or use "npx --yes bun@99.1.0" instead of "bun".\n`,
     );
   });
 
@@ -82,7 +82,9 @@ describe('an install', () => {
     await using registry = Bun.serve({ port: 0, fetch: () => new Response('no', { status: 403 }) });
     const { code, output } = await install(WANTED, { env: { NPM_CONFIG_REGISTRY: `${registry.url}` } });
     expect(code).toBe(1);
-    expect(output).toContain(`the package registry refused (${registry.url}some-package - 403); check`);
+    expect(output).toContain(
+      `the package registry rejected the request (${registry.url}some-package - 403); check`,
+    );
   }, 60_000);
 
   test('with a lock file of another package.json says how to renew it', async () => {
@@ -92,7 +94,7 @@ describe('an install', () => {
     const { code, output } = await install({}, { flags: ['--frozen-lockfile'] });
     expect(code).toBe(1);
     expect(output).toBe(
-      'The packages could not be installed: bun.lock does not fit package.json; run "bun install", which updates it.\n',
+      'The packages could not be installed: bun.lock does not match package.json; run "bun install" to update it.\n',
     );
   }, 60_000);
 
@@ -104,7 +106,7 @@ describe('an install', () => {
       const { code, output } = await run([process.execPath, 'scripts/install.ts']);
       chmodSync(folder, 0o755);
       expect(code).toBe(1);
-      expect(output).toContain('a folder cannot be written');
+      expect(output).toContain('a folder is not writable');
     },
     60_000,
   );

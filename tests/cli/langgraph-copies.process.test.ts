@@ -132,6 +132,6 @@ test('a skein whose project has a version that it was not made for says which on
   const child = spawnProcess(command, project, { HOME: project });
   await Promise.all([child.errors, Array.fromAsync(child.lines)]);
   expect(child.output()).toContain(
-    `${LANGGRAPH} is 1.4.17 in ${join(project, 'node_modules', LANGGRAPH)}, and skein ${skein.version} needs ${skein.peerDependencies[LANGGRAPH]}: run "bun add --exact ${LANGGRAPH}@${TESTED}".`,
+    `${LANGGRAPH} is 1.4.17 in ${join(project, 'node_modules', LANGGRAPH)}, but skein ${skein.version} needs ${skein.peerDependencies[LANGGRAPH]}: run "bun add --exact ${LANGGRAPH}@${TESTED}".`,
   );
 });

@@ -35,14 +35,14 @@ test('a value may begin with a dash, with two after an equals sign; after -- all
 test.each([
   [['--limt', '1'], "'--limt': unknown flag, did you mean '--limit'?"],
   [['--prot=canary'], "'--prot': unknown flag, did you mean '--port'?"],
-  [['-abc=canary'], "'-abc': unknown flag, the known ones are --json, --limit, --port, "],
+  [['-abc=canary'], "'-abc': unknown flag, known flags are --json, --limit, --port, "],
   [['--constructor'], "'--constructor': unknown flag"],
   [['--__proto__=canary'], "'--__proto__': unknown flag"],
   [['--limit'], "'--limit': expected a value, as in --limit 20"],
   [['--limit='], "'--limit': expected a value, as in --limit 20"],
   [['--limit', '--json'], "'--limit': expected a value, as in --limit 20"],
   [['--port', '--json'], "'--port': expected a value, as in --port 8080"],
-  [['--json=canary'], "'--json': expected no value"],
+  [['--json=canary'], "'--json': takes no value"],
 ])('%p is refused by the name of the flag, without its value', (argv, sentence) => {
   const refusal = refusalOf(argv);
   expect(refusal).toStartWith(`Validation error in field ${sentence}`);

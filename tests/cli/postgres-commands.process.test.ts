@@ -42,7 +42,7 @@ describe.skipIf(!POSTGRES)('on PostgreSQL', () => {
         name: 'state database',
         state: 'ok',
         found: expect.stringMatching(
-          /^postgresql:\/\/127\.0\.0\.1:\d+\/skein_\w+: PostgreSQL [\d.]+.*, the tables are made at the first start$/,
+          /^postgresql:\/\/127\.0\.0\.1:\d+\/skein_\w+: PostgreSQL [\d.]+.*, the tables are created at the first start$/,
         ),
       });
   });
@@ -52,7 +52,7 @@ describe.skipIf(!POSTGRES)('on PostgreSQL', () => {
       database.url.replace('admin@', 'admin:canary@').replace(/[^/]+$/, 'none'),
     );
     expect(missing).toMatchObject({ state: 'failed' });
-    expect(missing?.found).toContain('no such database');
+    expect(missing?.found).toContain('the database does not exist');
     const away = await stateCheck('postgres://admin:canary@127.0.0.1:1/none');
     expect(away?.found).toContain('cannot be reached');
     expect(`${missing?.found}${away?.found}`).not.toContain('canary');

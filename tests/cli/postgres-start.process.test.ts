@@ -46,12 +46,12 @@ describe.skipIf(!OWN_POSTGRES)('a start on PostgreSQL', () => {
   }
 
   const refusals: [string, () => string, RegExp][] = [
-    ['a wrong password', () => at('secured:wr0ng'), /refuses the user or the password/],
-    ['a user that is not there', () => at('nobody:wr0ng'), /refuses the user/],
-    ['a database that is not there', () => at('admin', 'nowhere'), /no such database: .*"nowhere"/],
+    ['a wrong password', () => at('secured:wr0ng'), /rejected the user or the password/],
+    ['a user that is not there', () => at('nobody:wr0ng'), /rejected the user/],
+    ['a database that is not there', () => at('admin', 'nowhere'), /database does not exist: .*"nowhere"/],
     ['a user without the right to create', () => at('guest'), /may not create the schema/],
-    ['a connection that must have TLS', () => at('sealed:wr0ng'), /refuses the user: .*no encryption/],
-    ['TLS that the server lacks', () => at('admin', 'postgres', '?sslmode=require'), /offers no TLS/],
+    ['a connection that must have TLS', () => at('sealed:wr0ng'), /rejected the user: .*no encryption/],
+    ['TLS that the server lacks', () => at('admin', 'postgres', '?sslmode=require'), /does not support TLS/],
   ];
   for (const [name, url, sentence] of refusals)
     test(`${name} ends the start at once, with a sentence`, async () => {
@@ -68,7 +68,7 @@ describe.skipIf(!OWN_POSTGRES)('a start on PostgreSQL', () => {
     await server.run('ALTER SYSTEM SET ssl = on');
     await server.run('SELECT pg_reload_conf()');
     const { code, errors, milliseconds } = await refusal(at('admin', 'postgres', '?sslmode=verify-full'));
-    expect(errors).toMatch(/the TLS connection is refused: /);
+    expect(errors).toMatch(/the TLS connection failed: /);
     expect(errors.split('\n')).toHaveLength(1);
     expect(code).toBe(2);
     expect(milliseconds).toBeLessThan(AT_ONCE_MS);
@@ -90,7 +90,7 @@ describe.skipIf(!OWN_POSTGRES)('a start on PostgreSQL', () => {
     server.pause();
     try {
       const { code, errors, milliseconds } = await refusal(at('secured:wr0ng'));
-      expect(errors).toMatch(/cannot be reached: .*\(tried for 15 s\)$/);
+      expect(errors).toMatch(/is unreachable: .*\(tried for 15 s\)$/);
       expect(errors.split('\n')).toHaveLength(1);
       expect(errors).not.toContain('wr0ng');
       expect(code).toBe(2);

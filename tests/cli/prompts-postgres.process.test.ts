@@ -39,6 +39,6 @@ describe.skipIf(!POSTGRES)('on a server', () => {
   test('it is refused without a database', async () => {
     const { code, output } = await prompts(['list'], {});
     expect(code).toBe(2);
-    expect(output).toContain("'prompts.storage': expected local or azure, or chat_history.database_type");
+    expect(output).toContain("'prompts.storage': must be local or azure unless chat_history.database_type");
   }, 60_000);
 });

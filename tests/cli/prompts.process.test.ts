@@ -55,7 +55,7 @@ test('a file is edited in an editor, and what was saved is a version by its auth
   expect((await edit('echo Hello > "$1"')).output).toContain('is now version 2');
   expect((await prompts('show', `v1/${FILE}`)).output).toBe('Hello\n');
   expect((await prompts('history', 'v1', FILE)).output).toMatch(/^ +2 .* cli:\S+\n +1 .* cli:\S+\n$/);
-  expect((await edit(':')).output).toBe(`${FILE} is as it was, nothing was saved\n`);
+  expect((await edit(':')).output).toBe(`${FILE} is unchanged; nothing was saved\n`);
   expect(readdirSync(folder).filter((name) => name.startsWith('skein-prompt-'))).toEqual([]);
 }, 60_000);
 

@@ -62,9 +62,9 @@ test('a refused key is warned of, makes health degraded, and is named by the err
     await until(async () => (await warnings()).length > 0, 30_000);
     expect(asked).toEqual(['GET /v1/models']);
     expect(await warnings()).toEqual([
-      `chat model: test-model at ${provider.url}v1: the key is refused (401); put a valid one into models[0].api_key or LLM_PROVIDER_API_KEY`,
+      `chat model: test-model at ${provider.url}v1: the key is rejected (401); set a valid key in models[0].api_key or LLM_PROVIDER_API_KEY`,
     ]);
-    expect(output()).toContain('the key is refused (401)');
+    expect(output()).toContain('the key is rejected (401)');
     const degraded = { status: 'degraded', components: { model: { down: ['test-model'] } } };
     expect(await ask('/api/v1/health')).toMatchObject(degraded);
     expect(await chat()).toMatchObject({
@@ -101,5 +101,5 @@ test('an address where nothing answers does not hold up the start', async () => 
 test('a chat with a provider that is not there names its address', async () => {
   await started('http://127.0.0.1:9/v1', 'models: [{model: test-model, max_retries: 0}]');
   expect((await chat()).detail).toMatch(/cannot be reached.*; check models\[0\]\.base_url$/);
-  await until(async () => (await warnings()).some((one) => one.includes('not reachable')), 30_000);
+  await until(async () => (await warnings()).some((one) => one.includes('unreachable')), 30_000);
 });

@@ -84,7 +84,7 @@ test('a renewed certificate is served to new connections, and neither a turn nor
     const isOther = count % 2 === 1;
     await (isOther ? certified(OTHER_CERTIFICATE, OTHER_KEY) : certified(CERTIFICATE, ITS_KEY));
     kill('SIGHUP');
-    await until(() => times(output(), 'the certificate has been renewed') === count, 10_000);
+    await until(() => times(output(), 'the certificate was reloaded') === count, 10_000);
     expect(await organization(url)).toBe(isOther ? 'other' : 'first');
   }
   held.resolve('It is over.');
@@ -113,7 +113,7 @@ test('a bad certificate or settings file is logged, and the old one stays', asyn
   expect(await organization(url)).toBe('first');
   await write('config.yml', TLS + level('info'));
   kill('SIGHUP');
-  await until(() => output().includes('the certificate has been renewed'), 10_000);
+  await until(() => output().includes('the certificate was reloaded'), 10_000);
   expect(await organization(url)).toBe('other');
 });
 
@@ -122,7 +122,7 @@ test('the log level follows the settings, and other changes are said to need a r
   await write('config.yml', `${level('info')}memory: {window_messages: 3}`);
   kill('SIGHUP');
   await until(() => output().includes('settings reloaded'), 10_000);
-  expect(output()).toMatch(/"blocks":\["memory"\].*"settings that have changed need a restart"/);
+  expect(output()).toMatch(/"blocks":\["memory"\].*"changed settings need a restart"/);
   await write('config.yml', level('error'));
   kill('SIGHUP');
   // Its last line would be one of the level info.

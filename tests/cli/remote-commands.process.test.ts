@@ -72,7 +72,7 @@ test('usage is listed by day and by workflow', async () => {
   const { usage } = JSON.parse((await skein(['usage', '--json'])).out);
   expect(usage).toMatchObject([{ day: new Date().toISOString().slice(0, 10), cost: 0 }]);
   expect((await skein(['usage', '--to', '2020-01-01', '--from', '2020-01-01'])).out).toContain(
-    'No run has ended',
+    'No runs ended',
   );
   expect(await skein(['usage', '--by', 'owner'])).toMatchObject({ code: 2 });
   expect(await skein(['usage', '--from', 'yesterday'])).toMatchObject({ code: 1 });
@@ -110,7 +110,7 @@ test('a service on another port than that of the settings is found with --url, w
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(errors).toContain('another process serves from this state file');
   expect(errors).toEndWith(
-    'a service on another port is reached with --url, as in --url http://localhost:8080\n',
+    'if the service uses another port, set --url, as in --url http://localhost:8080\n',
   );
 }, 60_000);
 
@@ -144,10 +144,12 @@ describe('skein eval', () => {
     const path = await file('unknown.jsonl', { prompt: 'Hello', expect: { contains: ['a'] } });
     const typo = await skein(['eval', 'clasification_agent', path]);
     expect(typo).toMatchObject({ code: 2, out: '' });
-    expect(typo.errors).toContain("no workflow 'clasification_agent', did you mean 'classification-agent'?");
+    expect(typo.errors).toContain(
+      "unknown workflow 'clasification_agent', did you mean 'classification-agent'?",
+    );
     const { code, errors } = await skein(['eval', 'nope', path]);
     expect(code).toBe(2);
-    expect(errors).toContain("no workflow 'nope'; there are: classification-agent, ");
+    expect(errors).toContain("unknown workflow 'nope'; workflows: classification-agent, ");
   }, 60_000);
 
   test('fails where a case gets no answer to judge, and says how many', async () => {

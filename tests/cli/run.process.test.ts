@@ -55,7 +55,7 @@ test('an input comes from a file or from standard input, a context from the comm
   const asked = await run('order', '--input', 'input.json', '--thread', 'a', '--context', '{"discount": 5}');
   expect(asked.code).toBe(0);
   expect(asked.errors).toContain('Who delivers?');
-  expect(asked.errors).toContain('The thread waits for the answers: skein chat --thread a');
+  expect(asked.errors).toContain('To answer: skein chat --thread a');
   const ids = Array.from(asked.errors.matchAll(/^\w+ \((\S+)\):$/gm), ([, id]) => [id, 'ok']);
   const answered = await skein(JSON.stringify(Object.fromEntries(ids)), 'chat', '--thread', 'a');
   expect(answered).toMatchObject({ out: '3 red saddle for 115, ok, ok\n', code: 0 });
@@ -76,7 +76,7 @@ test('a stop is told with how to go on', async () => {
   const { errors, code } = await run('stops', '--prompt', 'Hello', '--thread', 'c');
   expect(code).toBe(0);
   expect(errors).toEndWith(
-    'Stopped before second.\nThe thread goes on with an empty message: skein chat --thread c\n',
+    'Stopped before second.\nTo continue it, send an empty message: skein chat --thread c\n',
   );
   expect(await skein('', 'chat', '--thread', 'c')).toMatchObject({ out: 'second was here\n', code: 0 });
 });

@@ -215,7 +215,7 @@ test('an unknown command is refused with the help, and help is given', async () 
   const unknown = spawnCommand(['sevre'], await newFolder());
   expect(await unknown.exited).toBe(2);
   await unknown.errors;
-  expect(unknown.output()).toContain("there is no command 'sevre'");
+  expect(unknown.output()).toContain("unknown command 'sevre'");
   const help = spawnCommand(['--help'], await newFolder());
   expect(await Array.fromAsync(help.lines)).toEqual([expect.stringContaining('skein serve')]);
   expect(await help.exited).toBe(0);

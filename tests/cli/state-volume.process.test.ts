@@ -49,14 +49,14 @@ test('a start says how many threads are past their retention, and how many go in
   const first = await testService({ config, folder });
   for (let n = 0; n < 25; n++) await first.chat({ thread_id: `t${n}`, user_prompt: 'My bike broke' });
   expect(first.service.retention).toBe(
-    '0 of 0 threads had their last turn more than 30 days ago; they are deleted, 1 an hour at most',
+    '0 of 0 threads had their last turn more than 30 days ago; they will be deleted, at most 1 an hour',
   );
   await first.close();
   const old = Date.now() - 31 * 86_400_000;
   await askState(folder, `UPDATE threads SET updated_at = $1 WHERE thread_id <> 't0'`, old);
   const second = await testService({ config, folder });
   expect(second.service.retention).toBe(
-    '24 of 25 threads had their last turn more than 30 days ago; they are deleted, 2 an hour at most',
+    '24 of 25 threads had their last turn more than 30 days ago; they will be deleted, at most 2 an hour',
   );
   const count = async () =>
     (await askState<{ n: number }>(folder, `SELECT count(*) AS n FROM threads WHERE owner <> ''`))[0]?.n;

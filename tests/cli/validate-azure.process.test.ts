@@ -31,7 +31,7 @@ describe.skipIf(!azurite)('on a server', () => {
   test('a container that is not there is not made, one that is there is read, and a server that is gone fails', async () => {
     const container = azurite?.service.getContainerClient('checked');
     expect(await promptsRow()).toMatchObject([
-      { state: 'ok', found: "Azure Blob container 'checked': made at the first start" },
+      { state: 'ok', found: "Azure Blob container 'checked': created at the first start" },
     ]);
     expect(await container?.exists()).toBe(false);
     await container?.create();

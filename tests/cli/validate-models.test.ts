@@ -31,17 +31,17 @@ const chatModel = (checks: Check[]) => checks.filter(({ name }) => name === 'cha
 const list = (...ids: string[]) => Response.json({ data: ids.map((id) => ({ id })) });
 
 test.each<[string, Check['state'], string, () => Response]>([
-  ['lists the model', 'ok', 'reachable, and there', () => list('a', 'm')],
+  ['lists the model', 'ok', 'reachable, model found', () => list('a', 'm')],
   ['has no list', 'ok', 'reachable', () => new Response('', { status: 404 })],
   ['lists something else', 'ok', 'reachable', () => new Response('<html>')],
   ['does not have the model', 'warning', 'does not list this model', () => list('a')],
   [
     'refuses the key',
     'failed',
-    'the key is refused (401)',
+    'the key is rejected (401)',
     () => new Response('no key-canary', { status: 401 }),
   ],
-  ['is broken', 'warning', 'answers 500', () => new Response('', { status: 500 })],
+  ['is broken', 'warning', 'returns 500', () => new Response('', { status: 500 })],
   ['redirects', 'failed', 'it redirects (302)', () => Response.redirect('http://127.0.0.1:9/', 302)],
 ])('a provider that %s: %s', async (_what, state, words, answer) => {
   const checks = await checked(answer);
@@ -68,9 +68,7 @@ test('a provider gets the key, and no call that costs', async () => {
 
 test('a provider that is not there, or says nothing, fails', async () => {
   const gone = await checksOf({ LLM_PROVIDER_BASE_URL: 'http://127.0.0.1:9/v1' });
-  expect(chatModel(gone)).toMatchObject([
-    { state: 'failed', found: expect.stringContaining('not reachable') },
-  ]);
+  expect(chatModel(gone)).toMatchObject([{ state: 'failed', found: expect.stringContaining('unreachable') }]);
   const silent = await checked(() => Promise.withResolvers<Response>().promise);
   expect(chatModel(silent)).toMatchObject([
     { state: 'failed', found: expect.stringContaining('no answer within') },

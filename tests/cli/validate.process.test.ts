@@ -90,7 +90,7 @@ test('a port that another program has fails', async () => {
   await server.stop(true);
   expect(code).toBe(1);
   expect(row(`port ${port}`)).toMatchObject([
-    { state: 'failed', found: 'another program has it on 127.0.0.1' },
+    { state: 'failed', found: 'in use by another program on 127.0.0.1' },
   ]);
 });
 
@@ -101,14 +101,14 @@ test('beside the running service it says so, and its files are its own', async (
     const { code, row } = await validate({ WEB_PORT: port, SERVICE_WEB_CONFIGURATION__HOST: '127.0.0.1' });
     expect(code).toBe(0);
     expect(row(`port ${port}`)).toMatchObject([
-      { state: 'warning', found: 'a service of this kind is running there' },
+      { state: 'warning', found: 'a Skein service is running there' },
     ]);
     expect(row('state file')).toMatchObject([
       { state: 'ok', found: expect.stringContaining('in use by the running service') },
     ]);
     const elsewhere = await validate();
     expect(elsewhere.row('state file')).toMatchObject([
-      { state: 'failed', found: expect.stringContaining('another process has it') },
+      { state: 'failed', found: expect.stringContaining('in use by another process') },
     ]);
   } finally {
     service.kill('SIGKILL');
@@ -143,7 +143,7 @@ test('damaged files are found, and left as they are', async () => {
     { state: 'failed', found: expect.stringContaining('not a database') },
   ]);
   expect(row('SQL database')).toMatchObject([
-    { state: 'failed', todo: expect.stringContaining('a damaged file can be moved away') },
+    { state: 'failed', todo: expect.stringContaining('if the file is damaged, move it away') },
   ]);
   expect(readdirSync(join(folder, '.tmp')).sort()).toEqual(['sample.duckdb', 'skein.db']);
   expect(await Bun.file(join(folder, '.tmp/skein.db')).text()).toBe(junk);
@@ -190,11 +190,11 @@ test('mistyped places and missing revisions are to be looked at', async () => {
     { state: 'ok', found: expect.stringContaining('1 document,') },
   ]);
   expect(row('SQL database')).toMatchObject([
-    { state: 'warning', found: expect.stringContaining('no such file') },
+    { state: 'warning', found: expect.stringContaining('file does not exist') },
   ]);
   expect(row('prompts')[1]).toMatchObject({
     state: 'warning',
-    found: expect.stringContaining("no revision 'v9'"),
+    found: expect.stringContaining("revision 'v9' does not exist"),
   });
 });
 
@@ -257,7 +257,7 @@ test('workflows that lie elsewhere than the config.yml are said not to be read',
   const args = ['validate', '--json', '--config', join(folder, 'elsewhere/config.yml')];
   const { warnings } = JSON.parse((await runCommand(args, project, FREE)).out);
   expect(warnings).toEqual([
-    'graphs/ in the working directory is not read: the workflows of a project lie beside its config.yml',
+    'graphs/ in the working directory is ignored: the workflows of a project must be beside its config.yml',
   ]);
 });
 
@@ -274,11 +274,11 @@ test('each MCP server is started and asked for its tools', async () => {
     { name: 'MCP server', state: 'ok', found: 'good: 2 tools' },
     {
       ...{ name: 'MCP server', state: 'failed', found: 'dead: it exited before it responded' },
-      todo: 'start it by hand, or mend mcp_servers.dead',
+      todo: 'start it by hand to see why, or fix mcp_servers.dead',
     },
     {
       ...{ name: 'MCP server', state: 'failed', found: 'none: the program is not found' },
-      todo: 'start it by hand, or mend mcp_servers.none',
+      todo: 'start it by hand to see why, or fix mcp_servers.none',
     },
   ]);
 });

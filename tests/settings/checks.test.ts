@@ -104,7 +104,7 @@ describe('the words', () => {
     ['wokflows: {}', "'wokflows': unknown key, did you mean 'workflows'?"],
     [
       'memory: {qqqqqq: 1}',
-      "'memory.qqqqqq': unknown key, the known ones are window_messages, window_tokens, summarise",
+      "'memory.qqqqqq': unknown key, known keys are window_messages, window_tokens, summarise",
     ],
     ['workflows: {"a b": {}}', "'workflows.a b': this name is not allowed"],
   ])('%s', (yaml, sentence) => {
@@ -134,7 +134,7 @@ describe('authentication', () => {
 
   test('needs a name, a password and a secret when it is on', () => {
     const line = (field: string) =>
-      `Validation error in field 'web_configuration.authentication.${field}': missing, authentication is enabled and needs it; set ${PREFIX}${field.toUpperCase()}`;
+      `Validation error in field 'web_configuration.authentication.${field}': missing; authentication is enabled and needs it. Set ${PREFIX}${field.toUpperCase()}`;
     expect(refusal('').split('\n')).toEqual(['username', 'password', 'jwt_secret_key'].map(line));
     expect(refusal(`username: a, jwt_secret_key: ${SECRET}`)).toBe(line('password'));
     expect(refusal(`username: a, password: "\${PW:}", jwt_secret_key: ${SECRET}`)).toBe(line('password'));
@@ -142,7 +142,7 @@ describe('authentication', () => {
 
   test('needs a secret of at least 32 bytes', () => {
     expect(refusal(`username: a, password: b, jwt_secret_key: ${SECRET.slice(1)}`)).toBe(
-      `Validation error in field 'web_configuration.authentication.jwt_secret_key': expected at least 32 bytes, authentication is enabled and needs it; set ${PREFIX}JWT_SECRET_KEY`,
+      `Validation error in field 'web_configuration.authentication.jwt_secret_key': expected at least 32 bytes; authentication is enabled and needs it. Set ${PREFIX}JWT_SECRET_KEY`,
     );
   });
 
@@ -207,8 +207,8 @@ describe('authentication', () => {
     users: [{username: bob, password_hash: ${JSON.stringify(hash)}}, {username: ann, password_hash: ${JSON.stringify(hash)}}]
     api_keys: [{name: ci, sha256: ${'a'.repeat(64)}}, {name: ci, sha256: ${'b'.repeat(64)}}]`;
     expect(project({ 'config.yml': yaml }).refusal()).toBe(
-      "Validation error in field 'web_configuration.authentication.users[1].username': expected a name that is not used twice\n" +
-        "Validation error in field 'web_configuration.authentication.api_keys[1].name': expected a name that is not used twice",
+      "Validation error in field 'web_configuration.authentication.users[1].username': must be unique\n" +
+        "Validation error in field 'web_configuration.authentication.api_keys[1].name': must be unique",
     );
   });
 });

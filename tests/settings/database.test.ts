@@ -39,7 +39,7 @@ test('a DATABASE_URL of another program does not matter to SQLite', () => {
 
 test('PostgreSQL needs a connection string', () => {
   expect(project({ 'config.yml': POSTGRES }).refusal()).toBe(
-    `${FIELD}: missing, database_type is postgresql and needs it; set DATABASE_URL`,
+    `${FIELD}: missing; database_type postgresql needs it. Set DATABASE_URL`,
   );
 });
 
@@ -65,7 +65,7 @@ test('the connection string is a secret', () => {
 test('a role of its own needs a database that servers share', () => {
   for (const role of ['front', 'worker']) {
     expect(project({ 'config.yml': `cluster: {role: ${role}}` }).refusal()).toBe(
-      "Validation error in field 'cluster.role': expected all, or chat_history.database_type: postgresql; one process alone has the file of sqlite",
+      "Validation error in field 'cluster.role': must be all unless chat_history.database_type is postgresql: only one process can open an SQLite file",
     );
     const { settings } = project({ 'config.yml': `${POSTGRES}\ncluster: {role: ${role}}` }).load({
       env: { DATABASE_URL: URL_OF_STATE },

@@ -44,7 +44,7 @@ describe('SERVICE_<BLOCK>__<FIELD>', () => {
     expect(sources['models[0].model']).toBe('config.yml');
     expect(sources['models[1].model']).toBe('environment SERVICE_MODELS__1__MODEL');
     expect(refusal({ env: { SERVICE_MODELS__5__MODEL: 'b' } })).toBe(
-      "Validation error in field 'models[5]': the list has 1 entries before it, so the next index is 1 (environment SERVICE_MODELS__5__MODEL)",
+      "Validation error in field 'models[5]': the list has 1 entries, so the next index is 1 (environment SERVICE_MODELS__5__MODEL)",
     );
   });
 
@@ -132,8 +132,8 @@ describe(`\${VAR} inside the files`, () => {
       'config.yml': `models:\n  - {model: a, api_key: "\${KEY}"}\nlimits: {recursion: "\${N}"}`,
     });
     expect(refusal()).toBe(
-      "Validation error in field 'models[0].api_key': the environment variable KEY is not set and has no default (config.yml)\n" +
-        "Validation error in field 'limits.recursion': the environment variable N is not set and has no default (config.yml)",
+      "Validation error in field 'models[0].api_key': environment variable KEY is not set, and no default is given (config.yml)\n" +
+        "Validation error in field 'limits.recursion': environment variable N is not set, and no default is given (config.yml)",
     );
   });
 
@@ -203,7 +203,7 @@ describe('flags', () => {
     [['--prot', '1'], "'--prot': unknown flag, did you mean '--port'?"],
     [
       ['--canary=canary'],
-      "'--canary': unknown flag, the known ones are --port, --host, --config, --profiles, --profile, --log-level, --log-format",
+      "'--canary': unknown flag, known flags are --port, --host, --config, --profiles, --profile, --log-level, --log-format",
     ],
     [['--port'], "'--port': expected a value, as in --port 8080"],
     [['--port='], "'--port': expected a value, as in --port 8080"],
@@ -211,7 +211,7 @@ describe('flags', () => {
     [['--host', '--'], "'--host': expected a value, as in --host 127.0.0.1"],
     [
       ['-p=canary'],
-      "'-p': unknown flag, the known ones are --port, --host, --config, --profiles, --profile, --log-level, --log-format",
+      "'-p': unknown flag, known flags are --port, --host, --config, --profiles, --profile, --log-level, --log-format",
     ],
     [
       ['--', '--port=1'],
@@ -247,14 +247,14 @@ describe('variables that look like those of the model provider', () => {
     ['llm_provider_api_key', 'LLM_PROVIDER_API_KEY'],
   ])('%s is warned of, with the one that was meant', (name, meant) => {
     const [sentence, ...others] = warned({ [name]: 'canary' });
-    expect([sentence, others]).toEqual([`environment ${name} is not read; did you mean ${meant}?`, []]);
+    expect([sentence, others]).toEqual([`environment ${name} is ignored; did you mean ${meant}?`, []]);
     const inFile = warned({}, { '.env': `${name}=canary` });
-    expect(inFile).toEqual([`environment ${name} in .env is not read; did you mean ${meant}?`]);
+    expect(inFile).toEqual([`environment ${name} in .env is ignored; did you mean ${meant}?`]);
   });
 
   test('one that resembles none is told the known ones', () => {
     expect(warned({ LLM_PROVIDER_ORGANISATION_OF_A_PROXY: 'x' })).toEqual([
-      'environment LLM_PROVIDER_ORGANISATION_OF_A_PROXY is not read; the known ones are LLM_PROVIDER_API_KEY, LLM_PROVIDER_BASE_URL, LLM_PROVIDER_MODEL, LLM_PROVIDER_EMBEDDING_MODEL',
+      'environment LLM_PROVIDER_ORGANISATION_OF_A_PROXY is ignored; known variables are LLM_PROVIDER_API_KEY, LLM_PROVIDER_BASE_URL, LLM_PROVIDER_MODEL, LLM_PROVIDER_EMBEDDING_MODEL',
     ]);
   });
 

@@ -71,14 +71,14 @@ describe('a variable whose name ends in _FILE', () => {
     const { refusal } = project({ key: 'sk-1' });
     const env = { LLM_PROVIDER_API_KEY: 'sk-0', LLM_PROVIDER_API_KEY_FILE: 'key' };
     expect(refusal({ env })).toBe(
-      "Validation error in field 'LLM_PROVIDER_API_KEY_FILE': LLM_PROVIDER_API_KEY is set as well; set one of the two",
+      "Validation error in field 'LLM_PROVIDER_API_KEY_FILE': LLM_PROVIDER_API_KEY is also set; set only one of them",
     );
   });
 
   test.each([
-    ['is not there', 'missing', 'the file that it names cannot be read (ENOENT)'],
-    ['is a folder', '.', 'the file that it names cannot be read (EISDIR)'],
-    ['is empty', 'empty', 'the file that it names is empty (environment DATABASE_URL_FILE)'],
+    ['is not there', 'missing', 'its file cannot be read (ENOENT)'],
+    ['is a folder', '.', 'its file cannot be read (EISDIR)'],
+    ['is empty', 'empty', 'its file is empty (environment DATABASE_URL_FILE)'],
   ])('is refused where the file %s', (_, path, reason) => {
     const { refusal } = project({ empty: '\n' });
     expect(refusal({ env: { DATABASE_URL_FILE: path } })).toBe(

@@ -113,14 +113,14 @@ describe('where files are looked for', () => {
     ['--profiles', { flags: { profiles: 'none.yml' } }, 'flag --profiles'],
   ])('a file that %s names must exist', (field, around, source) => {
     expect(project().refusal(around)).toBe(
-      `Validation error in field '${field}': names no file that exists (${source})`,
+      `Validation error in field '${field}': file does not exist (${source})`,
     );
   });
 
   test('a folder is no file, named or at the usual place', () => {
     const { cwd, refusal } = project();
     expect(refusal({ env: { SERVICE_PROJECT_PATH: '.' } })).toContain(
-      "'SERVICE_PROJECT_PATH': names no file",
+      "'SERVICE_PROJECT_PATH': file does not exist",
     );
     expect(project({ x: '' }).refusal({ flags: { config: 'x/c.yml' } })).toContain(
       'Validation error in field',
@@ -156,13 +156,13 @@ describe('a broken file', () => {
       "Validation error in field 'profiles[0]': expected a mapping of blocks (profiles.yml)",
     );
     expect(project({ 'profiles.yml': '- memory: {}\n' }).refusal()).toBe(
-      "Validation error in field 'profiles[0].name': expected text that is not empty (profiles.yml)",
+      "Validation error in field 'profiles[0].name': expected a non-empty text (profiles.yml)",
     );
   });
 
   test('is refused when an alias stands inside its own anchor', () => {
     expect(project({ 'config.yml': 'memory: &m {window_tokens: *m}' }).refusal()).toBe(
-      "Validation error in field 'config.yml': nested deeper than 64 levels",
+      "Validation error in field 'config.yml': must be nested at most 64 levels deep",
     );
   });
 
@@ -213,10 +213,10 @@ describe('profiles', () => {
   test('an unknown name is refused with the names there are', () => {
     const { refusal } = project(profiles);
     expect(refusal({ env: { SERVICE_PROFILE: 'prd' } })).toBe(
-      "Validation error in field 'profile': no profile has this name, profiles.yml has dev, prod (environment SERVICE_PROFILE)",
+      "Validation error in field 'profile': profile not found; profiles.yml has dev, prod (environment SERVICE_PROFILE)",
     );
     expect(project({ 'config.yml': 'profile: dev' }).refusal()).toBe(
-      "Validation error in field 'profile': no profile has this name, there is no profiles.yml (config.yml)",
+      "Validation error in field 'profile': profile not found; profiles.yml does not exist (config.yml)",
     );
   });
 
@@ -225,7 +225,7 @@ describe('profiles', () => {
     const { load, refusal } = project({ 'profiles.yml': text });
     expect(load().settings.profile).toBe('dev');
     expect(refusal({ env: { SERVICE_PROFILE: 'prod' } })).toBe(
-      "Validation error in field 'cloud_search.api_key': the environment variable KEY is not set and has no default (profile prod in profiles.yml)",
+      "Validation error in field 'cloud_search.api_key': environment variable KEY is not set, and no default is given (profile prod in profiles.yml)",
     );
   });
 });

@@ -39,11 +39,11 @@ test('variables name a server in lower case', () => {
 });
 
 test.each([
-  ['a: {}', "field 'mcp_servers.a': expected either a command or a url"],
-  ['a: {command: x, url: "http://x"}', "field 'mcp_servers.a': expected either a command or a url"],
-  ['a: {command: x, headers: {b: c}}', "field 'mcp_servers.a.headers': expected with a url only"],
-  ['a: {url: "http://x", args: [b]}', "field 'mcp_servers.a.args': expected with a command only"],
-  ['a: {url: "http://x", env: {b: c}}', "field 'mcp_servers.a.env': expected with a command only"],
+  ['a: {}', "field 'mcp_servers.a': set either command or url"],
+  ['a: {command: x, url: "http://x"}', "field 'mcp_servers.a': set either command or url"],
+  ['a: {command: x, headers: {b: c}}', "field 'mcp_servers.a.headers': requires a url"],
+  ['a: {url: "http://x", args: [b]}', "field 'mcp_servers.a.args': requires a command"],
+  ['a: {url: "http://x", env: {b: c}}', "field 'mcp_servers.a.env': requires a command"],
   ['a: {url: "ftp://x"}', "field 'mcp_servers.a.url': expected an http or https URL"],
   ['a: {comand: x}', "field 'mcp_servers.a.comand': unknown key, did you mean 'command'?"],
   ['a.b: {command: x}', "field 'mcp_servers.a.b': this name is not allowed"],

@@ -36,7 +36,7 @@ describe('with no model in the files', () => {
 
   test('a name without a provider is refused', () => {
     expect(project().refusal({ env: { LLM_PROVIDER_MODEL: 'm' } })).toBe(
-      "Validation error in field 'models[0].api_key': missing, set LLM_PROVIDER_API_KEY, or the api_key or base_url of this model (environment LLM_PROVIDER_MODEL)",
+      "Validation error in field 'models[0].api_key': missing; set LLM_PROVIDER_API_KEY, or the api_key or base_url of this model (environment LLM_PROVIDER_MODEL)",
     );
   });
 
@@ -88,7 +88,7 @@ describe('with models in the files', () => {
   test('an entry without key and URL is refused at the index that the file shows', () => {
     const { refusal } = project({ 'config.yml': 'models: [{model: a}, {model: b, base_url: "http://b"}]' });
     const sentence =
-      "Validation error in field 'models[0].api_key': missing, set LLM_PROVIDER_API_KEY, or the api_key or base_url of this model (config.yml)";
+      "Validation error in field 'models[0].api_key': missing; set LLM_PROVIDER_API_KEY, or the api_key or base_url of this model (config.yml)";
     expect(refusal()).toBe(sentence);
     expect(refusal({ env: { LLM_PROVIDER_MODEL: 'b' } })).toBe(sentence);
   });
@@ -124,7 +124,7 @@ models:
 budgets: [{per: day, tokens: 10}, {per: month, cost: 5}, {per: day, caller: "user:ann"}]`;
     expect(project({ 'config.yml': yaml }).refusal()).toBe(
       "Validation error in field 'budgets[2]': expected tokens, cost or both\n" +
-        "Validation error in field 'models[1].price': missing, budgets[1].cost is set and needs the price of 'b'",
+        "Validation error in field 'models[1].price': missing; budgets[1].cost needs the price of 'b'",
     );
     const fine = yaml
       .replace('"http://b"}', '"http://b", price: {input: 0, output: 0}}')
@@ -161,7 +161,7 @@ store: {index: {embed: ${embed}}}`;
   test('a model listed twice is refused', () => {
     const yaml = 'models: [{model: a, base_url: "http://a"}, {model: a, base_url: "http://b"}]';
     expect(project({ 'config.yml': yaml }).refusal()).toBe(
-      "Validation error in field 'models[1].model': expected a name that is not used twice",
+      "Validation error in field 'models[1].model': must be unique",
     );
   });
 });

@@ -14,7 +14,7 @@ test('prompt files, documents and the DuckDB file of a folder are warned of, eac
     'knowledge_base.documents_path',
     'local_sql_db.database_path',
   ]);
-  for (const warning of warnings) expect(warning).toContain('of this server alone');
+  for (const warning of warnings) expect(warning).toContain('local to this server');
   expect(warningsOf('')).toEqual([]);
 });
 
@@ -24,5 +24,5 @@ prompts: {storage: postgresql}
 knowledge_base: {mode: cloud}
 cloud_search: {endpoint: "https://s.example", index_name: i, api_key: k}
 cloud_sql: {driver: postgres, connection_string: "postgres://db/shop"}`);
-  expect(warnings.filter((one) => one.includes('of this server alone'))).toEqual([]);
+  expect(warnings.filter((one) => one.includes('local to this server'))).toEqual([]);
 });

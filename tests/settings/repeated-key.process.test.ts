@@ -63,7 +63,7 @@ test.each(FINE)('%p has none', (text) => {
 describe('a file with one', () => {
   const TEXT = 'web_configuration:\n  port: 8081\n  host: 127.0.0.1\n  port: 8082\n';
   const REFUSED = (file: string, key: string, first: number, line: number) =>
-    `Validation error in field '${file}': the key '${key}' is set at line ${first} and again at line ${line}; remove one of them`;
+    `Validation error in field '${file}': the key '${key}' is set twice, at lines ${first} and ${line}; remove one of them`;
 
   test('is refused, config.yml and profiles.yml', () => {
     expect(project({ 'config.yml': TEXT }).refusal()).toBe(REFUSED('config.yml', 'port', 2, 4));

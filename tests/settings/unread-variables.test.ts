@@ -15,7 +15,7 @@ describe('a variable that is not read', () => {
     ['LLM_PROVIDER_KEY', 'did you mean LLM_PROVIDER_API_KEY?'],
     ['LLM_PROVIDER_APIKEY_FILE', 'did you mean LLM_PROVIDER_API_KEY_FILE?'],
   ])('%s', (name, hint) => {
-    expect(warningsOf({ [name]: 'secret' })).toEqual([`environment ${name} is not read; ${hint}`]);
+    expect(warningsOf({ [name]: 'secret' })).toEqual([`environment ${name} is ignored; ${hint}`]);
   });
 
   test('that Kubernetes sets for a Service is not spoken of', () => {

@@ -32,14 +32,14 @@ test.each([
 test('with nothing configured it says so', () => {
   const { cwd, load } = project();
   expect(report(load())).toBe(`Files
-  config.yml    not found, defaults are used; SERVICE_PROJECT_PATH or --config names another
-  profiles.yml  not found, not needed; SERVICE_PROFILE_PATH or --profiles names another
-  .env          not found, not needed; it may stand in ${cwd}
+  config.yml    not found, defaults apply; set another with SERVICE_PROJECT_PATH or --config
+  profiles.yml  not found, optional; set another with SERVICE_PROFILE_PATH or --profiles
+  .env          not found, optional; create it in ${cwd}
 
 Checks
   ✓ settings  valid
 
-Everything that was checked is in order.
+All checks passed.
 `);
 });
 
@@ -50,8 +50,8 @@ test('it shows what is not a default, where it came from, and no secret', () => 
   const env = { SERVICE_WEB_CONFIGURATION__HOST: '127.0.0.1', LLM_PROVIDER_BASE_URL: 'http://u:canary@h/v1' };
   expect(report(load({ env }))).toBe(`Files
   config.yml    ${cwd}/config.yml
-  profiles.yml  not found, not needed; SERVICE_PROFILE_PATH or --profiles names another
-  .env          not found, not needed; it may stand in ${cwd}
+  profiles.yml  not found, optional; set another with SERVICE_PROFILE_PATH or --profiles
+  .env          not found, optional; create it in ${cwd}
 
 web_configuration
   port  8080         config.yml
@@ -65,7 +65,7 @@ models
 Checks
   ✓ settings  valid
 
-Everything that was checked is in order.
+All checks passed.
 `);
 });
 
@@ -82,7 +82,7 @@ test('what failed and what to look at is counted, with what to do below it', () 
   ! chat model  built in
                 → set a key
 
-1 of 3 checks failed, 1 to look at.
+1 of 3 checks failed, 1 warning.
 `);
 });
 
@@ -103,5 +103,5 @@ test('it warns of what has no effect', () => {
   const loaded = load({ flags: { config: 'a/config.yml' } });
   expect(report(loaded, { warnings: configurationWarnings(loaded) })).toContain(`Warnings
   web_configuration.authentication: enable without enable_global_middleware protects nothing
-  profiles.yml beside config.yml is not read; name it with SERVICE_PROFILE_PATH or --profiles`);
+  profiles.yml beside config.yml is ignored; set it with SERVICE_PROFILE_PATH or --profiles`);
 });

@@ -15,7 +15,7 @@ import { saveDatabase, saveFolder, saveState } from './save.ts';
 
 const USAGE = 'skein backup FOLDER [settings]';
 
-/** Gives the exit code. Throws CONFIGURATION_ERROR, and what a part cannot be read for; then nothing is left in the folder. */
+/** Returns the exit code. Throws CONFIGURATION_ERROR, or the error of an unreadable part; then the folder stays empty. */
 export async function backupCommand(argv: string[]): Promise<number> {
   const { words, rest } = takeFlags(argv, []);
   const [named, ...more] = words;
@@ -40,13 +40,13 @@ export async function backupCommand(argv: string[]): Promise<number> {
   }
 }
 
-/** The state comes first: every turn that was acknowledged before is in it. */
+/** The state is saved first: it contains every turn that was acknowledged before the backup. */
 async function saveAll({ state, prompts, documents, datasets, database }: Places, folder: string) {
   const parts = new Map<Part, SavedFile[]>();
   const { version, file } = await saveState(state, folder);
   parts.set('state', [file]);
   const skipped = (part: Part) => (path: string) =>
-    print(printable(`left out: ${part}/${path}: it is a link, or something else that is not a file`));
+    print(printable(`left out: ${part}/${path}: it is not a regular file`));
   for (const [part, path] of Object.entries({ prompts, documents, datasets }) as [
     Part,
     string | undefined,
@@ -62,13 +62,16 @@ async function saveAll({ state, prompts, documents, datasets, database }: Places
 async function emptyFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if ((await readdir(folder)).length > 0)
-    throw configurationError('arguments', 'the folder of the backup is not empty; give a new one');
+    throw configurationError('arguments', 'the backup folder is not empty; choose an empty or new one');
 }
 
 function assertOutside(folder: string, { prompts, documents, datasets }: Places): void {
   for (const path of [prompts, documents, datasets])
     if (path !== undefined && `${folder}${sep}`.startsWith(`${resolve(path)}${sep}`))
-      throw configurationError('arguments', 'the folder of the backup is inside of what is to be saved');
+      throw configurationError(
+        'arguments',
+        'the backup folder is inside a folder that is to be saved; choose another',
+      );
 }
 
 interface Report {
@@ -80,9 +83,7 @@ interface Report {
 function report(folder: string, { parts, elsewhere, version }: Report): void {
   for (const [part, files] of parts) print(`${part.padEnd(WIDTH)}  ${sizeOf(files)}`);
   for (const sentence of elsewhere) print(`left out: ${sentence}`);
-  print(
-    printable(`The backup is in ${folder}: ${sizeOf([...parts.values()].flat())}, schema version ${version}`),
-  );
+  print(printable(`Saved to ${folder}: ${sizeOf([...parts.values()].flat())}, schema version ${version}`));
 }
 
 const WIDTH = 'documents'.length;

@@ -1,4 +1,4 @@
-/** Files of a backup: copied with their digest, on disk before the copy counts. */
+/** Files of a backup: copied with their digest and synced to disk. */
 import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ export interface Copied {
 
 const PIECE = 1024 * 1024;
 
-/** Its folder is made. The copy has the time of the original, and is for nobody else on the machine. */
+/** Creates the parent folder. The copy keeps the modification time; only its owner can read it. */
 export async function copyFile(from: string, to: string): Promise<Copied> {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   const source = await open(from, 'r');
@@ -53,7 +53,7 @@ async function pour(source: FileHandle, into: (piece: Uint8Array) => Promise<voi
   }
 }
 
-/** The regular files below a folder, by their paths in it; links are not followed. Gives the left out ones to `skipped`. */
+/** Regular files below a folder, as relative paths. Links are not followed; what is left out is passed to `skipped`. */
 export async function filesBelow(folder: string, skipped: (path: string) => void): Promise<string[]> {
   const found: string[] = [];
   async function walk(inside: string): Promise<void> {
@@ -68,10 +68,10 @@ export async function filesBelow(folder: string, skipped: (path: string) => void
   return found.sort();
 }
 
-/** What an upload or an update of a prompt file is writing now, or has left. */
+/** Drafts of an upload or of a prompt file update, in progress or left behind. */
 const UNFINISHED = /^\.[\da-f-]{36}\.tmp$/;
 
-/** The file is there whole, or not at all. */
+/** Writes the whole file or nothing. */
 export async function writeWhole(path: string, text: string): Promise<void> {
   const draft = `${path}.tmp`;
   const file = await open(draft, 'w', 0o600);
@@ -85,13 +85,13 @@ export async function writeWhole(path: string, text: string): Promise<void> {
   await syncFolder(dirname(path));
 }
 
-/** What was made, renamed or removed in it is on disk. */
+/** Syncs a folder: what was created, renamed or removed in it is on disk. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   await folder.sync().finally(() => folder.close());
 }
 
-/** Of a folder and all below it. */
+/** Syncs a folder and everything below it. */
 export async function syncFolders(path: string): Promise<void> {
   for (const entry of await readdir(path, { withFileTypes: true }))
     if (entry.isDirectory()) await syncFolders(join(path, entry.name));

@@ -12,13 +12,13 @@ const FORMAT = 2;
 /** Versions before datasets know this one. */
 const WITHOUT_DATASETS = 1;
 
-/** What a backup may hold. `state` is a file of SQLite, wherever the service keeps it. */
+/** The parts of a backup. `state` is a SQLite file, whichever database the service uses. */
 export const PARTS = ['state', 'prompts', 'documents', 'datasets', 'database'] as const;
 export type Part = (typeof PARTS)[number];
 
 const SavedFile = Type.Object({
   part: Type.Union(PARTS.map((part) => Type.Literal(part))),
-  /** Below the backup's folder, with `/`. */
+  /** Relative to the backup's folder, with `/`. */
   path: Type.String({ minLength: 1 }),
   bytes: Type.Integer({ minimum: 0 }),
   sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
@@ -30,7 +30,7 @@ const Manifest = Type.Object({
   service_version: Type.String(),
   schema_version: Type.Integer({ minimum: 1 }),
   created_at: Type.String(),
-  /** A part may have no files: an empty folder. */
+  /** A part without files is an empty folder. */
   parts: Type.Array(Type.Union(PARTS.map((part) => Type.Literal(part)))),
   files: Type.Array(SavedFile),
 });
@@ -43,24 +43,24 @@ export async function writeManifest(folder: string, manifest: Omit<Manifest, 'fo
   await writeWhole(join(folder, MANIFEST), `${text}\n`);
 }
 
-/** Throws INTERNAL_ERROR with a sentence if it is missing or incomplete. */
+/** Throws INTERNAL_ERROR if the manifest is missing or incomplete. */
 export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readFile(join(folder, MANIFEST), 'utf8').catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'ENOENT' && cause.code !== 'ENOTDIR') throw cause;
-    throw damaged(folder, `there is no ${MANIFEST}: it is no backup, or one that was cut off`);
+    throw damaged(folder, `${MANIFEST} is missing: this is not a backup, or the backup was interrupted`);
   });
   const { sha256, ...manifest } = parsed(text) ?? {};
   const { format } = manifest as { format?: unknown };
   if (typeof format === 'number' && format > FORMAT)
-    throw damaged(folder, `its format is ${format}, and this version knows ${FORMAT}: use a newer skein`);
+    throw damaged(folder, `its format is ${format}, and this version supports ${FORMAT}: use a newer skein`);
   if (!Value.Check(Manifest, manifest) || sha256 !== digestOf(manifest))
     throw damaged(folder, `${MANIFEST} is damaged`);
   const unsafe = manifest.files.find(({ path, part }) => !isBelow(path, part));
-  if (unsafe) throw damaged(folder, `${MANIFEST} names a file outside of the backup`);
+  if (unsafe) throw damaged(folder, `${MANIFEST} names a file outside the backup`);
   return manifest;
 }
 
-/** A sentence for people that refuses the backup. */
+/** The error that rejects a backup. */
 export function damaged(folder: string, reason: string): SkeinError {
   return new SkeinError('INTERNAL_ERROR', {
     message: `The backup in ${folder} cannot be restored, and nothing was changed: ${reason}`,

@@ -1,18 +1,18 @@
-/** Where the parts of a backup lie, as the settings say. */
+/** Where the settings put each part of a backup. */
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Settings } from '../../../settings/schema.ts';
 import { realPlace } from '../../../tools/sql/sample/place.ts';
 
 export interface Places {
-  /** A file, or the URL of a PostgreSQL database, with the setting that names it. */
+  /** A file or the URL of a PostgreSQL database, with the setting that names it. */
   state: { place: string; name: string; isFile: boolean };
-  /** Undefined where another storage has them. */
+  /** Undefined if the part is in another storage. */
   prompts: string | undefined;
   documents: string | undefined;
   datasets: string;
   database: string | undefined;
-  /** A sentence for each part that lies elsewhere. */
+  /** A sentence for each part that is stored elsewhere. */
   elsewhere: string[];
 }
 
@@ -37,18 +37,18 @@ export function placesOf({
     database: hasCloud ? undefined : resolve(realPlace(local_sql_db.database_path)),
     elsewhere: [
       ...(prompts.storage === 'local' ? [] : [ELSEWHERE[prompts.storage]]),
-      ...(isLocal ? [] : ['documents: they are in another storage, which has backups of its own']),
-      ...(hasCloud ? ['database: it is a server of its own, cloud_sql; back it up there'] : []),
+      ...(isLocal ? [] : ['documents: they are in an object store; back them up there']),
+      ...(hasCloud ? ['database: it is on the server of cloud_sql; back it up there'] : []),
     ],
   };
 }
 
 const ELSEWHERE = {
-  azure: 'prompts: they are in an Azure container, which has backups of its own',
-  postgresql: 'prompts: they are in the database; pg_dump --schema=skein takes them',
+  azure: 'prompts: they are in an Azure container; back them up there',
+  postgresql: 'prompts: they are in the database; pg_dump --schema=skein saves them',
 };
 
-/** Of an object store. */
+/** Whether it is an address of an object store. */
 const isAddress = (path: string) => /^[a-z0-9]+:\/\//.test(path);
 
 export function isFolder(path: string): boolean {

@@ -1,4 +1,4 @@
-/** Saves one part of a backup each. */
+/** Saves the parts of a backup, one function for each. */
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { isFolder, type Places } from './places.ts';
 export const STATE_FILE = 'state/skein.db';
 export const DATABASE_FILE = 'database/local.duckdb';
 
-/** One moment of the state as a file of SQLite, whichever database has it. */
+/** A consistent snapshot of the state as a SQLite file, whichever database holds it. */
 export async function saveState(
   { place, name, isFile }: Places['state'],
   folder: string,
@@ -24,7 +24,7 @@ export async function saveState(
   const path = join(folder, STATE_FILE);
   await mkdir(join(folder, 'state'), { mode: 0o700 });
   if (isFile && !existsSync(place))
-    throw unreadable(place, 'there is no such file; the service makes it at its first start');
+    throw unreadable(place, 'the file does not exist; the service creates it at its first start');
   const shown = isFile ? place : name;
   const exported = `${path}.export`;
   try {
@@ -56,7 +56,7 @@ interface Saving {
   skipped(path: string): void;
 }
 
-/** Undefined where there is no such folder. A file that is removed meanwhile is left out. */
+/** Undefined if the folder does not exist. A file that is removed during the copy is left out. */
 export async function saveFolder(
   path: string,
   { part, folder, skipped }: Saving,
@@ -76,7 +76,7 @@ export async function saveFolder(
 
 const TRIES = 5;
 
-/** Undefined if the file is missing. If `skein db` replaces the file meanwhile, it is copied again. */
+/** Undefined if the file is missing. Copies it again if `skein db` replaces it during the copy. */
 export async function saveDatabase(path: string, folder: string): Promise<SavedFile[] | undefined> {
   if (!existsSync(path)) return undefined;
   for (let tries = 1; tries <= TRIES; tries++) {
@@ -90,10 +90,10 @@ export async function saveDatabase(path: string, folder: string): Promise<SavedF
     if (versionOf(path) === before) return saved;
     await removeAll(join(folder, 'database'));
   }
-  throw unreadable(path, 'it changes all the time; try again');
+  throw unreadable(path, 'it kept changing during the copy; try again');
 }
 
-/** A process that writes would leave half of its changes in the copy. */
+/** A process that writes would leave only part of its changes in the copy. */
 async function assertUnwritten(path: string): Promise<void> {
   try {
     (await openDuckDB(path, { mode: 'READ_ONLY' })).close();

@@ -1,4 +1,4 @@
-/** Asks a person what a thread waits for, and goes on with the answers. */
+/** Asks a person for the answers that a thread waits for, and resumes the thread with them. */
 import { streamResume } from '../../../client/stream-chat.ts';
 import type { ResumeRequest } from '../../../server/chat/resume.ts';
 import type { Connection } from '../../service/connect.ts';
@@ -6,7 +6,7 @@ import { guardedTurn, type Room } from './guarded-turn.ts';
 import { answerTo, questionOf } from './interrupt.ts';
 import { askerOf, type Interrupt, stopText, type Waiting, waits } from './waiting.ts';
 
-/** Until the thread waits for nothing, or the person has no answer. */
+/** Returns when the thread no longer waits or the person gives no answer. */
 export async function answer(
   connection: Connection,
   { thread, waiting }: { thread: string; waiting: Waiting },
@@ -15,9 +15,7 @@ export async function answer(
   for (let asked = waiting; ; ) {
     const request = await requestFor(asked, room);
     if (!request) {
-      room.screen.write(
-        'The thread goes on waiting; /thread and its ID, or skein chat --thread, asks again.\n',
-      );
+      room.screen.write('The thread still waits. To answer later, use /thread ID or skein chat --thread.\n');
       return;
     }
     const end = await guardedTurn(connection, room, (options) =>
@@ -28,7 +26,7 @@ export async function answer(
   }
 }
 
-/** Undefined where nothing is answered. */
+/** Undefined if nothing is answered. */
 async function requestFor(waiting: Waiting, room: Room): Promise<Omit<ResumeRequest, 'stream'> | undefined> {
   const [first, ...others] = waiting.interrupts;
   if (!first) return goOn(waiting, room);
@@ -42,11 +40,11 @@ async function goOn(
   waiting: Waiting,
   { keyboard, screen }: Room,
 ): Promise<Record<string, never> | undefined> {
-  screen.write(`${stopText(waiting)} Enter goes on, anything else leaves it there.\n`);
+  screen.write(`${stopText(waiting)} Press Enter to continue; any other input leaves it stopped.\n`);
   return (await keyboard.ask('go on> '))?.trim() === '' ? {} : undefined;
 }
 
-/** One after the other; those without an answer still wait. */
+/** Asks one after the other; those without an answer still wait. */
 async function answersTo(interrupts: Interrupt[], { keyboard, screen }: Room) {
   const values: Record<string, unknown> = {};
   for (const [at, one] of interrupts.entries()) {

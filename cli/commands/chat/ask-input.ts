@@ -1,4 +1,4 @@
-/** Asks a person for the input of a workflow that takes no prompt, field by field. */
+/** Asks a person, field by field, for the input of a workflow that takes no prompt. */
 import type { JsonSchema } from '../../../graphs/adoption/schemas/graph-schemas.ts';
 import { shown } from '../../terminal/style.ts';
 import type { Room } from './guarded-turn.ts';
@@ -7,7 +7,7 @@ import { type Field, fieldsOf } from './input-fields.ts';
 /** A command ends the questions. */
 export type Given = { input: Record<string, unknown> } | { command: string };
 
-/** Undefined where the person ends the input or leaves every field empty. */
+/** Undefined if the person ends the input or leaves every field empty. */
 export async function askInput(
   schema: JsonSchema,
   room: Room,
@@ -25,7 +25,7 @@ export async function askInput(
 
 interface Asking {
   isCommand(line: string): boolean;
-  /** An empty line in place of a field that has to be there ends the questions; else it is asked again. */
+  /** Asks again until the value is valid. An empty line for a required field ends the questions. */
   mayEnd: boolean;
 }
 
@@ -46,7 +46,7 @@ async function askField(
     if (words === '' && mayEnd) return undefined;
     try {
       if (words !== '') return { value: field.read(words) };
-      write(style.bad(`${shown(field.name)} has to be there\n`));
+      write(style.bad(`${shown(field.name)} is required\n`));
     } catch (error) {
       write(style.bad(`${shown((error as Error).message)}\n`));
     }

@@ -17,7 +17,7 @@ const FLAGS = [
   { name: '--json' },
 ];
 
-/** Gives the exit code; throws CONFIGURATION_ERROR for a wrong command line. */
+/** Returns the exit code; throws CONFIGURATION_ERROR for a wrong command line. */
 export async function chatCommand(argv: string[]): Promise<number> {
   const { own, words, rest } = takeFlags(argv, FLAGS);
   const [named, ...more] = words;
@@ -25,11 +25,11 @@ export async function chatCommand(argv: string[]): Promise<number> {
   const given = own.get('--thread');
   const threadId = given === undefined ? undefined : checkedThreadId(given, '--thread');
   const { stdin, stdout, stderr, env } = process;
-  // As it is: a workflow may say at which line of it something is wrong.
+  // Not trimmed: a workflow's error may name a line of the message.
   const message = own.get('--message') ?? (stdin.isTTY ? undefined : await Bun.stdin.text());
   const connection = await connect({ flags: rest, url: own.get('--url'), env });
   try {
-    // A conversation looks for it by itself, and says what it finds.
+    // A conversation finds the service itself and prints the result.
     const isWanted = threadId !== undefined && (named === undefined || message !== undefined);
     const thread = isWanted ? await findThread(connection, threadId) : undefined;
     const workflow = named ?? thread?.workflow ?? DEFAULT_WORKFLOW;
@@ -39,7 +39,7 @@ export async function chatCommand(argv: string[]): Promise<number> {
     }
     const style = styleFor(stdout, env);
     const write = (text: string) => void stdout.write(text);
-    write(style.dim(`${workflow}; /help says what else there is\n`));
+    write(style.dim(`${workflow}; /help lists the commands\n`));
     const keyboard = openKeyboard(stdin, stdout, { takesPastes: true });
     try {
       await converse({ connection, workflow, threadId }, { keyboard, screen: { write, style } });

@@ -13,7 +13,7 @@ import type { Room } from './guarded-turn.ts';
 import { type Waiting, waits } from './waiting.ts';
 import { inputSchemaOf, type Status, wantedInput } from './wanted-input.ts';
 
-const HELP = `/new          begins a new thread
+const HELP = `/new          starts a new thread
 /thread [ID]  goes on with a thread, or says which one this is
 /flow NAME    gives the thread to another workflow
 /quit         ends; so do Ctrl-D and an empty line
@@ -22,7 +22,7 @@ Several lines are one message where they are pasted: Enter sends them.
 A workflow that takes no prompt asks for the fields of its input; Enter alone leaves an optional one out.
 `;
 
-/** Until the person ends it. */
+/** Runs until the person ends it. */
 export async function converse(start: Conversation, room: Room): Promise<void> {
   const now: Now = { ...start, inputSchema: await inputSchemaOf(start.connection, start.workflow) };
   if (start.threadId !== undefined) await enter(now, start.threadId, room);
@@ -35,11 +35,11 @@ export async function converse(start: Conversation, room: Room): Promise<void> {
 }
 
 interface Now extends Conversation {
-  /** Of a workflow that takes no prompt. */
+  /** For a workflow that takes no prompt. */
   inputSchema: JsonSchema | undefined;
 }
 
-/** Undefined where the person ends the conversation. */
+/** Undefined if the person ends the conversation. */
 async function nextOf({ inputSchema }: Now, room: Room): Promise<Asked | { command: string } | undefined> {
   if (inputSchema) return askInput(inputSchema, room, isKnownCommand);
   const line = (await room.keyboard.ask('you> '))?.trim();
@@ -47,7 +47,7 @@ async function nextOf({ inputSchema }: Now, room: Room): Promise<Asked | { comma
   return isCommand(line) ? { command: line } : { user_prompt: line };
 }
 
-/** No command has several lines: a pasted text may well begin with a path. */
+/** Text with several lines is never a command: a pasted text may begin with a path. */
 function isCommand(line: string): boolean {
   return line.startsWith('/') && !line.includes('\n');
 }
@@ -63,14 +63,14 @@ async function command(now: Now, line: string, room: Room): Promise<void> {
   if (name === '/thread' && value) return enter(now, value, room);
   if (name === '/new') {
     now.threadId = undefined;
-    write(style.dim('the next message begins a new thread\n'));
-  } else if (name === '/thread') write(`${shown(now.threadId ?? 'a new one, at the next message')}\n`);
+    write(style.dim('the next message starts a new thread\n'));
+  } else if (name === '/thread') write(`${shown(now.threadId ?? 'none yet; the next message starts one')}\n`);
   else if (name === '/flow' && value) await choose(now, value, room);
   else if (name === '/help') write(HELP);
-  else write(style.bad(`There is no command ${shown(line)}\n`) + HELP);
+  else write(style.bad(`Unknown command ${shown(line)}\n`) + HELP);
 }
 
-/** The service knows which names mean which workflow. */
+/** The service resolves aliases of workflow names. */
 async function choose(now: Now, name: string, room: Room): Promise<void> {
   const { write, style } = room.screen;
   const { connection } = now;
@@ -89,18 +89,18 @@ async function choose(now: Now, name: string, room: Room): Promise<void> {
   if (list === REFUSED) return;
   const { workflows } = JSON.parse(list) as { workflows: { workflow: string }[] };
   const names = workflows.map(({ workflow }) => shown(workflow)).join(', ');
-  write(style.bad(`There is no workflow ${shown(name)}. There are: ${names}\n`));
+  write(style.bad(`Unknown workflow ${shown(name)}. Workflows: ${names}\n`));
 }
 
 export type FoundThread = Pick<ThreadBody, 'title' | 'workflow' | 'message_count' | keyof Waiting>;
 
-/** Undefined if there is none yet: a message begins it. */
+/** Undefined if it does not exist yet: the next message creates it. */
 export async function findThread(connection: Connection, id: string): Promise<FoundThread | undefined> {
   const text = await found(connection, `/api/v1/threads/${encodeURIComponent(id)}`);
   return text === undefined ? undefined : (JSON.parse(text) as FoundThread);
 }
 
-/** Says what is known of a thread, and asks what it waits for. */
+/** Prints what is known of a thread, and asks what it waits for. */
 async function enter(now: Conversation, id: string, room: Room): Promise<void> {
   const { write, style } = room.screen;
   now.threadId = id;
@@ -115,7 +115,7 @@ async function enter(now: Conversation, id: string, room: Room): Promise<void> {
 
 const REFUSED = Symbol('refused');
 
-/** What the service refuses, or that it is gone, is said, and the conversation goes on. */
+/** Prints a refusal or a lost connection; the conversation continues. */
 async function unlessRefused<T>(work: Promise<T>, { screen }: Room): Promise<T | typeof REFUSED> {
   const { write, style } = screen;
   try {

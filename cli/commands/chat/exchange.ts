@@ -1,4 +1,4 @@
-/** One exchange of a terminal conversation: what a turn starts with, the turn, and what the thread asks back. */
+/** One exchange of a terminal conversation: the start of a turn, the turn, and the questions that the thread asks. */
 import { streamChat } from '../../../client/stream-chat.ts';
 import type { Connection } from '../../service/connect.ts';
 import { answer } from './answer.ts';
@@ -13,7 +13,7 @@ export interface Conversation {
 
 export type Asked = { user_prompt: string } | { input: unknown };
 
-/** Gives the thread, which is new where there was none. */
+/** Returns the thread, a new one if there was none. */
 export async function exchange(now: Conversation, asked: Asked, room: Room): Promise<string | undefined> {
   const { connection, workflow, threadId } = now;
   const request = { ...asked, conversation_flow: workflow, thread_id: threadId };

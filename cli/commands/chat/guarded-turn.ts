@@ -1,4 +1,4 @@
-/** A turn that a person watches: Ctrl-C cancels it, and what goes wrong with it ends no conversation. */
+/** A turn that a person watches: Ctrl-C cancels it, and its errors don't end the conversation. */
 import { SkeinApiError } from '../../../client/api-error.ts';
 import { StreamLostError } from '../../../client/run-events.ts';
 import type { StartOptions } from '../../../client/stream-chat.ts';
@@ -14,7 +14,7 @@ export interface Room {
   screen: Screen;
 }
 
-/** Undefined where the turn was cancelled, refused or lost, which is said. */
+/** Undefined if the turn was cancelled, rejected or lost; the reason has been printed. */
 export async function guardedTurn(
   connection: Connection,
   { keyboard, screen }: Room,
@@ -24,7 +24,7 @@ export async function guardedTurn(
   const stop = new AbortController();
   const release = keyboard.onInterrupt(() => stop.abort());
   const { signal } = stop;
-  const tell = () => write(style.dim('\nthe service does not answer; trying again, until Ctrl-C\n'));
+  const tell = () => write(style.dim('\nthe service does not answer; retrying, press Ctrl-C to stop\n'));
   const fetch = telling(connection, signal, tell);
   try {
     return await showTurn(begin({ headers: connection.headers, fetch, signal, retry: RETRY }), screen);

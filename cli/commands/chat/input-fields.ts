@@ -1,17 +1,17 @@
-/** The fields of a workflow's input schema: what a person is asked for each, and the words as the value. */
+/** The fields of a workflow's input schema: the question for each, and the parser of the answer. */
 import type { JsonSchema } from '../../../graphs/adoption/schemas/graph-schemas.ts';
 
 export interface Field {
   name: string;
   description: string | undefined;
-  /** What may be given, as `integer, default 3`. */
+  /** The accepted values, such as `integer, default 3`. */
   says: string;
   isRequired: boolean;
-  /** Throws an Error that says what was expected. */
+  /** Throws an Error that names the expected value. */
   read(words: string): unknown;
 }
 
-/** None where the schema names no field. */
+/** Empty if the schema names no field. */
 export function fieldsOf({ properties = {}, required = [] }: JsonSchema): Field[] {
   return Object.entries(properties).map(([name, schema]) => {
     const isRequired = required.includes(name);
@@ -55,7 +55,7 @@ function choice(values: unknown[]): Kind {
 }
 
 const ANYTHING: Kind = {
-  says: 'JSON, or text',
+  says: 'JSON or text',
   read(words) {
     try {
       return JSON.parse(words);
@@ -92,7 +92,7 @@ function jsonIn(words: string, fits: (value: unknown) => boolean, expected: stri
   try {
     value = JSON.parse(words);
   } catch {
-    throw new Error(`Expected ${expected} as JSON: this is not JSON`);
+    throw new Error(`Expected ${expected} as JSON, got invalid JSON`);
   }
   if (!fits(value)) throw new Error(`Expected ${expected} as JSON`);
   return value;

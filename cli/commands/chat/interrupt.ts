@@ -1,4 +1,4 @@
-/** What a thread asks a person, as text, and the person's words as the value that it waits for. */
+/** The question of a waiting thread as text, and the person's answer as the value to resume with. */
 import { shown } from '../../terminal/style.ts';
 
 export function questionOf(value: unknown): string {
@@ -6,7 +6,7 @@ export function questionOf(value: unknown): string {
     return `${shown(value.explanation)}\n\n${shown(value.sql)}\n\nRun this? y, n, or the SQL to run instead.\n`;
   }
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
-  return `${shown(text)}\nAnswer in JSON; anything else is taken as text.\n`;
+  return `${shown(text)}\nAnswer with JSON; anything else is sent as text.\n`;
 }
 
 export function answerTo(value: unknown, words: string): unknown {
@@ -23,7 +23,7 @@ export function answerTo(value: unknown, words: string): unknown {
   }
 }
 
-/** A query that the SQL agent asks about. */
+/** A query that the SQL agent wants approved. */
 function isApproval(value: unknown): value is { sql: string; explanation: string } {
   return (
     typeof value === 'object' &&

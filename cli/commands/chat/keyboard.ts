@@ -1,4 +1,4 @@
-/** Lines that a person types, and Ctrl-C. */
+/** Reads lines that a person types, and handles Ctrl-C. */
 import { createInterface, type Interface, type Key } from 'node:readline';
 import { Writable } from 'node:stream';
 import { openPastes } from './paste.ts';
@@ -6,19 +6,19 @@ import { openPastes } from './paste.ts';
 export interface Keyboard {
   /** Undefined when the person ends the input. */
   ask(prompt: string): Promise<string | undefined>;
-  /** The same for what nobody should see. */
+  /** The same, without echo. */
   askSecret(prompt: string): Promise<string | undefined>;
-  /** Calls `work` at Ctrl-C, until the function that is given back is called; without one, Ctrl-C ends the input. */
+  /** Calls `work` at Ctrl-C until the returned function is called. By default, Ctrl-C ends the input. */
   onInterrupt(work: () => void): () => void;
   close(): void;
 }
 
 export interface KeyboardOptions {
-  /** Several pasted lines become one, with its line ends; else each is an answer of its own. */
+  /** Returns several pasted lines as one answer, with their line ends; typed lines are one answer each. */
   takesPastes?: boolean;
 }
 
-/** Both are the terminal's. */
+/** The terminal's streams. */
 export function openKeyboard(
   input: NodeJS.ReadStream,
   output: NodeJS.WriteStream,
@@ -55,14 +55,14 @@ export function openKeyboard(
   lines.on('SIGINT', () => (interrupt ? interrupt() : lines.close()));
   if (pastes) {
     lines.on('SIGCONT', pastes.turnOn);
-    // Readline gives a line with line ends as its history keeps it, the last one first.
+    // Readline returns a multi-line entry in the order of its history: the last line first.
     pastes.keys.prependListener('keypress', () => {
       written = lines.line;
     });
     pastes.keys.on('keypress', (_text, { name }: Key) => {
       if (name !== 'paste-start') return;
       insert(lines, pastes.take());
-      // Nobody asks while a turn is shown: the next question shows it.
+      // A line that is typed while a turn is shown answers the next question.
       if (take) lines.prompt(true);
     });
   }
@@ -75,7 +75,7 @@ export function openKeyboard(
       take = resolve;
     });
     lines.setPrompt(prompt);
-    // Behind what was written before the question.
+    // Print the question after what has been written so far.
     lines.prompt(true);
     return line;
   }
@@ -105,7 +105,7 @@ export function openKeyboard(
   };
 }
 
-/** What is given to readline as keys cannot have line ends: they end the line. */
+/** Line ends cannot be passed to readline as keys: they would end the line. */
 function insert(lines: Interface, text: string): void {
   const { line, cursor } = lines;
   Object.assign(lines, {

@@ -15,22 +15,23 @@ export interface OneTurn {
   threadId: string | undefined;
   /** Prints the whole response. */
   isJson: boolean;
-  /** That of standard error. */
+  /** The style of standard error. */
   style: Style;
   begin(options: StartOptions): AsyncIterable<RunStreamEvent>;
 }
 
-// Nobody sits there to ask again: a start is waited for as long as a turn.
+// Scripts cannot ask again, so wait as long for the start as for the turn.
 const PATIENCE = { ...RETRY, startAttempts: RETRY.rejoinAttempts };
 
-/** Gives the exit code; throws as `outcomeOf` does. A signal cancels the turn. */
+/** Returns the exit code; throws as `outcomeOf` does. A signal cancels the turn. */
 export async function printTurn({ connection, threadId, isJson, style, begin }: OneTurn): Promise<number> {
   const stop = new AbortController();
   const { signal } = stop;
   const release = onEnd((ended) => stop.abort(ended));
   try {
     const { url, headers } = connection;
-    const tell = () => console.error(style.dim('the service does not answer; trying again, until Ctrl-C'));
+    const tell = () =>
+      console.error(style.dim('the service does not answer; retrying, press Ctrl-C to stop'));
     const fetch = telling(connection, signal, tell);
     const events = begin({ headers, fetch, signal, retry: PATIENCE });
     const response = await outcomeOf({ events, threadId, url });

@@ -1,4 +1,4 @@
-/** How a turn ended, from its events: the response, or an error that says which run it is about. */
+/** The outcome of a turn, from its events: the response, or an error that names the run. */
 import { type ErrorBody, SkeinApiError } from '../../../client/api-error.ts';
 import { type RunStreamEvent, StreamLostError } from '../../../client/run-events.ts';
 import type { ChatResponse } from '../../../server/chat/schema.ts';
@@ -14,11 +14,11 @@ interface Run {
 export interface Turn {
   events: AsyncIterable<RunStreamEvent>;
   threadId: string | undefined;
-  /** Of the service. */
+  /** The service's URL. */
   url: string;
 }
 
-/** Throws SkeinApiError where the service refuses or the turn fails, SkeinError where the service is gone. */
+/** Throws SkeinApiError if the service rejects the turn or the turn fails, SkeinError if the service is unreachable. */
 export async function outcomeOf({ events, threadId, url }: Turn): Promise<ChatResponse> {
   let run: Run = { thread_id: threadId };
   let failure: ErrorBody | undefined;
@@ -30,7 +30,7 @@ export async function outcomeOf({ events, threadId, url }: Turn): Promise<ChatRe
     }
   } catch (error) {
     if (error instanceof StreamLostError) throw gone(url, run, error);
-    // Refused on the way back to a turn that is going on.
+    // The service rejected the reconnection; the turn still runs.
     if (error instanceof SkeinApiError && run.run_id !== undefined) console.error(shown(whereabouts(run)));
     throw error;
   }
@@ -41,7 +41,7 @@ export async function outcomeOf({ events, threadId, url }: Turn): Promise<ChatRe
 function gone(url: string, run: Run, cause: unknown): SkeinError {
   const message = `The service at ${url} does not answer`;
   if (run.thread_id === undefined) return new SkeinError('INTERNAL_ERROR', { message, cause });
-  const detail = `${whereabouts(run)}; skein threads show ${run.thread_id} says what became of it`;
+  const detail = `${whereabouts(run)}; "skein threads show ${run.thread_id}" shows its outcome`;
   return new SkeinError('INTERNAL_ERROR', { message, detail: shown(detail), cause });
 }
 

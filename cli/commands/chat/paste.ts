@@ -1,4 +1,4 @@
-/** What is pasted into a terminal, as one piece: "Bracketed Paste Mode" of invisible-island.net/xterm/ctlseqs. */
+/** Receives pasted text as one piece: "Bracketed Paste Mode" of invisible-island.net/xterm/ctlseqs. */
 import { PassThrough } from 'node:stream';
 import { onEnd } from './signals.ts';
 
@@ -8,16 +8,16 @@ const START = '\u001B[200~';
 const END = '\u001B[201~';
 
 export interface Pastes {
-  /** What is typed, for readline; a paste is there as the key `paste-start` and nothing else. */
+  /** Typed input, for readline; each paste is replaced by the key `paste-start`. */
   keys: PassThrough & { setRawMode(isRaw: boolean): void };
   /** The text of the oldest such key. */
   take(): string;
-  /** Asks the terminal for the marks, also anew after somebody else had it. */
+  /** Turns bracketed paste on, also again after another program used the terminal. */
   turnOn(): void;
   close(): void;
 }
 
-/** Both are the terminal's. One that does not know the marks goes on as without: each line is typed. */
+/** The terminal's streams. A terminal without bracketed paste works as usual: each line is typed. */
 export function openPastes(input: NodeJS.ReadStream, output: NodeJS.WriteStream): Pastes {
   const keys = Object.assign(new PassThrough(), { setRawMode: (isRaw: boolean) => input.setRawMode(isRaw) });
   const texts: string[] = [];
@@ -30,7 +30,7 @@ export function openPastes(input: NodeJS.ReadStream, output: NodeJS.WriteStream)
       if ('typed' in piece) keys.write(piece.typed);
       else {
         texts.push(piece.pasted);
-        // In its place among the keys.
+        // Keeps the position of the paste among the keys.
         keys.write(START);
       }
     }
@@ -41,7 +41,7 @@ export function openPastes(input: NodeJS.ReadStream, output: NodeJS.WriteStream)
 
   input.on('data', forward).on('end', end);
   process.on('exit', turnOff);
-  // Dies of it as ever, but for the marks: the terminal goes on.
+  // The signal ends the process as usual, but the terminal must stop bracketing pastes first.
   const release = onEnd((signal) => {
     close();
     input.setRawMode(false);
@@ -61,7 +61,7 @@ export function openPastes(input: NodeJS.ReadStream, output: NodeJS.WriteStream)
 
 export type Piece = { typed: string } | { pasted: string };
 
-/** Tells one from the other, whatever way the input is cut. */
+/** Separates pastes from typed input, however the chunks are cut. */
 export function pasteReader(): (text: string) => Piece[] {
   let held = '';
   let isPasted = false;
@@ -88,10 +88,10 @@ export function pasteReader(): (text: string) => Piece[] {
   };
 }
 
-// Not the escape alone: that is a key.
+// Not the escape alone: it is a key.
 const BEGUN_MARKS = [5, 4, 3, 2].map((length) => START.slice(0, length));
 
-/** With line feeds, whatever the terminal makes of them, and without what would act on it: no workflow takes that. */
+/** With line feeds as line ends and without control characters: workflows reject those. */
 function plain(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n').replaceAll(/(?![\n\t])\p{Cc}/gu, '');
 }

@@ -1,10 +1,10 @@
-/** How long a turn whose service is gone is waited for, and how the person who waits is told. */
+/** How long a turn waits for a service that does not answer, and when the person is told. */
 import type { Connection } from '../../service/connect.ts';
 
-/** Half a minute at most: what goes on longer is found again with --thread. */
+/** At most half a minute; you can return to a longer turn with --thread. */
 export const RETRY = { startAttempts: 4, rejoinAttempts: 8 };
 
-/** Calls `tell` the first time that there is no answer, unless nobody waits any more. */
+/** Calls `tell` at the first failed attempt, unless the caller has stopped waiting. */
 export function telling({ fetch }: Connection, signal: AbortSignal, tell: () => void): Connection['fetch'] {
   let isTold = false;
   return async (to, init) => {

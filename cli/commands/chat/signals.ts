@@ -1,9 +1,9 @@
-/** Signals that end a command, for one that has something to end before. */
+/** Signals that end a command, for commands that clean up first. */
 import { constants } from 'node:os';
 
 const ENDS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Calls `work` at the first. A second one ends the process as ever, and so does one after what is given back is called. */
+/** Calls `work` at the first signal. A second one, or one after the returned function is called, ends the process as usual. */
 export function onEnd(work: (signal: NodeJS.Signals) => void): () => void {
   const release = () => {
     for (const signal of ENDS) process.off(signal, first);
@@ -16,7 +16,7 @@ export function onEnd(work: (signal: NodeJS.Signals) => void): () => void {
   return release;
 }
 
-/** As a shell numbers a program that a signal has ended. */
+/** The exit code that a shell reports for a program ended by this signal. */
 export function exitCodeOf(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }

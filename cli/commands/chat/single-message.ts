@@ -1,4 +1,4 @@
-/** One message for scripts: to a thread that waits for a person it is the answer. */
+/** One message for scripts; if the thread waits for a person, the message is the answer. */
 import { streamChat, streamResume } from '../../../client/stream-chat.ts';
 import { shown } from '../../terminal/style.ts';
 import type { FoundThread } from './conversation.ts';
@@ -12,7 +12,7 @@ export interface SingleMessage extends Omit<OneTurn, 'begin'> {
   message: string;
 }
 
-/** Gives the exit code; throws as `printTurn` does. */
+/** Returns the exit code; throws as `printTurn` does. */
 export async function sendMessage(single: SingleMessage): Promise<number> {
   const { connection, workflow, threadId, thread, message, style } = single;
   const { url } = connection;

@@ -1,4 +1,4 @@
-/** Calls of tools and what graphs write, as lines for a person who watches a turn. */
+/** Tool calls and custom events of graphs, as lines for a person who watches a turn. */
 import type { RunStreamEvent } from '../../../client/run-events.ts';
 import { shown } from '../../terminal/style.ts';
 
@@ -6,9 +6,9 @@ type ToolEvent = Extract<RunStreamEvent, { event: 'tool' }>['data'];
 
 const LONGEST_VALUE = 100;
 
-/** Gives a call's line when it has ended: the input is known from its start. */
+/** Returns a call's line when the call has ended; its input is known from its start. */
 export function toolLines(): (event: ToolEvent) => string | undefined {
-  // Calls that a model did not ask for have no id: those of the same tool end as they began.
+  // Calls that no model asked for have no id: match calls of the same tool in the order they began.
   const inputs = new Map<string, unknown[]>();
   return function lineOf({ agent, tool, tool_call_id, state, input, output, error, duration_ms }) {
     const call = JSON.stringify([agent, tool, tool_call_id]);
@@ -24,7 +24,7 @@ export function toolLines(): (event: ToolEvent) => string | undefined {
   };
 }
 
-/** JSON, or a text as it is, on one line. */
+/** JSON, or plain text, on one line. */
 export function shortText(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   const line = text.trim().replaceAll(/\s+/g, ' ');

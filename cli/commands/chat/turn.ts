@@ -11,7 +11,7 @@ export interface TurnEnd {
   failed: boolean;
 }
 
-/** Shows a run to its end. The response is what counts: where it says more than was streamed, the rest follows. */
+/** Shows a run to its end. If the response contains more than was streamed, the rest is printed. */
 export async function showTurn(events: AsyncIterable<RunStreamEvent>, screen: Screen): Promise<TurnEnd> {
   const { style } = screen;
   const end: TurnEnd = { threadId: undefined, waiting: { interrupts: [], stopped_at: [] }, failed: false };
@@ -31,7 +31,7 @@ export async function showTurn(events: AsyncIterable<RunStreamEvent>, screen: Sc
       else speaking.pause(data.agent);
       speaking.note(style.dim(agentLine(data)));
     } else if (event === 'status') {
-      // Steps are for those who look into a run; what an agent says that it does is for those who wait.
+      // Steps are for debugging; show only what an agent announces.
       if (data.step === undefined) speaking.note(style.dim(`  ${shown(data.agent)}: ${shown(data.text)}`));
     } else if (event === 'token') speaking.say(data.agent, data.text);
     else if (event === 'tool') {

@@ -1,18 +1,18 @@
-/** What agents that speak at the same time say, one after the other: each to its end before the next is heard. */
+/** Serialises the text of agents that speak at the same time: each is printed to its end before the next one. */
 import { type Style, shown } from '../../terminal/style.ts';
 
 export interface Voices {
-  /** A piece of what an agent says. */
+  /** A piece of an agent's text. */
   say(agent: string, text: string): void;
-  /** What it said is void: it begins anew. */
+  /** Discards an agent's text: it starts over. */
   restart(agent: string): void;
-  /** It says nothing more for now: whoever waited is heard. */
+  /** The agent pauses: the next one is printed. */
   pause(agent: string): void;
-  /** A line of its own, once nobody is in the middle of something. */
+  /** A line of its own, once no agent is in the middle of a text. */
   note(text: string): void;
-  /** The turn is at its end: nobody is in the middle of something any more. */
+  /** The turn has ended: print what is left. */
   end(): void;
-  /** The whole of what an agent said; what was not heard of it follows. */
+  /** The whole text of an agent; prints the part that was not streamed. */
   settle(agent: string, whole: string): void;
 }
 
@@ -24,7 +24,7 @@ export interface Screen {
 export function voices({ write, style }: Screen): Voices {
   const said = new Map<string, string>();
   const heard = new Map<string, number>();
-  /** Who has said all for now. */
+  /** Agents that have finished for now. */
   const silent = new Set<string>();
   const notes: string[] = [];
   let speaker: string | undefined;
@@ -44,7 +44,7 @@ export function voices({ write, style }: Screen): Voices {
   function hear(agent: string): void {
     const text = said.get(agent) ?? '';
     const from = heard.get(agent) ?? 0;
-    // A name and then nothing would be odd.
+    // Don't print a name without a text.
     if (text.slice(from).trim() === '' && speaker !== agent) return;
     if (last !== agent) line(style.bold(`${shown(agent)}:`));
     speaker = agent;

@@ -1,4 +1,4 @@
-/** The input that a workflow wants in place of a prompt. */
+/** The input that a workflow takes instead of a prompt. */
 import { SkeinApiError } from '../../../client/api-error.ts';
 import type { JsonSchema } from '../../../graphs/adoption/schemas/graph-schemas.ts';
 import { SkeinError } from '../../../state/errors.ts';
@@ -10,7 +10,7 @@ export interface Status {
   input_schema?: JsonSchema | null;
 }
 
-/** Undefined too where nobody knows: the service then says at the first message what is wrong. */
+/** Also undefined if it can't be determined: the service then rejects the first message with the reason. */
 export async function inputSchemaOf(
   connection: Connection,
   workflow: string,

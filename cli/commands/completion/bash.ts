@@ -1,9 +1,9 @@
-/** Completion in bash 3.2 and later, that of macOS among them. */
+/** Completion for bash 3.2 (macOS) and later. */
 import type { CommandShape } from './shapes.ts';
 
-/** Where nothing fits, bash completes names of files. */
+/** If nothing matches, bash completes file names. */
 export function bashScript(commands: readonly CommandShape[]): string {
-  return `# Completion of skein in bash: eval "$(skein completion bash)"
+  return `# Completion of skein for bash: eval "$(skein completion bash)"
 _skein() {
   local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" command="\${COMP_WORDS[1]}" words=""
   if ((COMP_CWORD == 1)); then

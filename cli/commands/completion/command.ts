@@ -13,7 +13,7 @@ const SCRIPTS = new Map<string, (commands: readonly CommandShape[]) => string>([
   ['fish', fishScript],
 ]);
 
-/** Gives the exit code; throws CONFIGURATION_ERROR for a shell that is not known. */
+/** Returns the exit code; throws CONFIGURATION_ERROR for an unknown shell. */
 export async function completionCommand(argv: string[], commands: Record<string, Defined>): Promise<number> {
   const [shell = '', ...more] = takeFlags(argv, [], []).words;
   const script = SCRIPTS.get(shell);

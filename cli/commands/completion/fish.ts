@@ -1,7 +1,7 @@
-/** Completion in fish: a rule for each command, action and flag. */
+/** Completion for fish: a rule for each command, action and flag. */
 import type { CommandShape, FlagShape } from './shapes.ts';
 
-/** Names of files are completed beside these, as fish does by itself. */
+/** File names are completed as well, which is the default of fish. */
 export function fishScript(commands: readonly CommandShape[]): string {
   const rules = commands.flatMap(({ name, summary, actions, flags }) => [
     `complete -c skein -f -n __fish_use_subcommand -a ${name} -d ${quoted(summary)}`,
@@ -10,11 +10,11 @@ export function fishScript(commands: readonly CommandShape[]): string {
   ]);
   const names = commands.map(({ name }) => name).join(' ');
   return [
-    '# Completion of skein in fish: skein completion fish | source',
+    '# Completion of skein for fish: skein completion fish | source',
     ...rules,
-    "complete -c skein -f -n __fish_use_subcommand -a help -d 'say more of a command'",
+    "complete -c skein -f -n __fish_use_subcommand -a help -d 'show the help of a command'",
     `complete -c skein -f -n '__fish_seen_subcommand_from help' -a ${quoted(names)}`,
-    "complete -c skein -l help -d 'say more of a command'",
+    "complete -c skein -l help -d 'show the help of a command'",
   ].join('\n');
 }
 

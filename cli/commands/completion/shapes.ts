@@ -1,4 +1,4 @@
-/** What can stand on the command line, read from the forms that each command is called by. */
+/** The words and flags that the command line accepts, parsed from the usage lines of each command. */
 import { SETTINGS_FLAGS } from '../../../settings/flags.ts';
 
 /** The part of a command's definition that completion needs. */
@@ -10,9 +10,9 @@ export interface Defined {
 export interface CommandShape {
   name: string;
   summary: string;
-  /** Its own commands, such as `add` of `kb`. */
+  /** Subcommands, such as `add` of `kb`. */
   actions: string[];
-  /** With those of the settings where it takes them. */
+  /** Includes the flags of the settings if the command takes them. */
   flags: FlagShape[];
 }
 
@@ -20,7 +20,7 @@ export interface FlagShape {
   name: string;
   /** False for a switch. */
   takesValue: boolean;
-  /** The values it can have, where they are few. */
+  /** The accepted values, if they are few. */
   values: string[];
 }
 
@@ -40,7 +40,7 @@ function flagsIn(usage: readonly string[]): FlagShape[] {
   return [...known.values()];
 }
 
-// A flag, and after a space what it takes.
+// A flag, then a space and its value.
 const FLAG = /(--[a-z-]+)(?: ([^\s[\]]+))?/g;
 const CHOICES = /^[a-z-]+(?:\|[a-z-]+)+$/;
 
@@ -58,7 +58,7 @@ const SETTINGS: FlagShape[] = SETTINGS_FLAGS.map(({ name }) => ({
   values: SETTINGS_VALUES[name] ?? [],
 }));
 
-/** `skein kb add FILE...` and `skein threads [list]` name actions, in small letters; words that are given are in capitals. */
+/** `skein kb add FILE...` and `skein threads [list]` name actions in lower case; arguments are in capitals. */
 function actionIn(form: string, name: string): string[] {
   const word = form.slice(`skein ${name} `.length).split(' ')[0] ?? '';
   const bare = word.replace(/^\[(.*)\]$/, '$1');

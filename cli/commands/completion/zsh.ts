@@ -1,16 +1,16 @@
-/** Completion in zsh, by its own `compdef`. */
+/** Completion for zsh, with its `compdef`. */
 import type { CommandShape } from './shapes.ts';
 
-/** Where nothing else fits, names of files are completed. */
+/** If nothing else matches, file names are completed. */
 export function zshScript(commands: readonly CommandShape[]): string {
   return `#compdef skein
-# Completion of skein in zsh: eval "$(skein completion zsh)", after compinit
+# Completion of skein for zsh: eval "$(skein completion zsh)", after compinit
 _skein() {
   local before="$words[CURRENT-1]" current="$words[CURRENT]"
   if ((CURRENT == 2)); then
     local -a commands=(
 ${commands.map(({ name, summary }) => `      ${quoted(`${name}:${summary}`)}`).join('\n')}
-      'help:say more of a command'
+      'help:show the help of a command'
     )
     _describe 'command' commands
     return

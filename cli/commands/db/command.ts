@@ -1,4 +1,4 @@
-/** `skein db`: makes, fills and shows the local database that the SQL workflow asks. */
+/** `skein db`: creates, fills and shows the local database that the SQL workflow queries. */
 import { existsSync, type Stats, statSync } from 'node:fs';
 import { parseFlags } from '../../../settings/flags.ts';
 import { loadSettings } from '../../../settings/load.ts';
@@ -18,7 +18,7 @@ import { replaceWithSample } from './replace-with-sample.ts';
 const USAGE =
   'seed [--force], import FILE [--table NAME] [--replace], drop TABLE, query SQL [--csv], or tables';
 
-/** Gives the exit code; throws CONFIGURATION_ERROR for a wrong command line. */
+/** Returns the exit code; throws CONFIGURATION_ERROR for a wrong command line. */
 export async function dbCommand([action = '', ...argv]: string[]): Promise<number> {
   const command = subcommand(COMMANDS, action);
   if (!command) throw configurationError('arguments', `expected ${USAGE}, as in skein db tables`);
@@ -41,7 +41,7 @@ function kindOf(found: Stats): string {
 }
 
 interface Place {
-  /** Of the database. */
+  /** The database file. */
   path: string;
   settings: Settings;
 }
@@ -49,7 +49,7 @@ interface Place {
 interface Command {
   usage: string;
   flags: readonly OwnFlag[];
-  /** How many arguments without dashes it takes. */
+  /** The number of positional arguments. */
   words: number;
   run(place: Place, own: Map<string, string>, words: readonly string[]): Promise<number>;
 }
@@ -86,10 +86,10 @@ async function seed({ path }: Place, own: Map<string, string>): Promise<number> 
   if (own.has('--force')) {
     const replaced = await replaceWithSample(path);
     if (!replaced) return 1;
-    if (replaced.copy) print(printable(`${replaced.copy} is a copy of what was there`));
+    if (replaced.copy) print(printable(`The previous database is kept as ${replaced.copy}`));
   } else if (!(await createSampleDatabase(path)))
     return failed(
-      `${path} is there already; skein db seed --force replaces it if Skein made it, and keeps a copy`,
+      `${path} already exists; skein db seed --force replaces it if Skein created it, and keeps a copy`,
     );
   print(`${path} now holds the sample data`);
   return showTables(path);
@@ -98,7 +98,7 @@ async function seed({ path }: Place, own: Map<string, string>): Promise<number> 
 async function showTables(path: string): Promise<number> {
   if (!existsSync(path))
     return failed(
-      `${path}: there is no such file; skein db seed makes it with sample data, skein db import fills it`,
+      `${path}: file does not exist; "skein db seed" creates it with sample data, "skein db import" with yours`,
     );
   const database = await openDuckDB(path, { mode: 'READ_ONLY' });
   try {

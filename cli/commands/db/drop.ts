@@ -1,4 +1,4 @@
-/** `skein db drop`: takes a table out of the local database. */
+/** `skein db drop`: drops a table of the local database. */
 import { existsSync } from 'node:fs';
 import { failed, printable, reasonOf } from '../../terminal/plain-errors.ts';
 import { print } from '../../terminal/print.ts';
@@ -6,9 +6,9 @@ import { type DuckDBFile, openDuckDB } from './duckdb-file.ts';
 import { quoted } from './quoted.ts';
 import { changeDatabase } from './replace-database.ts';
 
-/** Gives the exit code. A name is that of a table in any case, as in SQL. */
+/** Returns the exit code. Table names are case-insensitive, as in SQL. */
 export async function dropTable(path: string, wanted: string): Promise<number> {
-  if (!existsSync(path)) return failed(`${path}: there is no such file`);
+  if (!existsSync(path)) return failed(`${path}: file does not exist`);
   let dropped: string | undefined;
   const isDone = await changeDatabase(path, async (draft) => {
     const database = await openDuckDB(draft, { mode: 'READ_WRITE' });
@@ -22,18 +22,18 @@ export async function dropTable(path: string, wanted: string): Promise<number> {
     return dropped !== undefined;
   });
   if (!isDone) return 1;
-  print(printable(`table ${dropped} is no longer in ${path}`));
+  print(printable(`table ${dropped} is dropped from ${path}`));
   return 0;
 }
 
-/** Undefined where there is no such table, and that was said. */
+/** Undefined if the table does not exist; the error has been printed. */
 async function dropIn(database: DuckDBFile, wanted: string, path: string): Promise<string | undefined> {
   const names = await database.names();
   const found = names.find(({ name }) => name.toLowerCase() === wanted.toLowerCase());
   if (found?.kind !== 'table') {
     const tables = names.filter(({ kind }) => kind === 'table').map(({ name }) => name);
-    const there = tables.length > 0 ? `there are ${tables.sort().join(', ')}` : 'there are none';
-    failed(`${path}: there is no table ${wanted}; ${there}`);
+    const there = tables.length > 0 ? `the tables are ${tables.sort().join(', ')}` : 'there are none';
+    failed(`${path}: table ${wanted} does not exist; ${there}`);
     return undefined;
   }
   await database.rows(`DROP TABLE main.${quoted(found.name)}`);

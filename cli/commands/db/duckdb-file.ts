@@ -1,4 +1,4 @@
-/** A DuckDB file as the commands use it; loaded by them only, so that serving never loads DuckDB into its process. */
+/** A DuckDB file for the commands. Only they import this, so that the service never loads DuckDB into its process. */
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { Column, SqlCell } from '../../../tools/sql/engine.ts';
 import { literal } from '../../../tools/sql/quote.ts';
@@ -11,12 +11,12 @@ export interface BaseTable {
 }
 
 export interface DuckDBFile {
-  /** Base tables only: a view may read other files, or run for ever. */
+  /** Base tables only: a view may read other files or never end. */
   tables(): Promise<BaseTable[]>;
-  /** What a new table's name may clash with. */
+  /** Tables and views: a new table's name may clash with them. */
   names(): Promise<{ name: string; kind: 'table' | 'view' }[]>;
   rows(sql: string): Promise<SqlCell[][]>;
-  /** Does some work of many rows, and tells now and then how far it is: `40 %`, or nothing where that is not known. */
+  /** Runs a long statement and reports its progress: `40 %`, or an empty text if it isn't known. */
   watched<T>(work: () => Promise<T>, tell: (share: string) => void): Promise<T>;
   close(): void;
 }
@@ -27,7 +27,7 @@ interface OpenOptions {
   readable?: readonly string[];
 }
 
-/** Without access to other files but `readable`. Throws where the file cannot be opened. */
+/** Blocks access to all files but `readable`. Throws if the file cannot be opened. */
 export async function openDuckDB(path: string, { mode, readable }: OpenOptions): Promise<DuckDBFile> {
   const instance = await DuckDBInstance.create(path, { access_mode: mode, threads: '2', ...NO_EXTENSIONS });
   const connection = await instance.connect();
@@ -69,7 +69,7 @@ async function watched<T>(
 // Otherwise DuckDB downloads an extension to open another database's file, such as SQLite's.
 const NO_EXTENSIONS = { autoinstall_known_extensions: 'false', autoload_known_extensions: 'false' };
 
-/** The file has to be allowed before the rest is forbidden: DuckDB takes no more such settings after that. */
+/** Allow the file before blocking the rest: DuckDB rejects these settings afterwards. */
 async function closeOff(connection: DuckDBConnection, readable: readonly string[] = []): Promise<void> {
   await connection.run('SET enable_progress_bar = true');
   await connection.run('SET enable_progress_bar_print = false');
@@ -77,7 +77,7 @@ async function closeOff(connection: DuckDBConnection, readable: readonly string[
   await connection.run('SET enable_external_access = false');
 }
 
-// With their schemas, since the database may have macros and views of the same names.
+// With schema names, since the database may have macros and views of the same names.
 const OWN = `database_name = current_database() AND schema_name = 'main' AND NOT internal`;
 
 async function namesOf(rows: DuckDBFile['rows']): ReturnType<DuckDBFile['names']> {
@@ -89,7 +89,7 @@ async function namesOf(rows: DuckDBFile['rows']): ReturnType<DuckDBFile['names']
   ];
 }
 
-/** One query after the other: nothing may still run when the first failure closes the connection. */
+/** One query after the other: none may still run when a failure closes the connection. */
 async function tablesOf(rows: DuckDBFile['rows']): Promise<BaseTable[]> {
   const found = await rows(
     `SELECT current_database(), table_name FROM system.main.duckdb_tables() WHERE ${OWN} ORDER BY 2`,

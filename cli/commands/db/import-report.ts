@@ -1,10 +1,10 @@
-/** What an import says when it is done: rows, resulting types, and what was left out. */
+/** The report of an import: rows, resulting types, and what was left out. */
 import { printable } from '../../terminal/plain-errors.ts';
 import { print } from '../../terminal/print.ts';
 import type { CsvReport } from './csv/import-csv.ts';
 
 export interface Imported extends Pick<CsvReport, 'columns' | 'rows'> {
-  /** Of CSV files. */
+  /** For CSV files. */
   left?: Pick<CsvReport, 'skipped' | 'short' | 'before'>;
 }
 
@@ -22,11 +22,13 @@ export function printReport(title: string, { columns, left }: Imported): void {
 
 function printLeft({ before, short, skipped }: NonNullable<Imported['left']>): void {
   if (before.count > 0) {
-    print(`${counted(before.count, 'line')} before the rows ${before.count === 1 ? 'is' : 'are'} left out:`);
+    print(
+      `${counted(before.count, 'line')} before the rows ${before.count === 1 ? 'was' : 'were'} left out:`,
+    );
     for (const line of before.first) print(printable(`  ${line}`));
   }
   if (short.count > 0)
-    printRows(`${counted(short.count, 'row')} with too few values, the missing ones are NULL:`, short);
+    printRows(`${counted(short.count, 'row')} with missing values, which are NULL:`, short);
   if (skipped.count > 0)
     printRows(
       `${counted(skipped.count, 'row')} did not fit and ${skipped.count === 1 ? 'was' : 'were'} left out:`,

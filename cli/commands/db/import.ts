@@ -1,4 +1,4 @@
-/** `skein db import`: a file with rows becomes a table. */
+/** `skein db import`: makes a table of a file with rows. */
 import { existsSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -31,15 +31,15 @@ const READERS: Record<string, 'csv' | 'read_parquet' | 'read_json'> = {
   '.ndjson': 'read_json',
 };
 
-/** Gives the exit code. A table that is there is replaced only where this is asked for, and only by a whole one. */
+/** Returns the exit code. Replaces an existing table only with --replace, and only after the whole file was read. */
 export async function importFile(path: string, { file, table, replace, options }: Import): Promise<number> {
   const reader = READERS[endingOf(file).replace(/\.gz$/, '')];
   if (!reader || (reader === 'read_parquet' && endingOf(file).endsWith('.gz')))
     throw configurationError(
       file,
-      `expected a file that ends in ${Object.keys(READERS).join(', ')}; all but Parquet may be packed: .csv.gz`,
+      `expected a file that ends in ${Object.keys(READERS).join(', ')}; all but Parquet may be compressed, as in .csv.gz`,
     );
-  if (!existsSync(file) || !statSync(file).isFile()) return failed(`${file}: there is no such file`);
+  if (!existsSync(file) || !statSync(file).isFile()) return failed(`${file}: file does not exist`);
   const name = tableName(table, file);
   let imported: Imported | undefined;
   const isDone = await changeDatabase(path, async (draft) => {
@@ -63,7 +63,7 @@ interface Wanted {
   options: ReadOptions;
 }
 
-/** Undefined where it failed, and that was said. */
+/** Undefined if it failed; the error has been printed. */
 async function importInto(path: string, draft: string, wanted: Wanted): Promise<Imported | undefined> {
   const file = resolve(wanted.file);
   const decoded = `${draft}.csv`;
@@ -99,17 +99,17 @@ async function encodingOf(file: string, { encoding }: ReadOptions): Promise<stri
   return used === 'utf-8' ? undefined : used;
 }
 
-/** Why the name cannot be taken. */
+/** Why the name cannot be used. */
 async function clashOf(database: DuckDBFile, { name, replace }: Wanted): Promise<string | undefined> {
   const there = (await database.names()).find((each) => each.name.toLowerCase() === name.toLowerCase());
   if (there?.kind === 'view')
-    return `there is a view ${there.name}, and --replace replaces only tables; --table NAME takes another name`;
+    return `${there.name} is a view, and --replace replaces only tables; choose another name with --table NAME`;
   if (there && !replace)
-    return `there is a table ${name} already; --replace replaces it, --table NAME takes another name`;
+    return `table ${name} already exists; replace it with --replace, or choose another name with --table NAME`;
   return undefined;
 }
 
-/** Ends with everything in the file, and nothing in a log beside it. */
+/** Checkpoints, so that the file contains everything and no log remains beside it. */
 async function filled(
   database: DuckDBFile,
   { file, name, reader, options }: Wanted,
@@ -123,7 +123,7 @@ async function filled(
   return imported;
 }
 
-/** A file that is called so has tabs, whatever else its lines could be split at. */
+/** A .tsv file has tabs, whatever else would split its lines. */
 function withDelimiter(file: string, options: ReadOptions): ReadOptions {
   const isTabbed = endingOf(file).startsWith('.tsv');
   return { ...options, delimiter: options.delimiter ?? (isTabbed ? '\t' : undefined) };
@@ -141,7 +141,7 @@ interface Typed {
   status: StatusLine;
 }
 
-/** Of a file that says its types. Of JSON all rows are looked at: a field may come late. */
+/** For a file with types. Samples all rows of JSON: a field may occur late. */
 async function importTyped(database: DuckDBFile, { source, name, reader, status }: Typed): Promise<Imported> {
   const whole = reader === 'read_json' ? ', sample_size = -1' : '';
   await database.watched(
@@ -162,7 +162,10 @@ async function importTyped(database: DuckDBFile, { source, name, reader, status 
 function tableName(wanted: string | undefined, file: string): string {
   if (wanted !== undefined) {
     if (/^[A-Za-z_]\w{0,62}$/.test(wanted)) return wanted;
-    throw configurationError('--table', 'expected a letter, then letters, digits and _, 63 at most');
+    throw configurationError(
+      '--table',
+      'expected a letter, then letters, digits or _, at most 63 characters',
+    );
   }
   const base = file.replace(/^.*[/\\]/, '').slice(0, -endingOf(file).length);
   const plain = base
@@ -173,11 +176,14 @@ function tableName(wanted: string | undefined, file: string): string {
     .slice(0, 63)
     .toLowerCase();
   if (plain === '')
-    throw configurationError('arguments', 'no table can be called after this file: --table NAME says how');
+    throw configurationError(
+      'arguments',
+      'the file name is not a valid table name; set one with --table NAME',
+    );
   return /^\d/.test(plain) ? `t_${plain}`.slice(0, 63) : plain;
 }
 
-/** DuckDB takes `*`, `?` and `[` in a name for a pattern of many names. */
+/** DuckDB treats `*`, `?` and `[` in a file name as a pattern. */
 function withoutPattern(path: string): string {
   return path.replace(/[*?[]/g, '[$&]');
 }

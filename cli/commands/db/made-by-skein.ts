@@ -1,4 +1,4 @@
-/** Tells a database that Skein made from one that its user brought. */
+/** Detects whether Skein created a database or the user did. */
 
 import type { SqlCell } from '../../../tools/sql/engine.ts';
 import { createSampleDatabase } from '../../../tools/sql/sample/create.ts';
@@ -10,7 +10,7 @@ export async function isMadeBySkein(path: string, spare: string): Promise<boolea
   const { schemas, objects } = await contentsOf(path);
   if (schemas.includes(MARK)) return true;
   if (schemas.length > 0) return false;
-  // Sample data of earlier versions has no mark: it is recognised by having the sample's tables and nothing else.
+  // Sample data of earlier versions has no mark: recognise it by the sample's tables and nothing else.
   await createSampleDatabase(spare);
   return Bun.deepEquals(objects, (await contentsOf(spare)).objects);
 }

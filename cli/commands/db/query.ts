@@ -1,4 +1,4 @@
-/** `skein db query`: runs one SELECT on the local database, behind the guard of the SQL workflow. */
+/** `skein db query`: runs one SELECT on the local database, with the SQL workflow's guard. */
 import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,11 +15,11 @@ import { print } from '../../terminal/print.ts';
 export interface Query {
   sql: string;
   csv: boolean;
-  /** Of what is shown, and of what is written as CSV. */
+  /** The rows shown in the terminal, and the rows written as CSV. */
   rules: { shown: SqlLimits; written: SqlLimits };
 }
 
-/** The bounds of the SQL workflow. A project's workflow of that name may have other settings beside them. */
+/** The SQL workflow's default limits; a project's workflow may have other settings. */
 export function queryRules({ workflows }: Settings): Query['rules'] {
   const given = (workflows['sql-manipulation-agent'] ?? {}) as Record<string, unknown>;
   const known = Object.entries(given).filter(([name]) => name in SqlOptions.properties);
@@ -30,7 +30,7 @@ export function queryRules({ workflows }: Settings): Query['rules'] {
   };
 }
 
-/** Gives the exit code. What was cut off is said on standard error, so that CSV stays CSV. */
+/** Returns the exit code. Reports truncation on standard error, so that standard output is valid CSV. */
 export async function queryDatabase(path: string, { sql, csv, rules }: Query): Promise<number> {
   const engine = openDuckDb({ path, processes: 1, ...(csv ? rules.written : rules.shown) });
   try {
@@ -56,7 +56,7 @@ async function write(engine: SqlEngine, sql: string): Promise<number> {
   }
 }
 
-/** A reader that takes its time holds the writing up, and one that has gone ends it. */
+/** Waits for a slow reader, and stops when the reader is gone. */
 function written(piece: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) =>
     process.stdout.write(piece, (error) => (error ? reject(error) : resolve())),

@@ -1,4 +1,4 @@
-/** Names in the statements of these commands: always in quotation marks, since any word may be one of DuckDB's. */
+/** Quoted names for the statements of these commands: any word may be a keyword of DuckDB. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -1,14 +1,14 @@
-/** The flags of `skein db import` that say how a CSV file is to be read. */
+/** The flags of `skein db import` that control how a CSV file is read. */
 import { configurationError } from '../../../state/errors.ts';
 import type { OwnFlag } from '../../terminal/own-flags.ts';
 
 export interface ReadOptions {
   delimiter: string | undefined;
-  /** As `TextDecoder` names it; undefined: UTF-8, or what the file's first bytes say. */
+  /** As `TextDecoder` names it; undefined for UTF-8 or the encoding of the byte order mark. */
   encoding: string | undefined;
   decimal: '.' | ',';
   dateFormat: string | undefined;
-  /** Words that mean no value, in every column. */
+  /** Words that mean NULL in every column. */
   nulls: string[];
 }
 
@@ -20,7 +20,7 @@ export const READ_FLAGS: readonly OwnFlag[] = [
   { name: '--date-format', takes: '%d.%m.%Y' },
 ];
 
-/** Throws CONFIGURATION_ERROR for a value that is none. */
+/** Throws CONFIGURATION_ERROR for an invalid value. */
 export function readOptions(own: ReadonlyMap<string, string>): ReadOptions {
   return {
     delimiter: delimiterIn(own.get('--delimiter')),
@@ -47,12 +47,12 @@ function delimiterIn(given: string | undefined): string | undefined {
   if (given === undefined) return undefined;
   const delimiter = DELIMITERS[given] ?? given;
   if (/^[^\r\n"]{1,4}$/.test(delimiter)) return delimiter;
-  throw configurationError('--delimiter', 'expected one to four characters, or tab');
+  throw configurationError('--delimiter', 'expected one to four characters or "tab"');
 }
 
 function encodingIn(given: string | undefined): string | undefined {
   if (given === undefined) return undefined;
-  // Names that other tools have and the standard has not.
+  // Names that other tools use but the standard lacks.
   const name = given
     .toLowerCase()
     .replace(/^latin-(\d)$/, 'latin$1')

@@ -1,4 +1,4 @@
-/** Changes a database in a copy beside it, which takes its place once it is whole. */
+/** Changes a copy of a database beside it, and replaces the original when the copy is complete. */
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -6,10 +6,10 @@ import { logOf, realPlace } from '../../../tools/sql/sample/place.ts';
 import { failed, reasonOf } from '../../terminal/plain-errors.ts';
 import { openDuckDB } from './duckdb-file.ts';
 
-/** Writes and closes the draft. False where it failed, and that was said. */
+/** Writes and closes the draft. False if it failed; the error has been printed. */
 type Change = (draft: string) => Promise<boolean>;
 
-/** A service that only reads the database goes on with the old one, and finds the new one by itself. */
+/** A service that reads the database keeps using the old one until it opens the new one. */
 export async function changeDatabase(path: string, change: Change): Promise<boolean> {
   const place = realPlace(path);
   await mkdir(dirname(place), { recursive: true });
@@ -25,21 +25,21 @@ async function replaced(path: string, draft: string, change: Change): Promise<bo
   const before = versionOf(path);
   if (!(await copied(path, draft)) || !(await change(draft))) return false;
   if (existsSync(`${draft}.wal`)) return refused(`${path}: DuckDB did not finish writing the new file`);
-  if (versionOf(path) !== before) return refused(`${path}: it was changed meanwhile; try again`);
-  // Nothing in between: the old log does not fit the new file, which has its changes already.
+  if (versionOf(path) !== before) return refused(`${path}: it was changed during the command; try again`);
+  // No await between these: the old log does not fit the new file, which already has its changes.
   renameSync(draft, realPlace(path));
   rmSync(logOf(path), { force: true });
   return true;
 }
 
-/** With its log, if its last writer crashed: those changes are committed, but not in the file yet. */
+/** With its log, if the last writer crashed: those changes are committed but not yet in the file. */
 async function copied(path: string, draft: string): Promise<boolean> {
   const place = realPlace(path);
   const log = logOf(path);
   const hasLog = existsSync(log);
-  if (!existsSync(place)) return hasLog ? refused(`${log}: the database of this log is not there`) : true;
+  if (!existsSync(place)) return hasLog ? refused(`${log}: its database file is missing`) : true;
   try {
-    // Fails where another process writes, whose changes would go on into a file that is no longer there.
+    // Fails if another process writes: its changes would go to a replaced file.
     (await openDuckDB(place, { mode: 'READ_ONLY' })).close();
   } catch (error) {
     return refused(`${path}: ${reasonOf(error)}`);

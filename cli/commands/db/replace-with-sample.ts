@@ -1,4 +1,4 @@
-/** `skein db seed --force`: replaces a database that Skein made with sample data, and keeps a copy of it. */
+/** `skein db seed --force`: replaces a database that Skein created with sample data, and keeps a copy. */
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { createSampleDatabase } from '../../../tools/sql/sample/create.ts';
@@ -8,7 +8,7 @@ import { isMadeBySkein } from './made-by-skein.ts';
 import { changeDatabase } from './replace-database.ts';
 
 export interface Replaced {
-  /** Path of the old database's copy, if there was one. */
+  /** Path of the old database's copy, if one existed. */
   copy: string | undefined;
 }
 
@@ -42,7 +42,7 @@ async function isMade(path: string, draft: string): Promise<boolean> {
     await rm(spare, { force: true });
   }
   failed(
-    `${path}: Skein did not make this database, so it is not replaced. Move the file away, or set local_sql_db.database_path to another.`,
+    `${path}: Skein did not create this database and does not replace it. Move the file, or change local_sql_db.database_path.`,
   );
   return false;
 }

@@ -1,4 +1,4 @@
-/** `skein dev`: serves, and starts anew whenever something of the project changes. */
+/** `skein dev`: serves, and restarts when a file of the project changes. */
 import { existsSync, type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
 import { findFiles } from '../../../settings/files.ts';
@@ -10,20 +10,20 @@ import { projectPostgres } from './project-postgres.ts';
 
 // An editor writes a file in several steps.
 const SETTLE_MS = 150;
-// Nobody wants to wait longer for what was just written. Turns that take longer go on after the new start.
-// The format is for people; flags that are given come after it and win.
+// Restart soon after a change. Longer turns resume after the restart.
+// The log format is for people; flags on the command line override it.
 const DEFAULTS = ['--drain-seconds', '2', '--log-format', 'pretty'];
-// Of a process that does not end by itself; until then it tells those who wait for a turn that it stops.
+// Kill a process that does not end by itself; before that, it tells clients that it stops.
 const PATIENCE_MS = 10_000;
 
-/** Prints where LangGraph Studio opens over this service, and lets its page call. */
+/** Prints the address of LangGraph Studio for this service, and allows its page to call. */
 const STUDIO = '--studio';
-/** Serves on a PostgreSQL of the project's own. */
+/** Runs the service on the project's own PostgreSQL. */
 const POSTGRES = '--postgres';
 
 const MAIN = join(import.meta.dir, '../../main.ts');
 
-/** Until a signal ends it; gives the exit code. */
+/** Runs until a signal ends it; returns the exit code. */
 export async function devCommand(given: string[]): Promise<number> {
   const argv = given.filter((flag) => flag !== STUDIO && flag !== POSTGRES);
   const load = { cwd: process.cwd(), env: process.env, flags: parseFlags(argv) };
@@ -47,14 +47,14 @@ export async function devCommand(given: string[]): Promise<number> {
         ...process.env,
         ...page?.env,
         ...postgres?.env,
-        // No balancer has to hear of a restart.
+        // Without a delay: no load balancer has to notice the restart.
         SERVICE_WEB_CONFIGURATION__LAME_DUCK_SECONDS: '0',
       },
     });
     child = own;
     void own.exited.then((code) => {
       if (child === own && !restarting && !stopping)
-        console.log(bad(`it ended with code ${code}; waiting for a change`));
+        console.log(bad(`the service exited with code ${code}; waiting for a change`));
     });
   }
 
@@ -86,7 +86,7 @@ export async function devCommand(given: string[]): Promise<number> {
       stopping = true;
       clearTimeout(timer);
       close();
-      // The terminal may have signalled the service as well; it ignores the repeat.
+      // The terminal may have signalled the service as well; it ignores a repeat.
       child?.kill('SIGTERM');
       await child?.exited;
       await postgres?.stop();
@@ -99,7 +99,7 @@ export async function devCommand(given: string[]): Promise<number> {
     },
   });
   if (page) console.log(`LangGraph Studio: ${page.address}`);
-  if (postgres) console.log(`PostgreSQL: ${postgres.place}, its data is in .tmp/postgres`);
+  if (postgres) console.log(`PostgreSQL: ${postgres.place}, data in .tmp/postgres`);
   start();
   return ended.promise;
 }
@@ -107,10 +107,10 @@ export async function devCommand(given: string[]): Promise<number> {
 const FILES = new Set(['config.yml', 'profiles.yml', '.env']);
 const GRAPHS = 'graphs';
 
-/** The settings' files, and the workflows with their prompt files; those of `.files`, and documents, are seen while it runs. */
+/** The settings' files, the workflows and their prompt files; a running service reads `.files` and documents itself. */
 function watchProject(folder: string, changed: (path: string) => void): () => void {
   let graphs = watchGraphs();
-  // Not all of the folder with what is below: the packages are too many.
+  // Not recursively: node_modules has too many files.
   const files = watch(folder, (_event, name) => {
     if (name === GRAPHS) {
       graphs?.close();

@@ -1,16 +1,16 @@
-/** LangGraph Studio over this service: the page's address, and the setting that lets it call. */
+/** LangGraph Studio for this service: the page's address, and the setting that lets it call. */
 import { loadSettings } from '../../../settings/load.ts';
 
 const ORIGIN = 'https://smith.langchain.com';
 
 export interface LangGraphStudio {
-  /** To be opened in a browser. */
+  /** To open in a browser. */
   address: string;
-  /** What the service must be started with, beside its own environment. */
+  /** Environment variables for the service, in addition to its own. */
   env: Record<string, string>;
 }
 
-/** `load` names the settings that the service is started with. Throws CONFIGURATION_ERROR. */
+/** `load` selects the settings of the service. Throws CONFIGURATION_ERROR. */
 export function langgraphStudio(load: Parameters<typeof loadSettings>[0]): LangGraphStudio {
   const { cors_origins, port, tls } = loadSettings(load).settings.web_configuration;
   const origins = [...new Set([...cors_origins, ORIGIN])];

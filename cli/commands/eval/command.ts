@@ -1,10 +1,10 @@
-/** `skein eval`: judges what the workflows answer, by questions of the core's own or by a file of cases. */
+/** `skein eval`: scores the workflows' answers on Skein's own questions or on a file of cases. */
 import { configurationError } from '../../../state/errors.ts';
 
 const USAGE =
   "expected 'sql', 'knowledge', or a workflow and a file of cases, as in skein eval classification-agent cases.jsonl";
 
-/** Gives the exit code; throws CONFIGURATION_ERROR for a wrong command line. */
+/** Returns the exit code; throws CONFIGURATION_ERROR for a wrong command line. */
 export async function evalCommand([what, ...argv]: string[]): Promise<number> {
   switch (what) {
     case undefined:

@@ -1,4 +1,4 @@
-/** `skein eval knowledge`: how well the evaluation set's questions find the passages that answer them. */
+/** `skein eval knowledge`: how often the evaluation questions find the passages that answer them. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -19,8 +19,8 @@ import { takeFlags } from '../../terminal/own-flags.ts';
 import { print } from '../../terminal/print.ts';
 
 /**
- * The configured documents and index are left alone. With `--dev` the held-out half is not asked. With `--documentation`
- * questions about documentation are asked in place of the own ones, which needs the documents in that folder.
+ * Leaves the configured documents and index alone. `--dev` skips the held-out half. `--documentation` asks questions about
+ * documentation instead of the default set; it needs the documents in that folder.
  */
 export async function evalKnowledge(argv: string[]): Promise<number> {
   const { own, words, rest } = takeFlags(argv, [
@@ -41,7 +41,7 @@ export async function evalKnowledge(argv: string[]): Promise<number> {
   return 0;
 }
 
-/** The one that needs no configuration, and the one that the service would use. */
+/** The built-in embedder, and the one that the service would use. */
 async function embeddersOf(argv: string[]): Promise<Embedder[]> {
   const loaded = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(argv) });
   const [builtIn, used] = [hashedEmbedder(), await openEmbedder(loaded)];
@@ -50,7 +50,7 @@ async function embeddersOf(argv: string[]): Promise<Embedder[]> {
 
 async function judged(embedder: Embedder, isDevOnly: boolean): Promise<Judged[]> {
   const questions = (await evaluationQuestions()).filter(({ split }) => !isDevOnly || split === 'dev');
-  // Whatever is wrong with a provider is said once, and not of every document.
+  // Report a provider's error once, not for every document.
   await embedder.embed(['bicycle'], 'query');
   const folder = await mkdtemp(join(tmpdir(), 'skein-eval-'));
   try {

@@ -1,4 +1,4 @@
-/** Asks a workflow every case, and judges the answers. */
+/** Runs every case against a workflow, and scores the answers. */
 import { SkeinApiError } from '../../../client/api-error.ts';
 import { questionOf } from '../../../runtime/datasets/cases.ts';
 import { type Answer, misses } from '../../../runtime/datasets/score.ts';
@@ -9,17 +9,17 @@ import type { NamedCase } from './read-cases.ts';
 export interface Judged {
   id: string;
   prompt: string;
-  /** Whether there was an answer at all; what the service refuses, or fails at, says nothing about answers. */
+  /** Whether the workflow answered; a refusal or a failure says nothing about quality. */
   answered: boolean;
   right: boolean;
-  /** Why it is not. */
+  /** Why the answer is wrong. */
   misses: string[];
   answer: string;
   tokens: number;
   milliseconds: number;
 }
 
-/** One after another, so that a conversation is one; its threads are deleted afterwards. */
+/** Runs one case after another, so that a conversation keeps its order; deletes the threads afterwards. */
 export async function runCases(
   connection: Connection,
   workflow: string,
@@ -72,7 +72,7 @@ async function judge(
       tokens: token_count,
     });
   } catch (error) {
-    // Who may not ask gets no better answer to the next case.
+    // A missing permission fails every other case as well.
     if (!(error instanceof SkeinApiError) || error.status === 401) throw error;
     return done({ answered: false, misses: [refusalText(error)], answer: '', tokens: 0 });
   }

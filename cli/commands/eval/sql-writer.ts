@@ -1,4 +1,4 @@
-/** The writer of SQL that `skein eval sql` judges: the configured model, asked as the workflow asks it. */
+/** The SQL writer that `skein eval sql` scores: the configured model, prompted as in the workflow. */
 import { HumanMessage } from '@langchain/core/messages';
 import type { WriteSql } from '../../../evals/sql/evaluate.ts';
 import { conversationMessages } from '../../../graphs/authoring/conversation-messages.ts';
@@ -20,12 +20,12 @@ interface Writer {
   close(): Promise<void>;
 }
 
-/** Throws CONFIGURATION_ERROR. The statements cost what the provider takes for them. */
+/** Throws CONFIGURATION_ERROR. Each statement is a paid call of the provider. */
 export async function configuredWriter(argv: string[]): Promise<Writer> {
   const loaded = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(argv) });
   const { settings } = loaded;
   const model = openModels(settings.models).chat();
-  if (!model) throw configurationError('models', 'names no chat model');
+  if (!model) throw configurationError('models', 'has no chat model');
   const { shipped } = await discoverWorkflows(loaded.projectFolder, loaded.settings.workflows);
   const { source, close } = await openCommandPrompts(settings, shipped);
   const prompts = createPrompts(source);

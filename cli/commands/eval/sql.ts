@@ -1,4 +1,4 @@
-/** `skein eval sql`: a regression test, how many of the known questions are answered with the right rows. */
+/** `skein eval sql`: a regression test that counts the known questions answered with the right rows. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { takeFlags } from '../../terminal/own-flags.ts';
 import { print } from '../../terminal/print.ts';
 import { configuredWriter } from './sql-writer.ts';
 
-/** Makes the sample data anew in a folder of its own: the configured database is not asked. */
+/** Creates the sample data in a temporary folder: the configured database is not queried. */
 export async function evalSql(argv: string[]): Promise<number> {
   const { own, words, rest } = takeFlags(argv, [{ name: '--dev' }]);
   const isDevOnly = own.has('--dev');

@@ -1,4 +1,4 @@
-/** `skein eval WORKFLOW CASES`: how many cases of a file a workflow answers as they expect. */
+/** `skein eval WORKFLOW CASES`: how many cases of a file a workflow answers as expected. */
 import { writeFile } from 'node:fs/promises';
 import { configurationError } from '../../../state/errors.ts';
 import { nearest } from '../../../state/schema/nearest.ts';
@@ -18,7 +18,7 @@ const FLAGS = [
   { name: '--json' },
 ];
 
-/** Gives the exit code: 1 where fewer are right than `--min` asks for, by default all, and where a case got no answer. */
+/** Returns the exit code: 1 if fewer are right than `--min` (all by default), or if a case got no answer. */
 export async function evalWorkflow(argv: string[]): Promise<number> {
   const { own, words, rest } = takeFlags(argv, FLAGS);
   const [workflow, file, ...more] = words;
@@ -45,7 +45,7 @@ export async function evalWorkflow(argv: string[]): Promise<number> {
   }
 }
 
-/** Of a workflow that is not there every case would fail, which is no judgement. */
+/** Every case would fail with an unknown workflow, so reject it first. */
 async function refuseUnknown(connection: Connection, workflow: string): Promise<void> {
   if (await found(connection, `/api/v1/workflow-status/${encodeURIComponent(workflow)}`)) return;
   const { workflows } = JSON.parse(await ask(connection, '/api/v1/workflows')) as {
@@ -53,8 +53,8 @@ async function refuseUnknown(connection: Connection, workflow: string): Promise<
   };
   const names = workflows.map((each) => each.workflow);
   const close = nearest(workflow, names);
-  const hint = close ? `, did you mean '${close}'?` : `; there are: ${names.join(', ')}`;
-  throw configurationError('arguments', `no workflow '${shown(workflow)}'${hint}`);
+  const hint = close ? `, did you mean '${close}'?` : `; workflows: ${names.join(', ')}`;
+  throw configurationError('arguments', `unknown workflow '${shown(workflow)}'${hint}`);
 }
 
 interface Report {

@@ -1,4 +1,4 @@
-/** `skein graph`: the compiled graph of a workflow, for a document, a picture or a program. */
+/** `skein graph`: prints the compiled graph of a workflow as Mermaid, SVG or JSON. */
 import { configurationError } from '../../../state/errors.ts';
 import { ask, connect } from '../../service/connect.ts';
 import { takeFlags } from '../../terminal/own-flags.ts';
@@ -11,7 +11,7 @@ const FLAGS = [
   { name: '--xray' },
 ];
 
-/** Gives the exit code; throws CONFIGURATION_ERROR for a wrong command line. */
+/** Returns the exit code; throws CONFIGURATION_ERROR for a wrong command line. */
 export async function graphCommand(argv: string[]): Promise<number> {
   const { own, words, rest } = takeFlags(argv, FLAGS);
   const [name, ...more] = words;

@@ -1,4 +1,4 @@
-/** `skein health`: whether the service of these settings takes requests, for containers and scripts. */
+/** `skein health`: whether the service with these settings is ready, for containers and scripts. */
 import { parseFlags } from '../../../settings/flags.ts';
 import { loadSettings } from '../../../settings/load.ts';
 import { configurationError } from '../../../state/errors.ts';
@@ -9,20 +9,20 @@ import { print } from '../../terminal/print.ts';
 
 const ANSWERS_WITHIN_MS = 5_000;
 
-/** Gives the exit code: 0 where it is ready. Throws CONFIGURATION_ERROR. */
+/** Returns the exit code: 0 if it is ready. Throws CONFIGURATION_ERROR. */
 export async function healthCommand(argv: string[]): Promise<number> {
   const { words, rest } = takeFlags(argv, []);
   if (words.length > 0) throw configurationError('arguments', 'expected skein health [settings]');
   const { settings } = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(rest) });
   const url = `${addressOf(settings.web_configuration)}/readyz`;
   const signal = AbortSignal.timeout(ANSWERS_WITHIN_MS);
-  // The certificate is for the name that others call it by.
+  // The certificate is for the public name, not for localhost.
   const tls = { rejectUnauthorized: false };
   try {
     const { status } = await fetch(url, { signal, tls, redirect: 'error' });
-    if (status !== 200) return failed(`${url}: not ready, it answers ${status}`);
+    if (status !== 200) return failed(`${url}: not ready, status ${status}`);
   } catch {
-    return failed(`${url}: no service answers`);
+    return failed(`${url}: no answer`);
   }
   print(`${url}: ready`);
   return 0;

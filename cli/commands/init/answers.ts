@@ -1,4 +1,4 @@
-/** What a new project is asked about: its name, its template, its language model, and who may call. */
+/** The questions for a new project: its name, its template, its language model, and whether callers authenticate. */
 import { configurationError } from '../../../state/errors.ts';
 import type { Keyboard } from '../chat/keyboard.ts';
 import { packageName } from './package-json.ts';
@@ -7,21 +7,21 @@ import { TEMPLATES, type Template } from './templates.ts';
 export interface Answers {
   name: string;
   template: Template;
-  /** Lines of the project's .env; empty where nothing is set. */
+  /** Lines of the project's .env; empty if nothing is set. */
   env: readonly string[];
-  /** Whether callers must say who they are. */
+  /** Whether callers must authenticate. */
   asksCallers: boolean;
 }
 
-/** What counts if nothing else is said. */
+/** The default answers. */
 export type Usual = Pick<Answers, 'name' | 'template'>;
 
-/** Without anybody to ask: the built-in model, and nobody asks callers who they are. */
+/** Without a terminal: the built-in model, and no authentication. */
 export function silentAnswers(usual: Usual): Answers {
   return { ...usual, env: [], asksCallers: false };
 }
 
-/** Asks for the template unless one is `named`. Throws CONFIGURATION_ERROR where the person ends the questions. */
+/** Asks for the template unless one is `named`. Throws CONFIGURATION_ERROR if the person ends the questions. */
 export async function askedAnswers(
   usual: Usual,
   named: Template | undefined,
@@ -29,7 +29,7 @@ export async function askedAnswers(
 ): Promise<Answers> {
   const answered = (line: string | undefined): string => {
     if (line === undefined)
-      throw configurationError('arguments', 'the questions were not answered; --yes asks none');
+      throw configurationError('arguments', 'the questions were not answered; --yes skips them');
     return line.trim();
   };
   const ask: Ask = {
@@ -72,9 +72,9 @@ async function providerOf(ask: Ask): Promise<string> {
   }
 }
 
-/** What is neither yes nor no is asked again: nobody's service shall be open by a slip of the keyboard. */
+/** Asks again unless the answer is yes or no: a typo must not leave a service open. */
 async function isToAsk(ask: Ask): Promise<boolean> {
-  for (let question = 'Ask callers who they are? y or n'; ; question = 'Expected y or n') {
+  for (let question = 'Require authentication? y or n'; ; question = 'Expected y or n') {
     const said = await ask.plain(question, 'n');
     if (/^(y(es)?|no?)$/i.test(said)) return /^y/i.test(said);
   }
@@ -101,7 +101,7 @@ async function callerLines(ask: Ask): Promise<string[]> {
     line(`${block}__USERNAME`, username),
     line(`${block}__PASSWORD`, password),
     line(`${block}__JWT_SECRET_KEY`, random(48)),
-    // Of compose.yml: who must say who they are may come from elsewhere.
+    // For compose.yml: authentication may be configured elsewhere.
     line('SKEIN_BIND', '0.0.0.0'),
   ];
 }
@@ -110,8 +110,9 @@ function random(bytes: number): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString('base64url');
 }
 
-/** In single quotes nothing of a value means anything but itself. */
+/** In single quotes, no character of the value is special. */
 function line(name: string, value: string): string {
-  if (/['\r\n]/.test(value)) throw configurationError(name, 'expected no quote and no line break');
+  if (/['\r\n]/.test(value))
+    throw configurationError(name, 'must not contain a single quote or a line break');
   return `${name}='${value}'`;
 }

@@ -1,7 +1,7 @@
-/** How a person calls Bun in the new project: by its name, or through npx, which is how they may have called this. */
+/** How to call Bun in the new project: by its name, or through npx if this command runs through npx. */
 import { delimiter } from 'node:path';
 
-// What npx and `bun run` put before the PATH is there for this process only.
+// npx and `bun run` add folders to the PATH of this process only; skip those.
 const PASSING = /[/\\](_npx[/\\]|node_modules[/\\]\.bin|bun-node-)/;
 
 export function bunCommand(path: string): string {

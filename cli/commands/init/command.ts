@@ -1,4 +1,4 @@
-/** `skein init`: a project of one's own, beside the core and with its workflows. */
+/** `skein init`: creates a project with its own workflows beside those of the core. */
 import { mkdir, readdir } from 'node:fs/promises';
 import { basename, relative, resolve } from 'node:path';
 import { configurationError } from '../../../state/errors.ts';
@@ -16,7 +16,7 @@ import { type Written, writeProject } from './write-project.ts';
 const USAGE = 'expected a folder, as in skein init my-service';
 const FLAGS = [{ name: '--yes' }, { name: '--force' }, { name: '--template', takes: 'react-agent' }];
 
-/** Gives the exit code; throws CONFIGURATION_ERROR for a wrong command line and for a folder with something in it. */
+/** Returns the exit code; throws CONFIGURATION_ERROR for a wrong command line and for a folder that is not empty. */
 export async function initCommand(argv: string[]): Promise<number> {
   const { own, words } = takeFlags(argv, FLAGS, []);
   const [name, ...more] = words;
@@ -35,7 +35,7 @@ export async function initCommand(argv: string[]): Promise<number> {
   const written = await writeProject(folder, { answers, source: await skeinSource() });
   report(folder, written);
   if (answers.asksCallers && written.written.includes('.env'))
-    print('\nCallers give the user name and the password that are in .env.');
+    print('\nCallers use the user name and password in .env.');
   return 0;
 }
 
@@ -70,7 +70,7 @@ function report(folder: string, { written, kept, added, scripts }: Written): voi
   const style = styleFor(process.stdout, process.env);
   for (const name of byFolder(written)) print(`${style.good('+')} ${shown(name)}`);
   if (added.length > 0) print(`${style.good('+')} package.json: ${shown(added.join(', '))}`);
-  for (const name of byFolder(kept)) print(style.dim(`= ${shown(name)}, as it was`));
+  for (const name of byFolder(kept)) print(style.dim(`= ${shown(name)}, unchanged`));
   const path = relative(process.cwd(), folder) || '.';
   const enter = path === '.' ? '' : `cd ${quoted(shown(path))}\n`;
   const bun = bunCommand(process.env.PATH ?? '');
@@ -80,7 +80,7 @@ function report(folder: string, { written, kept, added, scripts }: Written): voi
   print(`\n${enter}${bun} install\n${bun} run ${start}   # http://localhost:8080\n${bun} ${test}`);
 }
 
-/** Files of the project's own folder by name, those of a folder in it by their number. */
+/** Files of the project's own folder by name, those of subfolders by their number. */
 function byFolder(files: readonly string[]): string[] {
   const folders = Map.groupBy(files, (file) =>
     file.includes('/') ? file.slice(0, file.indexOf('/') + 1) : file,
@@ -91,7 +91,7 @@ function byFolder(files: readonly string[]): string[] {
   });
 }
 
-/** For a shell, where the name has anything that means something to it. */
+/** Quotes the name for a shell if it needs it. */
 function quoted(path: string): string {
   return /^[\w./@-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

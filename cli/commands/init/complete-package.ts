@@ -1,4 +1,4 @@
-/** Adds to a project's package.json what a service needs there, and changes nothing that it says already. */
+/** Adds what a service needs to a project's package.json, and changes none of its entries. */
 import { configurationError } from '../../../state/errors.ts';
 
 type Group = Record<string, string>;
@@ -13,7 +13,7 @@ export interface Completed {
 const GROUPS = ['scripts', 'dependencies', 'devDependencies', 'overrides'] as const;
 const DEPENDENCIES = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'];
 
-/** `wanted` is the package.json of a new project. Throws CONFIGURATION_ERROR for one that is no JSON object. */
+/** `wanted` is the package.json of a new project. Throws CONFIGURATION_ERROR if the existing one is not a JSON object. */
 export function completedPackage(text: string, wanted: string): Completed {
   const own = packageIn(text);
   const ours = packageIn(wanted);
@@ -30,13 +30,13 @@ export function completedPackage(text: string, wanted: string): Completed {
   return { text: `${JSON.stringify(own, null, indent)}\n`, added };
 }
 
-/** The scripts that do what those of a new project do. */
+/** The scripts whose commands are those of a new project. */
 export function ownScripts(text: string, wanted: string): Set<string> {
   const [own, ours] = [packageIn(text), packageIn(wanted)].map((one) => groupOf(one, 'scripts'));
   return new Set(Object.keys(ours ?? {}).filter((name) => own?.[name] === ours?.[name]));
 }
 
-/** A dependency may be in another of the lists. */
+/** The dependency may be in another list. */
 function isThere(own: Package, group: (typeof GROUPS)[number], name: string): boolean {
   const groups = DEPENDENCIES.includes(group) ? DEPENDENCIES : [group];
   return groups.some((each) => Object.hasOwn(groupOf(own, each), name));

@@ -3,10 +3,10 @@ import skein from '../../../package.json';
 
 const { '@huggingface/transformers': transformers, openai } = skein.overrides;
 const { '@langchain/core': core, '@langchain/langgraph': langgraph, zod } = skein.devDependencies;
-// Skein has them as peers: the project says which version both use, and these were tested.
+// Peer dependencies of Skein: the project pins the version for both, and these are tested.
 const LANGGRAPH = { '@langchain/core': core, '@langchain/langgraph': langgraph };
 
-/** `source`: where skein itself comes from, a version or `file:` and a path. */
+/** `source`: the version of skein, or `file:` and a path. */
 export function packageJson(name: string, source: string): string {
   return json({
     name,
@@ -25,12 +25,12 @@ export function packageJson(name: string, source: string): string {
       'bun-types': skein.devDependencies['bun-types'],
       typescript: skein.devDependencies.typescript,
     },
-    // Overrides count only at the top: without them an optional part of the vector store brings 300 MB along.
+    // Overrides only work at the top level: without them, an optional part of the vector store adds 300 MB.
     overrides: { '@huggingface/transformers': transformers, openai },
   });
 }
 
-/** The characters of an npm name that a folder's name has; a name where none is left. */
+/** The characters of the folder's name that npm allows in a name; a default if none is left. */
 export function packageName(folder: string): string {
   const name = folder
     .toLowerCase()

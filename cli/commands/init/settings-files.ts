@@ -1,4 +1,4 @@
-/** config.yml and profiles.yml of a new project, with every setting that the service and its workflows have. */
+/** config.yml and profiles.yml of a new project, with every setting of the service and its workflows. */
 import { type TObject, Type } from '@sinclair/typebox';
 import { WorkflowSettings } from '../../../graphs/authoring/workflow-settings.ts';
 import type { Discovered } from '../../../graphs/discovery/discover.ts';
@@ -25,14 +25,14 @@ export function configYml(workflows: readonly Discovered[]): string {
   return CONFIG + settingsYaml(withWorkflows(workflows), { 'web_configuration.port': 8080 });
 }
 
-/** All settings as comments under the last profile; \`profile\` itself is no setting of one. */
+/** All settings as comments below the last profile, without `profile` itself. */
 export function profilesYml(workflows: readonly Discovered[]): string {
   const { profile: _, ...blocks } = withWorkflows(workflows).properties;
   const lines = settingsYaml(Type.Object(blocks), {}).replaceAll(/^# /gm, '#   ');
   return PROFILES + lines;
 }
 
-/** The workflows by their names, each with its own settings. */
+/** The workflows by name, each with its own settings. */
 function withWorkflows(workflows: readonly Discovered[]): TObject {
   const named = workflows.flatMap(({ name, definition, adopted }) =>
     definition || adopted

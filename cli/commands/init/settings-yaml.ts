@@ -1,4 +1,4 @@
-/** Settings as YAML with every field that there is: the chosen ones in force, all others as comments. */
+/** Settings as YAML: the chosen ones are set, all others are comments. */
 import type { TObject, TSchema } from '@sinclair/typebox';
 
 /** Values by dotted path: `web_configuration.port`. */
@@ -7,11 +7,11 @@ export type Chosen = Record<string, string | number | boolean>;
 interface Place {
   chosen: Chosen;
   path: string;
-  /** What stands before the fields: spaces, and `- ` before the first of a list's entry. */
+  /** The indentation of the fields: spaces, and `- ` before the first field of a list entry. */
   indent: string;
 }
 
-/** Each field with its default, and what it is for beside it. */
+/** Each field with its default and its description. */
 export function settingsYaml(schema: TObject, chosen: Chosen): string {
   const blocks = Object.entries(schema.properties).map(([name, block]) =>
     field(name, block, { chosen, path: '', indent: '' }).join('\n'),

@@ -1,4 +1,4 @@
-/** Where a new project gets skein from: whence the running one came. */
+/** Where a new project installs skein from: the source of the running one. */
 import { readFileSync, statSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,24 +8,24 @@ import { shipFiles } from '../../../server/studio/built-files.ts';
 import { SkeinError } from '../../../state/errors.ts';
 
 export interface SkeinSource {
-  /** What `dependencies` says. */
+  /** The entry for `dependencies`. */
   dependency: string;
-  /** The package, for the project's `vendor`, where no registry has it. */
+  /** The package, for the project's `vendor` folder, if no registry has it. */
   archive?: { name: string; content: Uint8Array };
 }
 
 const ROOT = join(import.meta.dir, '../../..');
 
-/** A registry's version again; of a package in a file that file; of a checkout a package that is made of it. */
+/** A registry version stays that version, a package file stays that file, and a checkout is packed. */
 export async function skeinSource(): Promise<SkeinSource> {
   const installed = installation(ROOT);
   if (installed === undefined) return ROOT.split(sep).includes('node_modules') ? released() : packed();
   const { project, dependency } = installed;
   const path = localPath(dependency);
-  // Whatever else has a place, such as a git repository, is as good there as here.
+  // Any other source, such as a git repository, works there too.
   if (path === undefined) return /[:/]/.test(dependency) ? { dependency } : released();
   const archive = resolve(project, path);
-  // Of a folder, and of a file that is gone, the installed copy has everything.
+  // The installed copy replaces a folder, or a file that no longer exists.
   if (!statSync(archive, { throwIfNoEntry: false })?.isFile()) return packed();
   return vendored(basename(archive), await readFile(archive));
 }
@@ -43,7 +43,7 @@ interface Installation {
   dependency: string;
 }
 
-/** The project that the package in `root` was installed for; an installer may have put folders of its own in between. */
+/** The project that the package in `root` is installed for; an installer may add folders of its own in between. */
 function installation(root: string): Installation | undefined {
   const parts = root.split(sep);
   for (let at = parts.lastIndexOf('node_modules'); at > 0; at = parts.lastIndexOf('node_modules', at - 1)) {
@@ -65,14 +65,14 @@ export function dependencyIn(path: string): string | undefined {
   }
 }
 
-/** Of `file:./skein.tgz`, and of `./skein.tgz` alone. */
+/** For `file:./skein.tgz` and `./skein.tgz`. */
 function localPath(dependency: string): string | undefined {
   if (dependency.startsWith('file:')) return dependency.slice('file:'.length);
   return /^(\.{0,2}\/|[a-z]:\\)/i.test(dependency) ? dependency : undefined;
 }
 
 async function packed(): Promise<SkeinSource> {
-  // What the script "prepack" does, which would look for `bun` on the PATH.
+  // The script "prepack" needs `bun` on the PATH, so do its work here.
   await shipFiles();
   const folder = await mkdtemp(join(tmpdir(), 'skein-pack-'));
   try {
@@ -80,7 +80,7 @@ async function packed(): Promise<SkeinSource> {
     const child = Bun.spawn(command, { cwd: ROOT, stdout: 'ignore', stderr: 'pipe' });
     if ((await child.exited) !== 0) {
       const reason = (await child.stderr.text()).trim().split('\n').at(-1);
-      throw new SkeinError('INTERNAL_ERROR', { message: `The package could not be made: ${reason}` });
+      throw new SkeinError('INTERNAL_ERROR', { message: `The package could not be created: ${reason}` });
     }
     const file = `${skein.name}-${skein.version}.tgz`;
     return vendored(file, await readFile(join(folder, file)));

@@ -1,4 +1,4 @@
-/** Writes the files of a new project, and never over one that is there. */
+/** Writes the files of a new project; existing files are not overwritten. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { discover } from '../../../graphs/discovery/discover.ts';
@@ -12,27 +12,27 @@ import type { SkeinSource } from './skein-source.ts';
 
 export interface Written {
   written: string[];
-  /** Were there before, and are as they were. */
+  /** Existed before, and are unchanged. */
   kept: string[];
-  /** What was added to the package.json that was there. */
+  /** What was added to an existing package.json. */
   added: string[];
   /** The scripts of package.json that are those of a new project. */
   scripts: Set<string>;
 }
 
 const TEMPLATES_FOLDER = join(import.meta.dir, '../../template');
-// What every project has.
+// Every project has these.
 const SHARED = join(TEMPLATES_FOLDER, 'shared');
-// A copy: it has to run before skein is installed.
+// A copy, because it runs before skein is installed.
 const INSTALL = join(import.meta.dir, '../../install.ts');
 
 export interface Project {
   answers: Answers;
-  /** Where the project gets skein from. */
+  /** Where the project installs skein from. */
   source: SkeinSource;
 }
 
-/** Throws CONFIGURATION_ERROR before it writes anything where package.json cannot be completed. */
+/** Throws CONFIGURATION_ERROR, before it writes anything, if package.json cannot be completed. */
 export async function writeProject(folder: string, project: Project): Promise<Written> {
   const files = await filesOf(project);
   const wanted = String(files.get(PACKAGE));
@@ -48,7 +48,7 @@ export async function writeProject(folder: string, project: Project): Promise<Wr
     const path = join(folder, name);
     await mkdir(dirname(path), { recursive: true });
     try {
-      // Secrets are for nobody else on the machine.
+      // Only the owner may read secrets.
       await writeFile(path, content, { flag: 'wx', mode: name === '.env' ? 0o600 : 0o644 });
       done.written.push(name);
     } catch (error) {
@@ -87,18 +87,18 @@ async function filesOf({ answers, source }: Project): Promise<Map<string, string
   return files;
 }
 
-/** A checkout may have other workflows beside the core's: those are not in the package. */
+/** A checkout may have other workflows beside the core's, which are not part of the package. */
 function isShipped(workflow: string): boolean {
   return skein.files.includes(`graphs/${workflow}`);
 }
 
-/** Without what a service leaves that was started there: its state, a .env and packages. */
+/** Without what a service leaves in the template: state, .env and packages. */
 function templateFiles(folder: string): string[] {
   const files = [...new Bun.Glob('**/*').scanSync({ cwd: folder })];
   return files.filter((path) => !path.split(/[/\\]/).includes('node_modules')).sort();
 }
 
-/** Hidden files lie in the template without their dot, so that packing leaves none of them out. */
+/** Hidden files have no dot in the template, because npm would leave some of them out of the package. */
 function nameOf(path: string): string {
   return path.replace(/(^|\/)dot-/, '$1.');
 }

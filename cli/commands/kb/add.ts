@@ -13,10 +13,10 @@ import type { Asked, Base } from './open.ts';
 import { documentJson, documentLine } from './show.ts';
 import { outcomes } from './wait.ts';
 
-/** Each file keeps its name. One that is refused does not stop the others. 1 where one is not indexed in the end. */
+/** Each file keeps its name. A rejected one does not stop the others. Returns 1 if one is not indexed in the end. */
 export async function addDocuments(base: Base, { words, own }: Asked): Promise<number> {
   const add = base.own ? ownAdd(base.own) : besideService(base);
-  // Of an index in a store nobody knows whether a service is there; it is waited for where that is asked.
+  // With an index in a store, this cannot tell whether a service runs, so it waits only with --wait.
   const waits = base.begin ? own.has('--wait') : !own.has('--no-wait');
   let code = 0;
   const saved: string[] = [];
@@ -44,7 +44,7 @@ function ownAdd(own: NonNullable<Base['own']>): Add {
   return async (name, bytes) => (await own.add(name, bytes)).document;
 }
 
-/** A damaged file is told at once, however much the service has to do before it comes to it. */
+/** Reports a damaged file at once, even if the service is busy. */
 function besideService({ folder }: Base): Add {
   return async (name, bytes) => {
     checkUpload(name, bytes);
@@ -61,7 +61,7 @@ async function damageOf(name: string, bytes: Uint8Array): Promise<string | undef
     await reader.readInto(async () => {}, name, bytes);
     return undefined;
   } catch (error) {
-    // What may pass, the service finds out itself.
+    // The service detects other problems itself.
     if (error instanceof UnreadableDocument && !error.mayPass) return error.message;
     return undefined;
   } finally {
@@ -69,7 +69,7 @@ async function damageOf(name: string, bytes: Uint8Array): Promise<string | undef
   }
 }
 
-/** With its ending in small letters, as cameras and scanners do not write it. */
+/** With its extension in lower case; cameras and scanners write capitals. */
 function nameOf(file: string): string {
   const name = composedName(basename(file));
   const ending = extname(name);

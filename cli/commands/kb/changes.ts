@@ -9,7 +9,7 @@ export async function removeDocuments({ own, folder }: Base, { words }: Asked): 
   for (const name of words) {
     const removed = await (own ?? folder).remove(name);
     if (removed) print(printable(`${name} is removed`));
-    else code = failed(`${name}: there is no such document`);
+    else code = failed(`${name}: document does not exist`);
   }
   return code;
 }
@@ -17,12 +17,12 @@ export async function removeDocuments({ own, folder }: Base, { words }: Asked): 
 export async function reindex(base: Base, asked: Asked): Promise<number> {
   if (base.begin) {
     await base.begin();
-    print(`The index in ${base.indexPath} is removed: a running service builds it again.`);
+    print(`The index in ${base.indexPath} is removed; a running service rebuilds it.`);
     return 0;
   }
   if (!base.own)
     return failed(
-      `A running service has this index open. Stop it first; or delete ${base.indexPath}, which it then builds again.`,
+      `A running service has this index open. Stop it first, or delete ${base.indexPath}: the service then rebuilds it.`,
     );
   await base.own.rebuild();
   return statusOf(base, asked);

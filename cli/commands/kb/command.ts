@@ -12,9 +12,9 @@ import { listed, searched, statusOf } from './show.ts';
 interface Command {
   usage: string;
   flags: readonly OwnFlag[];
-  /** The least and the most words it takes. */
+  /** The least and the greatest number of arguments. */
   words: readonly [number, number];
-  /** Gives the exit code. */
+  /** Returns the exit code. */
   run(base: Base, asked: Asked): Promise<number>;
 }
 
@@ -40,7 +40,7 @@ const COMMANDS: Record<string, Command> = {
   status: { usage: 'skein kb status', flags: [JSON_FLAG], words: [0, 0], run: statusOf },
 };
 
-/** Gives the exit code; throws CONFIGURATION_ERROR for a wrong command line. */
+/** Returns the exit code; throws CONFIGURATION_ERROR for a wrong command line. */
 export async function kbCommand([action = '', ...argv]: string[]): Promise<number> {
   const command = subcommand(COMMANDS, action);
   if (!command)
@@ -56,7 +56,7 @@ export async function kbCommand([action = '', ...argv]: string[]): Promise<numbe
     throw configurationError('arguments', `expected ${command.usage}`);
   const loaded = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(rest) });
   if (loaded.settings.knowledge_base.mode !== 'local')
-    throw configurationError('knowledge_base.mode', "expected 'local' for skein kb");
+    throw configurationError('knowledge_base.mode', "must be 'local' for skein kb");
   const base = await openBase(loaded);
   try {
     return await command.run(base, { own, words });

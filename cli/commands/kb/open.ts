@@ -1,4 +1,4 @@
-/** The knowledge base for a command: its own while no service has it open, else what can be done beside that service. */
+/** The knowledge base for a command: opened here if no service has it open, otherwise what is possible beside that service. */
 
 import type { LoadedSettings } from '../../../settings/load.ts';
 import { ownSweeps } from '../../../state/sweeps.ts';
@@ -28,7 +28,7 @@ import { openEmbedder, wantedSamples } from '../../service/knowledge-base.ts';
 import { printable } from '../../terminal/plain-errors.ts';
 import { progressBar } from '../../terminal/progress-bar.ts';
 
-/** What is left of the command line. */
+/** The remaining arguments. */
 export interface Asked {
   words: readonly string[];
   own: ReadonlyMap<string, string>;
@@ -38,15 +38,15 @@ export interface Base {
   documentsPath: string;
   indexPath: string;
   folder: DocumentFolder;
-  /** Undefined while a service has the index. */
+  /** Undefined while a service has the index open. */
   own: LocalLibrary | undefined;
   /** To search what that service has indexed so far. */
   read(): Promise<IndexReader | undefined>;
-  /** All that lie in the folder, with how far they are. */
+  /** All documents in the folder, with their state. */
   documents(): Promise<Document[]>;
-  /** Opens the index here, where the process that had it has ended. */
+  /** Opens the index here after the process that had it open has ended. */
   takeOver(): LocalLibrary | undefined;
-  /** Makes the services rebuild an index that they share; absent for an index in a folder. */
+  /** Makes services rebuild an index that they share; absent for an index in a folder. */
   begin?(): Promise<void>;
   close(): Promise<void>;
 }
@@ -58,9 +58,9 @@ export async function openBase(loaded: LoadedSettings): Promise<Base> {
   const bar = progressBar(process.stderr);
   const log = { info: say, warn: say };
 
-  /** Above the bar, which is drawn again. */
+  /** Print above the progress bar, which is then redrawn. */
   function say({ document, file, reason }: Said, message: string): void {
-    // What cannot be read is listed with the reason.
+    // Unreadable documents are listed with the reason.
     if (reason !== undefined) return;
     const about = document ?? file;
     bar.clear();
@@ -138,7 +138,7 @@ interface SharedParts {
   log: LibraryLog;
 }
 
-/** Services write it, under their lease: a command searches it, or asks them to rebuild it. */
+/** Services write the index under their lease: a command can only search it or request a rebuild. */
 function sharedIndex(
   loaded: LoadedSettings,
   parts: SharedParts,

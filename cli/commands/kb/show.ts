@@ -11,7 +11,7 @@ const NO_INDEX = 'The running service has not indexed anything yet.';
 export async function listed(base: Base, { own }: Asked): Promise<number> {
   const documents = await base.documents();
   if (own.has('--json')) print(JSON.stringify(documents.map(documentJson)));
-  else if (documents.length === 0) print(`There are no documents in ${base.documentsPath}`);
+  else if (documents.length === 0) print(`${base.documentsPath} contains no documents`);
   else for (const document of documents) print(documentLine(document));
   return 0;
 }
@@ -56,7 +56,7 @@ export function documentJson({ updatedAt, ...document }: Document) {
 }
 
 function resultText({ found, passages }: SearchResult): string {
-  const head = found ? [] : ['Nothing in the documents has to do with this; these are the nearest passages:'];
+  const head = found ? [] : ['No document answers this; the nearest passages:'];
   return [...head, ...passages.map(passageText)].join('\n\n');
 }
 

@@ -1,11 +1,11 @@
-/** How documents that were put beside a running service end: indexed, or failed with the reason. */
+/** Waits for documents that were added beside a running service: indexed, or failed with the reason. */
 import type { Document } from '../../../tools/knowledge/library.ts';
 import { progressBar } from '../../terminal/progress-bar.ts';
 import type { Base } from './open.ts';
 
 const LOOK_EVERY_MS = 300;
 
-/** Gives each as it ends. Where the process that has the index ends before, they are indexed here. */
+/** Yields each as it ends. If the process that has the index ends first, they are indexed here. */
 export async function* outcomes(base: Base, names: readonly string[]): AsyncGenerator<Document> {
   const left = new Set(names);
   const bar = progressBar(process.stderr);
@@ -36,8 +36,8 @@ async function currentOf(base: Base): Promise<Document[]> {
   return here.documents();
 }
 
-/** By somebody else, meanwhile. */
+/** Another process has removed it. */
 function removed(name: string): Document {
-  const error = 'It was removed before it was indexed';
+  const error = 'removed before it was indexed';
   return { name, state: 'failed', chunks: 0, bytes: 0, updatedAt: new Date(), error };
 }

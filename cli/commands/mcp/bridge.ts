@@ -1,4 +1,4 @@
-/** Hands the messages of one transport on to a service, each request as one of its own, and the answers back. */
+/** Forwards the messages of one transport to a service, each request separately, and the answers back. */
 import {
   isInitializeRequest,
   isJSONRPCErrorResponse,
@@ -12,7 +12,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 
-/** Resolves when the client is gone: what it still waited for is cancelled. */
+/** Resolves when the client is gone; its pending requests are cancelled. */
 export async function bridge(client: Transport, service: StreamableHTTPClientTransport): Promise<void> {
   const open = new Map<RequestId, AbortController>();
   const initializing = new Set<RequestId>();
@@ -36,7 +36,7 @@ export async function bridge(client: Transport, service: StreamableHTTPClientTra
 
   client.onmessage = (message) => {
     if (isJSONRPCRequest(message)) return void request(message);
-    // Over HTTP a request is cancelled by closing its connection.
+    // Over HTTP, closing the connection cancels a request.
     const cancelled = cancelledBy(message);
     if (cancelled === undefined) return void service.send(message).catch(() => {});
     open.get(cancelled)?.abort();
@@ -68,7 +68,7 @@ interface RpcError {
   data?: unknown;
 }
 
-/** The service's own error where it gave one. */
+/** The service's own error, if it returned one. */
 function errorOf(error: unknown): RpcError {
   const text = error instanceof SdkHttpError ? error.data.text : '';
   return rpcErrorIn(String(text)) ?? { code: -32000, message: (error as Error).message };

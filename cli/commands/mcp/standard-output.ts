@@ -1,7 +1,7 @@
 /** Keeps standard output for the protocol: a line that a graph prints would break it. */
 import { Writable } from 'node:stream';
 
-/** The stream for the protocol's messages; what others write to standard output goes to standard error. */
+/** Returns the stream for the protocol's messages; all other standard output goes to standard error. */
 export function takeStandardOutput(): Writable {
   const write = process.stdout.write.bind(process.stdout);
   process.stdout.write = process.stderr.write.bind(process.stderr);

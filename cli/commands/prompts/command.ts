@@ -1,4 +1,4 @@
-/** `skein prompts`: shows the prompt files and their versions, edits one, and makes an earlier one the newest again. */
+/** `skein prompts`: shows prompt files and their versions, edits a file, and restores an earlier version. */
 import { userInfo } from 'node:os';
 import { type PromptEditor, promptEditor } from '../../../prompts/editor.ts';
 import type { PromptStore } from '../../../prompts/store.ts';
@@ -19,7 +19,7 @@ interface Prompts {
 
 interface Command {
   usage: string;
-  /** The least and the most words it takes. */
+  /** The least and the greatest number of arguments. */
   words: readonly [number, number];
   run(prompts: Prompts, words: readonly string[]): Promise<string>;
 }
@@ -33,7 +33,7 @@ const COMMANDS: Record<string, Command> = {
   diff: { usage: 'skein prompts diff REVISION FILE VERSION [VERSION]', words: [3, 4], run: diff },
 };
 
-/** Gives the exit code; throws CONFIGURATION_ERROR for a wrong command line. */
+/** Returns the exit code; throws CONFIGURATION_ERROR for a wrong command line. */
 export async function promptsCommand([action = '', ...argv]: string[]): Promise<number> {
   const command = subcommand(COMMANDS, action);
   if (!command)
@@ -128,13 +128,13 @@ async function textOf({ store }: Prompts, name: { revision: string; file: string
   return new TextDecoder().decode(bytes);
 }
 
-/** A file may be named as one word too, `REVISION/FILE`: neither has a slash. */
+/** `REVISION/FILE` is accepted as well: neither contains a slash. */
 function separated([name = '', ...words]: readonly string[]): string[] {
   return name === '' ? [] : [...name.split('/'), ...words];
 }
 
 function numberOf(version: string): number {
-  if (!/^\d{1,9}$/.test(version)) throw configurationError('arguments', 'expected a version, a number');
+  if (!/^\d{1,9}$/.test(version)) throw configurationError('arguments', 'expected a version number');
   return Number(version);
 }
 

@@ -1,4 +1,4 @@
-/** `skein prompts edit`: a prompt file in the person's own editor, saved only if it is valid and nobody else was faster. */
+/** `skein prompts edit`: opens a prompt file in the editor, and saves it if it is valid and unchanged on the server. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,15 +10,15 @@ import { configurationError, SkeinError } from '../../../state/errors.ts';
 export interface Edit {
   name: PromptName;
   author: string;
-  /** The command that edits a file, as the shell has it. */
+  /** The editor's command line, for the shell. */
   command: string;
-  /** Asks a person whether to go on; false where there is nobody. */
+  /** Asks a person whether to continue; false without a terminal. */
   again(problem: string): boolean;
 }
 
 /**
- * Gives what to tell. Throws what refuses the text, which then lies in the file that the error names. A file that a
- * revision lacks begins as the one that it would use.
+ * Returns the message to print. If the text is rejected, throws an error that names the file with the text. A file that a
+ * revision lacks starts with the text of the revision that it falls back to.
  */
 export async function editPrompt(store: PromptStore, editor: PromptEditor, edit: Edit): Promise<string> {
   const { name, author, command } = edit;
@@ -34,11 +34,11 @@ export async function editPrompt(store: PromptStore, editor: PromptEditor, edit:
   await rm(folder, { recursive: true });
   return told;
 
-  /** Undefined where the person wants to go on with it. */
+  /** Undefined if the person continues editing. */
   async function saved(): Promise<string | undefined> {
     await runEditor(command, copy);
     const bytes = await readFile(copy);
-    if (shown && bytes.equals(shown.bytes)) return `${name.file} is as it was, nothing was saved\n`;
+    if (shown && bytes.equals(shown.bytes)) return `${name.file} is unchanged; nothing was saved\n`;
     try {
       const change = { author, ifMatch: before?.etag };
       const { version } = await editor.update(name, textOf(name, bytes), change);
@@ -60,7 +60,7 @@ async function found(store: PromptStore, name: PromptName): Promise<PromptFile |
   });
 }
 
-/** As git does: the command may have arguments of its own. */
+/** As in git, the command may have arguments. */
 async function runEditor(command: string, file: string): Promise<void> {
   const child = Bun.spawn(['sh', '-c', `${command} "$@"`, 'sh', file], {
     stdio: ['inherit', 'inherit', 'inherit'],

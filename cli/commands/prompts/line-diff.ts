@@ -1,10 +1,10 @@
 /** What differs between two texts, line by line. */
 import { diffArrays } from 'diff';
 
-// The time grows with the square of the changes, to half a second here.
+// The time grows with the square of the changes: half a second at this limit.
 const MOST_CHANGES = 2_000;
 
-/** Lines of both with `-`, `+` or a blank before them. Of texts that differ in too many lines all are replaced. */
+/** Lines of both texts with `-`, `+` or a blank. If too many lines differ, all of them are replaced. */
 export function lineDiff(before: string, after: string): string[] {
   const [old, now] = [before.split('\n'), after.split('\n')];
   const parts = diffArrays(old, now, { maxEditLength: MOST_CHANGES }) ?? [

@@ -1,4 +1,4 @@
-/** `skein restore`: puts a backup into the places of the settings, while no service runs there. */
+/** `skein restore`: restores a backup to the places in the settings while no service uses them. */
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -23,7 +23,7 @@ import { verifiedBackup } from './verify.ts';
 
 const USAGE = 'skein restore FOLDER [settings]';
 
-/** Gives the exit code. Throws CONFIGURATION_ERROR while a service runs, and INTERNAL_ERROR for a backup that is damaged. */
+/** Returns the exit code. Throws CONFIGURATION_ERROR while a service runs, and INTERNAL_ERROR for a damaged backup. */
 export async function restoreCommand(argv: string[]): Promise<number> {
   const { words, rest } = takeFlags(argv, []);
   const [named, ...more] = words;
@@ -38,11 +38,11 @@ export async function restoreCommand(argv: string[]): Promise<number> {
   } finally {
     release();
   }
-  print(printable(`The backup of ${manifest.created_at} is restored: ${manifest.parts.join(', ')}`));
+  print(printable(`Restored the backup of ${manifest.created_at}: ${manifest.parts.join(', ')}`));
   return 0;
 }
 
-/** Nobody serves from the places, and nobody begins to. Throws CONFIGURATION_ERROR. */
+/** Locks the places against services. Throws CONFIGURATION_ERROR if one runs. */
 function holdPlaces({ chat_history, knowledge_base }: Settings, { documents }: Places): () => void {
   const release = holdFile(chat_history.database_path, 'chat_history.database_path');
   const index = documents === undefined ? undefined : takeLock(knowledge_base.index_path);
@@ -65,7 +65,7 @@ interface Restore {
 async function restore(folder: string, { settings, places, manifest }: Restore): Promise<void> {
   const path = journalPath(settings);
   const cutOff = readJournal(path);
-  // Its files are of one moment then, and go aside like any others.
+  // A checkpointed database is consistent, and is moved aside like any other file.
   if (cutOff) await finishSwap(path, cutOff);
   const stamp = new Date().toISOString().replaceAll(':', '-');
   const moves = await staged({ folder, manifest, places, stamp });
@@ -80,10 +80,10 @@ async function restore(folder: string, { settings, places, manifest }: Restore):
   await finishSwap(path, { backup: folder, moves });
   for (const { aside, fresh } of moves)
     if (fresh !== undefined && existsSync(aside))
-      print(printable(`${aside} is what was there; remove it when you no longer need it`));
+      print(printable(`The previous files are in ${aside}; remove them when you no longer need them`));
 }
 
-/** All or nothing, in a transaction of the database. */
+/** All or nothing: one transaction of the database. */
 async function copyIntoDatabase(folder: string, { state }: Places): Promise<void> {
   const [source, target] = [
     openStore(join(folder, STATE_FILE), 'arguments'),

@@ -11,23 +11,23 @@ import type { Places } from '../backup/places.ts';
 import { DATABASE_FILE, STATE_FILE } from '../backup/save.ts';
 
 export interface Staging {
-  /** The backup. */
+  /** The backup's folder. */
   folder: string;
   manifest: Manifest;
   places: Places;
-  /** Ends the names of what lay at the places before. */
+  /** The suffix of what was in the places before. */
   stamp: string;
 }
 
-/** Where a file or folder of the backup goes; without `files`, what lies there only goes aside. */
+/** Where a file or folder of the backup goes; without `files`, what is there is only moved aside. */
 interface Target {
   place: string;
-  /** The name that what lies there gets. */
+  /** The name for what is there now. */
   aside: string;
   files?: readonly (SavedFile & { inside: string })[];
 }
 
-/** What is to be moved when all is staged. Throws where a digest is wrong after all; then nothing is left of it. */
+/** Returns the moves to make when everything is staged. If a digest is wrong, throws and removes the staged files. */
 export async function staged(staging: Staging): Promise<Move[]> {
   const targets = targetsOf(staging);
   for (const { place } of targets) assertMovable(place);
@@ -40,7 +40,7 @@ export async function staged(staging: Staging): Promise<Move[]> {
   return targets.map(moveOf);
 }
 
-/** Also what an earlier restore has left. */
+/** Also removes what an earlier restore left. */
 export async function unstage(moves: readonly Move[]): Promise<void> {
   await Promise.all(moves.flatMap(({ fresh }) => (fresh === undefined ? [] : [removeAll(fresh)])));
 }
@@ -51,7 +51,7 @@ function moveOf({ place, aside, files }: Target): Move {
 
 const freshOf = (place: string) => `${place}.restoring`;
 
-/** Logs go first: none of them may meet a file that it is not of. */
+/** Logs first: a log must never be beside a file that it does not belong to. */
 function targetsOf({ manifest, places, stamp }: Staging): Target[] {
   const filesOf = (part: Part, below: string) =>
     manifest.files

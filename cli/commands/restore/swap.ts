@@ -1,4 +1,4 @@
-/** Puts restored files into their places: all of them, also where the process ends in the middle and it is done again. */
+/** Moves restored files into their places: all of them, even if the process ends in between and the restore is repeated. */
 import { existsSync, renameSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -7,12 +7,12 @@ import { syncFolder, writeWhole } from '../backup/files.ts';
 
 type Rename = (from: string, to: string) => void;
 
-/** From here on the restore is finished, by this process or the next restore. */
+/** From here on, this process or the next restore finishes it. */
 export async function beginSwap(path: string, journal: Journal): Promise<void> {
   await writeWhole(path, JSON.stringify(journal));
 }
 
-/** May be called again after any of its steps. */
+/** May be repeated after any of its steps. */
 export async function finishSwap(
   path: string,
   { moves }: Journal,
@@ -30,7 +30,7 @@ export async function endSwap(path: string): Promise<void> {
 }
 
 function swap({ place, aside, fresh }: Move, rename: Rename): void {
-  // What is new has its place already where it is no longer beside it.
+  // If the new file is no longer beside its place, it has already been moved there.
   const isDone = fresh === undefined ? existsSync(aside) : !existsSync(fresh);
   if (isDone) return;
   if (existsSync(place)) rename(place, aside);

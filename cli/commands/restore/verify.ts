@@ -1,4 +1,4 @@
-/** Reads a whole backup before anything is touched: every file is there, has its digest, and can be used. */
+/** Verifies a whole backup before anything changes: every file exists, has its digest and is usable. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { examineSnapshot, SCHEMA_VERSION } from '../../../state/transfer/snapshot.ts';
@@ -6,14 +6,14 @@ import { digestOf } from '../backup/files.ts';
 import { damaged, type Manifest, readManifest } from '../backup/manifest.ts';
 import { STATE_FILE } from '../backup/save.ts';
 
-/** Throws INTERNAL_ERROR with a sentence. */
+/** Throws INTERNAL_ERROR. */
 export async function verifiedBackup(folder: string): Promise<Manifest> {
   const manifest = await readManifest(folder);
   const { schema_version: version, service_version: service } = manifest;
   if (version > SCHEMA_VERSION)
     throw damaged(
       folder,
-      `it is of skein ${service} with schema version ${version}, and this version knows ${SCHEMA_VERSION}: use a newer skein`,
+      `skein ${service} created it with schema version ${version}, and this version supports ${SCHEMA_VERSION}: use a newer skein`,
     );
   for (const { path, bytes, sha256 } of manifest.files) {
     const file = join(folder, path);
@@ -29,5 +29,5 @@ function checkState(folder: string, version: number): void {
   const found = examineSnapshot(join(folder, STATE_FILE));
   if ('problem' in found) throw damaged(folder, `${STATE_FILE}: ${found.problem}`);
   if (found.version !== version)
-    throw damaged(folder, `${STATE_FILE} has another schema version than the manifest says`);
+    throw damaged(folder, `${STATE_FILE} has a different schema version than the manifest`);
 }

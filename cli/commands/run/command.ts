@@ -1,4 +1,4 @@
-/** `skein run`: one turn of a workflow, for scripts: an input or a prompt in, the answer out. */
+/** `skein run`: runs one turn of a workflow for scripts: an input or a prompt in, the answer out. */
 import { streamChat } from '../../../client/stream-chat.ts';
 import type { ChatRequest } from '../../../server/chat/schema.ts';
 import { configurationError } from '../../../state/errors.ts';
@@ -19,7 +19,7 @@ const FLAGS = [
   { name: '--json' },
 ];
 
-/** Gives the exit code; throws CONFIGURATION_ERROR for a wrong command line. */
+/** Returns the exit code; throws CONFIGURATION_ERROR for a wrong command line. */
 export async function runCommand(argv: string[]): Promise<number> {
   const { own, words, rest } = takeFlags(argv, FLAGS);
   const [workflow, ...more] = words;

@@ -12,7 +12,7 @@ import { takeFlags } from '../../terminal/own-flags.ts';
 import { reloader, terminalIsGone } from './reload.ts';
 
 const DRAIN_SECONDS = '25';
-// As a shell tells of a process that SIGHUP has ended.
+// The exit code that a shell reports for a process ended by SIGHUP.
 const HANGUP = 129;
 const MOST_DRAIN_SECONDS = 3_600;
 const FLAGS = [{ name: '--drain-seconds', takes: DRAIN_SECONDS }];
@@ -22,7 +22,7 @@ export async function serveCommand(argv: string[]): Promise<undefined> {
   const { own, words, rest } = takeFlags(argv, FLAGS);
   const drainSeconds = secondsOf(own.get('--drain-seconds') ?? DRAIN_SECONDS);
   const flags = parseFlags([...rest, ...words]);
-  // A terminal that is closed is a SIGHUP too.
+  // Closing the terminal sends SIGHUP too.
   const onTerminal = process.stdin.isTTY || process.stdout.isTTY;
   const inputs = { cwd: process.cwd(), env: { ...process.env }, flags };
   const loaded = loadSettings(inputs);
@@ -39,7 +39,7 @@ export async function serveCommand(argv: string[]): Promise<undefined> {
   const load = () => loadSettings(inputs).settings;
   const reload = reloader({ log: service.log, server, settings: loaded.settings, load });
   process.on('SIGHUP', () => {
-    // Without a place for its log it cannot stop in order; what it leaves goes on at the next start.
+    // Without its log's destination it cannot drain; unfinished turns resume at the next start.
     if (onTerminal && terminalIsGone()) process.exit(HANGUP);
     else void reload();
   });
@@ -87,7 +87,7 @@ async function listening<T>(service: Service, listen: () => T): Promise<T> {
 }
 
 interface Stop {
-  /** Resolves when the runs of an earlier process have been taken on; stopping sooner would cut them off, not pause them. */
+  /** Resolves when the runs of an earlier process have resumed; stopping sooner would cut them off instead of pausing them. */
   started: Promise<unknown>;
   lameDuckSeconds: number;
   drainSeconds: number;
@@ -102,9 +102,9 @@ function stopOnSignals(service: Service, { started, lameDuckSeconds, drainSecond
       server.leave();
       notifySystemd('STOPPING=1');
       service.log.info({ lame_duck_seconds: lameDuckSeconds }, 'stopping');
-      // A start that fails ends the process itself.
+      // A failed start ends the process itself.
       if (!(await started.then(() => true).catch(() => false))) return;
-      // Not even for a moment without it: what comes after `/readyz` has failed would be accepted.
+      // No gap here: requests after `/readyz` has failed would be accepted.
       if (lameDuckSeconds > 0) await Bun.sleep(lameDuckSeconds * 1_000);
       service.log.info('draining');
       await service.close(drainSeconds);

@@ -1,4 +1,4 @@
-/** SIGHUP: reloads the settings and applies the certificate and the log level; nothing that runs is ended. */
+/** SIGHUP: reloads the settings and applies the certificate and the log level; running turns continue. */
 import { closeSync, openSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
@@ -13,13 +13,13 @@ type Certificate = NonNullable<WebOptions['tls']>;
 export interface Reloading {
   log: Logger;
   server: HttpServer;
-  /** As the service was started with them. */
+  /** The settings that the service started with. */
   settings: Settings;
   /** Throws CONFIGURATION_ERROR. */
   load(): Settings;
 }
 
-/** Gives what a SIGHUP does. Never throws: what cannot be used is logged, and the old one stays. */
+/** Returns the handler of SIGHUP. It never throws: an invalid setting is logged, and the old one stays. */
 export function reloader({ log, server, settings, load }: Reloading): () => Promise<void> {
   const { tls } = settings.web_configuration;
   let served = tls && readTls(tls);
@@ -29,11 +29,11 @@ export function reloader({ log, server, settings, load }: Reloading): () => Prom
     const { log_level: level } = fresh.telemetry;
     if (log.level !== level) log.level = level;
     const waiting = restartOnly(settings, fresh);
-    if (waiting.length > 0) log.warn({ blocks: waiting }, 'settings that have changed need a restart');
+    if (waiting.length > 0) log.warn({ blocks: waiting }, 'changed settings need a restart');
     const certificate = fresh.web_configuration.tls && readTls(fresh.web_configuration.tls);
     if (served && certificate && !isDeepStrictEqual(served, certificate)) {
       await renew(certificate);
-      log.info('the certificate has been renewed');
+      log.info('the certificate was reloaded');
     }
     log.info({ log_level: level }, 'settings reloaded');
   }
@@ -43,17 +43,17 @@ export function reloader({ log, server, settings, load }: Reloading): () => Prom
     served = certificate;
   }
 
-  // One at a time: two certificates at once would be two successors of one listener.
+  // One at a time: two certificates at once would start two successors of one listener.
   let last = Promise.resolve();
   return () => {
     last = last
       .then(reload)
-      .catch((err) => log.error({ err }, 'the settings cannot be reloaded; the old ones stay'));
+      .catch((err) => log.error({ err }, 'the settings cannot be reloaded; the old ones stay in use'));
     return last;
   };
 }
 
-/** The blocks with changes that a running service does not take over. */
+/** The changed blocks that a running service cannot apply. */
 function restartOnly(old: Settings, fresh: Settings): string[] {
   const [before, after] = [comparable(old), comparable(fresh)];
   const blocks = [...new Set([...Object.keys(before), ...Object.keys(after)])];
@@ -64,12 +64,12 @@ function comparable({ telemetry, web_configuration: web, ...rest }: Settings): R
   return {
     ...rest,
     telemetry: { ...telemetry, log_level: undefined },
-    // Where the certificate lies may change; that there is one may not.
+    // The certificate's path may change; TLS cannot be turned on or off.
     web_configuration: { ...web, tls: web.tls !== undefined },
   };
 }
 
-/** Whether the terminal that it was started on has been closed, which is a SIGHUP as well. */
+/** Whether the terminal that started it was closed, which sends SIGHUP as well. */
 export function terminalIsGone(): boolean {
   try {
     closeSync(openSync('/dev/tty', 'r'));

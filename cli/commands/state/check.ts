@@ -1,4 +1,4 @@
-/** `skein state check`: names what does not fit together in the database of conversations. */
+/** `skein state check`: reports inconsistencies in the database of conversations. */
 import { parseFlags } from '../../../settings/flags.ts';
 import { loadSettings } from '../../../settings/load.ts';
 import type { Settings } from '../../../settings/schema.ts';
@@ -11,7 +11,7 @@ import { print } from '../../terminal/print.ts';
 
 const FLAGS = [{ name: '--database', takes: '.tmp/skein.db' }];
 
-/** Gives the exit code: 1 where something was found. Throws CONFIGURATION_ERROR. */
+/** Returns the exit code: 1 if it finds an inconsistency. Throws CONFIGURATION_ERROR. */
 export async function checkCommand(argv: string[]): Promise<number> {
   const { own, words, rest } = takeFlags(argv, FLAGS);
   if (words.length > 0)
@@ -33,7 +33,7 @@ export async function checkCommand(argv: string[]): Promise<number> {
       return failed(
         `${shownPlace(place)}: ${problems} ${problems === 1 ? 'inconsistency' : 'inconsistencies'}`,
       );
-    print(`${printable(shownPlace(place))} is consistent: ${text || 'nothing is in it'}`);
+    print(`${printable(shownPlace(place))} is consistent: ${text || 'it is empty'}`);
     return 0;
   } finally {
     await store.close();

@@ -1,4 +1,4 @@
-/** `skein state`: copies conversations to another database, checks them, and takes over those of LangGraph. */
+/** `skein state`: copies conversations to another database, checks them, and imports those of LangGraph. */
 import { configurationError } from '../../../state/errors.ts';
 import { subcommand } from '../../terminal/own-flags.ts';
 
@@ -8,7 +8,7 @@ const COMMANDS: Record<string, () => Promise<(argv: string[]) => Promise<number>
   'import-langgraph': async () => (await import('./import-langgraph.ts')).importCommand,
 };
 
-/** Gives the exit code; throws CONFIGURATION_ERROR for a wrong command line. */
+/** Returns the exit code; throws CONFIGURATION_ERROR for a wrong command line. */
 export async function stateCommand([action = '', ...argv]: string[]): Promise<number> {
   const load = subcommand(COMMANDS, action);
   if (!load)

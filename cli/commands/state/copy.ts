@@ -1,4 +1,4 @@
-/** `skein state copy`: everything from one database to another. */
+/** `skein state copy`: copies everything from one database to another. */
 import { configurationError } from '../../../state/errors.ts';
 import { copyState } from '../../../state/transfer/copy.ts';
 import { isSamePlace, openStore, shownPlace } from '../../../state/transfer/open-store.ts';
@@ -12,12 +12,12 @@ const FLAGS = [
   { name: '--replace' },
 ];
 
-/** Gives the exit code; throws CONFIGURATION_ERROR for a wrong command line, and where a database cannot be used. */
+/** Returns the exit code; throws CONFIGURATION_ERROR for a wrong command line or an unusable database. */
 export async function copyCommand(argv: string[]): Promise<number> {
   const { own, words } = takeFlags(argv, FLAGS, []);
   const [from, to] = [own.get('--from'), own.get('--to')];
   if (!from || !to || words.length > 0) throw configurationError('arguments', `expected ${USAGE}`);
-  if (isSamePlace(from, to)) throw configurationError('--to', 'expected another database than --from');
+  if (isSamePlace(from, to)) throw configurationError('--to', 'must not be the database of --from');
   const source = openStore(from, '--from');
   const target = openStore(to, '--to');
   try {
@@ -28,7 +28,7 @@ export async function copyCommand(argv: string[]): Promise<number> {
       },
     });
     const rows = Object.values(digests).reduce((sum, digest) => sum + digest.rows, 0);
-    print(`${rows} rows of ${shownPlace(from)} are in ${shownPlace(to)}, the same by count and digest`);
+    print(`copied ${rows} rows from ${shownPlace(from)} to ${shownPlace(to)}; counts and digests match`);
     return 0;
   } finally {
     await Promise.all([source.close(), target.close()]);

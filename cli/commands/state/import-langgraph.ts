@@ -1,4 +1,4 @@
-/** `skein state import-langgraph`: the threads of LangGraph's own PostgresSaver as threads of this service. */
+/** `skein state import-langgraph`: imports the threads of LangGraph's PostgresSaver. */
 import { parseFlags } from '../../../settings/flags.ts';
 import { loadSettings } from '../../../settings/load.ts';
 import { configurationError } from '../../../state/errors.ts';
@@ -19,7 +19,7 @@ const FLAGS = [
   { name: '--schema', takes: 'public' },
 ];
 
-/** Gives the exit code: 1 where a thread could not be taken over. Throws CONFIGURATION_ERROR. */
+/** Returns the exit code: 1 if a thread could not be imported. Throws CONFIGURATION_ERROR. */
 export async function importCommand(argv: string[]): Promise<number> {
   const { own, words, rest } = takeFlags(argv, FLAGS);
   const [from, workflow] = [own.get('--from'), own.get('--workflow')];
@@ -35,11 +35,11 @@ export async function importCommand(argv: string[]): Promise<number> {
       refusal: refusalOf,
       failed: (threadId, reason) => void failed(`${threadId}: ${reason}`),
     });
-    const there = counts.skipped > 0 ? `, ${counts.skipped} were there` : '';
+    const there = counts.skipped > 0 ? `, ${counts.skipped} already existed` : '';
     print(
       `${counts.threads} threads with ${counts.checkpoints} checkpoints are in ${printable(statePlace(settings))}${there}`,
     );
-    return counts.failed > 0 ? failed(`${counts.failed} threads were not taken over`) : 0;
+    return counts.failed > 0 ? failed(`${counts.failed} threads were not imported`) : 0;
   } finally {
     await Promise.all([source.close(), target.close()]);
   }
@@ -47,7 +47,7 @@ export async function importCommand(argv: string[]): Promise<number> {
 
 const ANONYMOUS = 'anonymous';
 
-/** The owner of threads as it is stored: a user's name is enough. */
+/** The stored form of the owner; a user's name is enough. */
 function ownerNamed(name = ANONYMOUS): string {
   return name === ANONYMOUS || /^(?:user|key):./.test(name) ? name : `user:${name}`;
 }
@@ -57,6 +57,6 @@ function refusalOf(threadId: string): string | undefined {
     checkedThreadId(threadId, 'thread_id');
     return undefined;
   } catch {
-    return 'no thread of a service can have this id';
+    return 'not a valid thread id';
   }
 }

@@ -26,7 +26,7 @@ interface Thread {
   updated_at: string;
 }
 
-/** Gives the exit code; throws CONFIGURATION_ERROR for a wrong command line. */
+/** Returns the exit code; throws CONFIGURATION_ERROR for a wrong command line. */
 export async function threadsCommand(argv: string[]): Promise<number> {
   const { own, words, rest } = takeFlags(argv, FLAGS);
   const [action = 'list', threadId, ...more] = words;
@@ -61,18 +61,18 @@ async function list(connection: Connection, { query, isJson }: Asked): Promise<v
       ? columns(threads.map(rowOf))
       : threads.flatMap((each) => linesOf(each, width, style));
   for (const line of lines) print(line);
-  if (threads.length === 0) print(style.dim('No threads yet: skein chat begins one.'));
-  if (next_cursor) print(style.dim('There are more: --limit takes up to 100, --search narrows.'));
+  if (threads.length === 0) print(style.dim('No threads yet; start one with skein chat.'));
+  if (next_cursor) print(style.dim('More threads exist: use --limit (up to 100) or --search.'));
 }
 
-/** For programs: a line each. */
+/** For programs: one line per thread. */
 function rowOf(thread: Thread): string[] {
   const count = `${thread.message_count} messages`;
   const { workflow, status, updated_at } = thread;
   return [shown(thread.thread_id), workflow, status, count, updated_at, shown(oneLine(thread.title))];
 }
 
-/** For people: what identifies a thread, and below it as much of the rest as there is room for. */
+/** For people: the thread's id, and below it as much of the rest as fits. */
 function linesOf(thread: Thread, width: number, style: Style): string[] {
   const when = new Date(thread.updated_at).toLocaleString('sv').slice(0, 16);
   const about = `  ${when}  ${thread.status}  ${thread.message_count} messages  ${shown(oneLine(thread.title))}`;

@@ -1,4 +1,4 @@
-/** What `skein threads` and `chat` are told of threads on the command line, by the API's own rules. */
+/** The thread options of `skein threads` and `chat`, validated by the API's own schemas. */
 import type { TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { ChatRequest } from '../../../server/chat/schema.ts';
@@ -30,7 +30,7 @@ export function threadQuery(own: ReadonlyMap<string, string>): URLSearchParams {
   return query;
 }
 
-/** `field` is where it stands. Throws CONFIGURATION_ERROR where no thread can have this id. */
+/** `field` is the flag or argument. Throws CONFIGURATION_ERROR if the id is not valid. */
 export function checkedThreadId(id: string, field: string): string {
   const schema = ChatRequest.properties.thread_id;
   if (Value.Check(schema, id)) return id;

@@ -1,4 +1,4 @@
-/** `skein threads show`: a conversation, how it stands, and what it asks a person. */
+/** `skein threads show`: a conversation, its status, and the questions that it waits for. */
 
 import { ask, type Connection } from '../../service/connect.ts';
 import { print } from '../../terminal/print.ts';

@@ -24,7 +24,7 @@ interface Usage extends Partial<Record<Group, string>> {
   cost: number;
 }
 
-/** Gives the exit code; throws CONFIGURATION_ERROR for a wrong command line. */
+/** Returns the exit code; throws CONFIGURATION_ERROR for a wrong command line. */
 export async function usageCommand(argv: string[]): Promise<number> {
   const { own, words, rest } = takeFlags(argv, FLAGS);
   if (words.length > 0)
@@ -55,7 +55,7 @@ function groupOf(text: string): Group {
 function printTable(by: Group, usage: Usage[]): void {
   const style = styleFor(process.stdout, process.env);
   if (usage.length === 0) {
-    print(style.dim('No run has ended in these days.'));
+    print(style.dim('No runs ended in this period.'));
     return;
   }
   const rows = usage.map((one) => [

@@ -1,4 +1,4 @@
-/** `skein validate`: looks whether a service of these settings would work, and changes nothing. */
+/** `skein validate`: checks whether a service with these settings would work, and changes nothing. */
 import { createPrompts } from '../../../prompts/prompts.ts';
 import { discoverWorkflows } from '../../../runtime/workflows/discovery.ts';
 import { registerWorkflows } from '../../../runtime/workflows/registry.ts';
@@ -30,10 +30,10 @@ import { sqlDatabaseCheck } from './checks/sql-database.ts';
 import { workflowChecks } from './checks/workflows.ts';
 import { validateReport } from './report.ts';
 
-// Nothing is opened that could say something.
+// A log that discards everything.
 const SILENT = { info: () => {}, warn: () => {} };
 
-/** Gives the exit code: 1 where a check failed. Throws CONFIGURATION_ERROR for settings that are none. */
+/** Returns the exit code: 1 if a check failed. Throws CONFIGURATION_ERROR for invalid settings. */
 export async function validateCommand(argv: string[]): Promise<number> {
   const isJson = argv.includes('--json');
   try {
@@ -41,7 +41,7 @@ export async function validateCommand(argv: string[]): Promise<number> {
     if (words.length > 0) throw configurationError('arguments', 'expected only flags, as in skein validate');
     return await examine(parseFlags(rest), isJson);
   } catch (error) {
-    // Programs get their line in any case; for people it is on standard error.
+    // With --json the error is also a line of JSON; for people it is on standard error.
     if (isJson && error instanceof SkeinError) {
       const found = [error.message, error.detail ?? []].flat().join(': ');
       print(JSON.stringify({ ok: false, files: null, checks: [failure('settings', found)], warnings: [] }));

@@ -1,4 +1,4 @@
-/** What `skein validate` prints: the files, the settings that are not defaults and their source, and the checks. */
+/** The output of `skein validate`: the files, the settings that are not defaults with their source, and the checks. */
 import type { LoadedSettings } from '../../../settings/load.ts';
 import { withoutSecret } from '../../../settings/redact.ts';
 import { Settings } from '../../../settings/schema.ts';
@@ -8,11 +8,11 @@ import { columns, type Style, shown } from '../../terminal/style.ts';
 
 export interface Findings {
   checks: readonly Check[];
-  /** What is odd about the settings, a sentence each. */
+  /** A sentence for each warning about the settings. */
   warnings: readonly string[];
 }
 
-/** `width`: of the terminal, where there is one. */
+/** `width`: the terminal's width, if there is a terminal. */
 export interface Page {
   style: Style;
   width: number | undefined;
@@ -46,17 +46,17 @@ function fileRows({ files, projectFolder }: LoadedSettings): string[][] {
   return [
     [
       'config.yml',
-      files.config ?? 'not found, defaults are used; SERVICE_PROJECT_PATH or --config names another',
+      files.config ?? 'not found, defaults apply; set another with SERVICE_PROJECT_PATH or --config',
     ],
     [
       'profiles.yml',
-      files.profiles ?? 'not found, not needed; SERVICE_PROFILE_PATH or --profiles names another',
+      files.profiles ?? 'not found, optional; set another with SERVICE_PROFILE_PATH or --profiles',
     ],
-    ['.env', files.env ?? `not found, not needed; it may stand in ${projectFolder}`],
+    ['.env', files.env ?? `not found, optional; create it in ${projectFolder}`],
   ];
 }
 
-/** One section a block that has settings other than the defaults. */
+/** A section for each block with settings that are not defaults. */
 function changedBlocks({ settings, sources }: LoadedSettings): [block: string, rows: string[][]][] {
   const rows = new Map<string, string[][]>();
   mapLeaves({ schema: Settings, value: settings, path: '' }, (leaf) => {
@@ -69,7 +69,7 @@ function changedBlocks({ settings, sources }: LoadedSettings): [block: string, r
   return [...rows];
 }
 
-/** A row each, with what to do below it. */
+/** A row per check, with the action below it. */
 function checkRows(checks: readonly Check[], style: Style): string[][] {
   const marks = { ok: style.good('✓'), warning: style.warn('!'), failed: style.bad('✗') };
   return checks.flatMap(({ name, state, found, todo }) => [
@@ -82,7 +82,7 @@ function verdict(checks: readonly Check[]): string {
   const of = (state: Check['state']) => checks.filter((check) => check.state === state).length;
   const failed = of('failed');
   const warnings = of('warning');
-  const also = warnings === 0 ? '' : `, ${warnings} to look at`;
-  if (failed === 0) return `Everything that was checked is in order${also}.`;
+  const also = warnings === 0 ? '' : `, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`;
+  if (failed === 0) return `All checks passed${also}.`;
   return `${failed} of ${checks.length} checks failed${also}.`;
 }

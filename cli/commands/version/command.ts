@@ -4,10 +4,10 @@ import { configurationError } from '../../../state/errors.ts';
 import { takeFlags } from '../../terminal/own-flags.ts';
 import { print } from '../../terminal/print.ts';
 
-/** Gives the exit code; throws CONFIGURATION_ERROR for a wrong command line. */
+/** Returns the exit code; throws CONFIGURATION_ERROR for a wrong command line. */
 export async function versionCommand(argv: string[]): Promise<number> {
   if (takeFlags(argv, [], []).words.length > 0)
-    throw configurationError('arguments', 'expected nothing more, as in skein version');
+    throw configurationError('arguments', 'expected no arguments, as in skein version');
   print(packageJson.version);
   return 0;
 }

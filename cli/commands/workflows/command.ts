@@ -1,4 +1,4 @@
-/** `skein workflows`: which workflows there are, whether they can run, and what they lack. */
+/** `skein workflows`: lists the workflows, whether they can run, and what they lack. */
 import { configurationError } from '../../../state/errors.ts';
 import { ask, connect } from '../../service/connect.ts';
 import { takeFlags } from '../../terminal/own-flags.ts';
@@ -18,7 +18,7 @@ interface Workflow {
   agents: { name: string; description: string }[];
 }
 
-/** Gives the exit code: 1 where one of them cannot run. Throws CONFIGURATION_ERROR for a wrong command line. */
+/** Returns the exit code: 1 if a workflow cannot run. Throws CONFIGURATION_ERROR for a wrong command line. */
 export async function workflowsCommand(argv: string[]): Promise<number> {
   const { own, words, rest } = takeFlags(argv, FLAGS);
   if (words.length > 0) throw configurationError('arguments', 'expected only flags, as in skein workflows');
@@ -42,7 +42,7 @@ function linesOf(one: Workflow, style: Style, width: number | undefined): string
   const mark = one.ready ? style.good('✓') : style.bad('✗');
   const lacks = one.missing_config.map((path) => ['', `${style.bad('missing')} ${path}`]);
   const why = one.ready_detail ?? '';
-  // For a broken workflow the description already says why.
+  // The description of a broken workflow already contains the error.
   const says = why === '' || lacks.length > 0 || one.description.includes(why);
   if (!says) lacks.push(['', `${style.bad('not ready')} ${shown(why)}`]);
   const agents = one.agents.map(({ name, description }) => [`  ${name}`, shown(description)]);

@@ -1,4 +1,4 @@
-/** Brings the database to this version's tables, one process at a time. */
+/** Migrates the database to this version's tables, one process at a time. */
 import type { Database } from './database.ts';
 import { LOCKS } from './locks.ts';
 import { MIGRATIONS } from './schema.ts';
@@ -13,8 +13,8 @@ export interface Migrated {
 }
 
 /**
- * Undefined where the tables were of this version or a later one. Throws if they are of a version with which this one cannot
- * work; then nothing is changed.
+ * Undefined if the tables have this version or a later one. Throws if this release cannot work with their version;
+ * then nothing is changed.
  */
 export async function migrate(
   database: Database,
@@ -45,17 +45,17 @@ export async function migrate(
   });
 }
 
-/** Throws if the tables are of a version with which this one cannot work. */
+/** Throws if this release cannot work with the tables' version. */
 export function assertKnown(version: number, migrations: readonly string[] = MIGRATIONS): void {
   if (version <= migrations.length + COMPATIBLE) return;
   throw new Error(
-    `the database has schema version ${version} and this version knows ${migrations.length}: use a newer skein`,
+    `the database has schema version ${version} and this version supports ${migrations.length}: use a newer skein`,
   );
 }
 
-/** Throws for a PostgreSQL that is too old. `version` is its `server_version_num`: 140011 is 14.11. */
+/** Throws if PostgreSQL is too old. `version` is its `server_version_num`: 140011 is 14.11. */
 export function assertServer(version: number): void {
   if (version >= OLDEST_SERVER * 10_000) return;
   const name = `${Math.floor(version / 10_000)}.${version % 10_000}`;
-  throw new Error(`the server is PostgreSQL ${name}, and ${OLDEST_SERVER} or newer is needed`);
+  throw new Error(`PostgreSQL ${OLDEST_SERVER} or newer is required, and the server is ${name}`);
 }

@@ -251,5 +251,5 @@ export function migrate(db: Database): Migrated | undefined {
 }
 
 export function newerSchema(version: number): string {
-  return `the file has schema version ${version} and this version knows ${MIGRATIONS.length}: use a newer skein`;
+  return `the file has schema version ${version} and this version supports ${MIGRATIONS.length}: use a newer skein`;
 }

@@ -104,7 +104,7 @@ describe.skipIf(ON_POSTGRES)('of a service with its state in a file', () => {
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
     expect(out).toContain('left out: prompts/link.txt');
     expect(out).toMatch(/^documents {2}1 file, /m);
-    expect(out).toContain(`The backup is in ${saved}: `);
+    expect(out).toContain(`Saved to ${saved}: `);
     expect(acknowledged.length).toBeGreaterThan(before.length);
 
     const manifest = JSON.parse(readFileSync(join(saved, 'manifest.json'), 'utf8'));
@@ -132,7 +132,7 @@ describe.skipIf(ON_POSTGRES)('of a service with its state in a file', () => {
     const folder = newFolder('other');
     const { code, out } = await runCommand(['restore', saved], folder);
     expect(code).toBe(0);
-    expect(out).toContain('is restored: state, prompts, documents, datasets, database');
+    expect(out).toContain(': state, prompts, documents, datasets, database');
     expect((await runCommand(['db', 'tables'], folder)).out).toContain('bikes (2 rows)');
     const other = await spawnService(folder);
     try {
@@ -169,7 +169,8 @@ describe.skipIf(ON_POSTGRES)('of a service with its state in a file', () => {
     await first.exited;
     const { code, out } = await runCommand(['restore', saved], folder);
     expect(code).toBe(0);
-    const aside = /^(\S+skein\.db\.before-restore-\S+) is what was there/m.exec(out)?.[1] ?? '';
+    const aside =
+      /^The previous files are in (\S+skein\.db\.before-restore-\S+); remove/m.exec(out)?.[1] ?? '';
     const db = new Database(aside);
     expect(db.query('SELECT thread_id FROM threads').all()).toEqual([{ thread_id: 'mine' }]);
     db.close();
@@ -197,7 +198,7 @@ describe.skipIf(ON_POSTGRES)('of a service with its state in a file', () => {
     }
 
     const DAMAGES: [string, (copy: string) => void, string][] = [
-      ['no manifest', (copy) => rmSync(join(copy, 'manifest.json')), 'there is no manifest.json'],
+      ['no manifest', (copy) => rmSync(join(copy, 'manifest.json')), 'manifest.json is missing'],
       [
         'half a manifest',
         (copy) => writeFileSync(join(copy, 'manifest.json'), '{"format": 1,'),
@@ -215,7 +216,7 @@ describe.skipIf(ON_POSTGRES)('of a service with its state in a file', () => {
       [
         'a manifest that leads elsewhere',
         (copy) => changeManifest(copy, (one) => Object.assign(one, { files: [ESCAPE] })),
-        'names a file outside of the backup',
+        'names a file outside the backup',
       ],
       ['a missing file', (copy) => rmSync(join(copy, 'documents/rules.md')), 'documents/rules.md is missing'],
       [
@@ -261,7 +262,7 @@ describe.skipIf(ON_POSTGRES)('of a service with its state in a file', () => {
     expect((await runCommand(['backup', saved], source)).errors).toContain('is not empty');
     expect(filesOf(saved)).toEqual(before);
     const inside = await runCommand(['backup', '.tmp/knowledge_base/saved'], source);
-    expect(inside.errors).toContain('inside of what is to be saved');
+    expect(inside.errors).toContain('inside a folder that is to be saved');
     expect(existsSync(join(source, '.tmp/knowledge_base/saved'))).toBe(false);
   });
 

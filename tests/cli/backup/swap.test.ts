@@ -55,7 +55,7 @@ test('after each step the next restore ends with the new files whole, and the ol
     if (cutOff) {
       cutOffs++;
       await expect(openState(settings)).rejects.toThrow(
-        'a restore was cut off; run "skein restore /backups/monday" again, which finishes it',
+        'a restore was interrupted; run "skein restore /backups/monday" again to finish it',
       );
       await finishSwap(path, journal);
     }

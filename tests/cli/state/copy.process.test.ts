@@ -174,9 +174,9 @@ describe.skipIf(POSTGRES === undefined)('between SQLite and PostgreSQL', () => {
   });
 
   test.each([
-    ['a database without a state', async () => freshUrl(), 'the database holds no state'],
-    ['no database', async () => 'postgres://u:secret-word@127.0.0.1:9/x', 'the database cannot be used'],
-    ['no file', async () => 'missing.db', 'there is no such file'],
+    ['a database without a state', async () => freshUrl(), 'the database contains no state'],
+    ['no database', async () => 'postgres://u:secret-word@127.0.0.1:9/x', 'the database is unusable'],
+    ['no file', async () => 'missing.db', 'file does not exist'],
     [
       'another address',
       async () => 'mysql://u:secret-word@h/x',
@@ -198,9 +198,9 @@ test('a file is not copied to itself, nor is one that is no state', async () => 
       2,
     ),
   );
-  expect((await copy(path, path)).errors).toContain("'--to': expected another database than --from");
+  expect((await copy(path, path)).errors).toContain("'--to': must not be the database of --from");
   expect((await copy(path, 'never.db')).errors).toContain("'--from': the file cannot be used");
   const empty = join(folder, 'empty.db');
   new Database(empty, { create: true }).run('CREATE TABLE t (a)');
-  expect((await copy(empty, 'never.db')).errors).toContain("'--from': the file holds no state");
+  expect((await copy(empty, 'never.db')).errors).toContain("'--from': the file contains no state");
 });

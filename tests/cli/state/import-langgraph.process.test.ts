@@ -84,8 +84,8 @@ describe.skipIf(POSTGRES === undefined)('threads of a PostgresSaver', () => {
     let service: TestService;
     beforeAll(async () => {
       const { out, errors, code } = await take(driver);
-      expect(errors).toContain('not a thread/../id: no thread of a service can have this id');
-      expect(errors).toContain('1 threads were not taken over');
+      expect(errors).toContain('not a thread/../id: not a valid thread id');
+      expect(errors).toContain('1 threads were not imported');
       expect(out).toMatch(/^3 threads with \d+ checkpoints are in .*\n$/);
       expect(code).toBe(1);
       service = await testService({ folder, env: onDriver(driver) });
@@ -139,7 +139,7 @@ describe.skipIf(POSTGRES === undefined)('threads of a PostgresSaver', () => {
 
   test('those that are there are left alone, and other schemas and owners are as good', async () => {
     const again = await take('PostgreSQL');
-    expect(again.out).toMatch(/^0 threads with 0 checkpoints are in .*, 3 were there\n$/);
+    expect(again.out).toMatch(/^0 threads with 0 checkpoints are in .*, 3 already existed\n$/);
     expect((await take('PostgreSQL', '--owner', 'ann', '--schema', 'other')).out).toStartWith(
       '3 threads with ',
     );
@@ -161,7 +161,7 @@ describe.skipIf(POSTGRES === undefined)('threads of a PostgresSaver', () => {
     );
     const gone = await take('SQLite', '--from', 'postgres://u:secret-word@127.0.0.1:9/x');
     expect(gone.code).toBe(2);
-    expect(gone.errors).toContain("'--from': the database cannot be used");
+    expect(gone.errors).toContain("'--from': the database is unusable");
     expect(gone.errors).not.toContain('secret-word');
   });
 });

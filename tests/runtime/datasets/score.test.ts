@@ -78,7 +78,7 @@ test('the rows that differ are told, of the result that differs least', () => {
     'the SQL result lacks ["three"]',
     'the SQL result has unexpected {"n":3}',
   ]);
-  expect(misses({ rows: [[1]] }, { ...answer, outputs: [] })).toEqual(['there is no SQL result']);
+  expect(misses({ rows: [[1]] }, { ...answer, outputs: [] })).toEqual(['the answer has no SQL result']);
   const many = Array.from({ length: 9 }, (_, at) => [100 + at]);
   expect(misses({ rows: [[1], [2], [3], ...many] }, answer)).toEqual([
     ...many.slice(0, 5).map((row) => `the SQL result lacks ${JSON.stringify(row)}`),

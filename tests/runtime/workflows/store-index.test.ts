@@ -68,5 +68,5 @@ test('so does the index of langgraph.json', async () => {
 test('an embedder that is not there stops the start, by name', async () => {
   const json = { graphs: {}, store: { index: { dims: 2, embed: './src/embed.ts:missing' } } };
   const files = { 'langgraph.json': JSON.stringify(json), 'src/embed.ts': EMBED };
-  expect(found(files)).rejects.toThrow('./src/embed.ts:missing exports no embedder');
+  expect(found(files)).rejects.toThrow('./src/embed.ts:missing does not export an embedder');
 });

@@ -110,6 +110,6 @@ test('health, diagnostic and warnings say that it is a cloud index, without its 
   const text = await (await service.fetch('/api/v1/diagnostic')).text();
   expect(text).not.toContain(SEARCH_KEY);
   expect(JSON.parse(text).warnings).toContain(
-    'knowledge_base.mode: a cloud search service in place of the local index is experimental',
+    'knowledge_base.mode: a cloud search service instead of the local index is experimental',
   );
 });

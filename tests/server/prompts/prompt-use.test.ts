@@ -100,10 +100,10 @@ test('a revision that is not there is told of at the start and in the diagnostic
     return body.warnings.filter((warning: string) => warning.includes('prompt_revision'));
   };
   expect(await warnings('sumer')).toEqual([
-    "workflows.classification-agent.prompt_revision: there is no revision 'sumer', did you mean 'summer'?; 'default' is used until there is",
+    "workflows.classification-agent.prompt_revision: revision 'sumer' does not exist, did you mean 'summer'?; 'default' is used until it does",
   ]);
   expect(await warnings('winter')).toEqual([
-    "workflows.classification-agent.prompt_revision: there is no revision 'winter'; 'default' is used until there is",
+    "workflows.classification-agent.prompt_revision: revision 'winter' does not exist; 'default' is used until it does",
   ]);
   expect(await warnings('summer')).toEqual([]);
   rmSync(at, { recursive: true });

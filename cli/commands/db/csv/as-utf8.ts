@@ -1,11 +1,11 @@
-/** A CSV file as DuckDB can read it: UTF-8, beside the database while it is imported. */
+/** A CSV file in UTF-8, which DuckDB needs, beside the database during the import. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 
-/** The encoding that the first bytes say, where they say one that is not UTF-8. */
+/** The encoding of the byte order mark, if it isn't UTF-8. */
 export async function markedEncoding(file: string): Promise<string | undefined> {
   const handle = await open(file);
   try {
@@ -18,7 +18,7 @@ export async function markedEncoding(file: string): Promise<string | undefined> 
   }
 }
 
-/** Writes the text of `file`, unpacked, to `target`. Throws where a byte is none of the encoding. */
+/** Writes the unpacked text of `file` to `target`. Throws if a byte is invalid in the encoding. */
 export async function writeAsUtf8(file: string, target: string, encoding: string): Promise<void> {
   const unpacked = file.toLowerCase().endsWith('.gz') ? [createGunzip()] : [];
   await pipeline([createReadStream(file), ...unpacked, decoding(encoding), createWriteStream(target)]);
@@ -30,7 +30,7 @@ function decoding(encoding: string): Transform {
     try {
       return decoder.decode(chunk, { stream: chunk !== undefined });
     } catch (cause) {
-      throw new Error(`the text is not ${encoding}: --encoding says what it is`, { cause });
+      throw new Error(`the text is not ${encoding}; set its encoding with --encoding`, { cause });
     }
   };
   return new Transform({

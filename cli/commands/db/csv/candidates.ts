@@ -1,30 +1,30 @@
-/** The types that a column of texts may have: each with an expression that gives NULL for a text that is none. */
+/** The types that a text column may have, each with an expression that returns NULL for a text of another type. */
 import { literal } from '../../../../tools/sql/quote.ts';
 
 export interface Candidate {
   type: string;
-  /** It was asked for: nothing else can be meant. */
+  /** It was requested: no other type is considered. */
   isGiven?: boolean;
-  /** For people, where the type alone does not say how the texts were read. */
+  /** For people, if the type alone does not tell how the texts were read. */
   from?: string;
   /** Of a column's trimmed text. */
   value(text: string): string;
 }
 
 export interface Reading {
-  /** The mark before decimals. */
+  /** The decimal mark. */
   decimal: '.' | ',';
   dateFormat: string | undefined;
 }
 
-/** In the order in which they are preferred. Forms of dates that mean different days are all among them. */
+/** In order of preference. Contains all date formats that may mean different days. */
 export function candidates({ decimal, dateFormat }: Reading): Candidate[] {
   const given = dateFormat === undefined ? [] : [{ ...formatted(dateFormat), isGiven: true }];
   const forms = FORMATS.flatMap((form) => [form, ...TIMES.map((time) => form + time)]);
   return [
     ...given,
     matching('BOOLEAN', '(?i)true|false'),
-    // With a zero before them digits are a code: as a number it would lose the zero.
+    // Digits after a leading zero are a code: a number would lose the zero.
     matching('BIGINT', '[+-]?(0|[1-9][0-9]*)'),
     matching('HUGEINT', '[+-]?(0|[1-9][0-9]*)'),
     decimal === ',' ? WITH_COMMA : matching('DOUBLE', '[+-]?(0|[1-9][0-9]*)?([.][0-9]*)?([eE][+-]?[0-9]+)?'),
@@ -44,7 +44,7 @@ const DAY_TIME = '[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}[T ][0-9]{1,2}:[0-9]{2}(:[0-9]{2
 const FORMATS = ['%d.%m.%Y', '%d/%m/%Y', '%m/%d/%Y', '%d-%m-%Y', '%m-%d-%Y', '%Y/%m/%d'];
 const TIMES = [' %H:%M', ' %H:%M:%S'];
 
-/** `read` is what is cast, with `$` for the text. */
+/** `read` is the expression to cast, with `$` for the text. */
 function matching(type: string, pattern: string, read = '$'): Candidate {
   return {
     type,

@@ -1,4 +1,4 @@
-/** Finds the type of each column by all its values, and what of them stands for none. */
+/** Detects the type of each column from all its values, and the words that mean NULL. */
 import { literal } from '../../../../tools/sql/quote.ts';
 import type { DuckDBFile } from '../duckdb-file.ts';
 import type { ReadOptions } from '../read-options.ts';
@@ -10,13 +10,13 @@ export interface ColumnType {
   type: string;
   /** The column's values in a SELECT over the staging table. */
   sql: string;
-  /** What a person should know of it. */
+  /** Hints for the person who imports. */
   notes: string[];
 }
 
-/** What people write where there is no value. */
+/** Words that people write for a missing value. */
 const NULL_WORDS = ['na', 'n/a', '#n/a', '-', '--', 'null', 'none', 'nan', '\\n'];
-/** Of a column's values: from here on such words are taken for NULL, below they are offered. */
+/** The share of a column's values from which such words become NULL; below it, they are only suggested. */
 const TAKEN_FROM = 0.95;
 const SAMPLED = 5_000;
 
@@ -38,7 +38,7 @@ export async function columnType(
   if (!chosen) return text(...(await whyText(database, column, { plausible, fits, total, words })));
   const rival = others.find((other) => !chosen.isGiven && chosen.from && other.from);
   if (rival)
-    return text(`${chosen.from} or ${rival.from}? Say which: --date-format ${chosen.from?.slice(5)}`);
+    return text(`${chosen.from} or ${rival.from}? Choose with --date-format ${chosen.from?.slice(5)}`);
   const share = (total - words.count) / total;
   if (words.count > 0 && share < TAKEN_FROM)
     return text(
@@ -55,7 +55,7 @@ export async function columnType(
 
 interface Column {
   name: string;
-  /** Its trimmed text, and NULL where that is empty or a word that was given. */
+  /** The trimmed text; NULL if it is empty or a word given with --null. */
   text: string;
 }
 
@@ -72,7 +72,7 @@ function keptText(name: string, nulls: readonly string[]): string {
   return `CASE WHEN ${trimmed(name)} NOT IN (${nulls.map(literal).join(', ')}) THEN ${column} END`;
 }
 
-/** Those that some of the first values have: most are ruled out there. */
+/** The candidates that some of the first values have: this rules most of them out. */
 async function plausibleOf(
   database: DuckDBFile,
   { text }: Column,
@@ -88,7 +88,7 @@ async function plausibleOf(
 
 interface Words {
   count: number;
-  /** The words as the column has them, for people and as the value of the flag. */
+  /** The words as the column has them, for people and as the flag's value. */
   list: string;
   flag: string;
 }
@@ -96,7 +96,7 @@ interface Words {
 interface Counted {
   total: number;
   words: Words;
-  /** For each candidate, how many values are of it. */
+  /** The number of values that each candidate fits. */
   fits: number[];
 }
 
@@ -129,13 +129,13 @@ async function whyText(
      FROM (SELECT ${column.text} AS v FROM ${STAGING})`,
   );
   const values = found.total - found.words.count;
-  if (values > 0 && codes === values) return ['digits with zeros before them stay as they are'];
+  if (values > 0 && codes === values) return ['digits with leading zeros stay text'];
   const near = await nearMiss(database, column, found);
   if (near.length > 0 || values === 0 || comma !== values) return near;
   return ['numbers with a decimal comma? --decimal , makes them numbers'];
 }
 
-/** Says which few values keep a column from being numbers or times. */
+/** Names the few values that keep a column from being numbers or times. */
 async function nearMiss(
   database: DuckDBFile,
   { text }: Column,

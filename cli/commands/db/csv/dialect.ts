@@ -1,4 +1,4 @@
-/** How a CSV file is written: what separates its values, and where its rows begin. */
+/** The dialect of a CSV file: its delimiter, its quotes, and where its rows begin. */
 import { literal } from '../../../../tools/sql/quote.ts';
 import type { DuckDBFile } from '../duckdb-file.ts';
 
@@ -6,13 +6,13 @@ export interface Dialect {
   delimiter: string;
   quote: string;
   escapeSign: string;
-  /** Lines before the header, or before the first row. */
+  /** Lines before the header or the first row. */
   skip: number;
   hasHeader: boolean;
   columns: string[];
 }
 
-/** Looks at the whole file. A dialect in which every row fits wins, unless it is one that finds no columns. */
+/** Reads the whole file. Prefers a dialect that fits every row, unless it finds no columns. */
 export async function dialectOf(
   database: DuckDBFile,
   source: string,
@@ -20,7 +20,7 @@ export async function dialectOf(
 ): Promise<Dialect> {
   const strict = await sniffed(database, source, { delimiter, isLenient: false }).catch(() => undefined);
   if (strict && strict.columns.length > 1) return strict;
-  // Where a mark that is never closed keeps the whole from fitting, the beginning says how the file is meant.
+  // If an unclosed quote breaks the whole file, detect the dialect from its beginning.
   const lenient = await sniffed(database, source, { delimiter, isLenient: true }).catch(() =>
     sniffed(database, source, { delimiter, isLenient: true, sample: 1_000 }),
   );
@@ -29,9 +29,9 @@ export async function dialectOf(
 
 interface Sniff {
   delimiter: string | undefined;
-  /** Rows that do not fit are no reason against a dialect. */
+  /** Tolerate rows that don't fit the dialect. */
   isLenient: boolean;
-  /** How many rows it looks at; without it, all. */
+  /** The number of rows to sample; all by default. */
   sample?: number;
 }
 
@@ -41,9 +41,9 @@ async function sniffed(
   { delimiter, isLenient, sample = -1 }: Sniff,
 ): Promise<Dialect> {
   const given = delimiter === undefined ? '' : `, delim = ${literal(delimiter)}`;
-  // Without the usual mark a quoted value with a line break would count as rows that do not fit.
+  // Without the usual quote, a quoted value with a line break would count as bad rows.
   const lenient = isLenient ? ", ignore_errors = true, quote = '\"'" : '';
-  // Otherwise lines that begin with # would be left out without a word.
+  // Otherwise lines that begin with # are silently skipped.
   const [found = []] = await database.rows(
     `SELECT "Delimiter", "Quote", "Escape", "SkipRows", "HasHeader", list_transform("Columns", lambda each: each.name)
      FROM sniff_csv(${literal(source)}, sample_size = ${sample}, comment = ''${given}${lenient})`,

@@ -1,4 +1,4 @@
-/** Makes a table of a CSV file: reads it as texts, finds the types, and says what it left out. */
+/** Makes a table of a CSV file: reads it as text, detects the types, and reports what it left out. */
 import type { StatusLine } from '../../../terminal/status-line.ts';
 import type { DuckDBFile } from '../duckdb-file.ts';
 import { quoted } from '../quoted.ts';
@@ -23,12 +23,12 @@ export interface CsvReport {
   rows: number;
 }
 
-/** Throws where the file holds no row, where most rows have too many values, and where the text cannot be read. */
+/** Throws if the file has no rows, if most rows have too many values, or if the text cannot be read. */
 export async function importCsv(
   database: DuckDBFile,
   { source, name, options, status }: CsvTarget,
 ): Promise<CsvReport> {
-  status.show('looking at the file');
+  status.show('reading the file');
   const dialect = await dialectOf(database, source, options.delimiter).catch(notUtf8);
   if (dialect.columns.length === 0) throw new Error('the file has no columns');
   const { rows, skipped, short } = await database.watched(
@@ -37,12 +37,12 @@ export async function importCsv(
   );
   if (skipped.count > rows)
     throw new Error(
-      `${skipped.count} of ${rows + skipped.count} rows do not have ${dialect.columns.length} values, the number of columns of the header; is the delimiter right, and does the file begin with its header?`,
+      `${skipped.count} of ${rows + skipped.count} rows do not have ${dialect.columns.length} values, the number of columns in the header. Check the delimiter, and that the file begins with its header`,
     );
   if (rows === 0 && !dialect.hasHeader) throw new Error('the file is empty');
   const columns: ColumnType[] = [];
   for (const column of dialect.columns) {
-    status.show(`finding types, column ${columns.length + 1} of ${dialect.columns.length}`);
+    status.show(`detecting types, column ${columns.length + 1} of ${dialect.columns.length}`);
     columns.push(await columnType(database, column, options));
   }
   const list = columns.map((column) => `${column.sql} AS ${quoted(column.name)}`);

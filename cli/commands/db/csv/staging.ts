@@ -1,4 +1,4 @@
-/** The values of a CSV file as it has them, in a temporary table of texts; rows that do not fit are kept apart. */
+/** A temporary table with the values of a CSV file as text; rows that don't fit are kept apart. */
 import { literal } from '../../../../tools/sql/quote.ts';
 import type { DuckDBFile } from '../duckdb-file.ts';
 import { quoted } from '../quoted.ts';
@@ -16,7 +16,7 @@ export interface Staged {
   rows: number;
   /** Left out. */
   skipped: { count: number; first: SkippedRow[] };
-  /** Kept, though values are missing at their ends. */
+  /** Kept, though values are missing at the end. */
   short: { count: number; first: SkippedRow[] };
 }
 
@@ -24,8 +24,8 @@ const LISTED = 10;
 const LONGEST_LINE = 80;
 
 /**
- * Rows with fewer values than there are columns are kept: what they lack is NULL. Throws where a quotation mark is never
- * closed, since all that follows is lost, and where the text is no UTF-8.
+ * Rows with fewer values than columns are kept, with NULL for the missing ones. Throws if a quotation mark is never closed,
+ * since all that follows is lost, and if the text is not UTF-8.
  */
 export async function stage(database: DuckDBFile, source: string, dialect: Dialect): Promise<Staged> {
   await read(database, source, { ...dialect, isPadded: false });
@@ -42,7 +42,7 @@ async function read(
   { delimiter, quote, escapeSign, skip, hasHeader, columns, isPadded }: Dialect & { isPadded: boolean },
 ): Promise<void> {
   const types = columns.map((name) => `${literal(name)}: 'VARCHAR'`).join(', ');
-  // DuckDB pads only rows that it reads one after the other where values have line breaks.
+  // If values have line breaks, DuckDB pads rows only without parallel reading.
   const padded = isPadded ? ', null_padding = true, parallel = false' : '';
   for (const table of ['reject_errors', 'reject_scans']) await database.rows(`DROP TABLE IF EXISTS ${table}`);
   await database.rows(
@@ -53,7 +53,7 @@ async function read(
   await refuseLost(database);
 }
 
-/** Rows of these kinds of errors. */
+/** Rows with these kinds of errors. */
 async function rejected(
   database: DuckDBFile,
   { columns }: Dialect,
@@ -68,7 +68,7 @@ async function rejected(
   return { count: Number(count), first: first.map((row) => skippedRow(row, columns.length)) };
 }
 
-/** The lines before the header or the first row, at most three of them. */
+/** The lines before the header or the first row, at most three. */
 export async function linesBefore(database: DuckDBFile, source: string, skip: number): Promise<string[]> {
   if (skip === 0) return [];
   const lines = await database.rows(
@@ -93,7 +93,7 @@ async function refuseLost(database: DuckDBFile): Promise<void> {
 
 export class NotUtf8 extends Error {
   constructor(line: number) {
-    super(`Line: ${line}; the text is not UTF-8: say what it is, as in --encoding windows-1252`);
+    super(`Line: ${line}; the text is not UTF-8; set its encoding, as in --encoding windows-1252`);
   }
 }
 
@@ -110,7 +110,7 @@ function shortened(text: string): string {
   return text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}…` : text;
 }
 
-/** The values of a column, without the spaces around them. */
+/** The values of a column without the spaces around them. */
 export function trimmed(column: string): string {
   return `trim(${quoted(column)})`;
 }

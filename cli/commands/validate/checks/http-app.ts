@@ -1,4 +1,4 @@
-/** Whether the app that `http.app` of langgraph.json names can be loaded. */
+/** Whether the app of `http.app` in langgraph.json can be loaded. */
 import { basename } from 'node:path';
 import type { LangGraphJson } from '../../../../graphs/discovery/langgraph-json.ts';
 import { loadHttpApp } from '../../../../server/http-app/load.ts';
@@ -7,7 +7,7 @@ import { type Check, failure, ok } from '../../../service/check.ts';
 
 const ROW = 'http app';
 
-/** No row where no app is named. */
+/** No row if no app is named. */
 export async function httpAppCheck(json: LangGraphJson | undefined): Promise<Check[]> {
   if (!json?.httpApp) return [];
   try {
@@ -15,6 +15,8 @@ export async function httpAppCheck(json: LangGraphJson | undefined): Promise<Che
     return [ok(ROW, `${basename(json.httpApp.path)}:${json.httpApp.export}`)];
   } catch (error) {
     if (!(error instanceof SkeinError)) throw error;
-    return [failure(ROW, error.message, 'mend the file, or remove http.app; the service does not start')];
+    return [
+      failure(ROW, error.message, 'fix the file, or remove http.app; the service does not start with it'),
+    ];
   }
 }

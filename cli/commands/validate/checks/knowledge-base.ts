@@ -1,4 +1,4 @@
-/** Whether the knowledge base can be used: its folders and how much is in them, or the settings of the cloud's. */
+/** Whether the knowledge base is usable: its folders and document count, or the settings of cloud search. */
 import { existsSync, statSync } from 'node:fs';
 import type { LoadedSettings } from '../../../../settings/load.ts';
 import { SkeinError } from '../../../../state/errors.ts';
@@ -13,7 +13,7 @@ import { writableReason } from '../../../service/writable.ts';
 
 const NAME = 'knowledge base';
 
-/** `seeds`: whether an empty folder gets sample documents. The search service is not asked: a query may cost. */
+/** `seeds`: whether an empty folder gets sample documents. The search service is not queried: a query may cost money. */
 export async function knowledgeBaseCheck(
   { knowledge_base: base, cloud_search }: LoadedSettings['settings'],
   seeds: boolean,
@@ -29,14 +29,14 @@ export async function knowledgeBaseCheck(
     ? `index in ${index}`
     : existsSync(index)
       ? 'indexed'
-      : 'not indexed yet: done at the first start';
+      : 'not indexed yet; indexed at the first start';
   if (count > 0)
     return ok(NAME, `${documents}: ${count} ${count === 1 ? 'document' : 'documents'}, ${state}`);
   if (seeds) return ok(NAME, `${documents}: sample documents at the first start`);
-  return warning(NAME, `${documents}: there are no documents`, 'put files there, or skein kb add FILE');
+  return warning(NAME, `${documents}: no documents`, 'copy files there, or run skein kb add FILE');
 }
 
-/** Undefined where each store that is named answers. */
+/** Undefined if each named store answers. */
 async function storeCheck(base: LoadedSettings['settings']['knowledge_base']): Promise<Check | undefined> {
   try {
     const { documents, index } = storesOf(base);
@@ -46,7 +46,7 @@ async function storeCheck(base: LoadedSettings['settings']['knowledge_base']): P
         return failure(
           NAME,
           `${place.text}: ${refused.reason}`,
-          `look at ${place.setting} and knowledge_base.credentials`,
+          `check ${place.setting} and knowledge_base.credentials`,
         );
     }
     return undefined;
@@ -56,7 +56,7 @@ async function storeCheck(base: LoadedSettings['settings']['knowledge_base']): P
   }
 }
 
-/** Undefined where each folder that is named can be used. */
+/** Undefined if each named folder is usable. */
 function placesCheck(base: LoadedSettings['settings']['knowledge_base']): Check | undefined {
   const folders = (['documents_path', 'index_path'] as const).filter((field) => !isAddress(base[field]));
   try {
@@ -85,7 +85,7 @@ async function cloudCheck(search: LoadedSettings['settings']['cloud_search']): P
   );
   if (unusable) return unusable;
   const missing = (['endpoint', 'index_name', 'api_key'] as const).filter((field) => !search?.[field]);
-  if (missing.length === 0) return ok(NAME, `cloud search, index ${search?.index_name}; not asked`);
+  if (missing.length === 0) return ok(NAME, `cloud search, index ${search?.index_name}; not checked`);
   const fields = missing.map((field) => `cloud_search.${field}`).join(', ');
   return failure(
     NAME,

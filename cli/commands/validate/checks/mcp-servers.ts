@@ -1,4 +1,4 @@
-/** Whether each configured MCP server can be used: it is started, asked for its tools, and ended. */
+/** Whether each configured MCP server is usable: starts it, lists its tools, and stops it. */
 import packageJson from '../../../../package.json';
 import type { LoadedSettings } from '../../../../settings/load.ts';
 import { SkeinError } from '../../../../state/errors.ts';
@@ -9,7 +9,7 @@ const ROW = 'MCP server';
 const WITHIN_MS = 30_000;
 const SILENT = { info: () => {}, warn: () => {} };
 
-/** A row for each. */
+/** One row per server. */
 export async function mcpServerChecks({ settings, projectFolder }: LoadedSettings): Promise<Check[]> {
   const { mcp_servers: options } = settings;
   const servers = openMcpServers({
@@ -38,5 +38,5 @@ export async function mcpServerChecks({ settings, projectFolder }: LoadedSetting
 }
 
 function failed(server: string, reason: string): Check {
-  return failure(ROW, `${server}: ${reason}`, `start it by hand, or mend mcp_servers.${server}`);
+  return failure(ROW, `${server}: ${reason}`, `start it by hand to see why, or fix mcp_servers.${server}`);
 }

@@ -1,4 +1,4 @@
-/** Whether prompt files can be read and written, and whether the revisions that are configured exist. */
+/** Whether prompt files are readable and writable, and whether the configured revisions exist. */
 import { statSync } from 'node:fs';
 import { openContainer } from '../../../../prompts/azure/container.ts';
 import { openPromptStorage } from '../../../../prompts/open.ts';
@@ -13,7 +13,7 @@ import { writableReason } from '../../../service/writable.ts';
 const NAME = 'prompts';
 const WITHIN_MS = 5_000;
 
-/** `shipped`: the files that the workflows bring along. */
+/** `shipped`: the prompt files of the workflows themselves. */
 export async function promptsChecks(
   { prompts }: LoadedSettings['settings'],
   shipped: PromptSource,
@@ -22,17 +22,17 @@ export async function promptsChecks(
   const { path, storage } = prompts;
   const reason = storage === 'local' ? folderReason(path) : undefined;
   if (reason) return [failure(NAME, `${path}: ${reason}`, 'make it writable, or change prompts.path')];
-  // Opening the database would make its tables.
+  // Opening the database would create its tables.
   if (storage === 'postgresql') return [ok(NAME, 'in the database of chat_history, opened at the start')];
   try {
     const { store, place } = await openPromptStorage(prompts, shipped);
     if (storage === 'azure' && !(await containerExists(prompts.azure)))
-      return [ok(NAME, `${place}: made at the first start`)];
+      return [ok(NAME, `${place}: created at the first start`)];
     const names = (await store.revisions()).map(({ revision_id }) => revision_id).join(', ');
     const missing = await revisionWarnings(workflows, store);
     return [ok(NAME, `${place}: ${names}`), ...missing.map((sentence) => warning(NAME, sentence))];
   } catch (error) {
-    const todo = `look at prompts.${storage === 'local' ? 'path' : storage}`;
+    const todo = `check prompts.${storage === 'local' ? 'path' : storage}`;
     if (error instanceof SkeinError)
       return [failure(NAME, [error.message, error.detail].filter(Boolean).join(': '), todo)];
     if (storage === 'local') throw error;
@@ -41,7 +41,7 @@ export async function promptsChecks(
   }
 }
 
-/** The storage itself would make the container at its first use. */
+/** The storage would create the container at its first use. */
 async function containerExists(options: Parameters<typeof openContainer>[0]): Promise<boolean> {
   return (await openContainer(options)).exists({ abortSignal: AbortSignal.timeout(WITHIN_MS) });
 }

@@ -1,8 +1,8 @@
-/** Whether each workflow can run, what it lacks, and which of the project's are left out. */
+/** Whether each workflow can run, what it lacks, and which of the project's workflows are ignored. */
 import type { RegisteredWorkflow } from '../../../../runtime/workflows/registered.ts';
 import { type Check, failure, ok, warning } from '../../../service/check.ts';
 
-/** `ignored`: a sentence for each workflow of the project that is not used. */
+/** `ignored`: a sentence for each ignored workflow of the project. */
 export function workflowChecks(
   workflows: readonly RegisteredWorkflow[],
   ignored: readonly string[],
@@ -12,7 +12,7 @@ export function workflowChecks(
 
 function workflowCheck({ name, source, problem, missing, refusal, agents }: RegisteredWorkflow): Check {
   const row = 'workflow';
-  if (problem) return failure(row, problem, 'mend the file; the other workflows run without it');
+  if (problem) return failure(row, problem, 'fix the file; the other workflows run without it');
   if (refusal) return failure(row, `${name}: ${refusal.message}`, `set ${missing.join(', ')}`);
   const count = agents.length;
   return ok(row, `${name} (${source}), ${count} ${count === 1 ? 'agent' : 'agents'}`);
