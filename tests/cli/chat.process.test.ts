@@ -158,7 +158,7 @@ test('a service that dies in the middle of a turn is told, and the conversation 
   cut.type('My pedal broke.\r');
   await cut.sees('Half an ans');
   await stopped();
-  await cut.sees('\nthe service does not answer; trying again', 60_000);
+  await cut.sees('\nthe service does not answer; retrying', 60_000);
   await cut.sees('\nThe stream of run ', 120_000);
   await cut.sees('you> ');
   cut.type('Are you there?\r');

@@ -36,7 +36,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL installed', () => {
   test('it is started and stopped, and its data stays', async () => {
     const first = await listening(dev());
     expect(first.output()).toMatch(
-      /PostgreSQL: postgresql:\/\/127\.0\.0\.1:\d+\/postgres, its data is in \.tmp\/postgres\n/,
+      /PostgreSQL: postgresql:\/\/127\.0\.0\.1:\d+\/postgres, data in \.tmp\/postgres\n/,
     );
     expect(first.output()).not.toContain(readFileSync(file('password'), 'utf8'));
     expect(statSync(file('password')).mode & 0o077).toBe(0);
@@ -73,7 +73,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL installed', () => {
     expect(await refused.exited).toBe(2);
     await refused.errors;
     expect(refused.output()).toContain(
-      'the data in .tmp/postgres is of PostgreSQL 9, which is not installed',
+      'the data in .tmp/postgres needs PostgreSQL 9, which is not installed',
     );
     await Bun.write(version, before);
   });

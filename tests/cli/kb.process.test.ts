@@ -153,7 +153,7 @@ describe('beside a service', () => {
     expect({ code, output }).toEqual({
       code: 1,
       output: expect.stringMatching(
-        /^A running service has this index open\. Stop it first; or delete .*knowledge_index,/,
+        /^A running service has this index open\. Stop it first, or delete .*knowledge_index: /,
       ),
     });
     rmSync(join(folder, '.tmp/knowledge_index'), { recursive: true });

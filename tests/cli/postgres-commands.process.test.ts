@@ -54,7 +54,7 @@ describe.skipIf(!POSTGRES)('on PostgreSQL', () => {
     expect(missing).toMatchObject({ state: 'failed' });
     expect(missing?.found).toContain('the database does not exist');
     const away = await stateCheck('postgres://admin:canary@127.0.0.1:1/none');
-    expect(away?.found).toContain('cannot be reached');
+    expect(away?.found).toContain('is unreachable');
     expect(`${missing?.found}${away?.found}`).not.toContain('canary');
   });
 

@@ -3,7 +3,7 @@ import { configurationError, SkeinError } from '../../state/errors.ts';
 import type { LibraryLog } from './local/log.ts';
 import type { KnowledgeBaseOptions } from './options.ts';
 import { addressOf, isAddress } from './storage/address.ts';
-import type { Setting } from './storage/failure.ts';
+import { isMisconfigured, type Setting } from './storage/failure.ts';
 import { assertStoragePackage, type StoragePlace, storagePlace } from './storage/open-store.ts';
 
 export type StoreSettings = Pick<
@@ -63,6 +63,6 @@ export async function refusalOf(
   } catch (error) {
     if (!(error instanceof SkeinError) || error.code !== 'DATABASE_CONNECTION_FAILED') throw error;
     const reason = (error.detail ?? '').slice(`${place.setting}: `.length);
-    return { reason, isFinal: /rejects the credentials|does not exist/.test(reason) };
+    return { reason, isFinal: isMisconfigured(error) };
   }
 }

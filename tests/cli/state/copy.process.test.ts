@@ -164,7 +164,7 @@ describe.skipIf(POSTGRES === undefined)('between SQLite and PostgreSQL', () => {
     }
     expect(await dumpOfDatabase(url.href)).toEqual(before);
     const { out } = await copy(url.href, join(folder, 'secret.db'));
-    expect(out).toContain(`of postgresql://${url.host}${url.pathname} are in`);
+    expect(out).toContain(`from postgresql://${url.host}${url.pathname} to `);
     expect(out).not.toContain('secret-word');
     // A file that a service has open is no target.
     expect((await copy(url.href, stateFile(own))).errors).toContain(

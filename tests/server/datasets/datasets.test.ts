@@ -188,7 +188,7 @@ test('a run asks every case, conversations in their order, and says what was wro
   expect(byId('wrong')).toMatchObject({
     right: false,
     answered: true,
-    misses: ['the answer is another text', 'lacks "zzz"'],
+    misses: ['the answer is a different text', 'lacks "zzz"'],
     expect: { exact: 'never', contains: ['zzz'] },
   });
   const talk = ['first', 'second'].map((id) => Number(/heard (\d+)/.exec(byId(id).answer)?.[1]));

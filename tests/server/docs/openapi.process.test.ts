@@ -49,7 +49,13 @@ async function operations() {
 
 type Asked = Awaited<ReturnType<typeof operations>>[number];
 
-const TEXTS = ['a', 'a.md', '1', 'n1', 's1234', 'n1.n1', '2026-11-23', '2026-01-01T00:00:00Z'];
+const TEXTS = ['a', 'a.md', '1', 'n1', 's1234', 'n1.n1', '2026-11-23', '2026-01-01T00:00:00Z', 'A'];
+
+/** Parameters that are refused without these others. */
+const NEEDED: Record<string, string[]> = {
+  prompt_revision: ['prompt'],
+  prompt_version: ['prompt', 'prompt_revision'],
+};
 
 /** A value that the schema takes. */
 function good({ const: only, enum: choices, anyOf, type, minimum, pattern = '' }: Schema): unknown {
@@ -182,7 +188,8 @@ test('what breaks the schema of a query is refused, parameter by parameter', asy
   for (const asked of await operations()) {
     const all = asked.operation.parameters.filter((one) => one.in === 'query');
     for (const { name, schema } of all) {
-      const others = all.filter((one) => one.required && one.name !== name);
+      const needed = NEEDED[name] ?? [];
+      const others = all.filter((one) => (one.required || needed.includes(one.name)) && one.name !== name);
       const rest = others.map((one) => `&${one.name}=${good(one.schema)}`).join('');
       for (const text of badTexts(schema)) {
         const { status, told } = await answer(asked, {

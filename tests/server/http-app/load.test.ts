@@ -31,7 +31,7 @@ test('without http.app there is none', async () => {
 const REFUSED: [what: string, file: string, text: string | undefined, reason: string][] = [
   ['a file that is missing', 'gone.ts', undefined, 'cannot be loaded: Cannot find module'],
   ['a file that throws', 'throws.ts', `throw new Error('no key is set');`, 'cannot be loaded: no key is set'],
-  ['a file that ends the process', 'exits.ts', 'process.exit(0);', 'cannot be loaded: it ends the process'],
+  ['a file that ends the process', 'exits.ts', 'process.exit(0);', 'cannot be loaded: it exits the process'],
   ['a promise that is rejected', 'late.ts', `export const app = Promise.reject(new Error('late'));`, 'late'],
   ['an export that is missing', 'other.ts', 'export const api = {};', 'exports no app: expected'],
   ['an export that is no app', 'number.ts', 'export const app = 1;', 'exports no app: expected'],

@@ -1,6 +1,5 @@
 /** What went into an agent or a step and what came out of it: each checkpoint beside the one before it. */
 import { expect, test } from 'bun:test';
-import { expectRefused } from '../support/refused.ts';
 import { runningProvider, runningService } from '../support/running.ts';
 import { allOf, callsOf } from '../support/thread-calls.ts';
 
@@ -65,13 +64,4 @@ test("a run's checkpoints are those of its graph and of its agents' steps, each 
   expect(plain.map(({ within }) => within)).toEqual(Array(8).fill(null));
   expect(plain[4]?.run_id).toBe(first.run_id);
   expect((await call('GET', '/threads/two/checkpoints?run_id=unknown')).body.checkpoints).toEqual([]);
-});
-
-test('no thread begins at a step', async () => {
-  const { run_id } = (
-    await service.chat({ user_prompt: 'one', thread_id: 'fork', conversation_flow: 'steps' })
-  ).body;
-  const all: Entry[] = (await call('GET', `/threads/fork/checkpoints?run_id=${run_id}`)).body.checkpoints;
-  const { checkpoint_id } = all.find(({ within }) => within !== null) ?? {};
-  expectRefused(await call('POST', '/threads/fork/fork', { checkpoint_id }), 404, 'CHECKPOINT_NOT_FOUND');
 });

@@ -17,14 +17,25 @@ export class StoreReason extends Error {
   }
 }
 
-/** DATABASE_CONNECTION_FAILED; our own errors are kept. The cause is dropped, because clients put signed URLs into it. */
+/**
+ * DATABASE_CONNECTION_FAILED; our own errors are kept. The cause is a `StoreReason` or nothing, because clients put signed URLs
+ * into their errors.
+ */
 export function storageFailure(setting: Setting, error: unknown): SkeinError {
   if (error instanceof SkeinError) return error;
   return new SkeinError('DATABASE_CONNECTION_FAILED', {
     message: 'The object store of the knowledge base failed',
     detail: `${setting}: ${reasonOf(error)}`,
+    ...(error instanceof StoreReason && { cause: error }),
   });
 }
+
+/** Whether a `storageFailure` stays until somebody changes the setting, the credentials or the store. */
+export function isMisconfigured({ cause }: SkeinError): boolean {
+  return cause instanceof StoreReason && MISCONFIGURED.includes(cause.status);
+}
+
+const MISCONFIGURED: readonly number[] = [401, 403, 404];
 
 /** Whether the store rejects the request permanently. */
 export function isRefusal(error: unknown): boolean {

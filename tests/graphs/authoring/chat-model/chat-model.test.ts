@@ -263,8 +263,8 @@ describe('tools', () => {
     ]);
     expect(sent(2).messages[2].content).toEqual([{ type: 'text', text: '3' }]);
     expect(calls[1].messages.slice(1)).toEqual([
-      { role: 'assistant', content: 'add({"a":1,"b":2})' },
-      { role: 'tool', content: '3' },
+      { role: 'assistant', content: 'add({"a":1,"b":2})', text: '', tool_calls: [call] },
+      { role: 'tool', content: '3', tool_call_id: 'one' },
     ]);
   });
 });

@@ -106,7 +106,7 @@ describe.each([...Object.entries(FOREIGN), ['our id and a newer schema', NEWER] 
       expect(() => open(name)).toThrow(reason);
       const store = openStore(at(name), '--to');
       await expect(store.write(async () => {})).rejects.toThrow(reason);
-      await expect(store.read(async () => {})).rejects.toThrow(make === NEWER ? reason : 'holds no state');
+      await expect(store.read(async () => {})).rejects.toThrow(make === NEWER ? reason : 'contains no state');
       expect(hashOf(at(name))).toBe(before);
       if (log !== undefined) expect(hashOf(at(`${name}-wal`))).toBe(log);
       expect(readdirSync(folder).filter((file) => file.startsWith(`${name}-lock`))).toEqual([]);
