@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import { SkeinError } from '../../state/errors.ts';
 import type { Runtime } from '../runtime.ts';
+import { someAtOnce } from '../trials/some-at-once.ts';
 import type { Registry } from '../workflows/registry.ts';
 import { type AskedCase, type Asking, type AskParts, asksCases, type NamedCase } from './ask-case.ts';
 import { nameOf, questionOf } from './cases.ts';
@@ -31,8 +32,6 @@ export interface DatasetRunParts extends Pick<AskParts, 'responseOf'> {
   log: Logger;
 }
 
-/** Conversations of one dataset that are under way at the same time. */
-const AT_ONCE = 4;
 const MOST_OF_CALLER = 2;
 const SAVE_MS = 1_000;
 
@@ -82,7 +81,7 @@ export function datasetRuns(parts: DatasetRunParts): DatasetRuns {
     };
     const saving = setInterval(save, SAVE_MS);
     try {
-      await inTurn(conversationsOf(dataset), (cases) => conversation(asking, cases, result));
+      await someAtOnce(conversationsOf(dataset), (cases) => conversation(asking, cases, result));
       result.cases = inOrder(result.cases, dataset);
       result.status = 'finished';
     } catch (error) {
@@ -194,12 +193,4 @@ function endOf(error: unknown): Pick<Result, 'status' | 'error'> {
     return { status: 'failed', error: 'An unexpected error; the log has it' };
   const isStop = error.code === 'SHUTTING_DOWN' || error.code === 'RUN_CANCELLED';
   return { status: isStop ? 'stopped' : 'failed', error: error.message };
-}
-
-async function inTurn(all: NamedCase[][], work: (cases: NamedCase[]) => Promise<void>): Promise<void> {
-  const left = all.values();
-  const worker = async () => {
-    for (const one of left) await work(one);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
