@@ -20,7 +20,7 @@ export interface StateEdit {
 }
 
 /**
- * Gives the id of the new checkpoint. Where the step that made the old one ended in conditional edges, these decide anew,
+ * Gives the id of the new checkpoint. Where the step that made the old one ended in conditional edges, they are evaluated again,
  * as if the agents of the step had given the values; otherwise the same nodes come next, with what was sent to them.
  */
 export async function editedState(edit: StateEdit): Promise<string> {

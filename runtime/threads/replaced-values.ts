@@ -23,7 +23,7 @@ export interface Replacement {
   messages: BaseMessage[];
 }
 
-/** A list of messages is given as the service shows it. Throws what LangChain says of a message that is none. */
+/** A list of messages is given as the service shows it. Throws LangChain's error for an invalid message. */
 export function replacement(name: string, current: unknown, given: unknown): Replacement {
   if (!takesMessages(name, current, given)) return { value: given, messages: [] };
   if (!Value.Check(GivenMessages, given)) throw new Error('expected a list of {id?, role, content}');

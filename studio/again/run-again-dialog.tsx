@@ -77,7 +77,7 @@ function RunAgain({ threadId, workflow, checkpoint, schema, close }: EditProps) 
 function placeOf({ next, within }: Checkpoint): string {
   const names = next.map((node) => (node === '__start__' ? 'start' : node));
   if (names.length === 0)
-    return 'Nothing comes next, unless an edge decides anew. The thread stays as it is.';
+    return 'Nothing comes next, unless an edge is evaluated again. The thread does not change.';
   const inside = within === null ? '' : ` in ${within}`;
   return `Next: ${names.join(', ')}${inside}. This thread stays as it is, a new one goes on.`;
 }

@@ -6,7 +6,7 @@ import { configurationError, SkeinError } from '../../../state/errors.ts';
 
 export type NamedCase = Case & { id: string };
 
-/** Throws CONFIGURATION_ERROR, naming the line, for a file that cannot be read and for a case that is none. */
+/** Throws CONFIGURATION_ERROR, naming the line, for an unreadable file or an invalid case. */
 export function readCases(path: string): NamedCase[] {
   const { cases, problems } = parseCases(bytesOf(path));
   const [problem] = problems;

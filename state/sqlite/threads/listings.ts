@@ -87,7 +87,7 @@ function walkOf(filter: RunFilter, after: string | undefined) {
   const rare = filter.status && RARE[filter.status];
   if (rare && fields.includes('status')) walked.push({ sql: rare.condition, values: [] });
   const { least, limit } = idsWithin(filter);
-  // Not by row number: a rebuilt file numbers its rows anew. Ids grow as rows do.
+  // Not by row number: a rebuilt file renumbers its rows. Ids grow as rows do.
   for (const before of [after, limit])
     if (before !== undefined)
       walked.push({
