@@ -54,7 +54,7 @@ const SAVER: Step = {
 
 /** What starts services or opens states. */
 const ON_POSTGRES: Step = {
-  ...tests('tests on PostgreSQL', ['tests/server', 'tests/reliability', 'tests/state', ignoring(LONG_TESTS)]),
+  ...tests('tests on PostgreSQL', ['tests/server', 'tests/faults', 'tests/state', ignoring(LONG_TESTS)]),
   env: { SKEIN_TEST_STATE: 'postgresql' },
 };
 

@@ -1,6 +1,6 @@
 /** Requests that no client sends: whatever stands in their place, the service answers with an error of its own or does as asked. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { type Random, seeded } from '../../reliability/seeded.ts';
+import { type Random, seeded } from '../../faults/seeded.ts';
 import { GRAPHS } from '../openai/graphs.ts';
 import { runningProvider, runningService } from '../support/running.ts';
 import { ask, FACES, send } from './faces.ts';
