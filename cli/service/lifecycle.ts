@@ -35,7 +35,7 @@ export interface Lifecycle {
   close(drainSeconds: number): Promise<void>;
 }
 
-export interface StartOptions {
+interface StartOptions {
   /** Background work without a request: crons, webhooks, sweeps and the index of the documents. */
   onlyRequests?: boolean;
 }

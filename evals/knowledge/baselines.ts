@@ -4,7 +4,7 @@ import type { Catalog } from '../../tools/knowledge/local/catalog.ts';
 import type { Passages } from '../../tools/knowledge/local/passages.ts';
 
 /** The documents of the best passages, best first. */
-export type Baseline = (query: string, limit: number) => string[];
+type Baseline = (query: string, limit: number) => string[];
 
 export interface Baselines {
   /** BM25 over unchanged words. */

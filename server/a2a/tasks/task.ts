@@ -61,7 +61,7 @@ function told({ first, last, asking }: TaskRuns): Message | undefined {
   return parts.length > 0 ? agentMessage(first, last.messageId, parts) : undefined;
 }
 
-export function questionParts({ interrupts, stoppedAt }: TurnResult): Message['parts'] {
+function questionParts({ interrupts, stoppedAt }: TurnResult): Message['parts'] {
   const asked = interrupts.map(({ interruptId: interrupt_id, value, agent, path }) => {
     const metadata = { interrupt_id, agent, path };
     return typeof value === 'string' ? textPart(value, metadata) : dataPart(value, metadata);

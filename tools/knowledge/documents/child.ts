@@ -18,7 +18,7 @@ export interface Child {
   end(reason?: Error): Promise<void>;
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   take: TakePart;
   signal?: AbortSignal | undefined;
 }

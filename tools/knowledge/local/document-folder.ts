@@ -180,6 +180,6 @@ function skippedAs({ kind }: Entry): string {
   return kind === 'file' ? 'documents of this kind cannot be read' : 'it is not a file';
 }
 
-export function codeOf(error: unknown): string {
+function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unexpected';
 }

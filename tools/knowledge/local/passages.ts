@@ -15,7 +15,7 @@ export interface Hit extends Span {
   score: number;
 }
 
-export interface Search {
+interface Search {
   limit: number;
   /** Revisions whose passages are skipped. */
   without: readonly number[];

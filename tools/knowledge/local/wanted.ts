@@ -13,7 +13,7 @@ export interface Wanted {
   forms: Form[];
 }
 
-export interface Form {
+interface Form {
   term: string;
   /** One of its words, for a lookup in the word index. */
   word: string;
