@@ -1,19 +1,19 @@
-/** A message that answers what a task asks: its data, or its text, which may be JSON. */
+/** Converts a message to a waiting task into resume values: the message's data, or its text, which may be JSON. */
 import type { Message } from '@a2a-js/sdk';
 import type { ResumeRequest } from '../../runtime/intake/turn.ts';
 import type { TurnResult } from '../../state/runs.ts';
 import { jsonOf } from '../http/json-body.ts';
 import { contentsOf } from './parts.ts';
 
-/** Data whose keys are ids of interrupts are the answers to these. */
-export function answerIn(
+/** If all keys of the data are interrupt ids, the data has a value for each of these interrupts. */
+export function resumeValuesOf(
   { parts }: Message,
   { interrupts }: Pick<TurnResult, 'interrupts'>,
 ): Pick<ResumeRequest, 'value' | 'values'> {
-  // It stopped, and asks nothing.
+  // The task stopped at a breakpoint, so there is no interrupt to answer.
   if (interrupts.length === 0) return {};
   const { text, data } = contentsOf(parts);
-  const value = data.length > 1 ? data : data.length === 1 ? data[0] : jsonIn(text);
+  const value = data.length > 1 ? data : data.length === 1 ? data[0] : parseJsonOrText(text);
   const ids = interrupts.map(({ interruptId }) => interruptId);
   const keys = typeof value === 'object' && value !== null ? Object.keys(value) : [];
   if (keys.length > 0 && keys.every((key) => ids.includes(key)))
@@ -21,7 +21,7 @@ export function answerIn(
   return { value };
 }
 
-function jsonIn(text: string): unknown {
+function parseJsonOrText(text: string): unknown {
   try {
     return jsonOf(text);
   } catch {
