@@ -1,7 +1,7 @@
 /** The baselines for a search: SQLite's FTS5 over the same passages, with their headings. */
 import { Database } from 'bun:sqlite';
-import type { Catalog } from '../../tools/knowledge/local/catalog.ts';
-import type { Passages } from '../../tools/knowledge/local/passages.ts';
+import type { Catalog } from '../../tools/knowledge/local/index/catalog.ts';
+import type { Passages } from '../../tools/knowledge/local/index/passages.ts';
 
 /** The documents of the best passages, best first. */
 type Baseline = (query: string, limit: number) => string[];
