@@ -1,4 +1,4 @@
-/** Light or dark: as the system has it, until somebody chooses. */
+/** The colour theme: the system's, until you choose another. */
 import { useSyncExternalStore } from 'react';
 
 export type Theme = 'light' | 'dark';
@@ -17,7 +17,7 @@ export function useTheme(): Theme {
   }, current);
 }
 
-/** The other one; back to the system's where that is the same. */
+/** Switches to the other theme. If that is the system's theme, follows the system again. */
 export function switchTheme(): void {
   const next = current() === 'dark' ? 'light' : 'dark';
   chosen = next === ofSystem() ? undefined : next;

@@ -1,6 +1,6 @@
 /** Chooses a run or a thread: one of the newest, or any by its id. */
 import { useId, useState } from 'react';
-import { askedOf, listRuns } from '../data/runs.ts';
+import { listRuns, runTitle } from '../data/runs.ts';
 import { listThreads } from '../data/threads.ts';
 import { useResource } from '../resources.ts';
 
@@ -50,7 +50,7 @@ async function newRuns() {
   const { runs } = await listRuns({});
   return runs.map(({ run_id, user_prompt, status }) => ({
     id: run_id,
-    words: `${status}: ${askedOf({ user_prompt }).slice(0, LONGEST)}`,
+    words: `${status}: ${runTitle({ user_prompt }).slice(0, LONGEST)}`,
   }));
 }
 

@@ -1,4 +1,4 @@
-/** What narrows the list of runs: in the page's address, in the service's query, and in words. */
+/** The filters of the list of runs: in the page's address, in the service's query, and as text. */
 import { costText } from '../parts/cost.tsx';
 import { durationText } from '../parts/time.tsx';
 import type { ListPage } from '../use-pages.ts';
@@ -6,7 +6,7 @@ import { listRuns, type Run, type RunFilter } from './runs.ts';
 
 const WORDS = {
   workflow: (name) => `workflow ${name}`,
-  status: (status) => `state ${status}`,
+  status: (status) => `status ${status}`,
   from: (time) => `since ${timeText(time)}`,
   to: (time) => `before ${timeText(time)}`,
   min_duration_ms: (time) => `at least ${durationText(Number(time))}`,
@@ -23,7 +23,7 @@ export type FilterName = keyof typeof WORDS;
 
 export const FILTER_NAMES = Object.keys(WORDS) as FilterName[];
 
-/** What the service does not take is refused by it, with the name of the field. */
+/** Doesn't check the values: the service rejects invalid ones with the name of the field. */
 export function filterIn(query: URLSearchParams): RunFilter {
   const given = FILTER_NAMES.map((name) => [name, query.get(name) || undefined] as const);
   return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as RunFilter;
@@ -41,7 +41,7 @@ export function activeFilters(filter: RunFilter): ActiveFilter[] {
   });
 }
 
-/** What goes with it: a version is one of a file. */
+/** The changes that remove a filter. Revision and version go with the prompt file that they belong to. */
 export function without(name: FilterName): Partial<Record<FilterName, undefined>> {
   return {
     [name]: undefined,
@@ -49,13 +49,13 @@ export function without(name: FilterName): Partial<Record<FilterName, undefined>
   };
 }
 
-// A page of the service may be empty and not the last.
-const MOST_PAGES = 10;
+// A page from the service may be empty without being the last.
+const MAX_PAGES = 10;
 
-/** A page with something in it, as far as so many pages of the service have something. */
+/** The next page that isn't empty, unless the next `MAX_PAGES` pages from the service all are. */
 export async function findRuns(filter: RunFilter, cursor?: string, limit?: number): Promise<ListPage<Run>> {
   let next: string | null = cursor ?? null;
-  for (let page = 0; page < MOST_PAGES; page++) {
+  for (let page = 0; page < MAX_PAGES; page++) {
     const read: Awaited<ReturnType<typeof listRuns>> = await listRuns(filter, next ?? undefined, limit);
     next = read.next_cursor;
     if (read.runs.length > 0 || next === null) return { items: read.runs, next };
@@ -63,8 +63,8 @@ export async function findRuns(filter: RunFilter, cursor?: string, limit?: numbe
   return { items: [], next };
 }
 
-/** Those without which there would be some runs. */
-export async function filtersInTheWay(filter: RunFilter): Promise<ActiveFilter[]> {
+/** The filters of which removing one would give results. */
+export async function blockingFilters(filter: RunFilter): Promise<ActiveFilter[]> {
   const checked = activeFilters(filter).map(async (one) => {
     const { items } = await findRuns({ ...filter, ...without(one.name) }, undefined, 1);
     return items.length > 0 ? [one] : [];

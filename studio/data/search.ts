@@ -1,13 +1,12 @@
-/** What was said in runs, found by its words. */
-
+/** Full-text search in runs. */
 import { api, ask } from '../service.ts';
 import type { RunStatus } from './runs.ts';
-import { given } from './threads.ts';
+import { omitEmpty } from './threads.ts';
 
 export const KINDS = {
   question: 'Questions',
   answer: 'Answers',
-  output: 'Outputs of agents',
+  output: 'Agent outputs',
   error: 'Errors',
   tool_call: 'Tool calls',
 } as const;
@@ -26,10 +25,12 @@ export function searchRuns(
   page: { cursor?: string | undefined; limit?: number } = {},
 ) {
   const { cursor, limit = 30 } = page;
-  return ask(api.search.get({ query: { q, ...given(filter), ...given({ cursor }), limit: String(limit) } }));
+  return ask(
+    api.search.get({ query: { q, ...omitEmpty(filter), ...omitEmpty({ cursor }), limit: String(limit) } }),
+  );
 }
 
 export type Hit = Awaited<ReturnType<typeof searchRuns>>['hits'][number];
 
-/** Whether there is a word in it to search for. */
+/** Whether the text has a word to search for. */
 export const isSearchable = (text: string) => /[\p{L}\p{N}]/u.test(text);

@@ -1,6 +1,6 @@
 /** A question and its answer become a case, in a dataset that may be new. */
 import { type FormEvent, useId, useState } from 'react';
-import { addCase, type Case, type DatasetHead, listDatasets, nameComplaint } from '../data/datasets.ts';
+import { addCase, type Case, type DatasetHead, listDatasets, nameProblem } from '../data/datasets.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Link } from '../parts/link.tsx';
 import { ErrorNote } from '../parts/states.tsx';
@@ -29,7 +29,7 @@ export function AddToDataset({ before, close, added }: AddToDatasetProps) {
 
   async function submit(event: FormEvent) {
     event.preventDefault();
-    const complaint = nameComplaint(dataset);
+    const complaint = nameProblem(dataset);
     const read = caseOf(draft, before);
     setProblems({ ...('problems' in read && read.problems), dataset: complaint });
     if (complaint || 'problems' in read) return;

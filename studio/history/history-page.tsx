@@ -15,7 +15,7 @@ import { Lineage } from './lineage.tsx';
 import { isPlumbing, Timeline } from './timeline.tsx';
 import './history.css';
 
-const RunAgainDialog = lazy(() => import('../again/run-again-dialog.tsx'));
+const RunAgainDialog = lazy(() => import('../run-again/run-again-dialog.tsx'));
 
 export default function HistoryPage({ params, query }: PageProps) {
   const threadId = params.thread_id ?? '';

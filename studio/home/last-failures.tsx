@@ -1,6 +1,6 @@
 /** The runs that failed last, with why. */
-import { askedOf, listRuns } from '../data/runs.ts';
-import { EVERYBODY, useOwner } from '../owner.ts';
+import { listRuns, runTitle } from '../data/runs.ts';
+import { ALL_CALLERS, useOwner } from '../owner.ts';
 import { Link } from '../parts/link.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';
 import { Ago } from '../parts/time.tsx';
@@ -11,7 +11,7 @@ const FEW = 5;
 
 export function LastFailures() {
   const { data, error } = useResource('runs:failed:last', () => listRuns({ status: 'failed' }));
-  const ofMany = useOwner().owner === EVERYBODY;
+  const ofMany = useOwner().owner === ALL_CALLERS;
   if (error) return <ErrorNote error={error} />;
   if (!data) return <Loading lines={3} />;
   if (data.runs.length === 0) return <p className="muted small">No run has failed.</p>;
@@ -21,7 +21,7 @@ export function LastFailures() {
         <li key={run_id} className="panel">
           <p className="row">
             <Link className="cut grow" href={address(['runs', run_id], { of: ofMany ? owner : '' })}>
-              {askedOf({ user_prompt })}
+              {runTitle({ user_prompt })}
             </Link>
             <span className="muted small">
               <Ago at={created_at} />

@@ -1,8 +1,8 @@
 /** Files on their way into the knowledge base: one after the other, each with its own end. */
 import { useEffect, useSyncExternalStore } from 'react';
-import { isThere, upload } from '../data/knowledge.ts';
+import { documentExists, upload } from '../data/knowledge.ts';
 import { invalidate } from '../resources.ts';
-import { whenLoggedOut } from '../session.ts';
+import { onLogout } from '../session.ts';
 import { refusalOf, uploadName } from './upload-name.ts';
 
 export interface Upload {
@@ -35,7 +35,7 @@ const listeners = new Set<() => void>();
 let busy = false;
 let count = 0;
 
-whenLoggedOut(() => {
+onLogout(() => {
   files.clear();
   wanted.clear();
   list = [];
@@ -99,7 +99,7 @@ async function send({ key, name }: Upload): Promise<void> {
   const file = files.get(key);
   if (!file) return dismiss(key);
   try {
-    if (!wanted.has(key) && (await isThere(name))) return change(key, { state: 'asks' });
+    if (!wanted.has(key) && (await documentExists(name))) return change(key, { state: 'asks' });
     change(key, { state: 'sending' });
     const { state, chunks, error } = await upload(name, file, (sent) =>
       change(key, { sent, state: sent < 1 ? 'sending' : 'indexing' }),

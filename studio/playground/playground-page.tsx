@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { readCalls } from '../data/runs.ts';
 import { ReadingNote } from '../owner/reading-note.tsx';
-import { EVERYBODY, useOwner } from '../owner.ts';
+import { ALL_CALLERS, useOwner } from '../owner.ts';
 import type { PageProps } from '../page-props.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
@@ -55,7 +55,7 @@ function Page({ run, index }: { run: string; index: number }) {
             </p>
           </div>
         </header>
-        {owner !== undefined && <ReadingNote owner={owner === EVERYBODY ? undefined : owner} />}
+        {owner !== undefined && <ReadingNote owner={owner === ALL_CALLERS ? undefined : owner} />}
         {!first.call.whole && (
           <p className="note waiting">
             Part of the request is missing here: a picture, the end of a long text, or tools in the format of

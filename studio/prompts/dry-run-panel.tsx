@@ -1,6 +1,6 @@
 /** A dry run: what the last turns would have been answered with the text in the editor, beside what was answered. */
 import { useEffect, useRef, useState } from 'react';
-import { dryRun, type PromptName, type RehearsedTurn } from '../data/prompts.ts';
+import { type DryRunTurn, dryRun, type PromptName } from '../data/prompts.ts';
 import { WordDiff } from '../diff/word-diff.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Json } from '../parts/json.tsx';
@@ -18,7 +18,7 @@ interface Trial {
 export function DryRunPanel({ name, text }: { name: PromptName; text: string }) {
   const [turns, setTurns] = useState('3');
   const [trial, setTrial] = useState<Trial>();
-  const [answered, setAnswered] = useState<RehearsedTurn[]>();
+  const [answered, setAnswered] = useState<DryRunTurn[]>();
   const [error, setError] = useState<Error>();
   const latest = useRef<Trial>(undefined);
   // Nobody would see its end.
@@ -88,7 +88,7 @@ export function DryRunPanel({ name, text }: { name: PromptName; text: string }) 
   );
 }
 
-function Answers({ answered }: { answered: RehearsedTurn[] }) {
+function Answers({ answered }: { answered: DryRunTurn[] }) {
   if (answered.length === 0)
     return (
       <Empty title="There is no turn to answer again">
@@ -116,7 +116,7 @@ function Answers({ answered }: { answered: RehearsedTurn[] }) {
   );
 }
 
-function Turn({ turn }: { turn: RehearsedTurn }) {
+function Turn({ turn }: { turn: DryRunTurn }) {
   const { user_prompt, workflow, token_count, before, after, error, interrupt } = turn;
   const asks = interrupt !== null && interrupt !== undefined;
   return (

@@ -1,13 +1,13 @@
 /** A prompt file: its editor, and beside it a preview, its versions, and dry runs. */
 import { type KeyboardEvent, lazy, Suspense, useEffect, useId, useMemo, useState } from 'react';
-import { DEFAULT_REVISION, type PromptName, usersOf } from '../data/prompts.ts';
+import { DEFAULT_REVISION, type PromptName, workflowsUsing } from '../data/prompts.ts';
 import type { PageProps } from '../page-props.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { useResource } from '../resources.ts';
-import { address, askBeforeLeaving } from '../router.ts';
+import { address, blockNavigation } from '../router.ts';
 import { ConflictNote } from './conflict-note.tsx';
 import { withDataSamples } from './data-samples.ts';
 import { type Draft, useDraft } from './draft.ts';
@@ -54,7 +54,7 @@ function Page({ name }: { name: PromptName }) {
   );
   useEffect(() => {
     if (!isChanged) return;
-    return askBeforeLeaving(() =>
+    return blockNavigation(() =>
       confirm('Leave without saving? Your changes to this prompt are kept in this tab.'),
     );
   }, [isChanged]);
@@ -120,7 +120,7 @@ function Page({ name }: { name: PromptName }) {
 
 function Head({ name, draft }: { name: PromptName; draft: Draft }) {
   const { revision, file } = name;
-  const { data: users } = useResource(`prompt-users:${revision}/${file}`, () => usersOf(name));
+  const { data: users } = useResource(`prompt-users:${revision}/${file}`, () => workflowsUsing(name));
   return (
     <header className="prompt-head">
       <Link

@@ -1,7 +1,7 @@
 /** What a text gives with some variables, or what is wrong with it: asked of the service whenever typing rests. */
 import { useEffect, useState } from 'react';
 import { type PromptName, previewPrompt } from '../data/prompts.ts';
-import { useLater } from '../parts/use-later.ts';
+import { useDebounced } from '../parts/use-debounced.ts';
 
 export interface Preview {
   /** Of the last text that could be rendered. */
@@ -17,7 +17,7 @@ export function usePreview(
   values: Record<string, unknown> | undefined,
 ): Preview {
   const [preview, setPreview] = useState<Preview>({ text: undefined, error: undefined });
-  const asked = useLater(
+  const asked = useDebounced(
     content === undefined || !values ? undefined : JSON.stringify({ content, values }),
     REST_MS,
   );

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { markReviewed, type ReviewItem } from '../data/reviews.ts';
 import { AddToDataset } from '../datasets/add-to-dataset.tsx';
 import { TextField } from '../datasets/case-fields.tsx';
-import { EVERYBODY, useOwner } from '../owner.ts';
+import { ALL_CALLERS, useOwner } from '../owner.ts';
 import { Link } from '../parts/link.tsx';
 import { ErrorNote } from '../parts/states.tsx';
 import { Ago } from '../parts/time.tsx';
@@ -16,7 +16,7 @@ export function ReviewCard({ item }: { item: ReviewItem }) {
   const [correction, setCorrection] = useState(feedback.review?.corrected_answer ?? '');
   const [isAdding, setAdding] = useState(false);
   const [error, setError] = useState<Error>();
-  const ofMany = useOwner().owner === EVERYBODY;
+  const ofMany = useOwner().owner === ALL_CALLERS;
   const corrected = correction.trim() === '' ? null : correction;
 
   async function mark(reviewed: boolean) {

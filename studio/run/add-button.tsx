@@ -1,4 +1,4 @@
-/** What a run, or one of its nodes, answered becomes a case of a dataset. */
+/** The button that adds the answer of a run, or the output of a node, to a dataset. */
 import { lazy, Suspense, useState } from 'react';
 import type { Case } from '../data/datasets.ts';
 import { readCorrection } from '../data/reviews.ts';
@@ -11,7 +11,7 @@ const AddToDataset = lazy(async () => ({
 interface AddButtonProps {
   run: Run;
   answer: string;
-  /** The answer is that of the whole run, so that a correction of it counts. */
+  /** The answer is the run's, so the correction from its review applies. */
   isWhole?: boolean;
 }
 
@@ -20,10 +20,10 @@ export function AddButton({ run, answer, isWhole = false }: AddButtonProps) {
   const { run_id, workflow, user_prompt, message_id } = run;
 
   async function open() {
-    // Without one the answer is offered as it was.
+    // If there is no correction, or it can't be read, use the answer.
     const correction = isWhole ? await readCorrection(message_id).catch(() => undefined) : undefined;
     setBefore({
-      ...askedOf(user_prompt),
+      ...questionOf(user_prompt),
       expect: { exact: correction ?? answer },
       source: { run_id, workflow },
     });
@@ -42,8 +42,8 @@ export function AddButton({ run, answer, isWhole = false }: AddButtonProps) {
   );
 }
 
-/** A graph that takes no prompt was given an object. */
-function askedOf(prompt: string): Pick<Case, 'prompt' | 'input'> {
+/** The prompt of a graph with structured input is that input as JSON. */
+function questionOf(prompt: string): Pick<Case, 'prompt' | 'input'> {
   try {
     return prompt.startsWith('{') ? { input: JSON.parse(prompt) } : { prompt };
   } catch {

@@ -1,16 +1,16 @@
-/** The state of a run in a word and a colour. */
+/** A chip with the status of a run. */
 import type { RunStatus } from '../data/runs.ts';
 
-const TONES: Record<RunStatus, { tone: string; word: string }> = {
-  queued: { tone: 'running', word: 'queued' },
-  running: { tone: 'running', word: 'running' },
-  succeeded: { tone: 'good', word: 'succeeded' },
-  failed: { tone: 'bad', word: 'failed' },
-  interrupted: { tone: 'waiting', word: 'waits' },
-  cancelled: { tone: '', word: 'cancelled' },
+const STATUSES: Record<RunStatus, { tone: string; label: string }> = {
+  queued: { tone: 'running', label: 'Queued' },
+  running: { tone: 'running', label: 'Running' },
+  succeeded: { tone: 'good', label: 'Succeeded' },
+  failed: { tone: 'bad', label: 'Failed' },
+  interrupted: { tone: 'waiting', label: 'Waiting' },
+  cancelled: { tone: '', label: 'Cancelled' },
 };
 
 export function RunStatusChip({ status }: { status: RunStatus }) {
-  const { tone, word } = TONES[status];
-  return <span className={`chip ${tone}`}>{word}</span>;
+  const { tone, label } = STATUSES[status];
+  return <span className={`chip ${tone}`}>{label}</span>;
 }

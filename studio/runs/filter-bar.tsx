@@ -3,8 +3,8 @@ import { useId, useState } from 'react';
 import { type ActiveFilter, activeFilters, FILTER_NAMES, without } from '../data/run-filter.ts';
 import { type RunFilter, STATUSES } from '../data/runs.ts';
 import { readWorkflows } from '../data/workflows.ts';
-import { Choose } from '../parts/choose.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { Select } from '../parts/select.tsx';
 import { useResource } from '../resources.ts';
 import { changeQuery } from '../router.ts';
 import { FilterField } from './filter-field.tsx';
@@ -23,21 +23,21 @@ export function FilterBar({ filter }: { filter: RunFilter }) {
   return (
     <search className="run-filters" aria-label="Filters">
       <div className="row wrap">
-        <Choose
+        <Select
           label="Workflow"
           all="All workflows"
           options={Object.fromEntries(workflows.map(({ workflow }) => [workflow, workflow]))}
           value={filter.workflow}
           choose={(workflow) => changeQuery({ workflow })}
         />
-        <Choose
+        <Select
           label="Status"
           all="All states"
           options={Object.fromEntries(STATUSES.map((one) => [one, one]))}
           value={filter.status}
           choose={(status) => changeQuery({ status })}
         />
-        <Choose
+        <Select
           label="Feedback"
           all="Any feedback"
           options={FEEDBACK}

@@ -1,5 +1,5 @@
 /** In place of a list without runs: why there are none, and what to do. */
-import { activeFilters, filtersInTheWay, without } from '../data/run-filter.ts';
+import { activeFilters, blockingFilters, without } from '../data/run-filter.ts';
 import type { RunFilter } from '../data/runs.ts';
 import { Link } from '../parts/link.tsx';
 import { Empty } from '../parts/states.tsx';
@@ -18,7 +18,7 @@ export function NoRuns({ filter, more }: NoRunsProps) {
   const isFiltered = filters.length > 0;
   const { data: inTheWay } = useResource(
     isFiltered ? `runs:without:${JSON.stringify(filter)}` : undefined,
-    () => filtersInTheWay(filter),
+    () => blockingFilters(filter),
   );
   if (!isFiltered)
     return (

@@ -1,9 +1,9 @@
 /** The runs of all threads, newest first; two of them can be compared. */
 import { useState } from 'react';
 import { filterIn, findRuns } from '../data/run-filter.ts';
-import { askedOf, type Run } from '../data/runs.ts';
+import { type Run, runTitle } from '../data/runs.ts';
 import { OwnerFilter } from '../owner/owner-filter.tsx';
-import { EVERYBODY, useOwner } from '../owner.ts';
+import { ALL_CALLERS, useOwner } from '../owner.ts';
 import type { PageProps } from '../page-props.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
@@ -92,7 +92,7 @@ export default function RunsPage({ query }: PageProps) {
 
 function Row({ run, isChosen, choose }: { run: Run; isChosen: boolean; choose(run: string): void }) {
   const { run_id, status, owner, workflow, started_at, finished_at, usage, created_at } = run;
-  const ofMany = useOwner().owner === EVERYBODY;
+  const ofMany = useOwner().owner === ALL_CALLERS;
   const tokens = usage.input_tokens + usage.output_tokens;
   return (
     <tr>
@@ -108,7 +108,7 @@ function Row({ run, isChosen, choose }: { run: Run; isChosen: boolean; choose(ru
         <RunStatusChip status={status} />
       </td>
       <td className="prompt cut">
-        <Link href={address(['runs', run_id])}>{askedOf(run)}</Link>
+        <Link href={address(['runs', run_id])}>{runTitle(run)}</Link>
         {ofMany && <span className="muted small"> {owner}</span>}
       </td>
       <td className="wide">{workflow}</td>

@@ -2,7 +2,7 @@
 import { type Hit, isSearchable, KINDS, searchRuns } from '../data/search.ts';
 import { listThreads, type ThreadEntry } from '../data/threads.ts';
 import { readWorkflows, type Workflow } from '../data/workflows.ts';
-import { EVERYBODY, useOwner } from '../owner.ts';
+import { ALL_CALLERS, useOwner } from '../owner.ts';
 import { useResource } from '../resources.ts';
 import { address } from '../router.ts';
 
@@ -46,7 +46,7 @@ export function useChoices(text: string): Choices {
   const found = useResource(isSearchable(text) ? `search:few:${text}` : undefined, () =>
     searchRuns({ q: text }, { limit: FEW }),
   );
-  const of = (one: { owner?: string | undefined }) => (owner === EVERYBODY ? one.owner : '');
+  const of = (one: { owner?: string | undefined }) => (owner === ALL_CALLERS ? one.owner : '');
   const choices = [
     ...places(text),
     ...(workflows.data?.workflows ?? [])

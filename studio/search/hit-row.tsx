@@ -1,6 +1,6 @@
 /** A text that was found, and the run that it is of. */
 import type { Hit } from '../data/search.ts';
-import { EVERYBODY, useOwner } from '../owner.ts';
+import { ALL_CALLERS, useOwner } from '../owner.ts';
 import { Link } from '../parts/link.tsx';
 import { Ago } from '../parts/time.tsx';
 import { address } from '../router.ts';
@@ -9,7 +9,7 @@ import { whatIs } from './choices.ts';
 import { Snippet } from './snippet.tsx';
 
 export function HitRow({ hit }: { hit: Hit }) {
-  const of = useOwner().owner === EVERYBODY ? hit.owner : '';
+  const of = useOwner().owner === ALL_CALLERS ? hit.owner : '';
   return (
     <li className="panel hit">
       <Link href={address(['runs', hit.run_id], { of })}>

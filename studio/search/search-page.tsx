@@ -5,8 +5,8 @@ import { isSearchable, KINDS, type Kind, type SearchFilter, searchRuns } from '.
 import { readWorkflows } from '../data/workflows.ts';
 import { OwnerFilter } from '../owner/owner-filter.tsx';
 import type { PageProps } from '../page-props.ts';
-import { Choose } from '../parts/choose.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { Select } from '../parts/select.tsx';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
 import { invalidate, useResource } from '../resources.ts';
 import { changeQuery } from '../router.ts';
@@ -27,28 +27,28 @@ export default function SearchPage({ query }: PageProps) {
         <header className="page-head">
           <h1 className="grow">Search</h1>
           <OwnerFilter choose={choose('owner')} />
-          <Choose
+          <Select
             label="Kind"
             all="All texts"
             options={KINDS}
             value={query.get('kind')}
             choose={choose('kind')}
           />
-          <Choose
+          <Select
             label="Workflow"
             all="All workflows"
             options={Object.fromEntries(data?.workflows.map(({ workflow }) => [workflow, workflow]) ?? [])}
             value={query.get('workflow')}
             choose={choose('workflow')}
           />
-          <Choose
+          <Select
             label="State"
             all="All states"
             options={Object.fromEntries(STATUSES.map((one) => [one, one]))}
             value={query.get('status')}
             choose={choose('status')}
           />
-          <Choose
+          <Select
             label="Time"
             all="Any time"
             options={SPANS}

@@ -2,7 +2,7 @@
 import type { FormEvent } from 'react';
 import { listItems, listNamespaces, pathOf } from '../data/store.ts';
 import { OwnerFilter } from '../owner/owner-filter.tsx';
-import { EVERYBODY, useOwner } from '../owner.ts';
+import { ALL_CALLERS, useOwner } from '../owner.ts';
 import type { PageProps } from '../page-props.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
@@ -17,7 +17,7 @@ export default function StorePage({ query }: PageProps) {
   const { owner } = useOwner();
   const prefix = query.get('prefix') ?? '';
   const [at, key] = [query.get('at'), query.get('key')];
-  const ofAll = owner === EVERYBODY;
+  const ofAll = owner === ALL_CALLERS;
 
   function search(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();

@@ -1,5 +1,5 @@
 /** What there is to know of a workflow: figures, agents, prompt files, services, recent runs, and a line that calls it. */
-import { askedOf, listRuns } from '../data/runs.ts';
+import { listRuns, runTitle } from '../data/runs.ts';
 import type { Workflow, WorkflowStatus } from '../data/workflows.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Link } from '../parts/link.tsx';
@@ -135,7 +135,7 @@ export function RecentRuns({ workflow }: { workflow: string }) {
             <li key={run_id}>
               <RunStatusChip status={status} />
               <Link className="cut" href={address(['runs', run_id])}>
-                {askedOf({ user_prompt })}
+                {runTitle({ user_prompt })}
               </Link>
               <span className="muted">
                 {started_at && finished_at && durationText(Date.parse(finished_at) - Date.parse(started_at))}

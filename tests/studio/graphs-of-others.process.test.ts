@@ -68,7 +68,7 @@ studioTests('graphs of others', (studio) => {
     await lit(page, /draft.*×3/, 'good');
     await rows(page).filter({ hasText: 'draft #2' }).click();
     await page.getByText('"draft 2"').waitFor();
-    await page.getByLabel('Which time it ran').selectOption('3');
+    await page.getByLabel('Execution').selectOption('3');
     await page.getByText('"draft 3"').waitFor();
     expect(await page.getByText('"draft 2"').count()).toBe(0);
     await page.getByRole('tab', { name: 'State' }).click();
@@ -108,15 +108,15 @@ studioTests('graphs of others', (studio) => {
   test('of several questions some are answered, and the rest stays open', async () => {
     await ask('questions', { thread_id: 'two' });
     const page = await open('/threads/two');
-    const price = page.getByRole('region', { name: 'ask_price waits for you' });
-    const date = page.getByRole('region', { name: 'ask_date waits for you' });
-    await date.getByLabel('Answer in words').fill('Monday');
+    const price = page.getByRole('region', { name: 'ask_price is waiting for you' });
+    const date = page.getByRole('region', { name: 'ask_date is waiting for you' });
+    await date.getByLabel('Your answer').fill('Monday');
     await date.getByRole('button', { name: 'Answer', exact: true }).click();
     await page
       .getByRole('region', { name: 'Answer to ask_date' })
       .getByRole('button', { name: 'Change' })
       .click();
-    await date.getByLabel('Answer in words').fill('Friday');
+    await date.getByLabel('Your answer').fill('Friday');
     await date.getByRole('button', { name: 'Answer', exact: true }).click();
     await page.getByRole('button', { name: 'Send 1 of 2 answers' }).click();
     await page.getByText('Is 400 € fine?').waitFor();
@@ -130,11 +130,11 @@ studioTests('graphs of others', (studio) => {
     await ask('questions', { thread_id: 'both' });
     const page = await open('/threads/both');
     await page
-      .getByRole('region', { name: 'ask_price waits' })
+      .getByRole('region', { name: 'ask_price is waiting' })
       .getByRole('button', { name: 'Reject' })
       .click();
     await page
-      .getByRole('region', { name: 'ask_date waits' })
+      .getByRole('region', { name: 'ask_date is waiting' })
       .getByRole('button', { name: 'Approve' })
       .click();
     await page.getByRole('button', { name: 'Send 2 answers' }).click();
@@ -144,7 +144,7 @@ studioTests('graphs of others', (studio) => {
   test('a run that stopped before a node says where, and goes on', async () => {
     await ask('nested', { thread_id: 'stopped', interrupt_before: ['write'] });
     const page = await open('/threads/stopped');
-    const stop = page.getByRole('region', { name: 'The run has stopped' });
+    const stop = page.getByRole('region', { name: 'Run stopped' });
     await stop.getByText('Stopped before write').waitFor();
     await lit(page, 'write', 'waiting');
     await stop.getByRole('button', { name: 'Continue' }).click();
@@ -186,7 +186,7 @@ studioTests('graphs of others', (studio) => {
     await input.fill('{\n  "city": "Oslo",\n  "days": }');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText('Line 3, column 11: expected a value, found “}”.').waitFor();
-    await page.getByRole('button', { name: 'Go there' }).click();
+    await page.getByRole('button', { name: 'Go to error' }).click();
     expect(await input.evaluate((field: HTMLTextAreaElement) => field.value[field.selectionStart])).toBe('}');
     await input.fill('{"city": "Oslo", "days": 3}');
     await page.getByRole('button', { name: 'Advanced' }).click();
@@ -196,7 +196,7 @@ studioTests('graphs of others', (studio) => {
     await page.getByLabel('context').fill('["NOK"]');
     await page.getByLabel('interrupt_before').fill('confirm');
     await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByText('It must be an object').waitFor();
+    await page.getByText('Must be an object').waitFor();
     await page.getByLabel('context').fill('{"currency": "NOK"}');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText('Stopped before confirm').waitFor();

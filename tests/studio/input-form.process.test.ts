@@ -103,15 +103,15 @@ studioTests('the form of an input', (studio) => {
       const ids = (await field(page, name).getAttribute('aria-describedby'))?.split(' ') ?? [];
       return (await Promise.all(ids.map((id) => page.locator(`[id="${id}"]`).textContent()))).join(' ');
     };
-    expect(await about('customer')).toBe('Who orders It is required.');
-    expect(await about('size')).toBe('Choose one.');
+    expect(await about('customer')).toBe('Who orders This field is required.');
+    expect(await about('size')).toBe('Select an option.');
     await fillIn(page);
     await field(page, 'amount').fill('1o');
     await button(page, 'Send').click();
-    await page.getByText('It must be a number.').waitFor();
+    await page.getByText('Must be a number.').waitFor();
     await field(page, 'amount').fill('12');
     await button(page, 'Send').click();
-    await page.getByText('It must be at most 9.').waitFor();
+    await page.getByText('Must be at most 9.').waitFor();
     expect(await page.evaluate(() => document.activeElement?.getAttribute('inputmode'))).toBe('numeric');
     expect(asked).toBe(0);
   });
@@ -158,7 +158,7 @@ studioTests('the form of an input', (studio) => {
     const context = page.getByRole('group', { name: 'context' });
     await context.getByLabel('debug').selectOption('true');
     await button(page, 'Send').click();
-    await context.getByText('Choose one.').waitFor();
+    await context.getByText('Select an option.').waitFor();
     await context.getByLabel('currency').selectOption('NOK');
     expect((await sent(page)).context).toEqual({ debug: true, currency: 'NOK' });
     const other = await open();
@@ -238,7 +238,7 @@ studioTests('the form of an input', (studio) => {
     await button(page, 'Advanced').click();
     await page.getByRole('group', { name: 'context' }).waitFor();
     await button(page, 'Send').click();
-    await page.getByText('It is required.').first().waitFor();
+    await page.getByText('This field is required.').first().waitFor();
     expect(await findings(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(
       0,

@@ -61,7 +61,7 @@ studioTests('operators', (studio) => {
     await list.getByText('What Bob asks').click();
     await said.getByText('re: What Bob asks').waitFor();
     expect(await list.getByText('What the robot asks').count()).toBe(0);
-    await page.getByRole('link', { name: 'Go to your own conversations' }).click();
+    await page.getByRole('link', { name: 'Go to your conversations' }).click();
     await page.getByLabel('Message', { exact: true }).fill('My own');
     await page.keyboard.press('Enter');
     await said.getByText('re: My own').first().waitFor();

@@ -34,7 +34,7 @@ studioTests('the call playground', (studio) => {
     await page.getByRole('list', { name: 'Waterfall' }).getByText('support_responder').click();
     await page.getByRole('tab', { name: 'Model calls 1' }).click();
     await page.locator('.call > summary').click();
-    await page.getByRole('link', { name: 'Open in the playground' }).click();
+    await page.getByRole('link', { name: 'Open in playground' }).click();
     await page.getByText('support_responder · answer · test-model').waitFor();
     expect(await page.getByLabel('Text of message 2').inputValue()).toBe('My saddle broke');
     expect(await template(page).inputValue()).toContain('{{ category.name }}');

@@ -70,13 +70,13 @@ studioTests('a page that stays open', (studio) => {
     await first.asked;
     first.say('Begun');
     await send(page, 'Number two');
-    await page.getByText('Queued behind the turn before').waitFor();
+    await page.getByText('Queued behind the previous turn').waitFor();
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     await second.asked;
     second.say('The second answer.');
     second.end();
     await answers(page).getByText('The second answer.').waitFor();
-    await page.getByText('cancelled before its end').waitFor();
+    await page.getByText('Cancelled').waitFor();
   });
 
   test('the end of an answer stays in sight, however quickly it grows, until somebody scrolls up', async () => {
@@ -129,7 +129,7 @@ studioTests('a page that stays open', (studio) => {
       body: JSON.stringify({ checkpoint_id: at?.checkpoint_id }),
     });
     await page.goto(`${service.url}/studio/threads/${(await made.json()).thread_id}`);
-    await page.getByRole('button', { name: 'Run on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.locator('.graph-node[data-status="good"]', { hasText: 'write' }).waitFor();
     await page.locator('.transcript').getByText('It is written.').waitFor();
     await page.locator('.graph-node', { hasText: 'plan' }).getByText('not run').waitFor();
@@ -144,7 +144,7 @@ studioTests('a service that goes and comes back', (studio) => {
     const page = await studio.open(`${service.url}/studio`);
     await page.locator('.thread', { hasText: 'Before' }).waitFor();
     await service.close();
-    const banner = page.getByText('The service cannot be reached. Reconnecting');
+    const banner = page.getByText("Can't reach the service. Reconnecting");
     await banner.waitFor();
     await page.getByLabel('Status').selectOption('error');
     await page.locator('.threads').getByRole('alert').waitFor();

@@ -93,7 +93,7 @@ studioTests('the store', (studio) => {
     await button(page, 'Edit').click();
     await page.getByLabel('Value').fill('[1]');
     await button(page, 'Save').click();
-    await page.getByText('It must be an object').waitFor();
+    await page.getByText('Must be an object').waitFor();
     await page.getByLabel('Value').fill('{"note": "changed"}');
     await button(page, 'Save').click();
     await page.getByRole('dialog').getByText('"changed"').waitFor();

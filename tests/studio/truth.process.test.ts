@@ -84,7 +84,7 @@ studioTests('what a run did', (studio) => {
       const way = ['__start__', ...steps, '__end__'].map(idOf);
       const expected = way.slice(1).map((target, index) => `${way[index]}→${target}`);
       const page = await open(`?${new URLSearchParams({ workflow, draft: asked })}`);
-      await page.getByRole('button', { name: 'Show the graph' }).click();
+      await page.getByRole('button', { name: 'Show graph' }).click();
       await page.getByRole('button', { name: 'Send' }).click();
       const end = page.locator(`.edge[data-edge="${expected.at(-1)}"][data-taken="true"]`);
       await end.waitFor({ state: 'attached' });
@@ -160,7 +160,7 @@ studioTests('what a run did', (studio) => {
         ...['__start__→plan', 'act→__end__', 'approve→act', 'plan→approve'],
       ]);
       expect((await labels(page)).filter((label) => label !== 'waited')).toEqual([
-        ...['plan', 'approve', 'waited for you', 'approve', 'act'],
+        ...['plan', 'approve', 'Waited for you', 'approve', 'act'],
       ]);
     }
   });
