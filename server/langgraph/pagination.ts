@@ -18,10 +18,6 @@ export function pageHeaders(
   if (offset + limit < total) set.headers['x-pagination-next'] = String(offset + limit);
 }
 
-export function pageOf<Item>(all: Item[], { limit = DEFAULT_LIMIT, offset = 0 }: PageQuery): Item[] {
-  return all.slice(offset, offset + limit);
-}
-
 /** Returns only the listed fields; all fields if `fields` is undefined. */
 export function selectFields<Item extends object>(item: Item, fields: string[] | undefined): Partial<Item> {
   if (!fields) return item;

@@ -61,7 +61,7 @@ function statusMessage({ first, last, waiting }: TaskRuns): Message | undefined 
   return parts.length > 0 ? agentMessage(first, last.messageId, parts) : undefined;
 }
 
-export function interruptParts({ interrupts, stoppedAt }: TurnResult): Message['parts'] {
+function interruptParts({ interrupts, stoppedAt }: TurnResult): Message['parts'] {
   const parts = interrupts.map(({ interruptId: interrupt_id, value, agent, path }) => {
     const metadata = { interrupt_id, agent, path };
     return typeof value === 'string' ? textPart(value, metadata) : dataPart(value, metadata);

@@ -1,7 +1,7 @@
 /** Events of a thread, and the subscriptions that select them. */
 import { type Static, Type } from '@sinclair/typebox';
 
-export type Method =
+type Method =
   | ('values' | 'updates' | 'messages' | 'tools' | 'lifecycle' | 'checkpoints' | 'tasks' | 'custom')
   | ('input.requested' | 'input.answered');
 
