@@ -50,7 +50,7 @@ import { openLangGraphFile } from './langgraph-file.ts';
 import { langgraphWork } from './langgraph-work.ts';
 import { type Lifecycle, lifecycle, type Phase } from './lifecycle.ts';
 import { openLog } from './log.ts';
-import { openState, statePlace } from './open-state.ts';
+import { openState, stateLabel } from './open-state.ts';
 import { configuredTracing } from './open-tracing.ts';
 import { assertPackages } from './optional-packages.ts';
 import { checkProviders } from './provider-check.ts';
@@ -205,7 +205,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     const diagnosis = {
       directories: {
         prompts: place,
-        state: statePlace(settings),
+        state: stateLabel(settings),
         knowledge_base: settings.knowledge_base.documents_path,
         sql_database: settings.local_sql_db.database_path,
       },
