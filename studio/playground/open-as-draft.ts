@@ -1,6 +1,6 @@
 /** Opens the prompt editor with an edited file as a draft. It is saved there, where another's newer version is seen. */
 import { readPrompt } from '../data/prompts.ts';
-import { keep, kept } from '../prompts/kept-draft.ts';
+import { kept, saveDraft } from '../prompts/draft-storage.ts';
 import { address, navigate } from '../router.ts';
 import type { EditedTemplate } from './edited-call.ts';
 
@@ -11,7 +11,7 @@ export async function openAsDraft({ name, version, text }: EditedTemplate): Prom
   if (isOther && !confirm(`This tab has another draft of ${name.file} that is not saved. Replace it?`))
     return;
   const { etag } = await readPrompt(name, version ?? undefined);
-  keep(name, { text, etag });
+  saveDraft(name, { text, etag });
   if (kept(name)?.text !== text)
     throw new Error('This tab has no room for the draft. Copy the text instead.');
   navigate(address(['prompts', name.revision, name.file]));

@@ -61,7 +61,7 @@ export function TemplateFields({ template, number, change, editText }: TemplateF
         value={text}
         onChange={(event) => change({ text: event.target.value })}
       />
-      {problem && <ProblemNote problem={problem} text={text} isRefused={false} />}
+      {problem && <ProblemNote problem={problem} text={text} isRejected={false} />}
       {isChanged && preview.error && !problem && <ErrorNote error={preview.error} />}
       <details>
         <summary className="small muted">Variables of the run</summary>

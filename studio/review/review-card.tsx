@@ -1,4 +1,4 @@
-/** A bad answer: what was asked and answered, what was said of it, and what would have been right. */
+/** An answer that was rated bad, with its feedback and a field for the correct answer. */
 import { useState } from 'react';
 import { markReviewed, type ReviewItem } from '../data/reviews.ts';
 import { AddToDataset } from '../datasets/add-to-dataset.tsx';
@@ -29,19 +29,19 @@ export function ReviewCard({ item }: { item: ReviewItem }) {
       return false;
     }
   }
-  async function markAndLeave(reviewed: boolean) {
+  async function markAndReload(reviewed: boolean) {
     if (await mark(reviewed)) invalidate('reviews:');
   }
   function close() {
     setAdding(false);
     invalidate('reviews:');
   }
-  const asked = isInput(input) ? { input } : { prompt: question ?? '' };
+  const source = isInput(input) ? { input } : { prompt: question ?? '' };
   return (
     <>
       <p className="row wrap">
         <strong className="grow words" dir="auto">
-          {question ?? 'Its run is not kept any more'}
+          {question ?? 'Run no longer available'}
         </strong>
         <span className="muted small">
           <Ago at={created_at} />
@@ -56,7 +56,7 @@ export function ReviewCard({ item }: { item: ReviewItem }) {
         </p>
       )}
       <p className="row wrap muted small">
-        {feedback.rating !== null && <span>rated {feedback.rating} of 5</span>}
+        {feedback.rating !== null && <span>Rated {feedback.rating} of 5</span>}
         {feedback.tags.map((tag) => (
           <span key={tag} className="chip">
             {tag}
@@ -64,28 +64,28 @@ export function ReviewCard({ item }: { item: ReviewItem }) {
         ))}
         <span>{workflow}</span>
         {ofMany && <span>{owner}</span>}
-        <Link href={address(['runs', run_id], { of: ofMany ? owner : '' })}>What it did</Link>
+        <Link href={address(['runs', run_id], { of: ofMany ? owner : '' })}>View run</Link>
       </p>
-      <TextField label="The right answer" rows={2} text={correction} change={setCorrection} />
+      <TextField label="Correct answer" rows={2} text={correction} change={setCorrection} />
       {error && <ErrorNote error={error} />}
       <div className="row wrap">
         <button type="button" className="button primary" onClick={() => setAdding(true)}>
           Add to dataset
         </button>
         {isReviewed ? (
-          <button type="button" className="button" onClick={() => void markAndLeave(false)}>
-            Review again
+          <button type="button" className="button" onClick={() => void markAndReload(false)}>
+            Mark as unreviewed
           </button>
         ) : (
-          <button type="button" className="button" onClick={() => void markAndLeave(true)}>
-            Done
+          <button type="button" className="button" onClick={() => void markAndReload(true)}>
+            Mark as reviewed
           </button>
         )}
       </div>
       {isAdding && (
         <AddToDataset
           before={{
-            ...asked,
+            ...source,
             expect: { exact: corrected ?? answer },
             ...(feedback.comment && { notes: feedback.comment }),
             source: { run_id, workflow },
