@@ -8,7 +8,7 @@ import { Json } from '../parts/json.tsx';
 import { Link } from '../parts/link.tsx';
 import { durationText } from '../parts/time.tsx';
 import { address } from '../router.ts';
-import type { KeptCalls, PlacedCall } from './use-calls.ts';
+import type { CallOfRun, KeptCalls } from './use-calls.ts';
 
 interface CallListProps {
   calls: ModelCall[];
@@ -43,7 +43,7 @@ export function CallList({ calls, kept, agent, step }: CallListProps) {
   );
 }
 
-function Call({ call, contents }: { call: ModelCall; contents: PlacedCall | undefined }) {
+function Call({ call, contents }: { call: ModelCall; contents: CallOfRun | undefined }) {
   const { model, task, step, duration_ms, first_token_ms, attempt } = call;
   const { input_tokens, output_tokens, cost, error_code, error_detail } = call;
   return (

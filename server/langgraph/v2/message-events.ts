@@ -3,7 +3,7 @@ import type { LogEntry, NewEntry } from '../../../state/events.ts';
 import { messageEvents } from './content-blocks.ts';
 import type { Unnumbered } from './event.ts';
 
-interface Told {
+interface OpenMessage {
   of: ReturnType<typeof messageEvents>;
   namespace: string[];
   node: string | undefined;
@@ -21,9 +21,9 @@ export interface MessagesOfRun {
 const AGAIN = 'The node runs again';
 
 export function messagesOf(): MessagesOfRun {
-  const open = new Map<string, Told>();
+  const open = new Map<string, OpenMessage>();
 
-  function endAll(isOver: (told: Told) => boolean, error?: string): Unnumbered[] {
+  function endAll(isOver: (told: OpenMessage) => boolean, error?: string): Unnumbered[] {
     return [...open].flatMap(([key, told]) => {
       if (!isOver(told)) return [];
       open.delete(key);
@@ -34,10 +34,10 @@ export function messagesOf(): MessagesOfRun {
   return {
     before({ kind, taskId, ns = [], body }) {
       if (kind !== 'task_end' && kind !== 'task') return [];
-      const isWithin = (told: Told) =>
+      const isWithin = (told: OpenMessage) =>
         told.taskId === taskId ||
         (told.namespace.length > ns.length && told.namespace[ns.length]?.endsWith(`:${taskId}`));
-      const isOver = (told: Told) => taskId !== undefined && Boolean(isWithin(told));
+      const isOver = (told: OpenMessage) => taskId !== undefined && Boolean(isWithin(told));
       if (kind === 'task') return (body.attempt ?? 1) > 1 ? endAll(isOver, AGAIN) : [];
       return endAll(isOver, body.state === 'failed' ? (body.error?.message ?? 'The node failed') : undefined);
     },
@@ -53,7 +53,7 @@ export function messagesOf(): MessagesOfRun {
   };
 }
 
-function eventsOf({ namespace, node }: Told, all: Record<string, unknown>[]): Unnumbered[] {
+function eventsOf({ namespace, node }: OpenMessage, all: Record<string, unknown>[]): Unnumbered[] {
   return all.map((data) => ({ method: 'messages', namespace, node, data: () => data }));
 }
 

@@ -25,7 +25,7 @@ export interface Asking {
 }
 
 /** Where it goes on. */
-interface Place {
+interface Continuation {
   previous: Run | undefined;
   threadId: string | undefined;
 }
@@ -52,7 +52,7 @@ async function placeOf(
   { runtime, archive }: Services,
   request: Request,
   { previous_response_id, conversation }: ResponseRequest,
-): Promise<Place> {
+): Promise<Continuation> {
   const owner = ownerOf(request);
   if (conversation && previous_response_id)
     throw invalid('conversation: give either this or previous_response_id');
@@ -69,7 +69,7 @@ async function placeOf(
 async function accepted(
   { registry, runtime, goOn }: Services,
   { body, request, set }: Asking,
-  { place: { previous, threadId }, input: { items, asked } }: { place: Place; input: Input },
+  { place: { previous, threadId }, input: { items, asked } }: { place: Continuation; input: Input },
 ): Promise<Turn> {
   const workflow = modelNamed(registry, body.model).name;
   const response = storedRequest(body, items);
