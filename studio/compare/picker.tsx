@@ -44,13 +44,11 @@ export function Picker({ kind, label, value, choose }: PickerProps) {
   );
 }
 
-const MAX_TITLE = 80;
-
 async function newRuns() {
   const { runs } = await listRuns({});
-  return runs.map(({ run_id, user_prompt, status }) => ({
+  return runs.map(({ run_id, title, status }) => ({
     id: run_id,
-    label: `${status}: ${runTitle({ user_prompt }).slice(0, MAX_TITLE)}`,
+    label: `${status}: ${runTitle({ title })}`,
   }));
 }
 

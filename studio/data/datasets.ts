@@ -49,6 +49,13 @@ export function nameProblem(name: string): string | undefined {
   return 'Use up to 64 letters, digits, dots, hyphens or underscores, starting with a letter or digit.';
 }
 
-/** The case's question; for a case with an input, the input as JSON. */
-export const questionOf = ({ prompt, input }: Pick<Case, 'prompt' | 'input'>) =>
-  prompt ?? JSON.stringify(input);
+/** The case's question: the prompt, the last user message of a model call, or the input as JSON. */
+export const questionOf = ({ prompt, input, call }: Pick<Case, 'prompt' | 'input' | 'call'>) =>
+  prompt ?? (call ? lastUserMessage(call) : JSON.stringify(input));
+
+type CaseCall = NonNullable<Case['call']>;
+
+function lastUserMessage({ messages }: CaseCall): string {
+  const last = messages.findLast(({ role }) => role === 'user') ?? messages.at(-1);
+  return last?.content ?? '';
+}

@@ -1,7 +1,7 @@
 /** The filters of the list of runs: in the page's address, in the service's query, and as text. */
 import { costText } from '../parts/cost.tsx';
 import { durationText } from '../parts/time.tsx';
-import type { ListPage } from '../use-pages.ts';
+import { filledPage, type ListPage } from '../use-pages.ts';
 import { listRuns, type Run, type RunFilter } from './runs.ts';
 
 const WORDS = {
@@ -49,19 +49,12 @@ export function without(name: FilterName): Partial<Record<FilterName, undefined>
   };
 }
 
-// A page from the service may be empty without being the last.
-const MAX_PAGES = 10;
-
-/** The next page that isn't empty, unless the next `MAX_PAGES` pages from the service all are. */
-export async function findRuns(filter: RunFilter, cursor?: string, limit?: number): Promise<ListPage<Run>> {
-  let next: string | null = cursor ?? null;
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const read: Awaited<ReturnType<typeof listRuns>> = await listRuns(filter, next ?? undefined, limit);
-    next = read.next_cursor;
-    if (read.runs.length > 0 || next === null) return { items: read.runs, next };
-  }
-  return { items: [], next };
-}
+/** The next page of runs that isn't empty, if there is one within the next pages from the service. */
+export const findRuns = (filter: RunFilter, cursor?: string, limit?: number): Promise<ListPage<Run>> =>
+  filledPage(async (from) => {
+    const { runs, next_cursor } = await listRuns(filter, from, limit);
+    return { items: runs, next: next_cursor };
+  }, cursor);
 
 /** The filters of which removing one would give results. */
 export async function blockingFilters(filter: RunFilter): Promise<ActiveFilter[]> {

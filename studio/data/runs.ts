@@ -23,9 +23,8 @@ export type Run = RunBody;
 export const readRun = (run: string): Promise<Run> =>
   ask(api.runs({ run_id: encodeURIComponent(run) }).get());
 
-/** The run's question, as a title. */
-export const runTitle = ({ user_prompt }: Pick<Run, 'user_prompt'>) =>
-  user_prompt || 'Continued from a checkpoint';
+/** The run's question in one line. */
+export const runTitle = ({ title }: Pick<Run, 'title'>) => title || 'Continued from a checkpoint';
 
 /** The requests and responses of the run's model calls, if they are still kept. */
 export const readCalls = (run: string) => ask(api.runs({ run_id: encodeURIComponent(run) }).calls.get());

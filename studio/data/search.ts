@@ -1,6 +1,6 @@
 /** Full-text search in runs. */
 import { api, ask } from '../service.ts';
-import type { RunStatus } from './runs.ts';
+import type { RunFilter } from './runs.ts';
 import { omitEmpty } from './threads.ts';
 
 export const KINDS = {
@@ -12,12 +12,10 @@ export const KINDS = {
 } as const;
 export type Kind = keyof typeof KINDS;
 
-export interface SearchFilter {
+/** The other filters are those of the run whose text it is. */
+export interface SearchFilter extends RunFilter {
   q: string;
   kind?: Kind | undefined;
-  workflow?: string | undefined;
-  status?: RunStatus | undefined;
-  from?: string | undefined;
 }
 
 export function searchRuns(

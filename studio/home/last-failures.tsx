@@ -17,27 +17,25 @@ export function LastFailures() {
   if (data.runs.length === 0) return <p className="muted small">No failed runs.</p>;
   return (
     <ul className="failures">
-      {data.runs
-        .slice(0, MAX_SHOWN)
-        .map(({ run_id, owner, user_prompt, workflow, error: failure, created_at }) => (
-          <li key={run_id} className="panel">
-            <p className="row">
-              <Link className="cut grow" href={address(['runs', run_id], { of: ofMany ? owner : '' })}>
-                {runTitle({ user_prompt })}
-              </Link>
-              <span className="muted small">
-                <Ago at={created_at} />
-              </span>
-            </p>
-            <p className="small cut">
-              <code>{failure?.error_code}</code> {failure?.detail ?? failure?.message}
-            </p>
-            <p className="muted small">
-              {workflow}
-              {ofMany && ` · ${owner}`}
-            </p>
-          </li>
-        ))}
+      {data.runs.slice(0, MAX_SHOWN).map(({ run_id, owner, title, workflow, error: failure, created_at }) => (
+        <li key={run_id} className="panel">
+          <p className="row">
+            <Link className="cut grow" href={address(['runs', run_id], { of: ofMany ? owner : '' })}>
+              {runTitle({ title })}
+            </Link>
+            <span className="muted small">
+              <Ago at={created_at} />
+            </span>
+          </p>
+          <p className="small cut">
+            <code>{failure?.error_code}</code> {failure?.detail ?? failure?.message}
+          </p>
+          <p className="muted small">
+            {workflow}
+            {ofMany && ` · ${owner}`}
+          </p>
+        </li>
+      ))}
     </ul>
   );
 }

@@ -1,4 +1,4 @@
-/** The button that adds the answer of a run, or the output of a node, to a dataset. */
+/** The buttons that add a run, the output of a node or a model call to a dataset. */
 import { lazy, Suspense, useState } from 'react';
 import type { Case } from '../data/datasets.ts';
 import { readCorrection } from '../data/reviews.ts';
@@ -16,22 +16,32 @@ interface AddButtonProps {
 }
 
 export function AddButton({ run, answer, isWhole = false }: AddButtonProps) {
-  const [before, setBefore] = useState<Partial<Case>>();
   const { run_id, workflow, user_prompt, message_id } = run;
 
-  async function open() {
+  async function makeCase(): Promise<Partial<Case>> {
     // If there is no correction, or it can't be read, use the answer.
     const correction = isWhole ? await readCorrection(message_id).catch(() => undefined) : undefined;
-    setBefore({
+    return {
       ...questionOf(user_prompt),
       expect: { exact: correction ?? answer },
       source: { run_id, workflow },
-    });
+    };
   }
+  return <AddCaseButton label={isWhole ? 'Add to dataset' : 'Add output to dataset'} makeCase={makeCase} />;
+}
+
+interface AddCaseButtonProps {
+  label: string;
+  /** Makes the initial values of the form. */
+  makeCase(): Promise<Partial<Case>>;
+}
+
+export function AddCaseButton({ label, makeCase }: AddCaseButtonProps) {
+  const [before, setBefore] = useState<Partial<Case>>();
   return (
     <>
-      <button type="button" className="button small" onClick={() => void open()}>
-        {isWhole ? 'Add to dataset' : 'Add output to dataset'}
+      <button type="button" className="button small" onClick={async () => setBefore(await makeCase())}>
+        {label}
       </button>
       {before && (
         <Suspense>

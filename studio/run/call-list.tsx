@@ -7,9 +7,12 @@ import { Json } from '../parts/json.tsx';
 import { Link } from '../parts/link.tsx';
 import { durationText } from '../parts/time.tsx';
 import { address } from '../router.ts';
-import type { KeptCalls, PlacedCall } from './use-calls.ts';
+import { AddCaseButton } from './add-button.tsx';
+import { caseOfCall, objectIn } from './call-case.ts';
+import type { CallOfRun, KeptCalls } from './use-calls.ts';
 
 interface CallListProps {
+  workflow: string;
   calls: ModelCall[];
   /** The calls with their contents; undefined until they are loaded. */
   kept: KeptCalls | undefined;
@@ -18,7 +21,7 @@ interface CallListProps {
   step: string | undefined;
 }
 
-export function CallList({ calls, kept, agent, step }: CallListProps) {
+export function CallList({ workflow, calls, kept, agent, step }: CallListProps) {
   if (calls.length === 0) return <p className="muted small">No model calls.</p>;
   const own =
     kept?.calls.filter((call) => call.agent === agent && (step === undefined || call.step === step)) ?? [];
@@ -34,6 +37,7 @@ export function CallList({ calls, kept, agent, step }: CallListProps) {
         <Call
           // biome-ignore lint/suspicious/noArrayIndexKey: calls are only appended
           key={index}
+          workflow={workflow}
           call={call}
           contents={own.find((one) => one.started_at === call.started_at && one.task === call.task)}
         />
@@ -42,7 +46,13 @@ export function CallList({ calls, kept, agent, step }: CallListProps) {
   );
 }
 
-function Call({ call, contents }: { call: ModelCall; contents: PlacedCall | undefined }) {
+interface CallProps {
+  workflow: string;
+  call: ModelCall;
+  contents: CallOfRun | undefined;
+}
+
+function Call({ workflow, call, contents }: CallProps) {
   const { model, task, step, duration_ms, first_token_ms, attempt } = call;
   const { input_tokens, output_tokens, cost, error_code, error_detail } = call;
   return (
@@ -79,7 +89,7 @@ function Call({ call, contents }: { call: ModelCall; contents: PlacedCall | unde
       </dl>
       {contents && (
         <div className="stack">
-          <p>
+          <p className="row wrap">
             <Link
               className="button small"
               href={address(['playground'], { run: contents.at.run, call: String(contents.at.index) })}
@@ -87,7 +97,18 @@ function Call({ call, contents }: { call: ModelCall; contents: PlacedCall | unde
               <Icon name="play" size={14} />
               Open in playground
             </Link>
+            {contents.whole && (
+              <AddCaseButton
+                label="Add call to dataset"
+                makeCase={async () => caseOfCall(contents, workflow)}
+              />
+            )}
           </p>
+          {!contents.whole && (
+            <p className="muted small">
+              Part of the request is missing, so you can't add this call to a dataset.
+            </p>
+          )}
           {contents.messages.map(({ role, content }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: messages of a call keep their order
             <div key={index} className="sent">
@@ -109,13 +130,4 @@ function Response({ text }: { text: string | null }) {
   if (text === null) return <p className="muted small">No usable response.</p>;
   const value = objectIn(text);
   return value ? <Json value={value} /> : <LongText text={text} />;
-}
-
-function objectIn(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

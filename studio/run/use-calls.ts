@@ -6,12 +6,12 @@ import { useResource } from '../resources.ts';
 import type { KnownRun } from './use-run.ts';
 
 /** A call with its run, and its index in that run. */
-export type PlacedCall = RunCall & { at: { run: string; index: number } };
+export type CallOfRun = RunCall & { at: { run: string; index: number } };
 
 export interface KeptCalls {
   /** False if the calls of one of the turn's runs are no longer kept. */
   kept: boolean;
-  calls: PlacedCall[];
+  calls: CallOfRun[];
 }
 
 /** Undefined until they are loaded. `count` is the number of calls so far; set it to load calls while the run is active. */
