@@ -34,16 +34,16 @@ export function usePages<T>(
   };
 }
 
-// A page of the service may be empty and not the last.
-const MOST_EMPTY = 10;
+// A page from the service may be empty without being the last.
+const MAX_PAGES = 10;
 
-/** The next page that has something; an empty one after ten without. */
+/** The next page that isn't empty. After ten empty pages, an empty page with the cursor of the next. */
 export async function filledPage<T>(
   load: (cursor: string | undefined) => Promise<ListPage<T>>,
   cursor: string | undefined,
 ): Promise<ListPage<T>> {
   let next: string | null = cursor ?? null;
-  for (let page = 0; page < MOST_EMPTY; page++) {
+  for (let page = 0; page < MAX_PAGES; page++) {
     const read: ListPage<T> = await load(next ?? undefined);
     next = read.next;
     if (read.items.length > 0 || next === null) return read;

@@ -4,7 +4,7 @@ import { durationText } from '../parts/time.tsx';
 import { filledPage, type ListPage } from '../use-pages.ts';
 import { listRuns, type Run, type RunFilter } from './runs.ts';
 
-const WORDS = {
+const LABELS = {
   workflow: (name) => `workflow ${name}`,
   status: (status) => `status ${status}`,
   from: (time) => `since ${timeText(time)}`,
@@ -15,13 +15,13 @@ const WORDS = {
   error_code: (code) => `error ${code}`,
   prompt: (file) => `prompt file ${file}`,
   prompt_revision: (revision) => `revision ${revision}`,
-  prompt_version: (version) => (version === '0' ? 'the shipped version' : `version ${version}`),
+  prompt_version: (version) => (version === '0' ? 'shipped version' : `version ${version}`),
   feedback: (feedback) => `${feedback} feedback`,
 } satisfies { [name in keyof RunFilter]-?: (value: string) => string };
 
-export type FilterName = keyof typeof WORDS;
+export type FilterName = keyof typeof LABELS;
 
-export const FILTER_NAMES = Object.keys(WORDS) as FilterName[];
+export const FILTER_NAMES = Object.keys(LABELS) as FilterName[];
 
 /** Doesn't check the values: the service rejects invalid ones with the name of the field. */
 export function filterIn(query: URLSearchParams): RunFilter {
@@ -31,13 +31,13 @@ export function filterIn(query: URLSearchParams): RunFilter {
 
 export interface ActiveFilter {
   name: FilterName;
-  words: string;
+  label: string;
 }
 
 export function activeFilters(filter: RunFilter): ActiveFilter[] {
   return FILTER_NAMES.flatMap((name) => {
     const value = filter[name];
-    return value === undefined ? [] : [{ name, words: WORDS[name](value) }];
+    return value === undefined ? [] : [{ name, label: LABELS[name](value) }];
   });
 }
 

@@ -1,7 +1,7 @@
 /** The review page: answers that were rated bad. */
 import { listReviews } from '../data/reviews.ts';
 import '../datasets/datasets.css';
-import { TestTabs } from '../datasets/test-tabs.tsx';
+import { EvaluationTabs } from '../datasets/evaluation-tabs.tsx';
 import { OwnerFilter } from '../owner/owner-filter.tsx';
 import { useOwner } from '../owner.ts';
 import type { PageProps } from '../page-props.ts';
@@ -39,7 +39,7 @@ export default function ReviewPage({ query }: PageProps) {
             <option value="true">Reviewed</option>
           </select>
         </header>
-        <TestTabs current="review" />
+        <EvaluationTabs current="review" />
         {pages.error && <ErrorNote error={pages.error} retry={() => invalidate('reviews:')} />}
         {!pages.items && !pages.error && <Loading lines={6} />}
         {pages.items?.length === 0 && (

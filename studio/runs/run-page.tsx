@@ -1,4 +1,4 @@
-/** One run: its graph, its waterfall, its events, and the node that is looked at. */
+/** The page of a run: its graph, waterfall, events, and the selected node. */
 import { Suspense, useId, useMemo, useState } from 'react';
 import { CONVERSATION } from '../data/node-id.ts';
 import { isOver } from '../data/run-ended.ts';
@@ -101,8 +101,8 @@ function RunView({ runId }: { runId: string }) {
           />
         </Suspense>
       </section>
-      <section className="run-time panel" aria-label="Over time">
-        <Tabs id={id} label="Over time" tabs={VIEWS} value={shown} choose={setShown} />
+      <section className="run-time panel" aria-label="Timeline">
+        <Tabs id={id} label="Timeline" tabs={VIEWS} value={shown} choose={setShown} />
         <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${shown}`} className="run-time-body">
           {shown === 'waterfall' ? (
             <Waterfall {...{ parts, waits, chosen, choose }} asides={asides} />

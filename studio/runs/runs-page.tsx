@@ -1,4 +1,4 @@
-/** The runs of all threads, newest first; two of them can be compared. */
+/** The list of runs, newest first, with filters and a comparison of two runs. */
 import { useState } from 'react';
 import { filterIn, findRuns } from '../data/run-filter.ts';
 import { type Run, runTitle } from '../data/runs.ts';
@@ -41,7 +41,7 @@ export default function RunsPage({ query }: PageProps) {
           </button>
           <button type="button" className="button" disabled={chosen.length < 2} onClick={compare}>
             <Icon name="compare" size={14} />
-            Compare {chosen.length === 2 ? 'both' : 'two'}
+            Compare selected
           </button>
         </header>
         <FilterBar filter={filter} />
@@ -56,19 +56,19 @@ export default function RunsPage({ query }: PageProps) {
                   <th scope="col">
                     <span className="visually-hidden">Compare</span>
                   </th>
-                  <th scope="col">State</th>
+                  <th scope="col">Status</th>
                   <th scope="col">Question</th>
                   <th scope="col" className="wide">
                     Workflow
                   </th>
                   <th scope="col" className="number wide">
-                    Time
+                    Duration
                   </th>
                   <th scope="col" className="number wide">
                     Tokens
                   </th>
                   <th scope="col" className="number">
-                    When
+                    Created
                   </th>
                 </tr>
               </thead>
@@ -82,7 +82,7 @@ export default function RunsPage({ query }: PageProps) {
         )}
         {pages.more && pages.items?.length !== 0 && (
           <button type="button" className="button quiet" onClick={pages.more}>
-            Show older ones
+            Load more
           </button>
         )}
       </div>

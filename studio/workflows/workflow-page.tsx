@@ -13,7 +13,7 @@ import { address, changeQuery, useLocation } from '../router.ts';
 import { MissingSettings, NotReady } from './missing-settings.tsx';
 import {
   AgentList,
-  CurlLine,
+  CurlCommand,
   ExternalServices,
   Figures,
   PromptFiles,
@@ -73,7 +73,7 @@ function Page({ entry }: { entry: Workflow }) {
           <AgentList entry={entry} />
           <ExternalServices entry={entry} />
         </div>
-        <CurlLine entry={entry} />
+        <CurlCommand entry={entry} />
       </div>
     </div>
   );
