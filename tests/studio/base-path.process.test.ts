@@ -45,7 +45,7 @@ studioTests('below a path', (studio) => {
     // The page is never idle: it listens for changes.
     const listens = page.waitForRequest((request) => request.url().includes('/api/v1/thread-changes'));
     await page.reload();
-    await page.getByText('Nothing has run yet').waitFor();
+    await page.getByText('No runs yet').waitFor();
     await listens;
     expect([...asked].some((path) => path.includes('/api/v1/'))).toBe(true);
     for (const path of asked) expect(path).toStartWith(`${BASE}/`);

@@ -69,13 +69,13 @@ studioTests('breakpoints', (studio) => {
   test('a breakpoint inside of a graph in a graph is shown on the closed node, and stops there', async () => {
     const page = await open('?workflow=nested');
     await page.getByRole('button', { name: 'Show graph' }).click();
-    await page.getByRole('button', { name: 'Show the steps of research' }).click();
+    await page.getByRole('button', { name: 'Expand research' }).click();
     await setBreakpoint(page, 'collect', 'Stop before');
-    await page.getByRole('button', { name: 'Close the steps of research', exact: true }).click();
+    await page.getByRole('button', { name: 'Collapse research', exact: true }).click();
     await node(page, 'research').getByRole('img', { name: 'Breakpoint inside' }).waitFor();
     await send(page, 'Go.');
     await stop(page).getByText('Stopped before research › collect').waitFor();
-    await page.getByRole('button', { name: 'Show the steps of research' }).click();
+    await page.getByRole('button', { name: 'Expand research' }).click();
     await node(page, 'collect').getByText('stopped before').waitFor();
     await node(page, 'collect').getByRole('button').first().click();
     await page.getByLabel('Stop before').uncheck();

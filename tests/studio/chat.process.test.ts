@@ -121,7 +121,7 @@ studioTests('conversations', (studio) => {
     held.say('Once upon a time');
     await answer(page).getByText('Once upon').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText('Cancelled').waitFor();
+    await answer(page).getByText('Cancelled', { exact: true }).waitFor();
     await answer(page).getByText('Once upon').waitFor();
   });
 

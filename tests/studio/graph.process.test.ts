@@ -97,10 +97,10 @@ studioTests('the graph', (studio) => {
     await lit(page, 'approve', 'idle');
     await node(page, 'run_query').getByRole('button').first().click();
     await page.getByRole('region', { name: 'Node sql_manipulation_agent:run_query' }).waitFor();
-    await page.getByRole('button', { name: 'Close the steps of sql_manipulation_agent' }).click();
+    await page.getByRole('button', { name: 'Collapse sql_manipulation_agent' }).click();
     await lit(page, 'sql_manipulation_agent', 'good');
     expect(await page.locator('.graph-node').count()).toBe(1);
-    await page.getByRole('button', { name: 'Show the steps of sql_manipulation_agent' }).click();
+    await page.getByRole('button', { name: 'Expand sql_manipulation_agent' }).click();
     await lit(page, 'run_query', 'good');
   });
 

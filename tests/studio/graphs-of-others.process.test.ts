@@ -39,7 +39,7 @@ studioTests('graphs of others', (studio) => {
     expect(await weather.locator('summary').first().textContent()).toMatch(/\d+ ms$/);
     await order.getByRole('img', { name: 'failed' }).waitFor();
     await order.getByText('The shop is closed').waitFor();
-    expect((await labels(page)).filter((label) => !label.startsWith('waited'))).toEqual([
+    expect((await labels(page)).filter((label) => !/^(Queued|Waited)/.test(label))).toEqual([
       ...['agent #1', 'chat · skein-offline', 'tools', 'get_weather', 'place_order'],
       ...['agent #2', 'chat · skein-offline'],
     ]);
@@ -85,8 +85,8 @@ studioTests('graphs of others', (studio) => {
     const { run_id } = await ask('nested', {});
     const page = await open(`/runs/${run_id}`);
     await lit(page, 'research', 'good');
-    await page.getByRole('button', { name: 'Show the steps of research' }).click();
-    await page.getByRole('button', { name: 'Show the steps of check' }).click();
+    await page.getByRole('button', { name: 'Expand research' }).click();
+    await page.getByRole('button', { name: 'Expand check' }).click();
     await lit(page, 'style', 'good');
     const left = async (name: string) =>
       await rows(page)
@@ -101,7 +101,7 @@ studioTests('graphs of others', (studio) => {
       .getByRole('region', { name: 'Node research:check:facts' })
       .getByText('The facts hold.')
       .waitFor();
-    await page.getByRole('button', { name: 'Close the steps of research', exact: true }).click();
+    await page.getByRole('button', { name: 'Collapse research', exact: true }).click();
     await page.locator('.graph-node[data-selected="true"]', { hasText: 'research' }).waitFor();
   });
 

@@ -67,7 +67,7 @@ studioTests('the form of an input', (studio) => {
     await button(page, 'Add to tags').click();
     await field(page, 'tags 2').fill('second');
     await button(page, 'Remove tags 1').click();
-    await button(page, 'Give address').click();
+    await button(page, 'Add address').click();
     await field(page, 'street').fill('Harbour Street 1');
     await field(page, 'extra').fill('{"note": "ring twice"}');
     expect((await sent(page)).input).toEqual({
@@ -76,7 +76,7 @@ studioTests('the form of an input', (studio) => {
     });
     await page.getByRole('article', { name: 'Answer' }).locator('.answer-foot').waitFor();
     // A new question begins from the start.
-    await page.waitForFunction(() => !document.body.textContent?.includes('Leave out address'));
+    await page.waitForFunction(() => !document.body.textContent?.includes('Remove address'));
     expect(await field(page, 'customer').inputValue()).toBe('');
   });
 
@@ -140,7 +140,7 @@ studioTests('the form of an input', (studio) => {
     });
     await text.fill('{"customer": ');
     await button(page, 'JSON').click();
-    await page.getByText('Line 1, column 14: expected a value, found the end.').waitFor();
+    await page.getByText('Line 1, column 14: expected a value, found the end of the text.').waitFor();
     await text.fill('{"customer": "Cy", "unknown": [1], "size": "small"}');
     await button(page, 'JSON').click();
     expect(await field(page, 'customer').inputValue()).toBe('Cy');
@@ -233,7 +233,7 @@ studioTests('the form of an input', (studio) => {
     { width: 390, scheme: 'light' },
   ])('axe finds nothing: %o', async (look) => {
     const page = await open('order', look);
-    await button(page, 'Give address').click();
+    await button(page, 'Add address').click();
     await button(page, 'Add to tags').click();
     await button(page, 'Advanced').click();
     await page.getByRole('group', { name: 'context' }).waitFor();

@@ -83,7 +83,7 @@ studioTests('a large graph', (studio) => {
       const frame = document.querySelector('.react-flow')?.getBoundingClientRect();
       return box && frame && box.left >= frame.left && box.right <= frame.right && box.top >= frame.top;
     }, id);
-    await page.getByRole('button', { name: 'Close the steps of branch_9_step_7', exact: true }).click();
+    await page.getByRole('button', { name: 'Collapse branch_9_step_7', exact: true }).click();
     await page.locator('.graph-node[data-selected="true"]', { hasText: 'branch_9_step_7' }).waitFor();
     for (const odd of ['none', '"]<b>', 'a:b:c:d:e', '__proto__', '%00'])
       await (await open(`?node=${encodeURIComponent(odd)}`)).close();

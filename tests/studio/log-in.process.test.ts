@@ -21,9 +21,9 @@ studioTests('logging in', (studio) => {
     await page.getByRole('alert').getByText('Incorrect username or password.').waitFor();
     await page.getByLabel('Password').fill(PASSWORD);
     await page.keyboard.press('Enter');
-    await page.getByText('Nothing has run yet').waitFor();
+    await page.getByText('No runs yet').waitFor();
     await page.reload();
-    await page.getByText('Nothing has run yet').waitFor();
+    await page.getByText('No runs yet').waitFor();
     expect(await page.evaluate(() => JSON.stringify({ ...localStorage }))).not.toContain('token');
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.getByRole('heading', { name: 'Log in to Skein' }).waitFor();
@@ -43,7 +43,7 @@ studioTests('logging in', (studio) => {
     await enter('wrong');
     await page.getByRole('alert').getByText('The token is invalid or has expired.').waitFor();
     await enter(await signedBy(issuer, key));
-    await page.getByText('Nothing has run yet').waitFor();
+    await page.getByText('No runs yet').waitFor();
     await page.getByTitle('Logged in as alice').waitFor();
     await page.evaluate(
       (token) => {

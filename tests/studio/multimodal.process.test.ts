@@ -104,7 +104,7 @@ studioTests('contents of messages', (studio) => {
     const messages = page.getByRole('region', { name: 'messages' });
     await messages.getByText('image · image/png · 70 B').first().waitFor();
     await page.getByText('file · report.pdf · application/pdf · 3 B').waitFor();
-    await page.getByRole('tab', { name: 'What changed' }).click();
+    await page.getByRole('tab', { name: 'Changes' }).click();
     await page.getByText('image · image/png · 70 B').first().waitFor();
     await expectHarmless(page, asked);
   });

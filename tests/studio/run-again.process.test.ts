@@ -124,7 +124,7 @@ studioTests('run again from here', (studio) => {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Remove messages 1' }).focus();
     await page.keyboard.press('Enter');
-    await dialog.getByRole('button', { name: 'Add a message' }).focus();
+    await dialog.getByRole('button', { name: 'Add message' }).focus();
     await page.keyboard.press('Enter');
     await dialog.getByLabel('Content of messages 1').focus();
     await page.keyboard.type('Typed.');

@@ -14,7 +14,7 @@ studioTests('search', (studio) => {
     const { body } = await service.chat({ user_prompt: prompt, thread_id: 'port' });
     const page = await studio.open(`${service.url}/studio/database`);
     await page.getByRole('heading', { name: 'Database' }).waitFor();
-    const field = page.getByRole('combobox', { name: 'Find anything' });
+    const field = page.getByRole('combobox', { name: 'Search' });
     async function find(words: string) {
       await page.keyboard.press('Control+k');
       await field.waitFor();
@@ -40,7 +40,7 @@ studioTests('search', (studio) => {
     await choices.filter({ hasText: 'sql-manipulation-agent' }).waitFor();
     await page.keyboard.press('Control+a');
     await page.keyboard.type('no such thing at all');
-    await page.getByText('Nothing found. Try other words.').waitFor();
+    await page.getByText('No results. Try different words.').waitFor();
     await page.keyboard.press('Escape');
     await field.waitFor({ state: 'detached' });
   });
@@ -55,7 +55,7 @@ studioTests('search', (studio) => {
       'Ctrl K',
     );
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: 'Find anything' }).waitFor();
+    await page.getByRole('combobox', { name: 'Search' }).waitFor();
     await page.keyboard.type('windmill');
     const mark = page.getByRole('option').filter({ hasText: 'Question' }).locator('mark').first();
     await mark.waitFor();
@@ -71,37 +71,37 @@ studioTests('search', (studio) => {
     for (let number = 1; number <= 35; number++)
       await service.chat({ user_prompt: `Gearbox number ${number}` });
     const page = await studio.open(`${service.url}/studio/search`);
-    await page.getByText('Find what was said').waitFor();
-    await page.getByLabel('Search what was said').fill('gearbox number');
+    await page.getByText('Search all runs').waitFor();
+    await page.getByLabel('Search runs').fill('gearbox number');
     await page.keyboard.press('Enter');
-    const hits = page.getByRole('list', { name: 'Found' }).getByRole('listitem');
+    const hits = page.getByRole('list', { name: 'Results' }).getByRole('listitem');
     await hits.filter({ hasText: 'Gearbox number 35' }).first().waitFor();
     await page.getByLabel('Kind').selectOption('Questions');
     await page.waitForURL(/kind=question/);
     await page.waitForFunction(() => document.querySelectorAll('.hit').length === 30);
-    await page.getByRole('button', { name: 'Show older ones' }).click();
+    await page.getByRole('button', { name: 'Load more' }).click();
     await page.waitForFunction(() => document.querySelectorAll('.hit').length === 35);
     await page.getByLabel('Status').selectOption('failed');
-    await page.getByText('Nothing found').waitFor();
+    await page.getByText('No results').waitFor();
     await page.reload();
-    await page.getByText('Nothing found').waitFor();
+    await page.getByText('No results').waitFor();
     expect(await page.getByLabel('Kind').inputValue()).toBe('question');
     await page.getByLabel('Status').selectOption('');
-    await page.getByLabel('Time').selectOption('The last 24 hours');
+    await page.getByLabel('Time').selectOption('Last 24 hours');
     await hits.first().waitFor();
     await page.getByText('More filters').click();
-    await page.getByLabel('Tokens, at least').fill('1000000');
+    await page.getByLabel('Min. tokens').fill('1000000');
     await page.keyboard.press('Enter');
-    await page.getByText('Nothing found').waitFor();
+    await page.getByText('No results').waitFor();
     expect(new URL(page.url()).searchParams.get('min_tokens')).toBe('1000000');
     expect(await findings(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Remove the filter: at least 1,000,000 tokens' }).click();
+    await page.getByRole('button', { name: 'Remove filter: at least 1,000,000 tokens' }).click();
     await hits.first().waitFor();
-    await page.getByLabel('Seconds, at least').fill('0.001');
+    await page.getByLabel('Min. seconds').fill('0.001');
     await page.getByLabel('Error code').fill('run_timeout');
     await page.keyboard.press('Enter');
-    await page.getByText('Nothing found').waitFor();
-    await page.getByRole('button', { name: 'Clear all filters' }).click();
+    await page.getByText('No results').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await hits.first().getByRole('link').first().click();
     await page.waitForURL(/\/studio\/runs\//);
   });

@@ -115,8 +115,8 @@ studioTests('what a run did', (studio) => {
     expect(await taken(page)).toEqual([
       ...['__start__→plan', 'plan→research', 'research→write', 'write→__end__'],
     ]);
-    await page.getByRole('button', { name: 'Show the steps of research' }).click();
-    await page.getByRole('button', { name: 'Show the steps of check' }).click();
+    await page.getByRole('button', { name: 'Expand research' }).click();
+    await page.getByRole('button', { name: 'Expand check' }).click();
     await node(page, 'style').waitFor();
     expect(await taken(page)).toEqual([
       ...['__start__→plan', 'plan→research:collect', 'research:check:facts→research:check:style'],
@@ -159,7 +159,7 @@ studioTests('what a run did', (studio) => {
       expect(await taken(page)).toEqual([
         ...['__start__→plan', 'act→__end__', 'approve→act', 'plan→approve'],
       ]);
-      expect((await labels(page)).filter((label) => label !== 'waited')).toEqual([
+      expect((await labels(page)).filter((label) => label !== 'Queued')).toEqual([
         ...['plan', 'approve', 'Waited for you', 'approve', 'act'],
       ]);
     }
