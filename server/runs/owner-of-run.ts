@@ -7,5 +7,5 @@ export function ownerOfRun(
   read: OwnedRead,
   runId: string,
 ): Promise<string> {
-  return operators.ofThing(read, runId, () => state.runs.ownerOf(runId));
+  return operators.ofResource(read, runId, () => state.runs.ownerOf(runId));
 }

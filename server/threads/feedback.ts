@@ -66,7 +66,7 @@ export const feedbackRoutes = ({ operators, state }: Services) =>
       async ({ params: { message_id }, query, request, route }) => {
         const read = { request, route, owner: query.owner };
         const find = () => state.messages.ownerOf(message_id);
-        const message = await answer(state, await operators.ofThing(read, message_id, find), message_id);
+        const message = await answer(state, await operators.ofResource(read, message_id, find), message_id);
         const feedback = await state.feedback.get(message.messageId);
         if (!feedback)
           throw new SkeinError('NOT_FOUND', { message: 'There is no feedback for this message' });

@@ -70,8 +70,13 @@ test.each([
   ['a key in its place', ITS_KEY, ITS_KEY, "tls.cert': expected a certificate"],
   ['no key', CERTIFICATE, 'garbage', "tls.key': expected a private key"],
   ['a certificate in its place', CERTIFICATE, CERTIFICATE, "tls.key': expected a private key"],
-  ['the key of another one', CERTIFICATE, OTHER_KEY, "tls.key': expected the key of the certificate"],
-])('%s is refused with its field', async (_, cert, key, reason) => {
+  [
+    'the key of another certificate',
+    CERTIFICATE,
+    OTHER_KEY,
+    "tls.key': the key does not match the certificate",
+  ],
+])('%s is rejected with the name of its field', async (_, cert, key, reason) => {
   await withFolder(async (folder) => {
     const paths = await written(folder, cert, key);
     expect(() => readTls(paths)).toThrow(reason);
@@ -82,7 +87,7 @@ test.each([
   ['lines of another system', (pem: string) => pem.replaceAll('\n', '\r\n')],
   ['a byte order mark', (pem: string) => `\uFEFF${pem}`],
   ['words before it', (pem: string) => `Certificate: of localhost\n${pem}`],
-])('%s are no fault of a file', async (_, changed) => {
+])('a file with %s is accepted', async (_, changed) => {
   await withFolder(async (folder) => {
     const paths = await written(folder, changed(CERTIFICATE), changed(ITS_KEY));
     expect(readTls(paths).cert).toContain('BEGIN CERTIFICATE');

@@ -3,7 +3,7 @@ import { wireJson } from '../../../graphs/adoption/wire-message.ts';
 import { ENTRIES } from '../../../runtime/journal/entries.ts';
 import type { EndedRun } from '../../../runtime/run/ended-run.ts';
 import { isUnavailable, SkeinError } from '../../../state/errors.ts';
-import { LATE, within } from '../../http/within.ts';
+import { TIMED_OUT, withTimeout } from '../../http/with-timeout.ts';
 import type { Services } from '../../services.ts';
 
 const KEEP_ALIVE_MS = 5_000;
@@ -53,12 +53,12 @@ export async function thrownIn({ events }: Services['state'], runId: string): Pr
 
 /** The end as JSON; where it takes long, with blank lines before it that keep the connection alive. */
 export async function whenEnded(end: Promise<unknown>, headers: Record<string, string>): Promise<Response> {
-  const soon = await within(end, KEEP_ALIVE_MS);
-  if (soon !== LATE) return Response.json(soon ?? null, { headers });
+  const soon = await withTimeout(end, KEEP_ALIVE_MS);
+  if (soon !== TIMED_OUT) return Response.json(soon ?? null, { headers });
   async function* pieces(): AsyncGenerator<string> {
     for (;;) {
-      const value = await within(end, KEEP_ALIVE_MS);
-      if (value !== LATE) return yield JSON.stringify(value ?? null);
+      const value = await withTimeout(end, KEEP_ALIVE_MS);
+      if (value !== TIMED_OUT) return yield JSON.stringify(value ?? null);
       yield '\n';
     }
   }

@@ -4,7 +4,7 @@ import type { ErrorBody } from '../../state/errors.ts';
 
 const PATH = /^\/api\/v1\/prompts\/[a-z-]+\/([^/]+)(?:\/([^/]+))?\/?$/;
 
-export function withPromptPlace(body: ErrorBody, path: string): ErrorBody {
+export function withPromptLocation(body: ErrorBody, path: string): ErrorBody {
   const [found, revision, file] = PATH.exec(path) ?? [];
   if (!found || revision === undefined) return body;
   const place =
