@@ -2,7 +2,7 @@
 import { SkeinError } from '../../state/errors.ts';
 import type { BodyMemory } from './body-memory.ts';
 
-// Bodies of this size are not counted: a connection's headers may take as much, and the streaming reader costs more than it saves.
+// Bodies up to this size are not counted: a connection's headers may be as large, and the streaming reader costs more memory.
 const UNCOUNTED_BYTES = 4_096;
 
 /**

@@ -52,7 +52,7 @@ function openObject({ patternProperties, ...rest }: Schema): Schema {
   return { ...rest, ...NAMES, additionalProperties: ANY };
 }
 
-/** Changes each subschema, innermost first. It knows where JSON Schema has subschemas, since a property can have a keyword's name. */
+/** Changes each subschema, innermost first. Only descends where JSON Schema has subschemas: a property can be named like a keyword. */
 export function rewritten(schema: unknown, change: (schema: Schema) => Schema): Schema {
   const { properties, items, anyOf, ...rest } = schema as Schema & {
     properties?: Record<string, unknown>;

@@ -4,8 +4,8 @@ import { type TSchema, Type } from '@sinclair/typebox';
 type Kinds = readonly ('number' | 'string')[];
 type Position<K extends Kinds> = { -readonly [I in keyof K]: K[I] extends 'number' ? number : string };
 
-// The parts of a cursor. The first letter is the type, so a list rejects cursors of lists with other types. Strings are base64url;
-// integers have at most 15 digits, which a double stores exactly.
+// The parts of a cursor. The first letter is the type, so a list rejects cursors of lists with other types. Strings are in
+// base64url; integers have at most 15 digits, which a double stores exactly.
 const PATTERNS = { string: 's(?:[A-Za-z0-9_-]{4})*[A-Za-z0-9_-]{2,4}', number: 'n[0-9]{1,15}' };
 
 // Query parameters are strings. A pattern, unlike a conversion to a number, yields an error that names the parameter.

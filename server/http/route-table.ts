@@ -1,7 +1,7 @@
 /** Looks up which methods a path supports. */
 
 export interface RouteTable {
-  /** Returns the methods of all matching routes (HEAD if there is GET), and the pattern of the first. Both are empty without a match. */
+  /** Returns the methods of all matching routes (with HEAD for GET), and the pattern of the first. Both are empty without a match. */
   at(path: string): { methods: string[]; path: string };
 }
 

@@ -14,8 +14,8 @@ const HEARTBEAT_MS = 5_000;
 const HEARTBEAT = ': heartbeat\n\n';
 
 /**
- * A response that streams the texts, with a heartbeat comment after every 5 seconds of silence. Texts are only generated as fast as
- * the client reads them, and are not buffered.
+ * A response that streams the texts, with a heartbeat comment after every 5 seconds of silence. Texts are only generated as fast
+ * as the client reads them, and are not buffered.
  */
 export function sse(texts: AsyncGenerator<string>, { signal, headers = {}, failed }: SseOptions): Response {
   const sseHeaders = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };

@@ -14,7 +14,7 @@ interface Listener {
 /** Keyed by the request's signal, because a stream knows no more of its request. */
 const listeners = new WeakMap<AbortSignal, Listener>();
 
-/** Calls `ended` once if the response to the request with this signal is a stream. `isStream` tells whether a stream has started. */
+/** Calls `ended` once if the response to the request with this signal is a stream. `isStream` tells whether it has started. */
 export function onStreamEnd(signal: AbortSignal, ended: (bytes: number) => void): { isStream(): boolean } {
   const listener: Listener = {
     started: false,

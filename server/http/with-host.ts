@@ -4,7 +4,7 @@ const ORIGIN = /^(?:https?:\/\/[^/?#]*)?(?=\/)/;
 // Elysia searches for the path from this position on, so with a shorter origin (`http://web/`) it would cut the path.
 const SHORTEST_ORIGIN = 11;
 
-/** Returns the request with the host `localhost` if its Host header is missing, too short or invalid. No route depends on the host. */
+/** Sets the host to `localhost` if the Host header is missing, too short or invalid. No route depends on the host. */
 export function withHost(request: Request): Request {
   const { length } = ORIGIN.exec(request.url)?.[0] ?? '';
   if (length >= SHORTEST_ORIGIN && URL.canParse(request.url)) return request;

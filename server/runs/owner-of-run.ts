@@ -1,4 +1,4 @@
-/** Whose run a request reads, which may name another owner. */
+/** Determines the owner for a read of a run, which operators may name in the query. */
 import type { OwnedRead } from '../authentication/operators.ts';
 import type { Services } from '../services.ts';
 

@@ -80,11 +80,11 @@ test("an operator names the caller whose store is read; others get nothing of an
   const named = await read('item', { namespace: 'users.bob', key: 'passing', owner: 'user:bob' }, ANN);
   expect(named.body.value).toEqual({ note: 'x' });
   const all = await read('items', { owner: '*' }, ANN);
-  expect([all.status, all.body.detail]).toEqual([400, 'owner: expected one caller, whose store it is']);
+  expect([all.status, all.body.detail]).toEqual([400, 'owner: expected the caller who owns the store']);
   const theirs = await read('item', { namespace: 'users.bob', key: 'passing', owner: 'user:bob' }, ROBOT);
   const none = await read('item', { namespace: 'none', key: 'x' });
   expect([theirs.status, none.status]).toEqual([404, 404]);
-  expect(theirs.body.message).toBe('There is no such item in the store');
+  expect(theirs.body.message).toBe('Item not found in the store');
   expect((await read('namespaces', { owner: 'user:bob' }, ROBOT)).body.namespaces).toEqual([]);
 });
 

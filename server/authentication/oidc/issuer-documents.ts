@@ -7,8 +7,8 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 const MAX_BYTES = 256 * 1024;
 
 /**
- * Returns the issuer's key set. `signal` limits the time for both documents. Throws an error that names the document, without any of
- * its content. Redirects are errors, because they could lead to any host.
+ * Returns the issuer's key set. `signal` limits the time for both documents. Throws an error that names the document and quotes
+ * none of its content. Redirects are errors, because they could lead to any host.
  */
 export async function readKeys(issuer: string, signal: AbortSignal, fetch: Fetch): Promise<JSONWebKeySet> {
   // OpenID Connect Discovery 1.0, sections 4.1 and 4.3.

@@ -5,8 +5,8 @@ import { ANONYMOUS, isIdentified, ownerOf, remember } from '../../../server/auth
 test('a request that no guard has seen has no owner, and serves nobody', () => {
   const request = new Request('http://localhost/api/v1/threads');
   expect(isIdentified(request)).toBe(false);
-  expect(() => ownerOf(request)).toThrow('the guard has not seen this request');
+  expect(() => ownerOf(request)).toThrow('the guard has not checked this request');
   remember(request, ANONYMOUS);
   expect(ownerOf(request)).toBe('anonymous');
-  expect(() => ownerOf(new Request(request))).toThrow('the guard has not seen this request');
+  expect(() => ownerOf(new Request(request))).toThrow('the guard has not checked this request');
 });

@@ -112,8 +112,8 @@ describe('an issuer that is away', () => {
     expect(await read(token)).toBe('alice');
     expect(tokens.failing()).toBe(false);
     expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
-      [40, 'the keys of the issuer cannot be fetched'],
-      [30, 'the keys of the issuer can be fetched again'],
+      [40, "fetching the issuer's keys failed"],
+      [30, "fetching the issuer's keys works again"],
     ]);
   });
 
@@ -142,7 +142,7 @@ describe('an issuer that is away', () => {
     expect(await read(token)).toBe('alice');
     expect(tokens.failing()).toBe(false);
     expect(lines.length).toBe(2);
-    expect(lines[0]?.reason).toBe('openid-configuration: answered with status 500');
+    expect(lines[0]?.reason).toBe('openid-configuration: unexpected status 500');
   });
 
   test('is done without for an hour: known keys go on, and unknown ones are unavailable', async () => {
@@ -206,19 +206,19 @@ describe('an issuer that misbehaves', () => {
     [
       'redirects',
       (path, { url }) => (path === '/keys' ? Response.redirect(`${url}/other`) : undefined),
-      'jwks_uri: answered with status 302',
+      'jwks_uri: unexpected status 302',
     ],
     [
       'redirects its configuration',
       () => Response.redirect('http://127.0.0.1:1/'),
-      'openid-configuration: answered with status 302',
+      'openid-configuration: unexpected status 302',
     ],
     [
       'has huge keys',
       (path) => (path === '/keys' ? huge() : undefined),
       'jwks_uri: expected at most 262144 bytes',
     ],
-    ['never answers', () => new Promise<Response>(() => {}), 'openid-configuration: no answer'],
+    ['never answers', () => new Promise<Response>(() => {}), 'openid-configuration: no response'],
     [
       'answers with a page',
       () => new Response('<html>secret-canary'),
@@ -230,23 +230,23 @@ describe('an issuer that misbehaves', () => {
         path === '/keys'
           ? undefined
           : Response.json({ issuer: 'https://other.example.org', jwks_uri: 'https://x' }),
-      'openid-configuration: its issuer differs from web_configuration.authentication.oidc',
+      'openid-configuration: its issuer differs from web_configuration.authentication.oidc.issuer',
     ],
     [
       'names no keys',
       (path, { url }) => (path === '/keys' ? undefined : Response.json({ issuer: url })),
-      'openid-configuration: expected a URL as jwks_uri',
+      'openid-configuration: jwks_uri must be a URL',
     ],
     [
       'names a file',
       (path, { url }) =>
         path === '/keys' ? undefined : Response.json({ issuer: url, jwks_uri: 'file:///etc/passwd' }),
-      'openid-configuration: expected an https URL as jwks_uri',
+      'openid-configuration: jwks_uri must be an https URL',
     ],
     [
       'has keys that are none',
       (path) => (path === '/keys' ? Response.json({ keys: [1] }) : undefined),
-      'jwks_uri: expected a set of keys',
+      'jwks_uri: expected a JSON Web Key Set',
     ],
   ];
   test.each(CASES)('%s: its tokens are unavailable, and the log says why', async (name, instead, reason) => {

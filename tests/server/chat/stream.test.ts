@@ -316,6 +316,6 @@ test('what is not there, or not a number, is refused', async () => {
   const refused = await stream(body.run_id, '-1');
   expect(refused.status).toBe(400);
   expect(((await refused.json()) as { detail: string }).detail).toBe(
-    'Last-Event-ID: expected the number of an event',
+    'Last-Event-ID: expected the id of an event',
   );
 });

@@ -58,9 +58,12 @@ test('a search gives passages with their scores, never more than the workflow ta
 });
 
 test.each([
-  [{}, 'query: expected text of 1 to 2000 characters'],
-  [{ query: ' ' }, 'query: expected text of 1 to 2000 characters'],
-  [{ query: 'x'.repeat(2_001) }, 'query: expected text of 1 to 2000 characters'],
+  [{}, 'query: expected text of 1 to 2000 characters, at least one of them non-blank'],
+  [{ query: ' ' }, 'query: expected text of 1 to 2000 characters, at least one of them non-blank'],
+  [
+    { query: 'x'.repeat(2_001) },
+    'query: expected text of 1 to 2000 characters, at least one of them non-blank',
+  ],
   [{ query: 'x', limit: 0 }, 'limit: expected integer (minimum 1, maximum 100)'],
   [{ query: 'x', limit: '3' }, 'limit: expected integer (minimum 1, maximum 100)'],
 ])('%j is refused', async (body, detail) => {

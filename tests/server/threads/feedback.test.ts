@@ -118,7 +118,7 @@ test("a thread that is not the message's is refused", async () => {
   const other = (await service.chat({ user_prompt: 'hi' })).body.thread_id;
   for (const thread_id of [other, 'canary']) {
     const { detail } = expectRefused(await put({ rating: 4, thread_id }), 400, 'INVALID_REQUEST');
-    expect(detail).toBe("thread_id: not the message's thread");
+    expect(detail).toBe("thread_id: expected the message's thread");
   }
 });
 

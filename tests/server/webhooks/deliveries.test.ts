@@ -44,8 +44,8 @@ test('an attempt that fails is made again after a pause, until one is answered w
   const { runId } = await webhookRun(state);
   await until(() => lines.length === 4);
   expect((await stateOf(runId))?.attempts).toMatchObject([
-    { status: 500, error: 'answered with status 500' },
-    { status: 302, error: 'answered with status 302' },
+    { status: 500, error: 'unexpected status 500' },
+    { status: 302, error: 'unexpected status 302' },
     { status: null, error: 'connection refused' },
     { status: 204, error: null },
   ]);
@@ -53,7 +53,7 @@ test('an attempt that fails is made again after a pause, until one is answered w
   for (const [index, least] of [20, 40, 60].entries())
     expect(pauses[index]).toBeGreaterThanOrEqual(least - 1);
   expect(lines.map(({ msg, attempt }) => [attempt, msg])).toEqual([
-    ...[1, 2, 3].map((attempt) => [attempt, 'webhook not delivered, tried again later']),
+    ...[1, 2, 3].map((attempt) => [attempt, 'webhook delivery failed, will retry']),
     [4, 'webhook delivered'],
   ]);
 });

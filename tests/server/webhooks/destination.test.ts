@@ -28,7 +28,7 @@ test('without a list, private addresses are refused in every spelling', () => {
     ...['http://a.localhost/', 'http://10.1.2.3/', 'http://[fe80::1]/'],
   ])
     expect([webhook, refusalOf(webhook)]).toEqual([
-      ...[webhook, 'webhook: its host is not public, and not in webhooks.allowed_hosts'],
+      ...[webhook, 'webhook: its host is neither public nor in webhooks.allowed_hosts'],
     ]);
 });
 

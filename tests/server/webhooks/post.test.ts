@@ -9,7 +9,7 @@ const hook = runningReceiver();
 const posting = { body: '{"n":"ä"}', headers: { 'content-type': 'application/json' } };
 const port = () => new URL(hook.url).port;
 const signal = () => AbortSignal.timeout(5_000);
-const NOT_PUBLIC = 'the host has an address that is not public, and is not in webhooks.allowed_hosts';
+const NOT_PUBLIC = 'the host has a non-public address and is not in webhooks.allowed_hosts';
 
 test('it sends the body as it is and returns the status', async () => {
   hook.answer = () => new Response('no', { status: 503 });
