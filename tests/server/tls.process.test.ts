@@ -1,4 +1,4 @@
-/** HTTPS with a certificate of the settings. */
+/** HTTPS with a certificate from the settings. */
 import { expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ async function written(folder: string, cert: string, key: string) {
 
 const SETTINGS = 'web_configuration: {tls: {cert: cert.pem, key: key.pem}}';
 
-test('the service serves HTTPS itself, and plain HTTP no more', async () => {
+test('the service serves HTTPS, and no plain HTTP', async () => {
   await withFolder(async (folder) => {
     await written(folder, CERTIFICATE, ITS_KEY);
     await Bun.write(join(folder, 'config.yml'), SETTINGS);
@@ -46,7 +46,7 @@ test.each([
   ['stops the start', ['serve', '--port', '0', '--host', '127.0.0.1']],
   ['is found by validate', ['validate']],
 ])(
-  'a key that is not there %s, with its field and not the port',
+  'a missing key %s, with its field and not the port',
   async (_, words) => {
     await withFolder(async (folder) => {
       await Bun.write(join(folder, 'cert.pem'), CERTIFICATE);
@@ -58,7 +58,7 @@ test.each([
         "Validation error in field 'web_configuration.tls.key': the file cannot be read: ENOENT",
       );
       expect(command.output()).not.toMatch(/WEB_PORT|cert\.pem|key\.pem/);
-      // Nothing was opened for it.
+      // The start failed before it opened anything.
       expect(existsSync(join(folder, '.tmp'))).toBe(false);
     });
   },

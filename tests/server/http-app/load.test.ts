@@ -1,4 +1,4 @@
-/** An app that cannot be loaded is refused with its file and its export. */
+/** Loading the HTTP app of langgraph.json: errors name the file and the export. */
 import { expect, test } from 'bun:test';
 import { loadHttpApp } from '../../../server/http-app/load.ts';
 import { refusalOf, written } from '../../graphs/discovery/written.ts';
@@ -10,7 +10,7 @@ async function load(app: string, files: Record<string, string>) {
 
 const APP = { fetch: () => new Response('mine') };
 
-test('an export is loaded by its name, or the default one', async () => {
+test('a named export or the default export is loaded', async () => {
   const named = `export const app = { fetch: () => new Response('named') };`;
   const files = { 'src/http.mjs': `${named}\nexport default { fetch: ${APP.fetch} };` };
   for (const [app, text] of [
