@@ -2,7 +2,7 @@
 
 import { Elysia } from 'elysia';
 import { SkeinError } from '../state/errors.ts';
-import { MAX_DOCUMENT_BYTES } from '../tools/knowledge/local/document-folder.ts';
+import { MAX_DOCUMENT_BYTES } from '../tools/knowledge/local/folder/document-folder.ts';
 import { a2aRoutes } from './a2a/routes.ts';
 import { agUiFace } from './ag-ui/face.ts';
 import { aiSdkFace } from './ai-sdk/face.ts';
@@ -28,16 +28,16 @@ import { withHost } from './http/with-host.ts';
 import { type Api, wrapApi } from './http-app/wrap-api.ts';
 import { DOCUMENT_ROUTE } from './knowledge/documents.ts';
 import { isProtocolPath } from './langgraph/errors.ts';
-import { langgraphFace } from './langgraph/face.ts';
+import { langgraphRoutes } from './langgraph/face.ts';
 import { isMcpPath } from './mcp/errors.ts';
 import { isForeignPage } from './mcp/origin.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { type Observation, observeRequests } from './observation/requests.ts';
 import { type OpenRequests, openRequests } from './open-requests.ts';
 import { isOpenAIPath, withRetryAdvice } from './openai/errors.ts';
-import { openAIFace } from './openai/face.ts';
+import { openAIRoutes } from './openai/face.ts';
 import { conversationApi, datasetApi, resourceApi, runApi } from './own-api.ts';
-import { withPromptLocation } from './prompts/location.ts';
+import { withPromptName } from './prompts/error-detail.ts';
 import { type FormatError, protocolErrorFormat } from './protocol-errors.ts';
 import type { Services } from './services.ts';
 import { studioRoutes } from './studio/routes.ts';
@@ -215,8 +215,8 @@ function createRoutes(
     .use(runApi(services))
     .use(resourceApi(services))
     .use(datasetApi(services))
-    .use(langgraphFace(services))
-    .use(openAIFace(services))
+    .use(langgraphRoutes(services))
+    .use(openAIRoutes(services))
     .use(mcpRoutes(services))
     .use(aiSdkFace(services))
     .use(a2aRoutes(services))
@@ -236,7 +236,7 @@ function formattedError(error: unknown, id: string, log: Services['log'], reques
 /** The error format of the protocol that a path belongs to. Errors of prompt paths also name the revision and the file. */
 function formatFor(request: Request): FormatError {
   const { pathname } = new URL(request.url);
-  return protocolErrorFormat(pathname) ?? ((body) => withPromptLocation(body, pathname));
+  return protocolErrorFormat(pathname) ?? ((body) => withPromptName(body, pathname));
 }
 
 /** Uploads are streamed to disk, because several large bodies at once would fill the memory. */

@@ -7,6 +7,7 @@ import type { PromptStore } from '../prompts/store.ts';
 import type { Assistants } from '../runtime/assistants/assistants.ts';
 import type { EraseCaller } from '../runtime/callers/erasure.ts';
 import type { Continue } from '../runtime/continuation.ts';
+import type { AskCall } from '../runtime/datasets/ask-call.ts';
 import type { DatasetRuns } from '../runtime/datasets/dataset-runs.ts';
 import type { Datasets } from '../runtime/datasets/datasets.ts';
 import type { Results } from '../runtime/datasets/results.ts';
@@ -67,6 +68,7 @@ export interface Services {
   datasets: Datasets;
   datasetResults: Results;
   datasetRuns: Pick<DatasetRuns, 'start'>;
+  askCall: AskCall;
   sql: Pick<SqlDatabase, 'open' | 'description'>;
   /** The SQL database and the knowledge base, as tools use them. */
   sources: DataSources;
@@ -104,7 +106,7 @@ export interface Services {
   diagnosis: Diagnosis;
 }
 
-export interface Diagnosis {
+interface Diagnosis {
   directories: { prompts: string; state: string; knowledge_base: string; sql_database: string };
   role: ClusterOptions['role'];
   /** All settings, with secrets redacted. */

@@ -10,7 +10,7 @@ import { type Datasets, MOST_CASES } from './datasets.ts';
 import type { JudgedCase, PromptVersion, Result, Results } from './results.ts';
 import { type Dataset, refuseBroken } from './stored-case.ts';
 
-export interface DatasetRunRequest extends Omit<Asking, 'signal'> {
+interface DatasetRunRequest extends Omit<Asking, 'signal'> {
   dataset: string;
 }
 
@@ -24,7 +24,7 @@ export interface DatasetRuns {
   stop(): Promise<void>;
 }
 
-export interface DatasetRunParts extends Pick<AskParts, 'responseOf'> {
+export interface DatasetRunParts extends Pick<AskParts, 'responseOf' | 'askCall'> {
   datasets: Pick<Datasets, 'read'>;
   results: Results;
   runtime: Pick<Runtime, 'turn' | 'run' | 'deleteThread'>;

@@ -14,7 +14,7 @@ export interface AttemptLimits {
   begin(address: string, username: string, recognised: () => boolean): Promise<CountedAttempt>;
 }
 
-export interface CountedAttempt {
+interface CountedAttempt {
   /** Resets the username's count, and no longer counts the attempt for the address. */
   succeeded(): Promise<void>;
   /** No longer counts the attempt, because the password was not compared. */

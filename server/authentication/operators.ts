@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { SkeinError } from '../../state/errors.ts';
 import { ownerOf } from './identity.ts';
 
-export const ALL_CALLERS = '*';
+const ALL_CALLERS = '*';
 
 /** No caller has this name, so reads of callers who are not operators find nothing. */
 const NO_CALLER = 'nobody';

@@ -7,7 +7,7 @@ export interface BodyMemory {
 }
 
 /** The memory of one body. */
-export interface Reservation {
+interface Reservation {
   /** Adds bytes. Throws OVERLOADED if the memory is full. */
   reserve(bytes: number): void;
   /** Rejects with OVERLOADED when the body is evicted in favour of another one. */

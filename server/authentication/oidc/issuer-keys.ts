@@ -20,7 +20,7 @@ export interface IssuerKeysParts {
   now?: () => number;
 }
 
-export interface KeyTimes {
+interface KeyTimes {
   /** The minimum time between the starts of two fetches, so that tokens with unknown keys can't cause a flood of fetches. */
   betweenMs: number;
   /** The timeout of a fetch of both documents. */

@@ -15,7 +15,7 @@ export interface IssuerTokens {
   failing(): boolean;
 }
 
-export interface IssuedToken {
+interface IssuedToken {
   /** The value of the owner claim. */
   name: string;
   /** Milliseconds since 1970. */

@@ -3,13 +3,13 @@ import { existsSync, statSync } from 'node:fs';
 import type { LoadedSettings } from '../../../../settings/load.ts';
 import { SkeinError } from '../../../../state/errors.ts';
 import { importSearch } from '../../../../tools/knowledge/cloud/search-package.ts';
-import { documentFolder } from '../../../../tools/knowledge/local/document-folder.ts';
-import { libraryPlaces } from '../../../../tools/knowledge/local/places.ts';
+import { documentFolder } from '../../../../tools/knowledge/local/folder/document-folder.ts';
+import { libraryPaths } from '../../../../tools/knowledge/local/folder/library-paths.ts';
 import { bucketFolder } from '../../../../tools/knowledge/shared/bucket-folder.ts';
 import { isAddress } from '../../../../tools/knowledge/storage/address.ts';
 import { refusalOf, storesOf } from '../../../../tools/knowledge/stores.ts';
-import { type Check, failure, ok, warning } from '../../../service/check.ts';
-import { writableReason } from '../../../service/writable.ts';
+import { type Check, failure, ok, warning } from '../../../service/checks/check.ts';
+import { writableReason } from '../../../service/checks/writable.ts';
 
 const NAME = 'knowledge base';
 
@@ -60,7 +60,7 @@ async function storeCheck(base: LoadedSettings['settings']['knowledge_base']): P
 function placesCheck(base: LoadedSettings['settings']['knowledge_base']): Check | undefined {
   const folders = (['documents_path', 'index_path'] as const).filter((field) => !isAddress(base[field]));
   try {
-    if (folders.length === 2) libraryPlaces({ documents: base.documents_path, index: base.index_path });
+    if (folders.length === 2) libraryPaths({ documents: base.documents_path, index: base.index_path });
   } catch (error) {
     if (!(error instanceof SkeinError)) throw error;
     return failure(NAME, error.message);
