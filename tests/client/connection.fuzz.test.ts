@@ -19,14 +19,38 @@ const bytesOf = (text: string) => new TextEncoder().encode(text);
 /** As JSON has it: -0 is 0. */
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
 
-property('events come back as they were sent', [fc.array(frame, { maxLength: 8 }), cuts], (frames, places) => {
-  const text = frames.map((one) => `${sseFrame(one)}: heartbeat\n\n`).join('');
-  const read = eventReader();
-  const heard = piecesOf(bytesOf(text), places).flatMap((piece) => [...read(piece)]);
-  expect(heard).toEqual(frames.flatMap(({ id, event, data }) => [{ id, event, data: plain(data) }, 'heartbeat']) as never);
-});
+property(
+  'events come back as they were sent',
+  [fc.array(frame, { maxLength: 8 }), cuts],
+  (frames, places) => {
+    const text = frames.map((one) => `${sseFrame(one)}: heartbeat\n\n`).join('');
+    const read = eventReader();
+    const heard = piecesOf(bytesOf(text), places).flatMap((piece) => [...read(piece)]);
+    expect(heard).toEqual(
+      frames.flatMap(({ id, event, data }) => [{ id, event, data: plain(data) }, 'heartbeat']) as never,
+    );
+  },
+);
 
-const LINES = ['data: 1', 'data:"a"', 'data: {', 'data:', 'id: 7', 'id: x', 'id', 'event: e', ': c', 'retry: 1', '\n', '\r\n', '\r', '\n\n', 'é', '\ufeff', '\0'];
+const LINES = [
+  'data: 1',
+  'data:"a"',
+  'data: {',
+  'data:',
+  'id: 7',
+  'id: x',
+  'id',
+  'event: e',
+  ': c',
+  'retry: 1',
+  '\n',
+  '\r\n',
+  '\r',
+  '\n\n',
+  'é',
+  '\ufeff',
+  '\0',
+];
 
 function readIn(text: string, places: readonly number[]): unknown[] {
   const read = eventReader();
@@ -65,18 +89,29 @@ async function documentsIn(text: string, places: readonly number[], type: string
   return found;
 }
 
-const documents = fc.array(fc.jsonValue().map((value) => JSON.stringify(value)), { maxLength: 6 });
+const documents = fc.array(
+  fc.jsonValue().map((value) => JSON.stringify(value)),
+  { maxLength: 6 },
+);
 
-property('documents of a provider come one by one, until the one that says so', [documents, documents, cuts, fc.constantFrom('\n', '\r\n')], async (before, after, places, end) => {
-  const events = [...before, '[DONE]', ...after].map((json) => `data: ${json}${end}${end}`).join('');
-  expect(await documentsIn(events, places, 'text/event-stream')).toEqual(before);
-});
+property(
+  'documents of a provider come one by one, until the one that says so',
+  [documents, documents, cuts, fc.constantFrom('\n', '\r\n')],
+  async (before, after, places, end) => {
+    const events = [...before, '[DONE]', ...after].map((json) => `data: ${json}${end}${end}`).join('');
+    expect(await documentsIn(events, places, 'text/event-stream')).toEqual(before);
+  },
+);
 
 property('an answer that is no stream is one document', [fc.json(), cuts], async (json, places) => {
   expect(await documentsIn(json, places, 'application/json')).toEqual([json]);
 });
 
-property('where bytes of a provider are cut changes nothing', [anyOrder([...LINES, 'data: [DONE]'], 20), cuts], async (text, places) => {
-  const type = 'text/event-stream';
-  expect(await documentsIn(text, places, type)).toEqual(await documentsIn(text, [], type));
-});
+property(
+  'where bytes of a provider are cut changes nothing',
+  [anyOrder([...LINES, 'data: [DONE]'], 20), cuts],
+  async (text, places) => {
+    const type = 'text/event-stream';
+    expect(await documentsIn(text, places, type)).toEqual(await documentsIn(text, [], type));
+  },
+);

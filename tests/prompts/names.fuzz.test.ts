@@ -1,12 +1,38 @@
 /** Names of prompt files and revisions: whatever is accepted stays below the folder of prompts. */
 import { expect } from 'bun:test';
 import { join, normalize, sep } from 'node:path';
+import fc from 'fast-check';
 import { isPromptFile, isPromptName, isRevision, placeOf } from '../../prompts/names.ts';
 import { anyOrder, anyText, property } from '../support/property.ts';
-import fc from 'fast-check';
 
-const PIECES = ['a', 'B', '0', '.', '..', '-', '_', '/', '\\', '%2e', '\0', '\n', ' ', '.md', '.jinja', '.txt', '.exe', 'é', '~', ':'];
-const name = fc.oneof(anyOrder(PIECES, 6), anyOrder(PIECES, 6).map((text) => `${text}.md`), anyText, fc.nat(140).map((length) => `${'a'.repeat(length)}.md`));
+const PIECES = [
+  'a',
+  'B',
+  '0',
+  '.',
+  '..',
+  '-',
+  '_',
+  '/',
+  '\\',
+  '%2e',
+  '\0',
+  '\n',
+  ' ',
+  '.md',
+  '.jinja',
+  '.txt',
+  '.exe',
+  'é',
+  '~',
+  ':',
+];
+const name = fc.oneof(
+  anyOrder(PIECES, 6),
+  anyOrder(PIECES, 6).map((text) => `${text}.md`),
+  anyText,
+  fc.nat(140).map((length) => `${'a'.repeat(length)}.md`),
+);
 
 property('an accepted name is one file in one folder, on every system', [name, name], (revision, file) => {
   if (!isPromptName({ revision, file })) return;
@@ -22,7 +48,7 @@ property('an accepted name is one file in one folder, on every system', [name, n
 property('a name is accepted exactly if its characters, its length and its ending are', [name], (text) => {
   const plain = /^[A-Za-z0-9._-]+$/.test(text) && /^[A-Za-z0-9]/.test(text) && !text.includes('..');
   expect(isRevision(text)).toBe(plain && text.length <= 64);
-  const [, stem = ''] = /^([^]*)\.(?:md|jinja|txt)$/.exec(text) ?? [];
+  const [, stem = ''] = /^(.*)\.(?:md|jinja|txt)$/s.exec(text) ?? [];
   expect(isPromptFile(text)).toBe(plain && stem.length > 0 && stem.length <= 128);
 });
 

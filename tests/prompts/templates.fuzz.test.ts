@@ -12,10 +12,70 @@ import { anyOrder, anyText, edited, property } from '../support/property.ts';
 
 const PIECES = [
   ...['{{ ', ' }}', '{% ', ' %}', '{# ', ' #}', '{{-', '-}}', '{%- ', ' -%}', '{', '}', '%', '#'],
-  ...['a', 'b', 'items', 'loop', 'loop.index', 'range', 'true', 'none', '1', '100000', '-1', "'x'", '"y"', "'"],
-  ...[' | ', 'upper', 'join', 'length', 'tojson', 'replace', 'indent', 'default', 'unknown', 'first', 'dictsort'],
-  ...['if ', 'elif ', 'else', 'endif', 'for ', ' in ', 'endfor', 'set ', ' = ', 'macro m()', 'endmacro', 'm()', 'filter '],
-  ...['.', '[', ']', '(', ')', ':', ',', '+', '*', '~', '==', ' is ', 'defined', ' not ', ' and ', '\n', ' ', 'text'],
+  ...[
+    'a',
+    'b',
+    'items',
+    'loop',
+    'loop.index',
+    'range',
+    'true',
+    'none',
+    '1',
+    '100000',
+    '-1',
+    "'x'",
+    '"y"',
+    "'",
+  ],
+  ...[
+    ' | ',
+    'upper',
+    'join',
+    'length',
+    'tojson',
+    'replace',
+    'indent',
+    'default',
+    'unknown',
+    'first',
+    'dictsort',
+  ],
+  ...[
+    'if ',
+    'elif ',
+    'else',
+    'endif',
+    'for ',
+    ' in ',
+    'endfor',
+    'set ',
+    ' = ',
+    'macro m()',
+    'endmacro',
+    'm()',
+    'filter ',
+  ],
+  ...[
+    '.',
+    '[',
+    ']',
+    '(',
+    ')',
+    ':',
+    ',',
+    '+',
+    '*',
+    '~',
+    '==',
+    ' is ',
+    'defined',
+    ' not ',
+    ' and ',
+    '\n',
+    ' ',
+    'text',
+  ],
 ];
 const SOUND = [
   'Hello {{ a }}!',
@@ -57,37 +117,45 @@ function parsed(text: string): Program | undefined {
   }
 }
 
-property('a template renders within its limits, or it is refused with its place', [template, variables], (text, given) => {
-  const program = parsed(text);
-  if (!program) return;
-  expect(costOf(shapeOf(program), given)).toBeGreaterThan(0);
-  const started = performance.now();
-  try {
-    expect(renderTemplate(program, given).length).toBeLessThanOrEqual(LIMITS.size);
-  } catch (error) {
-    if (!(error instanceof TemplateFailure)) throw error;
-  }
-  expect(performance.now() - started).toBeLessThan(SLOW_MS);
-});
+property(
+  'a template renders within its limits, or it is refused with its place',
+  [template, variables],
+  (text, given) => {
+    const program = parsed(text);
+    if (!program) return;
+    expect(costOf(shapeOf(program), given)).toBeGreaterThan(0);
+    const started = performance.now();
+    try {
+      expect(renderTemplate(program, given).length).toBeLessThanOrEqual(LIMITS.size);
+    } catch (error) {
+      if (!(error instanceof TemplateFailure)) throw error;
+    }
+    expect(performance.now() - started).toBeLessThan(SLOW_MS);
+  },
+);
 
 property('text without tags is rendered as it is', [anyText], (text) => {
   fc.pre(!/\{[%{#]/.test(text) && !/\s{500}/.test(text));
   expect(renderTemplate(parseTemplate(text), {})).toBe(text);
 });
 
-property('a template that has all variables that it needs misses none', [template, variables], (text, given) => {
-  const program = parsed(text);
-  if (!program) return;
-  const needed = neededVariables(program);
-  const all = { ...Object.fromEntries([...needed].map((name) => [name, 'x'])), ...given };
-  try {
-    renderTemplate(program, all);
-  } catch (error) {
-    if (!(error instanceof TemplateFailure)) throw error;
-    const [, missing] = /the variable '([A-Za-z_]\w*)' is undefined/.exec(error.message) ?? [];
-    if (missing !== undefined) expect(needed).not.toContain(missing);
-  }
-});
+property(
+  'a template that has all variables that it needs misses none',
+  [template, variables],
+  (text, given) => {
+    const program = parsed(text);
+    if (!program) return;
+    const needed = neededVariables(program);
+    const all = { ...Object.fromEntries([...needed].map((name) => [name, 'x'])), ...given };
+    try {
+      renderTemplate(program, all);
+    } catch (error) {
+      if (!(error instanceof TemplateFailure)) throw error;
+      const [, missing] = /the variable '([A-Za-z_]\w*)' is undefined/.exec(error.message) ?? [];
+      if (missing !== undefined) expect(needed).not.toContain(missing);
+    }
+  },
+);
 
 property('tags cover what their marks enclose, in order and without overlap', [template], (text) => {
   let end = 0;

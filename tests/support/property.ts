@@ -25,11 +25,7 @@ export function property<Inputs extends [unknown, ...unknown[]]>(
   const all = fc.asyncProperty(...inputs, async (...given) => {
     await holds(...given);
   });
-  test(
-    `${name} (SKEIN_TEST_SEED=${SEED})`,
-    () => fc.assert(all, { seed: SEED, numRuns, errorWithCause: true }),
-    LIMIT_MS,
-  );
+  test(`${name} (SKEIN_TEST_SEED=${SEED})`, () => fc.assert(all, { seed: SEED, numRuns }), LIMIT_MS);
 }
 
 /** Texts that a generated one is made into by a few edits: parts are left out, repeated or replaced by these pieces. */

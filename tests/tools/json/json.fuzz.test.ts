@@ -12,9 +12,30 @@ import { anyOrder, anyText, edited, property } from '../../support/property.ts';
 
 const PIECES = [
   ...['{', '}', '[', ']', ',', ':', '"', '\\', '\\u', '\\ud83d', '00', '-', '.', 'e', '1e', 'E+', '0', '12'],
-  ...['true', 'tru', 'null', 'NaN', '\n', '\r', '\t', ' ', '\u00a0', '\u0000', '\ufeff', '"a"', '"__proto__":', 'é', '😀'],
+  ...[
+    'true',
+    'tru',
+    'null',
+    'NaN',
+    '\n',
+    '\r',
+    '\t',
+    ' ',
+    '\u00a0',
+    '\u0000',
+    '\ufeff',
+    '"a"',
+    '"__proto__":',
+    'é',
+    '😀',
+  ],
 ];
-const json = fc.oneof(fc.json(), fc.json({ noUnicodeString: false }), edited(fc.json(), PIECES), anyOrder(PIECES));
+const json = fc.oneof(
+  fc.json(),
+  fc.json({ noUnicodeString: false }),
+  edited(fc.json(), PIECES),
+  anyOrder(PIECES),
+);
 
 function parsed(text: string): { value: unknown } | undefined {
   try {
@@ -96,11 +117,15 @@ property(
 function loose(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item) => `${loose(item)},`).join(' ')}]`;
-  return `{${Object.entries(value).map(([key, field]) => `${JSON.stringify(key)} :${loose(field)} ,`).join('')}}`;
+  return `{${Object.entries(value)
+    .map(([key, field]) => `${JSON.stringify(key)} :${loose(field)} ,`)
+    .join('')}}`;
 }
 
 property('commas before closing brackets change nothing', [container], (value) => {
-  expect(lenientJson(loose(value)).valueAt(0)?.value).toEqual(withoutProto(value));
+  expect(lenientJson(loose(value)).valueAt(0)?.value).toEqual(
+    withoutProto(JSON.parse(JSON.stringify(value))),
+  );
 });
 
 property('the lenient reader takes what JSON is, and ends where the value does', [json], (text) => {
@@ -131,11 +156,16 @@ const nearly = fc.letrec((tie) => ({
   ),
 })).value;
 
-property('fitting a value to a schema twice is fitting it once', [nearly, fc.constantFrom(...SCHEMAS)], (value, schema) => {
-  const fitted = fitSchema(value, schema);
-  expect(fitSchema(fitted, schema)).toEqual(fitted);
-});
+property(
+  'fitting a value to a schema twice is fitting it once',
+  [nearly, fc.constantFrom(...SCHEMAS)],
+  (value, schema) => {
+    const fitted = fitSchema(value, schema);
+    expect(fitSchema(fitted, schema)).toEqual(fitted);
+  },
+);
 
 property('a value that has a schema without further fields is fitted to itself', [nearly], (value) => {
-  for (const schema of SCHEMAS.slice(1)) if (Value.Check(schema, value)) expect(fitSchema(value, schema)).toEqual(value);
+  for (const schema of SCHEMAS.slice(1))
+    if (Value.Check(schema, value)) expect(fitSchema(value, schema)).toEqual(value);
 });
