@@ -22,7 +22,9 @@ function field(least: number, most: number, last = most) {
       text: `*/${step}`,
       numbers: all.filter((number) => (number - least) % step === 0),
     })),
-    fc.uniqueArray(one, { minLength: 1, maxLength: 4 }).map((numbers) => ({ text: numbers.join(','), numbers })),
+    fc
+      .uniqueArray(one, { minLength: 1, maxLength: 4 })
+      .map((numbers) => ({ text: numbers.join(','), numbers })),
   );
 }
 
@@ -51,7 +53,8 @@ property(
       const isWeekday = weekday.numbers.includes(time.getUTCDay());
       // As in crontab: where both are limited, one of them is enough.
       const either = day.text === '*' || weekday.text === '*' ? isDay && isWeekday : isDay || isWeekday;
-      const isTime = minute.numbers.includes(time.getUTCMinutes()) && hour.numbers.includes(time.getUTCHours());
+      const isTime =
+        minute.numbers.includes(time.getUTCMinutes()) && hour.numbers.includes(time.getUTCHours());
       return either && isTime && month.numbers.includes(time.getUTCMonth() + 1);
     };
     expect([text, new Date(next), matches(new Date(next))]).toEqual([text, new Date(next), true]);
@@ -62,21 +65,58 @@ property(
   },
 );
 
-property('the next time is none after the end', [schedule, moment, fc.nat(100_000)], (fields, after, minutes) => {
-  const text = Object.values(fields).map((one) => one.text).join(' ');
-  const endTime = after.getTime() + minutes * MINUTE;
-  const next = nextTime({ schedule: text, timezone: null, enabled: true, endTime }, after.getTime());
-  const without = nextTime({ schedule: text, timezone: null, ...always }, after.getTime());
-  expect(next).toBe(without !== null && without <= endTime ? without : null);
-  expect(nextTime({ schedule: text, timezone: null, enabled: false, endTime: null }, after.getTime())).toBeNull();
-});
+property(
+  'the next time is none after the end',
+  [schedule, moment, fc.nat(100_000)],
+  (fields, after, minutes) => {
+    const text = Object.values(fields)
+      .map((one) => one.text)
+      .join(' ');
+    const endTime = after.getTime() + minutes * MINUTE;
+    const next = nextTime({ schedule: text, timezone: null, enabled: true, endTime }, after.getTime());
+    const without = nextTime({ schedule: text, timezone: null, ...always }, after.getTime());
+    expect(next).toBe(without !== null && without <= endTime ? without : null);
+    expect(
+      nextTime({ schedule: text, timezone: null, enabled: false, endTime: null }, after.getTime()),
+    ).toBeNull();
+  },
+);
 
-const PIECES = ['*', '/', '-', ',', ' ', '0', '5', '60', '31', 'MON', 'jan', '?', 'L', '#', 'W', '@daily', '1-5', '*/0', '-1', '\n'];
+const PIECES = [
+  '*',
+  '/',
+  '-',
+  ',',
+  ' ',
+  '0',
+  '5',
+  '60',
+  '31',
+  'MON',
+  'jan',
+  '?',
+  'L',
+  '#',
+  'W',
+  '@daily',
+  '1-5',
+  '*/0',
+  '-1',
+  '\n',
+];
 const zone = fc.constantFrom(null, 'UTC', 'Europe/Berlin', 'Asia/Kolkata', '+01:00', 'Nowhere/City', '');
 
 property(
   'an accepted schedule has a next time, and any other is refused with its field',
-  [fc.oneof(edited(fc.constantFrom('30 9 * * 1-5', '*/5 * 1,15 * *'), PIECES), anyOrder(PIECES, 12), anyText), zone, moment],
+  [
+    fc.oneof(
+      edited(fc.constantFrom('30 9 * * 1-5', '*/5 * 1,15 * *'), PIECES),
+      anyOrder(PIECES, 12),
+      anyText,
+    ),
+    zone,
+    moment,
+  ],
   (text, timezone, now) => {
     const timed = { schedule: text, timezone, ...always };
     try {
