@@ -52,7 +52,7 @@ import { assertTemporaryFolder } from './checks/temporary-folder.ts';
 import { dataParts } from './drivers/data-parts.ts';
 import { openLangGraphFile } from './drivers/langgraph-file.ts';
 import { openLog } from './drivers/log.ts';
-import { openState, statePlace } from './drivers/open-state.ts';
+import { openState, stateLabel } from './drivers/open-state.ts';
 import { configuredTracing } from './drivers/open-tracing.ts';
 import { configuredStoreIndex, listedStoreIndex } from './drivers/store-index.ts';
 import { threadTtlOf } from './drivers/thread-ttl.ts';
@@ -205,7 +205,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     const diagnosis = {
       directories: {
         prompts: place,
-        state: statePlace(settings),
+        state: stateLabel(settings),
         knowledge_base: settings.knowledge_base.documents_path,
         sql_database: settings.local_sql_db.database_path,
       },

@@ -1,5 +1,5 @@
 /** Where the elements of a run's long lists lie, so that each is stored once. */
-import { type PlacedList, placeList, rangesOf } from '../../driver/checkpoints/list-elements.ts';
+import { type NumberedList, numberElements, rangesOf } from '../../driver/checkpoints/list-elements.ts';
 import type { Database } from '../database/database.ts';
 import type { ElementInsert } from '../runs/writes.ts';
 import { listsOf } from './read.ts';
@@ -9,11 +9,11 @@ interface Known {
   /** The number that the next new element gets. */
   next: number;
   /** The version that was read or written last, and the last one of each namespace. */
-  newest: PlacedList;
-  byNamespace: Map<string, PlacedList>;
+  newest: NumberedList;
+  byNamespace: Map<string, NumberedList>;
 }
 
-const NOTHING: PlacedList = { texts: [], seqs: [] };
+const NOTHING: NumberedList = { texts: [], seqs: [] };
 
 // Greater than what is added to a list at a time.
 const APART = 2 ** 20;
@@ -23,13 +23,13 @@ const APART = 2 ** 20;
  * as long as no other run writes to the thread: a run has a saver of its own, and its lease. A change without one may meet a
  * run that begins meanwhile, on any server, and another change: its new elements get numbers at a random distance.
  */
-export class ElementPlaces {
+export class ElementNumbers {
   readonly #database: Database;
   readonly #thread: string;
   readonly #distance: number;
   readonly #known = new Map<string, Promise<Known>>();
   /** What was read before anything was written. */
-  readonly #read = new Map<string, Map<string, PlacedList>>();
+  readonly #read = new Map<string, Map<string, NumberedList>>();
 
   constructor(database: Database, thread: string, isRun: boolean) {
     this.#database = database;
@@ -38,7 +38,7 @@ export class ElementPlaces {
   }
 
   /** Lists that a run goes on from: its first new versions are compared with them. */
-  remember(ns: string, lists: Map<string, PlacedList>): void {
+  remember(ns: string, lists: Map<string, NumberedList>): void {
     for (const [channel, list] of lists) {
       const known = this.#read.get(channel) ?? new Map();
       this.#read.set(channel, known.set(ns, list));
@@ -46,7 +46,7 @@ export class ElementPlaces {
   }
 
   /** Which elements are to be stored, and the ranges under which the list is found then. */
-  async place(
+  async assign(
     ns: string,
     channel: string,
     elements: string[],
@@ -55,7 +55,7 @@ export class ElementPlaces {
     this.#known.set(channel, loading);
     const known = await loading;
     // From here on without a pause: two lists must not get the same numbers.
-    const { list, added } = placeList(elements, known.byNamespace.get(ns) ?? known.newest, known.next);
+    const { list, added } = numberElements(elements, known.byNamespace.get(ns) ?? known.newest, known.next);
     known.next += added.length;
     known.newest = list;
     known.byNamespace.set(ns, list);
@@ -70,13 +70,13 @@ export class ElementPlaces {
       'SELECT max(seq) + 1 AS next FROM skein.checkpoint_elements WHERE thread = $1 AND channel = $2',
       ...[this.#thread, channel],
     );
-    const byNamespace = this.#read.get(channel) ?? new Map<string, PlacedList>();
+    const byNamespace = this.#read.get(channel) ?? new Map<string, NumberedList>();
     const newest = [...byNamespace.values()].at(-1) ?? (await this.#stored(ns, channel));
     return { next: (last?.next ?? 0) + this.#distance, newest, byNamespace };
   }
 
   /** Any version will do, the nearest saves most. */
-  async #stored(ns: string, channel: string): Promise<PlacedList> {
+  async #stored(ns: string, channel: string): Promise<NumberedList> {
     const row = await this.#database.get<{ elements: string }>(
       `SELECT elements FROM skein.checkpoint_values
        WHERE thread = $1 AND channel = $2 AND ns IN ($3, '') AND elements IS NOT NULL

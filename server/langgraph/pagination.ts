@@ -1,4 +1,4 @@
-/** A page of results with its headers, as LangGraph's clients expect it. */
+/** Pagination of LangGraph's API: a page of results and its headers. */
 import type { Context } from 'elysia';
 
 export interface PageQuery {
@@ -6,20 +6,20 @@ export interface PageQuery {
   offset?: number;
 }
 
-const LIMIT = 10;
+const DEFAULT_LIMIT = 10;
 
-/** `total`: the number of results on all pages. */
+/** Sets `X-Pagination-Total`, and `X-Pagination-Next` if there is another page. `total`: the results on all pages. */
 export function pageHeaders(
   set: Context['set'],
   total: number,
-  { limit = LIMIT, offset = 0 }: PageQuery,
+  { limit = DEFAULT_LIMIT, offset = 0 }: PageQuery,
 ): void {
   set.headers['x-pagination-total'] = String(total);
   if (offset + limit < total) set.headers['x-pagination-next'] = String(offset + limit);
 }
 
-/** The fields that were asked for; without a list, all of them. */
-export function selected<Item extends object>(item: Item, fields: string[] | undefined): Partial<Item> {
+/** Returns only the listed fields; all fields if `fields` is undefined. */
+export function selectFields<Item extends object>(item: Item, fields: string[] | undefined): Partial<Item> {
   if (!fields) return item;
   return Object.fromEntries(Object.entries(item).filter(([name]) => fields.includes(name))) as Partial<Item>;
 }
