@@ -131,14 +131,12 @@ const MARKUP: Record<string, string[]> = {
     'Content-Transfer-Encoding: base64\n',
   ],
 };
-const markup = fc
-  .constantFrom(...Object.keys(MARKUP))
-  .chain((ending) =>
-    anyOrder(MARKUP[ending] ?? [], 60).map((text) => ({
-      ending: ending as (typeof ENDINGS)[number],
-      text: `${text} words `,
-    })),
-  );
+const markup = fc.constantFrom(...Object.keys(MARKUP)).chain((ending) =>
+  anyOrder(MARKUP[ending] ?? [], 60).map((text) => ({
+    ending: ending as (typeof ENDINGS)[number],
+    text: `${text} words `,
+  })),
+);
 
 property(
   'marked-up text is cut into sections and passages of its text',
