@@ -36,7 +36,7 @@ import { mcpRoutes } from './mcp/routes.ts';
 import { type Observation, observeRequests } from './observation/requests.ts';
 import { type OpenRequests, openRequests } from './open-requests.ts';
 import { isOpenAIPath, withRetryAdvice } from './openai/errors.ts';
-import { openAIFace } from './openai/face.ts';
+import { openAIRoutes } from './openai/face.ts';
 import { conversationApi, datasetApi, resourceApi, runApi } from './own-api.ts';
 import { withPromptPlace } from './prompts/place.ts';
 import type { Services } from './services.ts';
@@ -207,7 +207,7 @@ function createRoutes(services: Services & Connections, { guard, open, received,
     .use(resourceApi(services))
     .use(datasetApi(services))
     .use(langgraphRoutes(services))
-    .use(openAIFace(services))
+    .use(openAIRoutes(services))
     .use(mcpRoutes(services))
     .use(aiSdkFace(services))
     .use(a2aRoutes(services))

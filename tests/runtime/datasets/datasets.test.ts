@@ -102,13 +102,25 @@ test.each([
   ['{"prompt": "a", "expect": {"exact": nul}}', 37, 'is not a JSON object'],
   ['{"prompt": "a\u0001", "expect": {}}', 14, 'is not a JSON object'],
   ['{"prompt": "a", "expected": {}}', 1, "did you mean 'expect'?"],
-  ['{"expect": {"exact": "a"}}', 1, 'expected a prompt or an input, and not both'],
-  [
-    '{"prompt": "a", "input": {}, "expect": {"exact": "a"}}',
-    1,
-    'expected a prompt or an input, and not both',
-  ],
+  ['{"expect": {"exact": "a"}}', 1, 'expected one of prompt, input and call'],
+  ['{"prompt": "a", "input": {}, "expect": {"exact": "a"}}', 1, 'expected one of prompt, input and call'],
   ['{"prompt": " ", "expect": {"exact": "a"}}', 1, 'expected text'],
+  ['{"call": {"messages": []}, "expect": {"exact": "a"}}', 1, 'call.messages'],
+  [
+    '{"call": {"messages": [{"role": "x", "content": ""}]}, "expect": {"exact": "a"}}',
+    1,
+    'call.messages[0].role',
+  ],
+  [
+    '{"call": {"messages": [{"role": "user", "content": "a"}], "temp": 1}, "expect": {"exact": "a"}}',
+    1,
+    "did you mean 'temperature'?",
+  ],
+  [
+    '{"call": {"messages": [{"role": "user", "content": "a"}]}, "thread": "t", "expect": {"exact": "a"}}',
+    1,
+    'a model call is in no conversation',
+  ],
   ['{"__proto__": {}, "prompt": "a", "expect": {"exact": "a"}}', 1, 'this key is not allowed'],
   ['['.repeat(20_000), 1, 'is not a JSON object'],
 ])('a broken line is named with its place, and the file is left alone: %p', async (line, column, reason) => {
