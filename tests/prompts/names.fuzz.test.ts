@@ -2,7 +2,7 @@
 import { expect } from 'bun:test';
 import { join, normalize, sep } from 'node:path';
 import fc from 'fast-check';
-import { isPromptFile, isPromptName, isRevision, placeOf } from '../../prompts/names.ts';
+import { describePrompt, isPromptFile, isPromptName, isRevision } from '../../prompts/names.ts';
 import { anyOrder, anyText, property } from '../support/property.ts';
 
 const PIECES = [
@@ -53,7 +53,7 @@ property('a name is accepted exactly if its characters, its length and its endin
 });
 
 property('what an error says of a name is plain text of bounded length', [name, name], (revision, file) => {
-  const place = placeOf({ revision, file });
+  const place = describePrompt({ revision, file });
   expect(place).toMatch(/^[\x20-\x7e]+$/);
   expect(place.length).toBeLessThan(400);
 });

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { contentsOf, dataPart, textPart } from '../../server/a2a/parts.ts';
 import { questionIn } from '../../server/ag-ui/question.ts';
 import { selectedState } from '../../server/langgraph/threads/state-select.ts';
-import { contentOf, shownText } from '../../server/openai/content.ts';
+import { contentOf, displayText } from '../../server/openai/content.ts';
 import { SkeinError } from '../../state/errors.ts';
 import { anyText, property } from '../support/property.ts';
 
@@ -60,7 +60,7 @@ property(
   (parts) => {
     const text = parts.map((one) => ('text' in one ? one.text : one.refusal)).join('');
     expect(contentOf(parts)).toBe(text);
-    expect(shownText(contentOf(parts))).toBe(text);
+    expect(displayText(contentOf(parts))).toBe(text);
   },
 );
 
@@ -74,7 +74,7 @@ property(
     expect(content).toHaveLength(parts.length);
     for (const [at, one] of parts.entries())
       if ('text' in one) expect(content[at]).toEqual({ type: 'text', text: one.text });
-    expect(shownText(content)).toBeString();
+    expect(displayText(content)).toBeString();
   },
 );
 
