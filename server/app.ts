@@ -38,7 +38,7 @@ import { type OpenRequests, openRequests } from './open-requests.ts';
 import { isOpenAIPath, withRetryAdvice } from './openai/errors.ts';
 import { openAIProtocol } from './openai/protocol.ts';
 import { conversationApi, datasetApi, resourceApi, runApi } from './own-api.ts';
-import { withPromptPlace } from './prompts/place.ts';
+import { withPromptName } from './prompts/error-detail.ts';
 import type { Services } from './services.ts';
 import { studioRoutes } from './studio/routes.ts';
 
@@ -227,7 +227,7 @@ function errorAnswer(error: unknown, id: string, log: Services['log'], request: 
 /** How the errors of a path look: as the clients of a protocol read them, for others the body, with what the path tells. */
 function presented(request: Request): Presented {
   const { pathname } = new URL(request.url);
-  return faceError(pathname) ?? ((body) => withPromptPlace(body, pathname));
+  return faceError(pathname) ?? ((body) => withPromptName(body, pathname));
 }
 
 /** Its body goes to the disk as it comes: many large ones at once would fill the memory. */
