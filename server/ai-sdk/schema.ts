@@ -19,7 +19,7 @@ export const AiChatRequest = Type.Object(
   {
     id: Type.String({
       pattern: ThreadId.pattern,
-      description: 'The id of the chat, which is the id of the thread',
+      description: `${ThreadId.description}: the id of the chat and of its thread`,
     }),
     messages: Type.Array(Message, {
       minItems: 1,

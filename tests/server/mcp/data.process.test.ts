@@ -63,7 +63,7 @@ test('a file that is no text is a blob; a large one is refused with where it is'
   ]);
   const large = client.readResource({ uri: 'skein://documents/large.txt' });
   expect(await large.catch(({ message }) => message)).toBe(
-    'The document is larger than 5 MiB: GET /api/v1/knowledge/documents/large.txt has it',
+    'The document is larger than 5 MiB: get it from /api/v1/knowledge/documents/large.txt',
   );
   for (const uri of ['skein://documents/none.md', 'file:///etc/passwd', 'skein://documents/%'])
     expect(await client.readResource({ uri }).catch(({ code }) => code)).toBe(-32602);
