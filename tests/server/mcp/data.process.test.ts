@@ -105,7 +105,7 @@ test('where a person approves statements, the tool gives tables and runs nothing
   expect(odd).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('sql') }] });
   const query = await client.callTool({ name: 'query_database', arguments: { query: 'SELECT 1' } });
   expect(query.isError).toBeTrue();
-  expect(textOf(query)).toContain('Ask the workflow sql-manipulation-agent');
+  expect(textOf(query)).toContain('Use the workflow sql-manipulation-agent');
 });
 
 test('prompt files are prompts, with their variables as arguments', async () => {
