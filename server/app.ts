@@ -4,8 +4,8 @@ import { Elysia } from 'elysia';
 import { SkeinError } from '../state/errors.ts';
 import { MAX_DOCUMENT_BYTES } from '../tools/knowledge/local/folder/document-folder.ts';
 import { a2aRoutes } from './a2a/routes.ts';
-import { agUiFace } from './ag-ui/face.ts';
-import { aiSdkFace } from './ai-sdk/face.ts';
+import { agUiProtocol } from './ag-ui/protocol.ts';
+import { aiSdkProtocol } from './ai-sdk/protocol.ts';
 import { createGuard, type Guard } from './authentication/guard.ts';
 import type { Connection, Connections, SocketEnd } from './connection.ts';
 import { guideRoutes } from './docs/guide.ts';
@@ -28,14 +28,14 @@ import { withHost } from './http/with-host.ts';
 import { type Api, wrapApi } from './http-app/wrap-api.ts';
 import { DOCUMENT_ROUTE } from './knowledge/documents.ts';
 import { isProtocolPath } from './langgraph/errors.ts';
-import { langgraphRoutes } from './langgraph/face.ts';
+import { langgraphProtocol } from './langgraph/protocol.ts';
 import { isMcpPath } from './mcp/errors.ts';
 import { isForeignPage } from './mcp/origin.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { type Observation, observeRequests } from './observation/requests.ts';
 import { type OpenRequests, openRequests } from './open-requests.ts';
 import { isOpenAIPath, withRetryAdvice } from './openai/errors.ts';
-import { openAIRoutes } from './openai/face.ts';
+import { openAIProtocol } from './openai/protocol.ts';
 import { conversationApi, datasetApi, resourceApi, runApi } from './own-api.ts';
 import { withPromptName } from './prompts/error-detail.ts';
 import { type FormatError, protocolErrorFormat } from './protocol-errors.ts';
@@ -215,12 +215,12 @@ function createRoutes(
     .use(runApi(services))
     .use(resourceApi(services))
     .use(datasetApi(services))
-    .use(langgraphRoutes(services))
-    .use(openAIRoutes(services))
+    .use(langgraphProtocol(services))
+    .use(openAIProtocol(services))
     .use(mcpRoutes(services))
-    .use(aiSdkFace(services))
+    .use(aiSdkProtocol(services))
     .use(a2aRoutes(services))
-    .use(agUiFace(services))
+    .use(agUiProtocol(services))
     .use(healthRoutes(services))
     .use(guideRoutes(services));
   for (const { method, path, hooks } of routes.routes)
