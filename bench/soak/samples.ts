@@ -1,5 +1,6 @@
 /** What a process uses at a moment: memory, descriptors and processor time from /proc, the event loop's delay from its metrics. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { quantile } from '../load.ts';
 
 export interface Sample {
   /** Seconds since the start. */
@@ -15,9 +16,14 @@ export interface Sample {
   /** Milliseconds since the last sample: the mean, and the bucket of the histogram that holds 99 %. */
   loopMean: number;
   loopP99: number;
+  /** The same of a timer in the process of the measurement, which has nearly nothing to do: what other work on the machine costs. */
+  controlMean: number;
+  controlP99: number;
   /** Seconds of processor time so far. */
   cpu: number;
 }
+
+const LOOP_INTERVAL_MS = 100;
 
 export interface Sampler {
   sample(): Promise<Sample>;
@@ -35,6 +41,7 @@ export function samplerOf({ url, pid, heapFile }: { url: string; pid: number; he
   const began = performance.now();
   let before: Delays = { buckets: [], sum: 0, count: 0 };
   let first: Heap | undefined;
+  const control = controlDelays();
 
   const delays = async () => delaysIn(await (await fetch(`${url}/metrics`)).text());
 
@@ -57,11 +64,13 @@ export function samplerOf({ url, pid, heapFile }: { url: string; pid: number; he
       // The collection holds up the event loop, and the service counts that a tenth of a second later.
       await Bun.sleep(500);
       before = await delays();
+      const { mean: controlMean, p99: controlP99 } = control.taken();
       return {
         ...{ at, rss, heap: heap.heapSize / 1e6, objects: heap.objectCount },
         childrenRss: childrenOf(pid).reduce((sum, child) => sum + residentMegabytes(child), 0),
         descriptors: readdirSync(`/proc/${pid}/fd`).length,
         ...{ loopMean: mean * 1_000, loopP99: p99 * 1_000, cpu: processorSeconds(pid) },
+        ...{ controlMean, controlP99 },
       };
     },
     async grown() {
@@ -70,6 +79,24 @@ export function samplerOf({ url, pid, heapFile }: { url: string; pid: number; he
         .map(([type, count]): [string, number] => [type, count - (first?.objectTypeCounts[type] ?? 0)])
         .toSorted((a, b) => b[1] - a[1])
         .slice(0, 10);
+    },
+  };
+}
+
+/** Of the same interval as the timer of the service. */
+function controlDelays(): { taken(): { mean: number; p99: number } } {
+  let late: number[] = [];
+  let due = performance.now() + LOOP_INTERVAL_MS;
+  setInterval(() => {
+    const now = performance.now();
+    late.push(Math.max(0, now - due));
+    due = now + LOOP_INTERVAL_MS;
+  }, LOOP_INTERVAL_MS).unref();
+  return {
+    taken() {
+      const all = late;
+      late = [];
+      return { mean: all.reduce((sum, one) => sum + one, 0) / all.length, p99: quantile(all, 0.99) };
     },
   };
 }

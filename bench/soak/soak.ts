@@ -54,7 +54,8 @@ async function write(samples: Sample[]): Promise<void> {
     { title: 'Resident memory of the service, MB', values: column('rss') },
     { title: 'JavaScript heap after a collection, MB', values: column('heap') },
     { title: 'Open descriptors', values: column('descriptors') },
-    { title: 'Event-loop delay, mean of the interval, ms', values: column('loopMean') },
+    { title: 'Event-loop delay of the service, mean of the interval, ms', values: column('loopMean') },
+    { title: 'The same of a process with nearly nothing to do, ms', values: column('controlMean') },
   ];
   const minutes = column('at').map((seconds) => seconds / 60);
   await Bun.write(join(FOLDER, 'soak.svg'), plot('Mixed load with faults', minutes, charts));
@@ -78,7 +79,8 @@ function summary(minutes: number, samples: Sample[], { operations, outcomes }: M
 ${total} operations, ${RATE} a second on average: turns in all forms, clients that leave, cancellations, forks and deletions, SQL, the knowledge
 base, LangGraph's and OpenAI's protocols, reads, and invalid requests. Six of a hundred model calls fail in different ways, and the
 provider is down for 15 s every 5 minutes, so ${failed.reduce((sum, [, count]) => sum + count, 0)} requests were answered with an error of the provider. The service used ${cpu.toFixed(0)} %
-of one core. The machine is shared with other work.
+of one core. The machine is shared with other work: the control is the same timer in a
+process that has nearly nothing to do.
 
 | medians of a third of the run | first third | last third | ratio | most |
 |---|---|---|---|---|
@@ -87,6 +89,8 @@ ${row('heap after a collection, MB', 'heap', 1)}
 ${row('open descriptors', 'descriptors', 0)}
 ${row('event-loop delay, mean of 15 s, ms', 'loopMean', 2)}
 ${row('event-loop delay, 99 % are below, ms', 'loopP99', 1)}
+${row('control: mean of 15 s, ms', 'controlMean', 2)}
+${row('control: 99 % are below, ms', 'controlP99', 1)}
 
 The heap after a collection grows by ${slopePerHour(samples.slice(third), 'heap').toFixed(2)} MB an hour (a line through the last two thirds). The delay
 of the event loop is without these collections. All samples are in [soak.csv](soak.csv):
