@@ -4,6 +4,7 @@ import type { Fork, Heard } from './chaos-callers.ts';
 import type { Told } from './chaos-client.ts';
 import { wrongEvents } from './chaos-events.ts';
 import { wrongReplays } from './chaos-replays.ts';
+import { timelineOf } from './chaos-timeline.ts';
 import { agentsIn, problemsOf } from './numbered-answers.ts';
 
 export async function chaosProblems(chaos: Chaos, heard: Heard): Promise<string[]> {
@@ -124,19 +125,6 @@ async function wrongCalls(chaos: Chaos, stored: StoredRun[], told: Told[]): Prom
       const lost = own.filter((one) => one.server === server).length;
       if (count > lost) problems.push(`${question}: ${server} made ${count} calls without having the run`);
     }
-    if (problems.length === 0) return [];
-    const calls = byQuestion.get(question) ?? [];
-    const told = [
-      ...own.map((claim) => ({ at: claim.at, text: `claim of ${claim.server}` })),
-      ...calls.map(({ at, index, agent }) => ({
-        at,
-        text: `${agent} for ${provider.headers[index]?.get('authorization')}`,
-      })),
-    ].toSorted((a, b) => a.at - b.at);
-    return [
-      ...problems,
-      ...told.map(({ at, text }) => `  ${at} ${text}`),
-      ...chaos.said(run_id).map((line) => `  ${line}`),
-    ];
+    return problems.length === 0 ? [] : [...problems, ...timelineOf(chaos, { run_id, question }, own)];
   });
 }

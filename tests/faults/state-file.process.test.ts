@@ -108,7 +108,9 @@ describe.skipIf(ON_POSTGRES)('a state file', () => {
     writeFileSync(join(folder, 'refuse-writes'), code);
     const refused = await turn(service, 'refused');
     expect(refused).toMatchObject(UNAVAILABLE);
-    expect([await statusOf(service, '/readyz'), await statusOf(service, '/api/v1/health')]).toEqual([503, 503]);
+    expect([await statusOf(service, '/readyz'), await statusOf(service, '/api/v1/health')]).toEqual([
+      503, 503,
+    ]);
     expect(provider.requests).toHaveLength(before);
     expect(await statusOf(service, '/livez')).toBe(200);
     expect(await statusOf(service, '/api/v1/threads/t/messages')).toBe(200);
