@@ -2,7 +2,7 @@
 
 import { Elysia } from 'elysia';
 import { SkeinError } from '../state/errors.ts';
-import { MAX_DOCUMENT_BYTES } from '../tools/knowledge/local/document-folder.ts';
+import { MAX_DOCUMENT_BYTES } from '../tools/knowledge/local/folder/document-folder.ts';
 import { a2aRoutes } from './a2a/routes.ts';
 import { agUiFace } from './ag-ui/face.ts';
 import { aiSdkFace } from './ai-sdk/face.ts';
@@ -29,7 +29,7 @@ import { withHost } from './http/with-host.ts';
 import { type Api, aroundApi } from './http-app/around.ts';
 import { DOCUMENT_ROUTE } from './knowledge/documents.ts';
 import { isProtocolPath } from './langgraph/errors.ts';
-import { langgraphFace } from './langgraph/face.ts';
+import { langgraphRoutes } from './langgraph/face.ts';
 import { isMcpPath } from './mcp/errors.ts';
 import { isForeignPage } from './mcp/origin.ts';
 import { mcpRoutes } from './mcp/routes.ts';
@@ -206,7 +206,7 @@ function createRoutes(services: Services & Connections, { guard, open, received,
     .use(runApi(services))
     .use(resourceApi(services))
     .use(datasetApi(services))
-    .use(langgraphFace(services))
+    .use(langgraphRoutes(services))
     .use(openAIFace(services))
     .use(mcpRoutes(services))
     .use(aiSdkFace(services))

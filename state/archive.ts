@@ -44,7 +44,7 @@ export interface Page<Item> {
   next: (string | number)[] | null;
 }
 
-export type ThreadStatus = 'idle' | 'busy' | 'interrupted' | 'error';
+type ThreadStatus = 'idle' | 'busy' | 'interrupted' | 'error';
 
 export interface StoredThread extends Thread {
   status: ThreadStatus;
@@ -169,7 +169,7 @@ export interface CheckpointArchive {
 }
 
 /** Where a checkpoint of a thread is. */
-export type CheckpointPlace = Pick<StoredCheckpoint, 'namespace' | 'checkpointId'>;
+export type CheckpointKey = Pick<StoredCheckpoint, 'namespace' | 'checkpointId'>;
 
 /** A thread that is being copied from another: invisible until `publish`. */
 export interface Draft {
@@ -204,7 +204,7 @@ export interface Forks {
     from: StoredThread,
     checkpoint: StoredCheckpoint,
     newest: number,
-    inside?: CheckpointPlace[],
+    inside?: CheckpointKey[],
   ): Promise<Draft | undefined>;
   /** Shows the draft to the origin's owner as a new thread; false if the origin was deleted meanwhile. */
   publish(from: StoredThread, draft: Draft, fork: NewFork): Promise<boolean>;

@@ -25,7 +25,7 @@ export interface Admission {
 }
 
 export type Acceptance =
-  | Repeated
+  | IdempotencyMatch
   /** With a claim, it may start; otherwise `lease` only allows ending it. */
   | { outcome: 'accepted'; threadKey: string; lease: Lease; claim: Claim | undefined }
   /** The thread is being deleted. */
@@ -41,7 +41,7 @@ export type Acceptance =
   /** The thread's newest run is no longer the one that it follows. */
   | { outcome: 'moved' };
 
-export type Repeated =
+export type IdempotencyMatch =
   /** The idempotency key already named this run. */
   | { outcome: 'repeated'; runId: string; threadId: string; messageId: string }
   /** The key was used with another body. */
@@ -61,7 +61,10 @@ export interface Claim {
 
 export interface Coordination {
   /** The record of an owner's idempotency key, kept for 24 hours; undefined if it names no run. */
-  repeated(owner: string, idempotency: { key: string; digest: string }): Promise<Repeated | undefined>;
+  findByIdempotencyKey(
+    owner: string,
+    idempotency: { key: string; digest: string },
+  ): Promise<IdempotencyMatch | undefined>;
   /**
    * Thread (made where it is new), run, its place behind the thread's other turns and its idempotency record in one
    * transaction. From then on the run survives the end of this process; it is on disk with the run's next write, or a

@@ -39,7 +39,7 @@ export interface ModelCallEntry {
 }
 
 /** Where an execution stands among the others of its turn: earlier versions lack all of it. */
-export interface Cause {
+interface Cause {
   /** LangGraph's id of its task. */
   task_id?: string;
   /** The ids of the tasks that led to it, `__start__` for the start of its graph. */
@@ -55,7 +55,7 @@ export interface StepEntry extends Cause {
 }
 
 /** A call of a tool; what it was given and gave stands in the run's events. */
-export interface ToolEntry {
+interface ToolEntry {
   tool: string;
   tool_call_id: string | null;
   /** `started` for one that has not ended: it runs, or waits for a person. */

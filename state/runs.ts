@@ -172,7 +172,7 @@ export interface Run {
 }
 
 /** How many processes in a row ended during the run while `newest` was its newest checkpoint. */
-export interface Deaths {
+interface Deaths {
   count: number;
   newest: string | null;
 }

@@ -25,7 +25,7 @@ export interface GroupUsage {
 }
 
 /** What a caller has used without a run. */
-export interface UsedApart {
+interface UsedApart {
   owner: string;
   workflow: string;
   usage: RunUsage;

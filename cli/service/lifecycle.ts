@@ -12,11 +12,11 @@ import type { KnowledgeBase } from '../../tools/knowledge/open.ts';
 import type { McpServers } from '../../tools/mcp/servers.ts';
 import type { SqlDatabase } from '../../tools/sql/open.ts';
 import type { Tracing } from '../../tools/telemetry/tracing.ts';
-import type { LangGraphWork } from './langgraph-work.ts';
-import { statePlace } from './open-state.ts';
-import { pendingCallbacks } from './pending-callbacks.ts';
-import type { VolumeWatch } from './state-volume.ts';
-import type { Sweeps } from './sweeps.ts';
+import type { VolumeWatch } from './checks/state-volume.ts';
+import { stateLabel } from './drivers/open-state.ts';
+import { pendingCallbacks } from './process/pending-callbacks.ts';
+import type { LangGraphWork } from './work/langgraph-work.ts';
+import type { Sweeps } from './work/sweeps.ts';
 
 /** The service's lifecycle state. */
 export interface Phase {
@@ -35,7 +35,7 @@ export interface Lifecycle {
   close(drainSeconds: number): Promise<void>;
 }
 
-export interface StartOptions {
+interface StartOptions {
   /** Background work without a request: crons, webhooks, sweeps and the index of the documents. */
   onlyRequests?: boolean;
 }
@@ -89,7 +89,7 @@ export function lifecycle(parts: LifecycleParts): Lifecycle {
         sweeping.start();
         work.start();
       }
-      log.info({ role: loaded.settings.cluster.role, state: statePlace(loaded.settings) }, 'service started');
+      log.info({ role: loaded.settings.cluster.role, state: stateLabel(loaded.settings) }, 'service started');
       sql.seed().catch((err) => log.error({ err }, 'the sample database could not be created'));
       return recovered;
     },

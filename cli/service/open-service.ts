@@ -44,23 +44,23 @@ import { timedWrites } from '../../state/timed-writes.ts';
 import { openMcpServers } from '../../tools/mcp/servers.ts';
 import { openModels } from '../../tools/models/models.ts';
 import type { Fetch } from '../../tools/models/provider-fetch.ts';
-import { dataParts } from './data-parts.ts';
-import { diskUse } from './disk-use.ts';
-import { openLangGraphFile } from './langgraph-file.ts';
-import { langgraphWork } from './langgraph-work.ts';
+import { assertPackages } from './checks/optional-packages.ts';
+import { checkProviders } from './checks/provider-check.ts';
+import { startWarnings } from './checks/start-warnings.ts';
+import { volumeWatch } from './checks/state-volume.ts';
+import { assertTemporaryFolder } from './checks/temporary-folder.ts';
+import { dataParts } from './drivers/data-parts.ts';
+import { openLangGraphFile } from './drivers/langgraph-file.ts';
+import { openLog } from './drivers/log.ts';
+import { openState, stateLabel } from './drivers/open-state.ts';
+import { configuredTracing } from './drivers/open-tracing.ts';
+import { configuredStoreIndex, listedStoreIndex } from './drivers/store-index.ts';
+import { threadTtlOf } from './drivers/thread-ttl.ts';
 import { type Lifecycle, lifecycle, type Phase } from './lifecycle.ts';
-import { openLog } from './log.ts';
-import { openState, statePlace } from './open-state.ts';
-import { configuredTracing } from './open-tracing.ts';
-import { assertPackages } from './optional-packages.ts';
-import { checkProviders } from './provider-check.ts';
-import { retentionNote } from './retention-note.ts';
-import { startWarnings } from './start-warnings.ts';
-import { volumeWatch } from './state-volume.ts';
-import { configuredStoreIndex, listedStoreIndex } from './store-index.ts';
-import { openSweeps } from './sweeps.ts';
-import { assertTemporaryFolder } from './temporary-folder.ts';
-import { threadTtlOf } from './thread-ttl.ts';
+import { diskUse } from './work/disk-use.ts';
+import { langgraphWork } from './work/langgraph-work.ts';
+import { retentionNote } from './work/retention-note.ts';
+import { openSweeps } from './work/sweeps.ts';
 
 export interface Service extends Lifecycle {
   app: App;
@@ -205,7 +205,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     const diagnosis = {
       directories: {
         prompts: place,
-        state: statePlace(settings),
+        state: stateLabel(settings),
         knowledge_base: settings.knowledge_base.documents_path,
         sql_database: settings.local_sql_db.database_path,
       },

@@ -7,7 +7,7 @@ import type { ItemVectors, Nearness } from './vectors.ts';
  * they were swept or not.
  */
 export interface Items {
-  get(owner: string, place: ItemPlace, reading: ItemReading): Promise<(Item & ItemLife) | undefined>;
+  get(owner: string, place: ItemKey, reading: ItemReading): Promise<(Item & ItemLife) | undefined>;
   /** In the order in which they were made, with `near` the nearest first. A prefix matches whole labels. */
   search(owner: string, query: ItemQuery, reading: ItemReading): Promise<(SearchItem & ItemLife)[]>;
   /** Those that hold an item, each once, in no particular order. */
@@ -23,7 +23,7 @@ export interface ItemLife {
   expiresAt?: Date;
 }
 
-export interface ItemPlace {
+export interface ItemKey {
   namespace: string[];
   key: string;
 }
@@ -44,7 +44,7 @@ export interface ItemQuery {
   limit: number;
 }
 
-export interface ItemChange extends ItemPlace {
+export interface ItemChange extends ItemKey {
   /** The value as the serializer encodes it; null deletes the item. */
   text: string | null;
   /** Milliseconds after which it expires, counted from its last write or read; null: never. */

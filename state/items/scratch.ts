@@ -2,7 +2,7 @@
 import type { Item, SearchItem } from '@langchain/langgraph-checkpoint';
 import { decode } from '../serializer.ts';
 import { matchesFilter } from './filter.ts';
-import type { ItemPlace, Items } from './items.ts';
+import type { ItemKey, Items } from './items.ts';
 import { bestScore, byScore, type ItemVectors, type Nearness } from './vectors.ts';
 
 interface Change extends Omit<Item, 'value'> {
@@ -15,7 +15,7 @@ interface Change extends Omit<Item, 'value'> {
 /** Shows what is stored, and keeps its changes to itself. They do not expire: it lives for one run. */
 export function scratchItems(stored: Items): Items {
   const changes = new Map<string, Change>();
-  const changeOf = (owner: string, { namespace, key }: ItemPlace) =>
+  const changeOf = (owner: string, { namespace, key }: ItemKey) =>
     changes.get(JSON.stringify([owner, namespace, key]));
   /** What was put, in the order of the first change of each. */
   const put = (owner: string, near?: Nearness): SearchItem[] =>

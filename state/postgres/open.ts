@@ -102,7 +102,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
     return closing(error);
   });
   const queue = writeQueue({
-    ...{ database, server: lease.id, patienceMs: leaseSeconds * 1000 },
+    ...{ database, server: lease.id, retryForMs: leaseSeconds * 1000 },
     lost: (runId) => void held.delete(runId),
   });
   const following = follows(hints);
@@ -113,7 +113,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
     runs: runs(database),
     coordination: coordination({
       ...{ database, queue, hints, listeners, waiting, held, tell, keep },
-      patienceMs: leaseSeconds * 1000,
+      retryForMs: leaseSeconds * 1000,
       server: lease.id,
       settleDeltas: (threadKey, prunes) => settleDeltas(database, { threadKey, prunes, keep }),
       webhookAdded: hooks.added,

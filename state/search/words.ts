@@ -14,17 +14,17 @@ const LONGEST = 60;
 
 /** In small letters and without accents, in the order of the text. */
 export function tokensOf(text: string): string[] {
-  return wordsWithPlaces(text).flatMap(({ tokens }) => tokens);
+  return wordSpans(text).flatMap(({ tokens }) => tokens);
 }
 
-export interface PlacedWord {
+export interface WordSpan {
   tokens: string[];
   start: number;
   end: number;
 }
 
 /** The same, with the place of each in the text. */
-export function wordsWithPlaces(text: string): PlacedWord[] {
+export function wordSpans(text: string): WordSpan[] {
   return Array.from(text.matchAll(RUNS_OF_LETTERS), (match) => ({
     tokens: folded(match[0]),
     start: match.index,

@@ -23,7 +23,7 @@ export interface Chaos {
   close(): Promise<void>;
 }
 
-export interface History {
+interface History {
   /** In the order of acceptance. */
   runs(): Promise<StoredRun[]>;
   /** When servers got runs, in order. */

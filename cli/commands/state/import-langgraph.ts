@@ -5,7 +5,7 @@ import { configurationError } from '../../../state/errors.ts';
 import { importThreads } from '../../../state/transfer/langgraph/import.ts';
 import { checkedUrl } from '../../../state/transfer/open-store.ts';
 import { openPatiently } from '../../../state/transfer/postgres-store.ts';
-import { openState, statePlace } from '../../service/open-state.ts';
+import { openState, stateLabel } from '../../service/drivers/open-state.ts';
 import { takeFlags } from '../../terminal/own-flags.ts';
 import { failed, printable } from '../../terminal/plain-errors.ts';
 import { print } from '../../terminal/print.ts';
@@ -37,7 +37,7 @@ export async function importCommand(argv: string[]): Promise<number> {
     });
     const there = counts.skipped > 0 ? `, ${counts.skipped} already existed` : '';
     print(
-      `${counts.threads} threads with ${counts.checkpoints} checkpoints are in ${printable(statePlace(settings))}${there}`,
+      `${counts.threads} threads with ${counts.checkpoints} checkpoints are in ${printable(stateLabel(settings))}${there}`,
     );
     return counts.failed > 0 ? failed(`${counts.failed} threads were not imported`) : 0;
   } finally {

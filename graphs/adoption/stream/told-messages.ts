@@ -1,5 +1,5 @@
 /** Reports messages that a node returns without streaming them: the log has each once. */
-import type { NewEntry, Place } from '../../../state/events.ts';
+import type { GraphLocation, NewEntry } from '../../../state/events.ts';
 import { isMessage, messageText } from '../message-json.ts';
 import { aboutTask, identify, messagePiece } from './message-piece.ts';
 import type { NodeUpdate } from './node-update.ts';
@@ -15,7 +15,7 @@ export interface MessageLog {
 export function tellTexts(
   { emit, said }: MessageLog,
   texts: NodeUpdate['said'],
-  { place, emits }: { place: Place; emits: boolean },
+  { place, emits }: { place: GraphLocation; emits: boolean },
 ): void {
   for (const message of texts) {
     const { text } = message;
@@ -33,7 +33,7 @@ export function tellTexts(
 }
 
 /** Reports each message as a whole, like LangGraph's own stream of messages. */
-export function tellMessages({ emit, said }: MessageLog, messages: object[], place: Place): void {
+export function tellMessages({ emit, said }: MessageLog, messages: object[], place: GraphLocation): void {
   for (const message of messages) {
     if (!isMessage(message)) continue;
     const isTold = said.has(message.id) || said.has(message);

@@ -10,7 +10,7 @@ export interface EncodedValue {
 }
 
 /** A list's elements in order, each with the number under which it is stored. */
-export interface PlacedList {
+export interface NumberedList {
   texts: string[];
   seqs: number[];
 }
@@ -41,8 +41,8 @@ export function filled(text: string, elements: string[]): string {
   return text.replace('[]', () => `[${elements.join(',')}]`);
 }
 
-export interface Placed {
-  list: PlacedList;
+export interface NumberedElements {
+  list: NumberedList;
   /** The elements that are new, each with its number. */
   added: [number, string][];
 }
@@ -51,13 +51,13 @@ export interface Placed {
  * Finds each of `texts` among the elements of `known`, whichever version of the list that is; one that is not there gets
  * a number from `next` on. Compares texts: a message that was changed in place has kept its id.
  */
-export function placeList(texts: string[], known: PlacedList, next: number): Placed {
+export function numberElements(texts: string[], known: NumberedList, next: number): NumberedElements {
   let position = 0;
   while (position < texts.length && texts[position] === known.texts[position]) position++;
   const seqs = known.seqs.slice(0, position);
   const kept = known.texts.slice(0, position);
-  const added: Placed['added'] = [];
-  const places = position < texts.length ? placesFrom(known.texts, position) : undefined;
+  const added: NumberedElements['added'] = [];
+  const places = position < texts.length ? positionsFrom(known.texts, position) : undefined;
   let expected = position;
   for (const text of texts.slice(position)) {
     const place = known.texts[expected] === text ? expected : places?.get(text);
@@ -94,7 +94,7 @@ export function gapsBetween(ranges: Range[], last: number): Range[] {
 }
 
 /** Where each text stands, from `start` on. The first place counts. */
-function placesFrom(texts: string[], start: number): Map<string, number> {
+function positionsFrom(texts: string[], start: number): Map<string, number> {
   const places = new Map<string, number>();
   for (let place = texts.length - 1; place >= start; place--) places.set(texts[place] as string, place);
   return places;

@@ -30,7 +30,7 @@ export interface CoordinationParts {
   /** Runs that this server has. */
   held: Set<string>;
   /** For so long the end of a run is tried again while the database cannot be reached. */
-  patienceMs: number;
+  retryForMs: number;
   /** The end of a run has left a webhook to be sent. */
   webhookAdded(): void;
   /** Asks other servers for `progress` of a run. */
@@ -87,8 +87,10 @@ export function coordination(parts: CoordinationParts): Coordination {
   }
 
   return {
-    async repeated(owner, { key, digest }) {
-      const row = await database.get<{ answer: Awaited<ReturnType<Coordination['repeated']>> | null }>(
+    async findByIdempotencyKey(owner, { key, digest }) {
+      const row = await database.get<{
+        answer: Awaited<ReturnType<Coordination['findByIdempotencyKey']>> | null;
+      }>(
         'SELECT skein.repeated_v1($1, $2, $3, $4) AS answer',
         ...[owner, key, digest, Date.now() - IDEMPOTENCY_MS],
       );
@@ -127,7 +129,7 @@ export function coordination(parts: CoordinationParts): Coordination {
       const unit = { threadKey: end.run.threadKey, lease };
       const taken = await queue.take(unit);
       const ended = endDocument(lease, end, { keep, ...taken.writes, more });
-      const written = writtenEnd({ database, server, patienceMs: parts.patienceMs }, end, ended);
+      const written = writtenEnd({ database, server, retryForMs: parts.retryForMs }, end, ended);
       const { outcome, claim, waits } = await written.catch((error: unknown) => {
         taken.failed(error);
         throw error;

@@ -6,13 +6,13 @@ import { storedModels } from '../../model-usage.ts';
 import { type RunEnd, waits } from '../../runs.ts';
 import { turnTokens } from '../../turn-usage.ts';
 import { eventRows } from './event-log.ts';
-import type { StatementPlace, UnitDocument } from './unit-documents.ts';
+import type { StatementSequence, UnitDocument } from './unit-documents.ts';
 
 export interface EndOptions {
   keep: number;
   /** What the run has not written yet. */
   units: UnitDocument[];
-  place: StatementPlace;
+  place: StatementSequence;
   /** Whether the run that comes next is to be claimed. */
   more: boolean;
 }

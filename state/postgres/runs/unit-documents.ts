@@ -8,11 +8,11 @@ export interface UnitDocument {
   run_id: string | null;
   lease: number | null;
   rows: RunWrites;
-  place?: StatementPlace;
+  place?: StatementSequence;
 }
 
 /** Of a statement among those that write for a lease, from 1. */
-export interface StatementPlace {
+export interface StatementSequence {
   number: number;
   /** The last one before it that the database has confirmed. Those in between may have been committed, or not. */
   confirmed: number;

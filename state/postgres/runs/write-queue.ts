@@ -10,14 +10,14 @@ import {
   compare,
   documentsOf,
   type QueuedRows,
-  type StatementPlace,
+  type StatementSequence,
   type UnitDocument,
 } from './unit-documents.ts';
 import type { Urgency, WriteQueue, WriteUnit } from './writes.ts';
 
 /** What a run has not sent yet, for a statement of another kind. Exactly one of the two functions is to be called. */
-export interface Taken {
-  writes: { units: UnitDocument[]; place: StatementPlace };
+interface Taken {
+  writes: { units: UnitDocument[]; place: StatementSequence };
   committed(): void;
   failed(error: unknown): void;
 }
@@ -38,7 +38,7 @@ export interface WriteQueueParts {
   /** This server's id, as it is now. */
   server(): string;
   /** For so long a write is tried again while the database cannot be reached. */
-  patienceMs: number;
+  retryForMs: number;
   /** A run's lease was found to be lost. */
   lost(runId: string): void;
 }
@@ -48,7 +48,7 @@ interface Entry extends QueuedRows {
   done: PromiseWithResolvers<void>;
 }
 
-interface Unit extends WriteUnit, StatementPlace {
+interface Unit extends WriteUnit, StatementSequence {
   pending: Entry[];
   flying: Promise<unknown> | undefined;
   failure: { error: unknown } | undefined;
@@ -62,7 +62,12 @@ const RETRY_MS = 200;
 /** Statements under way at a time. With more, each has less company. */
 const LANES = 4;
 
-export function writeQueue({ database, server, patienceMs, lost: told }: WriteQueueParts): RunWriteQueue {
+export function writeQueue({
+  database,
+  server,
+  retryForMs,
+  lost: reportLost,
+}: WriteQueueParts): RunWriteQueue {
   const units = new Map<string, Unit>();
   let lanes = 0;
   let immediate: ReturnType<typeof setImmediate> | undefined;
@@ -138,16 +143,16 @@ export function writeQueue({ database, server, patienceMs, lost: told }: WriteQu
   /** Those whose lease is lost. */
   async function written(sent: Sent[]): Promise<Set<Sent>> {
     const documents = sent.flatMap((one) => {
-      const place = nextPlace(one.unit);
+      const sequence = nextSequence(one.unit);
       return documentsOf(one.unit, one.entries).map((made, index) => ({
         one,
-        made: index === 0 && one.unit.lease ? { ...made, place } : made,
+        made: index === 0 && one.unit.lease ? { ...made, place: sequence } : made,
       }));
     });
     documents.sort((a, b) => compare(a.made, b.made));
     const durable = sent.some(({ entries }) => entries.some((entry) => entry.durable));
     const text = document(documents.map(({ made }) => made));
-    const until = Date.now() + patienceMs;
+    const until = Date.now() + retryForMs;
     for (;;) {
       try {
         const row = await database.get<{ lost: number[] }>(
@@ -155,7 +160,7 @@ export function writeQueue({ database, server, patienceMs, lost: told }: WriteQu
           ...[text, server(), durable],
         );
         for (const { unit } of sent) unit.confirmed = unit.number;
-        return new Set(row?.lost.flatMap((place) => documents[place]?.one ?? []));
+        return new Set(row?.lost.flatMap((index) => documents[index]?.one ?? []));
       } catch (error) {
         if (!isUnavailable(error) || Date.now() > until) throw error;
         await Bun.sleep(RETRY_MS);
@@ -165,7 +170,7 @@ export function writeQueue({ database, server, patienceMs, lost: told }: WriteQu
 
   function settle({ unit, entries }: Sent, failure: Unit['failure']): void {
     if (failure) unit.failure ??= failure;
-    if (unit.lease && isLeaseLost(failure?.error)) told(unit.lease.runId);
+    if (unit.lease && isLeaseLost(failure?.error)) reportLost(unit.lease.runId);
     for (const { done } of entries) {
       if (failure) done.reject(failure.error);
       else done.resolve();
@@ -212,7 +217,7 @@ export function writeQueue({ database, server, patienceMs, lost: told }: WriteQu
       if (unit.failure) throw unit.failure.error;
       const entries = unit.pending.splice(0);
       return {
-        writes: { units: documentsOf(unit, entries), place: nextPlace(unit) },
+        writes: { units: documentsOf(unit, entries), place: nextSequence(unit) },
         committed: () => settle({ unit, entries }, undefined),
         failed(error) {
           if (isUnavailable(error)) unit.pending.unshift(...entries);
@@ -241,7 +246,7 @@ export function writeQueue({ database, server, patienceMs, lost: told }: WriteQu
   };
 }
 
-function nextPlace(unit: Unit): StatementPlace {
+function nextSequence(unit: Unit): StatementSequence {
   unit.number++;
   return { number: unit.number, confirmed: unit.confirmed };
 }

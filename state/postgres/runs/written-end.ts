@@ -19,12 +19,12 @@ export interface EndingParts {
   database: Database;
   server(): string;
   /** For so long it is tried again while the database cannot be reached. */
-  patienceMs: number;
+  retryForMs: number;
 }
 
 /** An end that was written before, and whose answer was lost, stands: it is written once. */
 export async function writtenEnd(parts: EndingParts, end: RunEnd, ended: EndDocument): Promise<WrittenEnd> {
-  const until = Date.now() + parts.patienceMs;
+  const until = Date.now() + parts.retryForMs;
   for (;;) {
     try {
       return await attempt(parts, end, ended);

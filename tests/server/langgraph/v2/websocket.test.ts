@@ -133,7 +133,7 @@ test('without an upgrade the address asks for one', async () => {
   const answer = await service.fetch('/threads/plain/stream/events');
   expect([answer.status, answer.headers.get('upgrade'), await answer.text()]).toEqual([
     ...[426, 'websocket'],
-    'upgrade: expected websocket; POST answers with server-sent events',
+    'upgrade: expected websocket. For server-sent events, use POST.',
   ]);
 });
 

@@ -16,7 +16,7 @@ export async function openSaver(given?: TestDatabase): Promise<OpenedSavers> {
   await migrate(database);
   const server = Bun.randomUUIDv7();
   await database.get('SELECT skein.join_v1($1, 600)', server);
-  const queue = writeQueue({ database, server: () => server, patienceMs: 0, lost: () => {} });
+  const queue = writeQueue({ database, server: () => server, retryForMs: 0, lost: () => {} });
   const saver = new PostgresSaver({ database, queue });
   const writer = async (thread: string, emit: SavedRun['emit'] = () => {}) => {
     const runId = Bun.randomUUIDv7();
