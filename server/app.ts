@@ -36,9 +36,9 @@ import { mcpRoutes } from './mcp/routes.ts';
 import { type Observation, observeRequests } from './observation/requests.ts';
 import { type OpenRequests, openRequests } from './open-requests.ts';
 import { isOpenAIPath, withRetryAdvice } from './openai/errors.ts';
-import { openAIFace } from './openai/face.ts';
+import { openAIRoutes } from './openai/face.ts';
 import { conversationApi, datasetApi, resourceApi, runApi } from './own-api.ts';
-import { withPromptPlace } from './prompts/place.ts';
+import { withPromptName } from './prompts/error-detail.ts';
 import type { Services } from './services.ts';
 import { studioRoutes } from './studio/routes.ts';
 
@@ -207,7 +207,7 @@ function createRoutes(services: Services & Connections, { guard, open, received,
     .use(resourceApi(services))
     .use(datasetApi(services))
     .use(langgraphRoutes(services))
-    .use(openAIFace(services))
+    .use(openAIRoutes(services))
     .use(mcpRoutes(services))
     .use(aiSdkFace(services))
     .use(a2aRoutes(services))
@@ -227,7 +227,7 @@ function errorAnswer(error: unknown, id: string, log: Services['log'], request: 
 /** How the errors of a path look: as the clients of a protocol read them, for others the body, with what the path tells. */
 function presented(request: Request): Presented {
   const { pathname } = new URL(request.url);
-  return faceError(pathname) ?? ((body) => withPromptPlace(body, pathname));
+  return faceError(pathname) ?? ((body) => withPromptName(body, pathname));
 }
 
 /** Its body goes to the disk as it comes: many large ones at once would fill the memory. */

@@ -12,6 +12,7 @@ import { createAssistants } from '../../runtime/assistants/assistants.ts';
 import { budgetsFor } from '../../runtime/budgets/known-workflows.ts';
 import { callerErasure } from '../../runtime/callers/erasure.ts';
 import { continuation } from '../../runtime/continuation.ts';
+import { asksCalls } from '../../runtime/datasets/ask-call.ts';
 import { datasetRuns } from '../../runtime/datasets/dataset-runs.ts';
 import { datasetsIn } from '../../runtime/datasets/datasets.ts';
 import { resultsIn } from '../../runtime/datasets/results.ts';
@@ -156,11 +157,14 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       tracing,
       log,
     });
+    const editor = promptEditor(promptFiles, shipped, renderer);
+    const askCall = asksCalls({ runtime, promptFiles, promptEditor: editor });
     const datasets = datasetsIn(settings.datasets.path);
     const datasetResults = resultsIn(settings.datasets.path);
     const running = datasetRuns({
       ...{ datasets, results: datasetResults, runtime, registry, log },
       responseOf: toChatResponse,
+      askCall,
     });
     const fork = forking({ archive, runs, checkpointer, registry });
     const { erasure, documentAuthors } = state;
@@ -237,8 +241,8 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
         diagnosis,
         typedSchemas,
       },
-      ...{ promptFiles, promptEditor: promptEditor(promptFiles, shipped, renderer) },
-      ...{ datasets, datasetResults, datasetRuns: running },
+      ...{ promptFiles, promptEditor: editor },
+      ...{ datasets, datasetResults, datasetRuns: running, askCall },
       usage: state.usage,
       search,
       ...{ knowledge, documentAuthors, eraseCaller, crons: state.crons, counters: state.counters },

@@ -1,5 +1,6 @@
 /** What bounds a list of runs: the index that it walks, the times that ids begin with, and how many runs a page looks at. */
 import type { RunFilter } from '../archive.ts';
+import type { SearchQuery } from '../search/search.ts';
 
 /** Where no index finds what a filter asks for; some milliseconds of reading. */
 export const MOST_LOOKED_AT = 2_000;
@@ -8,6 +9,11 @@ const UNINDEXED = ['minDurationMs', 'minTokens', 'minCost', 'errorCode', 'prompt
 
 export function isLookedThrough(filter: RunFilter): boolean {
   return UNINDEXED.some((name) => filter[name] !== undefined);
+}
+
+/** A search walks the texts with its words; all else is checked text by text. */
+export function isNarrowed({ owner: _, words: __, ...filter }: SearchQuery): boolean {
+  return Object.values(filter).some((value) => value !== undefined);
 }
 
 type Field = 'thread' | 'owner' | 'workflow' | 'status';

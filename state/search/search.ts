@@ -1,22 +1,16 @@
 /** Finding runs by what was said in them: an index of words, which ended runs are added to later, so that turns pay nothing. */
-import type { Page, PageRequest } from '../archive.ts';
+import type { Page, PageRequest, RunFilter } from '../archive.ts';
 import type { RunStatus } from '../runs.ts';
 import type { SearchWord } from './words.ts';
 
 export const TEXT_KINDS = ['question', 'answer', 'output', 'error', 'tool_call'] as const;
 export type TextKind = (typeof TEXT_KINDS)[number];
 
-export interface SearchQuery {
-  /** Null: everybody's. */
-  owner: string | null;
+/** The filter is that of the run whose text it is. */
+export interface SearchQuery extends Omit<RunFilter, 'thread'> {
   /** A text has all of them. */
   words: SearchWord[];
   kind?: TextKind | undefined;
-  workflow?: string | undefined;
-  status?: RunStatus | undefined;
-  /** Milliseconds since 1970 of the run's acceptance: from, included, and until, excluded. */
-  from?: number | undefined;
-  until?: number | undefined;
 }
 
 /** A text of a run that has the words. */
@@ -36,6 +30,6 @@ export interface SearchHit {
 export interface RunSearch {
   /** Adds the texts of at most so many ended runs, and gives how many were added. */
   add(most: number): Promise<number>;
-  /** The newest first. */
+  /** The newest first. With filters, a page looks at 2,000 texts with these words: it may be empty and not the last. */
   find(query: SearchQuery, page: PageRequest<[entry: number]>): Promise<Page<SearchHit>>;
 }

@@ -22,7 +22,7 @@ const LOCK_SECONDS = 10;
 
 /** `name`: what the database is called in errors, such as the flag that gave its URL. */
 export function postgresStore(url: string, name: string): Store {
-  const database = openPatiently(url);
+  const database = openForBulkRead(url);
   return {
     read: (work) =>
       snapshot(database, name, async (tx) => {
@@ -37,7 +37,7 @@ export function postgresStore(url: string, name: string): Store {
   };
 }
 
-export function openPatiently(url: string): Database {
+export function openForBulkRead(url: string): Database {
   return openDatabase({ url, size: 1, answerMs: ANSWER_MS });
 }
 

@@ -1,7 +1,7 @@
 /** What must hold of all answers, the provider's log and the final database. */
 import { AGENTS, type Chaos, type StoredRun } from './chaos.ts';
 import type { Fork, Heard } from './chaos-callers.ts';
-import type { Told } from './chaos-client.ts';
+import type { CallerResult } from './chaos-client.ts';
 import { wrongEvents } from './chaos-events.ts';
 import { wrongReplays } from './chaos-replays.ts';
 import { timelineOf } from './chaos-timeline.ts';
@@ -34,7 +34,7 @@ export async function chaosProblems(chaos: Chaos, heard: Heard): Promise<string[
 }
 
 /** Each acknowledged turn is there once, as its caller was told. */
-function wrongEnd(told: Told, stored: StoredRun[]): string[] {
+function wrongEnd(told: CallerResult, stored: StoredRun[]): string[] {
   const { question, mayEnd, body, events } = told;
   const runs = stored.filter((run) => run.question === question && run.owner.endsWith(told.owner));
   const [run] = runs;
@@ -56,7 +56,7 @@ function wrongEnd(told: Told, stored: StoredRun[]): string[] {
 }
 
 /** Who was told of his turn before another was sent comes before it. */
-function wrongOrder(told: Told[], stored: StoredRun[]): string[] {
+function wrongOrder(told: CallerResult[], stored: StoredRun[]): string[] {
   const problems: string[] = [];
   const byQuestion = new Map(told.map((one) => [one.question, one]));
   for (const runs of Map.groupBy(stored, ({ owner, thread_id }) => `${owner} ${thread_id}`).values()) {
@@ -87,7 +87,7 @@ function wrongThreads({ answers }: Chaos, stored: StoredRun[], forks: Fork[]): s
 }
 
 /** No agent is called after the next one was, or twice by who had the run all the time. A server that lost a run calls once more at most. An answered turn is not called again. */
-async function wrongCalls(chaos: Chaos, stored: StoredRun[], told: Told[]): Promise<string[]> {
+async function wrongCalls(chaos: Chaos, stored: StoredRun[], told: CallerResult[]): Promise<string[]> {
   const { answers, history, provider } = chaos;
   const byRun = Map.groupBy(await history.claims(), ({ run_id }) => run_id);
   const answered = new Map(

@@ -1,6 +1,7 @@
 /** Finding runs by their texts on PostgreSQL, with its full-text index. Words are ours: no dictionary of it changes them. */
 import type { Page, PageRequest } from '../../archive.ts';
 import { pageOf } from '../../driver/page.ts';
+import { isNarrowed, MOST_LOOKED_AT } from '../../driver/run-bounds.ts';
 import {
   type EndedRunRow,
   type HitRow,
@@ -11,7 +12,9 @@ import {
 } from '../../driver/run-texts.ts';
 import type { RunSearch, SearchHit, SearchQuery } from '../../search/search.ts';
 import type { SearchWord } from '../../search/words.ts';
-import { type Database, document, type Statements, type Value } from '../database/database.ts';
+import { type Database, document, type Statements } from '../database/database.ts';
+import { type Parameters, parameters } from '../database/parameters.ts';
+import { runConditions } from '../threads/run-conditions.ts';
 
 // Of PostgreSQL: later places count as this one, and a word has so many of them.
 const LAST_PLACE = 16_383;
@@ -21,17 +24,31 @@ export function runSearch(database: Database): RunSearch {
   return {
     add: (most) => database.transaction((statements) => add(statements, most)),
     async find(query, { limit, after }: PageRequest<[number]>): Promise<Page<SearchHit>> {
-      const { sql, values } = finding(query, after?.[0], limit + 1);
+      const floor = isNarrowed(query) ? await floorOf(database, query, after?.[0]) : undefined;
+      const { sql, values } = finding(query, limit + 1, after?.[0], floor);
       const rows = await database.all<HitRow>(sql, ...values);
-      return pageOf(
+      const page = pageOf(
         rows,
         limit,
         ({ id }) => [id],
         toHit,
         ({ text }) => text.length,
       );
+      return page.next || floor === undefined ? page : { ...page, next: [floor] };
     },
   };
+}
+
+/** The last entry that a page looks at; undefined where it comes to the end. */
+async function floorOf(database: Database, query: SearchQuery, after: number | undefined) {
+  const given = parameters();
+  const walked = walkOf(query, after, given);
+  const rows = await database.all<Pick<HitRow, 'id'>>(
+    `SELECT e.id FROM skein.search_entries AS e WHERE ${walked.join(' AND ')}
+     ORDER BY e.id DESC LIMIT 2 OFFSET ${MOST_LOOKED_AT - 1}`,
+    ...given.values,
+  );
+  return rows.length === 2 ? rows[0]?.id : undefined;
 }
 
 /** Runs that another server is adding are left to it. */
@@ -70,24 +87,28 @@ async function add(statements: Statements, most: number): Promise<number> {
   return rows.length;
 }
 
-function finding({ owner, words, ...filter }: SearchQuery, after: number | undefined, most: number) {
-  const values: Value[] = [matching(owner, words)];
-  const conditions = ['e.words @@ $1::text::tsquery', "t.owner <> ''"];
-  const narrow = (condition: string, value: Value | undefined) => {
-    if (value !== undefined) conditions.push(`${condition} $${values.push(value)}`);
-  };
-  narrow('e.id <', after);
-  narrow('r.owner =', owner ?? undefined);
-  narrow('e.kind =', filter.kind);
-  narrow('r.workflow =', filter.workflow);
-  narrow('r.status =', filter.status);
-  narrow('r.created_at >=', filter.from);
-  narrow('r.created_at <', filter.until);
+function finding(query: SearchQuery, most: number, after: number | undefined, floor: number | undefined) {
+  const { owner, kind, workflow, status } = query;
+  const given = parameters();
+  const conditions = [...walkOf(query, after, given), ...runConditions(query, given)];
+  const asked = [
+    ['e.id >=', floor],
+    ['r.owner =', owner ?? undefined],
+    ['e.kind =', kind],
+    ['r.workflow =', workflow],
+    ['r.status =', status],
+  ] as const;
+  for (const [sql, value] of asked) if (value !== undefined) conditions.push(`${sql} ${given.add(value)}`);
   const sql = `SELECT e.id, e.kind, e.name, e.text, r.run_id, r.owner, r.workflow, r.status, r.created_at, t.thread_id
     FROM skein.search_entries AS e JOIN skein.runs AS r ON r.run_id = e.run_id
       JOIN skein.threads AS t ON t.key = r.thread
-    WHERE ${conditions.join(' AND ')} ORDER BY e.id DESC LIMIT $${values.push(most)}`;
-  return { sql, values };
+    WHERE t.owner <> '' AND ${conditions.join(' AND ')} ORDER BY e.id DESC LIMIT ${given.add(most)}`;
+  return { sql, values: given.values };
+}
+
+function walkOf({ owner, words }: SearchQuery, after: number | undefined, { add }: Parameters): string[] {
+  const matched = `e.words @@ ${add(matching(owner, words))}::text::tsquery`;
+  return after === undefined ? [matched] : [matched, `e.id < ${add(after)}`];
 }
 
 /** As the text of a tsvector. Tokens are letters and digits: nothing in them has to be escaped. */

@@ -1,5 +1,5 @@
-/** The filters of the list of runs. They are in the page's address; each can be taken away, and all at once. */
-import { useId, useState } from 'react';
+/** The filters of runs. They are in the page's address; each can be taken away, and all at once. */
+import { type ReactNode, useId, useState } from 'react';
 import { type ActiveFilter, activeFilters, FILTER_NAMES, without } from '../data/run-filter.ts';
 import { type RunFilter, STATUSES } from '../data/runs.ts';
 import { readWorkflows } from '../data/workflows.ts';
@@ -8,12 +8,19 @@ import { Icon } from '../parts/icon.tsx';
 import { useResource } from '../resources.ts';
 import { changeQuery } from '../router.ts';
 import { FilterField } from './filter-field.tsx';
+import './filters.css';
 
 const AT_SIGHT = ['workflow', 'status', 'feedback'];
 const FOLDED = FILTER_NAMES.filter((name) => !AT_SIGHT.includes(name));
 const FEEDBACK = { positive: 'Positive', negative: 'Negative' };
 
-export function FilterBar({ filter }: { filter: RunFilter }) {
+interface FilterBarProps {
+  filter: RunFilter;
+  /** Filters of the page's own. */
+  children?: ReactNode;
+}
+
+export function FilterBar({ filter, children }: FilterBarProps) {
   const { data } = useResource('workflows', readWorkflows);
   const files = useId();
   const workflows = data?.workflows ?? [];
@@ -23,6 +30,7 @@ export function FilterBar({ filter }: { filter: RunFilter }) {
   return (
     <search className="run-filters" aria-label="Filters">
       <div className="row wrap">
+        {children}
         <Choose
           label="Workflow"
           all="All workflows"

@@ -2,9 +2,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Settings } from '../../../settings/schema.ts';
-import { realPlace } from '../../../tools/sql/sample/place.ts';
+import { resolveLinks } from '../../../tools/sql/sample/database-path.ts';
 
-export interface Places {
+export interface DataPaths {
   /** A file or the URL of a PostgreSQL database, with the setting that names it. */
   state: { place: string; name: string; isFile: boolean };
   /** Undefined if the part is in another storage. */
@@ -16,25 +16,29 @@ export interface Places {
   elsewhere: string[];
 }
 
-export function placesOf({
+export function dataPathsOf({
   chat_history,
   prompts,
   knowledge_base,
   datasets,
   cloud_sql,
   local_sql_db,
-}: Settings): Places {
+}: Settings): DataPaths {
   const isFile = chat_history.database_type === 'sqlite';
   const isLocal = knowledge_base.mode === 'local' && !isAddress(knowledge_base.documents_path);
   const hasCloud = cloud_sql && cloud_sql.database_name !== 'skip';
   return {
     state: isFile
-      ? { place: resolve(realPlace(chat_history.database_path)), name: 'chat_history.database_path', isFile }
+      ? {
+          place: resolve(resolveLinks(chat_history.database_path)),
+          name: 'chat_history.database_path',
+          isFile,
+        }
       : { place: chat_history.connection_string ?? '', name: 'chat_history.connection_string', isFile },
-    prompts: prompts.storage === 'local' ? resolve(realPlace(prompts.path)) : undefined,
-    documents: isLocal ? resolve(realPlace(knowledge_base.documents_path)) : undefined,
-    datasets: resolve(realPlace(datasets.path)),
-    database: hasCloud ? undefined : resolve(realPlace(local_sql_db.database_path)),
+    prompts: prompts.storage === 'local' ? resolve(resolveLinks(prompts.path)) : undefined,
+    documents: isLocal ? resolve(resolveLinks(knowledge_base.documents_path)) : undefined,
+    datasets: resolve(resolveLinks(datasets.path)),
+    database: hasCloud ? undefined : resolve(resolveLinks(local_sql_db.database_path)),
     elsewhere: [
       ...(prompts.storage === 'local' ? [] : [ELSEWHERE[prompts.storage]]),
       ...(isLocal ? [] : ['documents: they are in an object store; back them up there']),

@@ -3,7 +3,7 @@ import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprot
 import { boundedFetch } from './bounded-fetch.ts';
 import type { McpServerOptions } from './options.ts';
 
-export interface Line {
+export interface ServerTransport {
   transport: Transport;
   isProgram: boolean;
   /** Whether a program has sent anything since then. */
@@ -16,7 +16,7 @@ export interface Line {
   kill(): void;
 }
 
-export function lineOverHttp({ url = '', headers }: McpServerOptions): Line {
+export function httpTransport({ url = '', headers }: McpServerOptions): ServerTransport {
   const requests = { requestInit: { headers }, fetch: boundedFetch };
   return {
     transport: new StreamableHTTPClientTransport(new URL(url), requests),

@@ -1,13 +1,13 @@
-/** The line in which writes of a file wait. */
+/** The queue of the writes of a prompt file. */
 import { expect, test } from 'bun:test';
-import { inTurn } from '../../prompts/in-turn.ts';
+import { fileQueue } from '../../prompts/file-queue.ts';
 
 test('writes of a file begin in their order, each after the one before, also after one that failed', async () => {
-  const line = inTurn(60_000);
+  const queue = fileQueue(60_000);
   const held = Promise.withResolvers<void>();
   const begun: string[] = [];
   const write = (file: string, name: string, until: Promise<void> = Promise.resolve()) =>
-    line(file, async () => {
+    queue(file, async () => {
       begun.push(name);
       await until;
       return name;
@@ -25,17 +25,17 @@ test('writes of a file begin in their order, each after the one before, also aft
 
 test('a write that has waited too long is given up, and the next one is done', async () => {
   let time = 0;
-  const line = inTurn(30, () => time);
+  const queue = fileQueue(30, () => time);
   const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const first = line('a', () => {
+  const first = queue('a', () => {
     begun.resolve();
     return held.promise;
   });
   await begun.promise;
-  const second = line('a', async () => 'done').catch(({ code }) => code);
+  const second = queue('a', async () => 'done').catch(({ code }) => code);
   time = 31;
   held.resolve();
   await first;
   expect(await second).toBe('OVERLOADED');
-  expect(await line('a', async () => 'done')).toBe('done');
+  expect(await queue('a', async () => 'done')).toBe('done');
 });

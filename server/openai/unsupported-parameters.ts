@@ -1,14 +1,14 @@
-/** Parameters that would change what an answer means, and that a workflow cannot follow. */
+/** Rejects parameters that would change the meaning of the answer, but that workflows can't support. */
 import { Type } from '@sinclair/typebox';
 import { SkeinError } from '../../state/errors.ts';
 
-const ONE_ANSWER = 'a workflow gives one answer';
-const OWN_TOOLS = 'a workflow calls its own tools';
-const TEXT = 'a workflow answers in text';
-const NO_LOGPROBS = 'a workflow gives no log probabilities';
+const ONE_ANSWER = 'a workflow returns one answer';
+const OWN_TOOLS = 'a workflow uses its own tools';
+const TEXT = 'a workflow returns text';
+const NO_LOGPROBS = 'a workflow returns no log probabilities';
 
 interface Rule {
-  /** Whether a value asks for nothing. */
+  /** Whether the value is the default, which has no effect. */
   allows(value: unknown): boolean;
   reason: string;
 }
@@ -21,27 +21,27 @@ const RULES: Record<string, Rule> = {
   text: { allows: (value) => isText((value as { format?: unknown } | null)?.format), reason: TEXT },
   audio: { allows: () => false, reason: TEXT },
   modalities: {
-    allows: (value) => Array.isArray(value) && value.every((one) => one === 'text'),
+    allows: (value) => Array.isArray(value) && value.every((modality) => modality === 'text'),
     reason: TEXT,
   },
   logprobs: { allows: (value) => value === false, reason: NO_LOGPROBS },
   top_logprobs: { allows: (value) => value === 0, reason: NO_LOGPROBS },
 };
 
-/** For the schema of a body: the handler refuses all but the values that ask for nothing. */
-export const refusedParameters = Object.fromEntries(
+/** The parameters for a request schema. `rejectUnsupported` checks their values. */
+export const unsupportedParameters = Object.fromEntries(
   Object.entries(RULES).map(([name, { reason }]) => [
     name,
-    Type.Optional(Type.Unknown({ description: `Refused: ${reason}` })),
+    Type.Optional(Type.Unknown({ description: `Not supported: ${reason}` })),
   ]),
 );
 
-/** Throws INVALID_REQUEST, naming the parameter. */
-export function refuseParameters(body: Record<string, unknown>): void {
+/** Throws INVALID_REQUEST, naming the parameter, if the body has an unsupported parameter with a value that has an effect. */
+export function rejectUnsupported(body: Record<string, unknown>): void {
   for (const [name, { allows, reason }] of Object.entries(RULES)) {
     const value = body[name] ?? null;
     if (value === null || allows(value)) continue;
-    throw new SkeinError('INVALID_REQUEST', { detail: `${name}: not supported, ${reason}` });
+    throw new SkeinError('INVALID_REQUEST', { detail: `${name}: not supported, because ${reason}` });
   }
 }
 

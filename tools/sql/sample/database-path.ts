@@ -3,9 +3,9 @@ import { existsSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /** The target of a link, existing or not; other paths are returned unchanged. */
-export function realPlace(path: string): string {
+export function resolveLinks(path: string): string {
   try {
-    return existsSync(path) ? realpathSync(path) : realPlace(targetOf(path));
+    return existsSync(path) ? realpathSync(path) : resolveLinks(targetOf(path));
   } catch {
     return path;
   }
@@ -18,6 +18,6 @@ function targetOf(path: string): string {
 }
 
 /** DuckDB keeps it beside the file itself, and ignores one beside a link to it. */
-export function logOf(path: string): string {
-  return `${realPlace(path)}.wal`;
+export function walPath(path: string): string {
+  return `${resolveLinks(path)}.wal`;
 }

@@ -1,7 +1,7 @@
 /** Formats the position of a character in a text, for messages. */
 
 /** `line L column C (char N)` of an index: lines and columns count from 1, characters (code points) from 0. */
-export function textPlace(text: string, at: number): string {
+export function textPosition(text: string, at: number): string {
   const before = text.slice(0, at);
   const lines = before.split('\n');
   const [line, column, char] = [lines.length, points(lines.at(-1) ?? '') + 1, points(before)];

@@ -35,7 +35,7 @@ export interface LocalParts {
 const ALONE_SECONDS = 10;
 
 /** Throws CONFIGURATION_ERROR if one place contains the other. */
-export function openPlaces(settings: KnowledgeBaseOptions, parts: LocalParts): FollowingLibrary {
+export function openStoredLibrary(settings: KnowledgeBaseOptions, parts: LocalParts): FollowingLibrary {
   const { documents_path: documentsPath, index_path: indexPath } = settings;
   const { openEmbedder, log, installSamples, leases } = parts;
   const { documents, index } = storesOf(settings);

@@ -3,15 +3,15 @@ import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { configurationError } from '../../../../state/errors.ts';
 
-export interface Places {
+export interface LibraryPaths {
   documents: string;
   index: string;
 }
 
 /** Both absolute, links resolved as far as they exist. Throws CONFIGURATION_ERROR if one contains the other. */
-export function libraryPlaces(given: Places): Places {
-  const documents = realPlace(resolve(given.documents));
-  const index = realPlace(resolve(given.index));
+export function libraryPaths(given: LibraryPaths): LibraryPaths {
+  const documents = resolveLinks(resolve(given.documents));
+  const index = resolveLinks(resolve(given.index));
   if (isWithin(index, documents))
     throw configurationError(
       'knowledge_base.index_path',
@@ -29,11 +29,11 @@ function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-function realPlace(path: string): string {
+function resolveLinks(path: string): string {
   try {
     return realpathSync(path);
   } catch {
     const above = dirname(path);
-    return above === path ? path : join(realPlace(above), basename(path));
+    return above === path ? path : join(resolveLinks(above), basename(path));
   }
 }

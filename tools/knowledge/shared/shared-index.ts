@@ -5,9 +5,9 @@ import type { Embedder } from '../embedding/embedder.ts';
 import { knownPassages } from '../local/index/known-passages.ts';
 import type { LibraryLog } from '../local/index/log.ts';
 import { agree, type Index, identityOf } from '../local/index/open-index.ts';
-import type { IndexPlace } from '../local/indexed-library.ts';
+import type { IndexStorage } from '../local/indexed-library.ts';
 import { storageFailure } from '../storage/failure.ts';
-import type { StoragePlace } from '../storage/open-store.ts';
+import type { StoreLocation } from '../storage/open-store.ts';
 import { type Manifest, readManifest, removeManifest, writeManifest } from './manifest.ts';
 import { dropOthers, openTables, type Tables, type TablesOptions } from './tables.ts';
 import { writerCatalog } from './writer-catalog.ts';
@@ -22,7 +22,7 @@ export function indexFolder(embedder: Embedder): string {
 }
 
 /** `lost`: another server may have begun to write. */
-export function sharedIndexPlace(place: StoragePlace, lost: AbortSignal): IndexPlace {
+export function sharedIndex(place: StoreLocation, lost: AbortSignal): IndexStorage {
   async function open(embedder: Embedder, log: LibraryLog, isRenewed: boolean): Promise<Index> {
     if (lost.aborted) throw new SkeinError('SHUTTING_DOWN');
     const folder = indexFolder(embedder);
@@ -86,7 +86,7 @@ async function counted(options: TablesOptions): Promise<boolean> {
 }
 
 /** The writing server rebuilds it. */
-export async function removeIndex(place: StoragePlace, embedder: Embedder): Promise<void> {
+export async function removeIndex(place: StoreLocation, embedder: Embedder): Promise<void> {
   await removeManifest(await place.store(), indexFolder(embedder));
 }
 

@@ -5,19 +5,23 @@ import { renderTemplate } from './render.ts';
 import { positionAt, tagsOf } from './tags.ts';
 
 /** `program` is what was parsed of the template. Throws TemplateFailure, with line and column where they are certain. */
-export function renderPlaced(template: string, program: Program, variables: Record<string, unknown>): string {
+export function renderWithPosition(
+  template: string,
+  program: Program,
+  variables: Record<string, unknown>,
+): string {
   try {
     return renderTemplate(program, variables);
   } catch (error) {
     if (!(error instanceof TemplateFailure)) throw error;
-    throw new TemplateFailure(error.message, placeOf(template, error.message));
+    throw new TemplateFailure(error.message, positionOf(template, error.message));
   }
 }
 
 const NAMED = /(?:variable|filter|test) '([^']+)'/;
 
 /** Of the only tag that has the name in the reason; undefined where several have it, or none. */
-function placeOf(template: string, reason: string): { line: number; column: number } | undefined {
+function positionOf(template: string, reason: string): { line: number; column: number } | undefined {
   const name = NAMED.exec(reason)?.[1];
   if (name === undefined) return undefined;
   const word = new RegExp(`(?<![\\w.])${RegExp.escape(name)}(?!\\w)`);

@@ -12,17 +12,17 @@ export interface MessageLog {
 }
 
 /** Reports the text of each message; `emits: false` only marks the messages as reported. */
-export function tellTexts(
+export function reportTexts(
   { emit, said }: MessageLog,
   texts: NodeUpdate['said'],
   { place, emits }: { place: GraphLocation; emits: boolean },
 ): void {
   for (const message of texts) {
     const { text } = message;
-    const isTold = said.has(message.id) || said.has(message.message) || hasText(said, place, text);
+    const isReported = said.has(message.id) || said.has(message.message) || hasText(said, place, text);
     if (message.id !== undefined) said.add(message.id);
     said.add(message.message);
-    if (isTold || text === '' || !emits) continue;
+    if (isReported || text === '' || !emits) continue;
     noteText(said, place, text);
     emit({
       ...place,
@@ -33,13 +33,13 @@ export function tellTexts(
 }
 
 /** Reports each message as a whole, like LangGraph's own stream of messages. */
-export function tellMessages({ emit, said }: MessageLog, messages: object[], place: GraphLocation): void {
+export function reportMessages({ emit, said }: MessageLog, messages: object[], place: GraphLocation): void {
   for (const message of messages) {
     if (!isMessage(message)) continue;
-    const isTold = said.has(message.id) || said.has(message);
+    const isReported = said.has(message.id) || said.has(message);
     identify(message);
     said.add(message.id).add(message);
-    if (isTold) continue;
+    if (isReported) continue;
     const text = message.getType() === 'ai' ? messageText(message) : '';
     const delta = hasText(said, place, text) ? '' : text;
     noteText(said, place, text);

@@ -1,16 +1,16 @@
 /** Errors of the prompts endpoints name the file and the revision, whatever went wrong. */
-import { placeOf, revisionPlace } from '../../prompts/names.ts';
+import { describePrompt, describeRevision } from '../../prompts/names.ts';
 import type { ErrorBody } from '../../state/errors.ts';
 
 const PATH = /^\/api\/v1\/prompts\/[a-z-]+\/([^/]+)(?:\/([^/]+))?\/?$/;
 
-export function withPromptPlace(body: ErrorBody, path: string): ErrorBody {
+export function withPromptName(body: ErrorBody, path: string): ErrorBody {
   const [found, revision, file] = PATH.exec(path) ?? [];
   if (!found || revision === undefined) return body;
   const place =
     file === undefined
-      ? revisionPlace(decoded(revision))
-      : placeOf({ revision: decoded(revision), file: decoded(file) });
+      ? describeRevision(decoded(revision))
+      : describePrompt({ revision: decoded(revision), file: decoded(file) });
   if (body.detail?.startsWith(place)) return body;
   return { ...body, detail: body.detail === undefined ? place : `${place}: ${body.detail}` };
 }

@@ -19,7 +19,7 @@ export interface Answered {
 const MOST_CHARACTERS = 500;
 
 /** Without the query, which may have secrets in it. */
-export function accessLine(answered: Answered): Record<string, unknown> {
+export function accessLogEntry(answered: Answered): Record<string, unknown> {
   const { method, route, path, status, seconds, bytes, caller, requestId, traceparent } = answered;
   return {
     ...{ method, route, path: path.slice(0, MOST_CHARACTERS), status },
