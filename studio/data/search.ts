@@ -12,7 +12,7 @@ export const KINDS = {
 } as const;
 export type Kind = keyof typeof KINDS;
 
-/** The other filters are those of the run whose text it is. */
+/** Filters by kind of text and by properties of the run. */
 export interface SearchFilter extends RunFilter {
   q: string;
   kind?: Kind | undefined;

@@ -35,7 +35,10 @@ function kindOf(before: unknown, after: unknown): ValueChange['kind'] {
   return after === undefined ? 'removed' : 'changed';
 }
 
-/** The entries of an object or a list; otherwise undefined. Items are matched by id, if all have one, so that an insertion doesn't change the others. */
+/**
+ * The entries of an object or a list; otherwise undefined. If all items have an id, they are matched by it, so that an
+ * insertion doesn't change the others.
+ */
 function partsOf(value: unknown): Map<string, unknown> | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (!Array.isArray(value)) return new Map(Object.entries(value));

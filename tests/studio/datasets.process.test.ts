@@ -222,7 +222,7 @@ studioTests('datasets', (studio) => {
     const page = await studio.open(`${service.url}/studio/datasets/edited`, { width: 390 });
     page.on('dialog', (asked) => void asked.accept());
     await page.getByRole('button', { name: 'Edit case: First' }).click();
-    const form = dialog(page, 'Change the case');
+    const form = dialog(page, 'Edit case');
     await form.getByLabel('Expected answer', { exact: true }).fill('Hello');
     const [before] = casesOf('edited');
     writeFileSync(fileOf('edited'), `${JSON.stringify({ ...before, notes: 'By hand.' })}\n`);
