@@ -64,7 +64,7 @@ async function messageOf(response: Response): Promise<string> {
 /** Logs in with an issuer's access token or an API key. Returns undefined on success, otherwise an error message. */
 export async function logInWithToken(token: string): Promise<string | undefined> {
   const headers = { authorization: `Bearer ${token}` };
-  const response = await fetch('/api/v1/auth/verify', { headers, credentials: 'omit' }).catch(
+  const response = await fetch(`${BASE_PATH}/api/v1/auth/verify`, { headers, credentials: 'omit' }).catch(
     () => undefined,
   );
   if (!response) return "Can't reach the service. Check your connection and try again.";

@@ -20,7 +20,11 @@ export async function readDocument(name: string): Promise<Blob> {
 
 export async function documentExists(name: string): Promise<boolean> {
   const response = await inSession((authorization) =>
-    fetch(pathOf(name), { method: 'HEAD', headers: omitEmpty({ authorization }), credentials: 'omit' }),
+    fetch(SERVICE + pathOf(name), {
+      method: 'HEAD',
+      headers: omitEmpty({ authorization }),
+      credentials: 'omit',
+    }),
   );
   return response.ok;
 }

@@ -211,7 +211,7 @@ studioTests('conversations', (studio) => {
     await send(page, 'How many products are there?', 'sql-manipulation-agent');
     const question = page.getByRole('region', { name: 'Waiting for your answer' });
     await question.getByText('Counts them.').waitFor();
-    expect(await question.getByLabel('The query').inputValue()).toBe(SALES);
+    expect(await question.getByLabel('Query').inputValue()).toBe(SALES);
     await question.getByRole('button', { name: 'Approve' }).click();
     const result = answer(page);
     await result.getByRole('columnheader', { name: /products/ }).waitFor();
@@ -227,7 +227,7 @@ studioTests('conversations', (studio) => {
     const page = await open();
     await send(page, 'How many?', 'sql-manipulation-agent');
     const question = page.getByRole('region', { name: 'Waiting for your answer' });
-    await question.getByLabel('The query').fill('SELECT 42 AS answer FROM products LIMIT 1');
+    await question.getByLabel('Query').fill('SELECT 42 AS answer FROM products LIMIT 1');
     await question.getByRole('button', { name: 'Run edited query' }).click();
     await answer(page).getByRole('cell', { name: '42' }).waitFor();
   });

@@ -49,7 +49,7 @@ studioTests('the knowledge base', (studio) => {
     await uploads(page).getByText('indexed, 1 passage (renamed from Glöcken: bells.md)').waitFor();
     await uploads(page)
       .getByText(
-        'Only md, txt, html, htm, pdf, docx, csv, xlsx, pptx, epub, eml, rst and adoc files can be read.',
+        'Only md, txt, html, htm, pdf, docx, csv, xlsx, pptx, epub, eml, rst and adoc files are supported.',
       )
       .waitFor();
     await uploads(page).getByText('The file is empty.').waitFor();
