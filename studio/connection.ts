@@ -7,7 +7,7 @@ import { sessionFetch } from './session.ts';
 export type Connection = 'open' | 'lost';
 
 const FIRST_DELAY_MS = 500;
-const LONGEST_DELAY_MS = 5_000;
+const MAX_DELAY_MS = 5_000;
 /** The service sends a heartbeat every 5 seconds. */
 const TIMEOUT_MS = 12_000;
 
@@ -65,7 +65,7 @@ async function listen(owner: string | undefined, signal: AbortSignal): Promise<v
     if (signal.aborted) return;
     setConnection('lost');
     await pause(delay, signal);
-    delay = Math.min(2 * delay, LONGEST_DELAY_MS);
+    delay = Math.min(2 * delay, MAX_DELAY_MS);
   }
 }
 

@@ -96,11 +96,11 @@ function subscribe(changed: () => void): () => void {
 
 /** The decoded parameters of a path that matches the pattern; otherwise undefined. */
 export function matchPath(pattern: string, path: string): Record<string, string> | undefined {
-  const wanted = pattern.split('/');
+  const expected = pattern.split('/');
   const given = path.split('/');
-  if (wanted.length !== given.length) return undefined;
+  if (expected.length !== given.length) return undefined;
   const params: Record<string, string> = {};
-  for (const [index, part] of wanted.entries()) {
+  for (const [index, part] of expected.entries()) {
     const value = given[index] ?? '';
     if (part.startsWith(':')) params[part.slice(1)] = decoded(value);
     else if (part !== value) return undefined;

@@ -8,7 +8,7 @@ const system = matchMedia('(prefers-color-scheme: dark)');
 const listeners = new Set<() => void>();
 let chosen = known(localStorage.getItem(KEY));
 apply();
-system.addEventListener('change', tell);
+system.addEventListener('change', notify);
 
 export function useTheme(): Theme {
   return useSyncExternalStore((changed) => {
@@ -24,7 +24,7 @@ export function switchTheme(): void {
   if (chosen) localStorage.setItem(KEY, chosen);
   else localStorage.removeItem(KEY);
   apply();
-  tell();
+  notify();
 }
 
 function current(): Theme {
@@ -40,7 +40,7 @@ function apply(): void {
   else delete document.documentElement.dataset.theme;
 }
 
-function tell(): void {
+function notify(): void {
   for (const listener of listeners) listener();
 }
 

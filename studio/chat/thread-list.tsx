@@ -84,7 +84,7 @@ export function ThreadList({ current, close }: { current: string | undefined; cl
             <li key={`${thread.owner} ${thread.thread_id}`}>
               <Entry
                 thread={thread}
-                ofMany={owner === ALL_CALLERS}
+                showsOwner={owner === ALL_CALLERS}
                 isCurrent={thread.thread_id === current && (of === undefined || of === thread.owner)}
                 open={close}
               />
@@ -104,17 +104,17 @@ export function ThreadList({ current, close }: { current: string | undefined; cl
 interface EntryProps {
   thread: ThreadEntry;
   /** Whether the list has threads of several callers. */
-  ofMany: boolean;
+  showsOwner: boolean;
   isCurrent: boolean;
   open(): void;
 }
 
-function Entry({ thread, ofMany, isCurrent, open }: EntryProps) {
+function Entry({ thread, showsOwner, isCurrent, open }: EntryProps) {
   const { label, tone } = STATUSES[thread.status];
   return (
     <Link
       className="thread"
-      href={address(['threads', thread.thread_id], { of: ofMany ? thread.owner : '' })}
+      href={address(['threads', thread.thread_id], { of: showsOwner ? thread.owner : '' })}
       aria-current={isCurrent ? 'page' : undefined}
       onClick={open}
     >
@@ -126,7 +126,7 @@ function Entry({ thread, ofMany, isCurrent, open }: EntryProps) {
       </span>
       <span className="row muted small">
         <span className="cut grow">
-          {ofMany && `${thread.owner} · `}
+          {showsOwner && `${thread.owner} · `}
           {thread.parent && 'fork · '}
           {thread.workflow}
         </span>

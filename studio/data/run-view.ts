@@ -125,7 +125,7 @@ export function withEvent(view: RunView, event: RunStreamEvent, now: number): Ru
 /** The agents of a stored run, which has no texts. */
 export function agentsOfRun({ agents }: Run): AgentView[] {
   return agents.map(({ state, started_at, duration_ms, usage, prompts, calls, steps, tools, ...agent }) => ({
-    ...begun(agent, 1, Date.parse(started_at)),
+    ...newAgent(agent, 1, Date.parse(started_at)),
     ...{ usage, prompts, calls, durationMs: duration_ms ?? undefined },
     state: endOf(state, agent.error_code),
     steps: steps.map((step) => ({ step: step.step, ...causeOf(step), ...timeOf(step) })),
@@ -165,7 +165,7 @@ export function keyOf(agent: Pick<AgentView, 'agent' | 'path' | 'execution'>): s
   return `${nodeOf(agent)} ${agent.execution}`;
 }
 
-function begun(
+function newAgent(
   { agent, path, execution, ...task }: Pick<AgentView, 'agent' | 'path' | 'execution'> & WireCause,
   attempt: number,
   startedAt: number,
@@ -185,7 +185,7 @@ type Change = (before: AgentView) => Partial<AgentView>;
 
 /** Changes the execution that is running under this name, since the event has no other identification. */
 function changed(view: RunView, name: string, now: number, change: Change): RunView {
-  const before = workingAs(view, name) ?? begun({ agent: name, path: [], execution: 1 }, 1, now);
+  const before = workingAs(view, name) ?? newAgent({ agent: name, path: [], execution: 1 }, 1, now);
   return withAgent(view, { ...before, ...change(before) });
 }
 
@@ -198,10 +198,10 @@ function withAgentEvent(view: RunView, data: AgentEvent, now: number): RunView {
   const { state, attempt, started_at, duration_ms, usage, prompts, calls } = data;
   if (state === 'started') {
     const known = view.agents.find((one) => keyOf(one) === keyOf(data));
-    const agent = begun({ ...data, from: data.from ?? known?.from }, attempt, now);
+    const agent = newAgent({ ...data, from: data.from ?? known?.from }, attempt, now);
     return withAgent(attempt > 1 ? withoutUnfinished(view, data) : view, agent);
   }
-  const before = view.agents.find((one) => keyOf(one) === keyOf(data)) ?? begun(data, attempt, now);
+  const before = view.agents.find((one) => keyOf(one) === keyOf(data)) ?? newAgent(data, attempt, now);
   return withAgent(view, {
     ...{ ...before, attempt, durationMs: duration_ms, state: endOf(state, data.error_code) },
     startedAt: started_at === undefined ? before.startedAt : Date.parse(started_at),

@@ -4,13 +4,13 @@ import { readMermaid } from '../data/workflows.ts';
 import { download } from '../download.ts';
 import { graphPng, graphSvg, type RenderedGraph } from './graph-svg.ts';
 
-export function GraphExport({ workflow, drawn }: { workflow: string; drawn: RenderedGraph }) {
+export function GraphExport({ workflow, rendered }: { workflow: string; rendered: RenderedGraph }) {
   const [problem, setProblem] = useState<string>();
 
   async function exportAs(format: string) {
     try {
-      if (format === 'svg') download(`${workflow}.svg`, graphSvg(drawn), 'image/svg+xml');
-      if (format === 'png') download(`${workflow}.png`, await graphPng(graphSvg(drawn)));
+      if (format === 'svg') download(`${workflow}.svg`, graphSvg(rendered), 'image/svg+xml');
+      if (format === 'png') download(`${workflow}.png`, await graphPng(graphSvg(rendered)));
       if (format === 'mermaid') download(`${workflow}.mmd`, await readMermaid(workflow, true));
       setProblem(undefined);
     } catch (error) {

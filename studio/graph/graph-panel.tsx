@@ -70,7 +70,7 @@ function GraphPanel(props: GraphPanelProps) {
     () => declared && { ...declared, edges: [...declared.edges, ...JSON.parse(undeclared)] },
     [declared, undeclared],
   );
-  const laid = useLayout(graph, size);
+  const layout = useLayout(graph, size);
   const heat = useMemo(
     () => (graph && measure && runs ? heatOf(graph, runs, measure) : undefined),
     [graph, measure, runs],
@@ -118,7 +118,9 @@ function GraphPanel(props: GraphPanelProps) {
           ))}
         </select>
         {runs?.length === 0 && measure && <span className="muted small">No runs yet</span>}
-        {graph && laid && state && <GraphExport workflow={workflow} drawn={{ graph, laid, state, heat }} />}
+        {graph && layout && state && (
+          <GraphExport workflow={workflow} rendered={{ graph, layout, state, heat }} />
+        )}
         <button
           ref={fullScreen.button}
           type="button"
@@ -131,10 +133,10 @@ function GraphPanel(props: GraphPanelProps) {
       </div>
       <div ref={frame} className="graph-frame">
         {error && <ErrorNote error={error} />}
-        {(!graphs || (size && !laid)) && !error && <Loading />}
-        {graph && laid && state && (
+        {(!graphs || (size && !layout)) && !error && <Loading />}
+        {graph && layout && state && (
           <WorkflowGraphView
-            {...{ graph, laid, state, select, focus, breakpoints }}
+            {...{ graph, layout, state, select, focus, breakpoints }}
             toggle={openOrClose}
             selected={highlighted}
             heat={measure ? (heat ?? new Map()) : undefined}

@@ -6,7 +6,7 @@ import type { ShownGraph } from './shown-graph.ts';
 
 export interface RenderedGraph {
   graph: ShownGraph;
-  laid: GraphLayout;
+  layout: GraphLayout;
   state: GraphState;
   heat: Map<string, Heat> | undefined;
 }
@@ -23,23 +23,23 @@ const COLOURS: Record<NodeStatus, [line: string, fill: string]> = {
 const MARGIN = 16;
 
 /** Uses attributes instead of a stylesheet, which some image viewers don't support. */
-export function graphSvg({ graph, laid, state, heat }: RenderedGraph): string {
-  const [width, height] = [laid.width + 2 * MARGIN, laid.height + 2 * MARGIN];
+export function graphSvg({ graph, layout, state, heat }: RenderedGraph): string {
+  const [width, height] = [layout.width + 2 * MARGIN, layout.height + 2 * MARGIN];
   const edges = graph.edges.map(({ source, target, conditional }) => {
     const id = `${source}→${target}`;
     const taken = heat === undefined && state.taken.has(id);
     const [colour, thick] = taken ? ['#1d7140', 2.2] : ['#8b8d90', 1.4];
     const dash = conditional && !taken ? ' stroke-dasharray="5 4"' : '';
-    const path = pathOf(laid.edges.get(id) ?? []);
+    const path = pathOf(layout.edges.get(id) ?? []);
     return `<path d="${path}" fill="none" stroke="${colour}" stroke-width="${thick}"${dash} marker-end="url(#${taken ? 'taken' : 'arrow'})"/>`;
   });
   const groups = Array.from(
-    laid.groups,
+    layout.groups,
     ([agent, { x, y, width, height }]) =>
       `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="12" fill="#f6f6f4" stroke="#8b8d90" stroke-dasharray="4 4"/>${words(x + 10, y + 16, agent, '#5d6066')}`,
   );
   const nodes = graph.nodes.map((node) => {
-    const box = laid.nodes.get(node.id);
+    const box = layout.nodes.get(node.id);
     if (!box) return '';
     const { x, y, width, height } = box;
     const [line, cold] = COLOURS[heat ? 'idle' : (state.nodes.get(node.id)?.status ?? 'idle')];

@@ -34,7 +34,8 @@ const GROUP_SPACE = 12;
 
 export function layoutGraph(graph: ShownGraph, frame: { width: number; height: number }): GraphLayout {
   const [across, down] = [placed(graph, 'LR'), placed(graph, 'TB')];
-  const scale = (laid: GraphLayout) => Math.min(frame.width / laid.width, frame.height / laid.height, 1);
+  const scale = (result: GraphLayout) =>
+    Math.min(frame.width / result.width, frame.height / result.height, 1);
   return scale(down) >= scale(across) ? down : across;
 }
 

@@ -18,8 +18,8 @@ export function useLayout(graph: ShownGraph | undefined, size: Size | undefined)
   useEffect(() => {
     if (!graph || !size || !isLarge) return;
     const controller = new AbortController();
-    void layOut({ graph, frame: size }, controller.signal).then((laid) => {
-      if (!controller.signal.aborted) setAsync(laid);
+    void layOut({ graph, frame: size }, controller.signal).then((layout) => {
+      if (!controller.signal.aborted) setAsync(layout);
     });
     return () => controller.abort();
   }, [graph, size, isLarge]);

@@ -23,7 +23,7 @@ import './graph.css';
 
 interface WorkflowGraphProps {
   graph: ShownGraph;
-  laid: GraphLayout;
+  layout: GraphLayout;
   state: GraphState;
   heat: Map<string, Heat> | undefined;
   selected: string | undefined;
@@ -59,7 +59,7 @@ export const WorkflowGraphView = memo(function WorkflowGraphView(props: Workflow
 });
 
 function Flow(props: WorkflowGraphProps) {
-  const { laid, focus, selected } = props;
+  const { layout, focus, selected } = props;
   const nodes = useMemo(() => nodesOf(props), [props]);
   const edges = useMemo(() => edgesOf(props), [props]);
   const flow = useReactFlow();
@@ -67,14 +67,16 @@ function Flow(props: WorkflowGraphProps) {
   const [frame, setFrame] = useState<HTMLDivElement | null>(null);
   const place = useEffectEvent((element: HTMLElement) => {
     const { clientWidth, clientHeight } = element;
-    const whole = Math.min(clientWidth / laid.width, clientHeight / laid.height);
-    const boxOf = (node = '') => laid.nodes.get(node) ?? laid.groups.get(node);
+    const whole = Math.min(clientWidth / layout.width, clientHeight / layout.height);
+    const boxOf = (node = '') => layout.nodes.get(node) ?? layout.groups.get(node);
     const isWhole = whole >= (focus?.isNear ? READABLE_ZOOM : MIN_WHOLE_ZOOM);
-    const box = isWhole ? undefined : (boxOf(focus?.node) ?? boxOf(selected) ?? [...laid.nodes.values()][0]);
+    const box = isWhole
+      ? undefined
+      : (boxOf(focus?.node) ?? boxOf(selected) ?? [...layout.nodes.values()][0]);
     if (!box) return void flow.fitView(FIT);
     void flow.setViewport({
-      x: shift(clientWidth, laid.width, box.x + box.width / 2),
-      y: shift(clientHeight, laid.height, box.y + box.height / 2),
+      x: shift(clientWidth, layout.width, box.x + box.width / 2),
+      y: shift(clientHeight, layout.height, box.y + box.height / 2),
       zoom: READABLE_ZOOM,
     });
   });
@@ -85,7 +87,7 @@ function Flow(props: WorkflowGraphProps) {
     const observer = new ResizeObserver(() => place(frame));
     observer.observe(frame);
     return () => observer.disconnect();
-  }, [frame, laid, focus]);
+  }, [frame, layout, focus]);
   return (
     <div className="graph-frame" ref={setFrame} data-far={isFar}>
       <ReactFlow
@@ -126,7 +128,7 @@ type GraphNode = Node<NodeData, 'box'> | Node<GroupData, 'agent'>;
 
 function nodesOf({
   graph,
-  laid,
+  layout,
   state,
   heat,
   selected,
@@ -136,14 +138,14 @@ function nodesOf({
   breakpoints,
 }: WorkflowGraphProps): GraphNode[] {
   const groups = Array.from(
-    laid.groups,
+    layout.groups,
     ([agent, { x, y, width, height }]): GraphNode => ({
       ...{ id: `group ${agent}`, type: 'agent', position: { x, y }, width, height, zIndex: -1 },
       data: { agent, close: () => toggle(agent) },
     }),
   );
   const boxes = graph.nodes.flatMap((node): GraphNode[] => {
-    const place = laid.nodes.get(node.id);
+    const place = layout.nodes.get(node.id);
     if (!place) return [];
     const { x, y, width, height } = place;
     const data: NodeData = {
@@ -158,10 +160,10 @@ function nodesOf({
   return [...groups, ...boxes];
 }
 
-function edgesOf({ graph, laid, state, heat }: WorkflowGraphProps): Edge<EdgeData, 'line'>[] {
+function edgesOf({ graph, layout, state, heat }: WorkflowGraphProps): Edge<EdgeData, 'line'>[] {
   return graph.edges.map(({ source, target, conditional }) => {
     const id = `${source}→${target}`;
-    const path = pathOf(laid.edges.get(id) ?? []);
+    const path = pathOf(layout.edges.get(id) ?? []);
     const taken = heat === undefined ? (state.taken.get(id) ?? 0) : 0;
     return {
       id,

@@ -11,7 +11,7 @@ const MAX_SHOWN = 5;
 
 export function LastFailures() {
   const { data, error } = useResource('runs:failed:last', () => listRuns({ status: 'failed' }));
-  const ofMany = useOwner().owner === ALL_CALLERS;
+  const showsOwner = useOwner().owner === ALL_CALLERS;
   if (error) return <ErrorNote error={error} />;
   if (!data) return <Loading lines={3} />;
   if (data.runs.length === 0) return <p className="muted small">No failed runs.</p>;
@@ -20,7 +20,7 @@ export function LastFailures() {
       {data.runs.slice(0, MAX_SHOWN).map(({ run_id, owner, title, workflow, error: failure, created_at }) => (
         <li key={run_id} className="panel">
           <p className="row">
-            <Link className="cut grow" href={address(['runs', run_id], { of: ofMany ? owner : '' })}>
+            <Link className="cut grow" href={address(['runs', run_id], { of: showsOwner ? owner : '' })}>
               {runTitle({ title })}
             </Link>
             <span className="muted small">
@@ -32,7 +32,7 @@ export function LastFailures() {
           </p>
           <p className="muted small">
             {workflow}
-            {ofMany && ` · ${owner}`}
+            {showsOwner && ` · ${owner}`}
           </p>
         </li>
       ))}

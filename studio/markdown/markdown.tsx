@@ -34,11 +34,11 @@ interface MarkdownProps {
 export function Markdown({ text, cite, words }: MarkdownProps) {
   const blocks = useMemo(() => (text.length > MAX_FORMATTED ? undefined : blocksOf(text)), [text]);
   if (!blocks) return <LongText text={text} />;
-  const drawn = blocks.map((block, index) => (
+  const elements = blocks.map((block, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only appended, and the last one grows
     <Block key={index} text={block} />
   ));
-  const cited = cite ? <CiteContext value={cite}>{drawn}</CiteContext> : drawn;
+  const cited = cite ? <CiteContext value={cite}>{elements}</CiteContext> : elements;
   return (
     <div className="markdown" dir="auto">
       {words ? <WordsContext value={words}>{cited}</WordsContext> : cited}
@@ -122,14 +122,14 @@ function Heading({ level, children }: { level: number; children: ReactNode }) {
 }
 
 function List({ list: { ordered, start, items }, depth }: { list: Tokens.List; depth: number }) {
-  const drawn = items.map((item, index) => (
+  const elements = items.map((item, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the elements have no state
     <li key={index}>
       {item.task && (item.checked ? '☑ ' : '☐ ')}
       {draw(item.tokens, depth)}
     </li>
   ));
-  return ordered ? <ol start={Number(start) || 1}>{drawn}</ol> : <ul>{drawn}</ul>;
+  return ordered ? <ol start={Number(start) || 1}>{elements}</ol> : <ul>{elements}</ul>;
 }
 
 function Table({ table: { header, rows }, depth }: { table: Tokens.Table; depth: number }) {

@@ -14,10 +14,10 @@ export function readJson(text: string): JsonText {
   try {
     return { value: JSON.parse(text) };
   } catch {
-    const { at, wanted } = firstFault(text);
+    const { at, expected } = firstFault(text);
     const before = text.slice(0, at).split('\n');
     const place = `Line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
-    return { problem: { message: `${place}: expected ${wanted}, found ${foundAt(text, at)}.`, at } };
+    return { problem: { message: `${place}: expected ${expected}, found ${foundAt(text, at)}.`, at } };
   }
 }
 
@@ -38,13 +38,13 @@ const BLANKS = /[ \t\n\r]*/y;
 
 interface Fault {
   at: number;
-  wanted: string;
+  expected: string;
 }
 
 /** The first fault of a text that isn't valid JSON. */
 function firstFault(text: string): Fault {
   let at = 0;
-  let wanted = 'the end of the text';
+  let expected = 'the end of the text';
 
   function takes(token: RegExp): boolean {
     token.lastIndex = at;
@@ -59,8 +59,8 @@ function firstFault(text: string): Fault {
     takes(BLANKS);
     return isThere;
   }
-  function fails(expected: string): false {
-    wanted = expected;
+  function fails(missing: string): false {
+    expected = missing;
     return false;
   }
   function value(): boolean {
@@ -83,7 +83,7 @@ function firstFault(text: string): Fault {
     if (value()) takes(BLANKS);
   } catch {
     // The recursion overflowed the stack.
-    wanted = 'less nesting';
+    expected = 'less nesting';
   }
-  return { at, wanted };
+  return { at, expected };
 }

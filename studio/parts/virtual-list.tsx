@@ -17,7 +17,7 @@ export function VirtualList({ label, count, rowHeight, row, follow = false }: Vi
   const stuck = useRef(follow);
   const [{ top, height }, setWindow] = useState({ top: 0, height: 600 });
 
-  function look() {
+  function updateWindow() {
     const element = box.current;
     if (!element) return;
     const { scrollTop, clientHeight, scrollHeight } = element;
@@ -27,7 +27,7 @@ export function VirtualList({ label, count, rowHeight, row, follow = false }: Vi
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when rows are added
   useLayoutEffect(() => {
     if (stuck.current) box.current?.scrollTo({ top: box.current.scrollHeight });
-    else look();
+    else updateWindow();
   }, [count]);
 
   const first = Math.max(0, Math.floor(top / rowHeight) - OVERSCAN);
@@ -35,7 +35,7 @@ export function VirtualList({ label, count, rowHeight, row, follow = false }: Vi
   return (
     // biome-ignore lint/a11y/useSemanticElements: only a part of the list is rendered
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll the focused element
-    <div ref={box} className="virtual" role="group" aria-label={label} tabIndex={0} onScroll={look}>
+    <div ref={box} className="virtual" role="group" aria-label={label} tabIndex={0} onScroll={updateWindow}>
       <div style={{ height: count * rowHeight, position: 'relative' }}>
         {Array.from({ length: Math.max(0, last - first) }, (_, offset) => {
           const index = first + offset;

@@ -16,7 +16,7 @@ export function ReviewCard({ item }: { item: ReviewItem }) {
   const [correction, setCorrection] = useState(feedback.review?.corrected_answer ?? '');
   const [isAdding, setAdding] = useState(false);
   const [error, setError] = useState<Error>();
-  const ofMany = useOwner().owner === ALL_CALLERS;
+  const showsOwner = useOwner().owner === ALL_CALLERS;
   const corrected = correction.trim() === '' ? null : correction;
 
   async function mark(reviewed: boolean) {
@@ -63,8 +63,8 @@ export function ReviewCard({ item }: { item: ReviewItem }) {
           </span>
         ))}
         <span>{workflow}</span>
-        {ofMany && <span>{owner}</span>}
-        <Link href={address(['runs', run_id], { of: ofMany ? owner : '' })}>View run</Link>
+        {showsOwner && <span>{owner}</span>}
+        <Link href={address(['runs', run_id], { of: showsOwner ? owner : '' })}>View run</Link>
       </p>
       <TextField label="Correct answer" rows={2} text={correction} change={setCorrection} />
       {error && <ErrorNote error={error} />}

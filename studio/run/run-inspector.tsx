@@ -27,8 +27,8 @@ interface RunInspectorProps {
 export function RunInspector({ runId, workflow, live, close }: RunInspectorProps) {
   const known = useRun(runId, live);
   const { run, view, agents, error, waits, succeeded } = known;
-  const drawn = useAgentsIgnoringText(agents);
-  const { chosen, choose } = useSelectedNode(drawn);
+  const stableAgents = useAgentsIgnoringText(agents);
+  const { chosen, choose } = useSelectedNode(stableAgents);
   const { owner } = useOwner();
   const name = run?.workflow ?? view?.run?.workflow ?? workflow;
   return (
@@ -52,7 +52,7 @@ export function RunInspector({ runId, workflow, live, close }: RunInspectorProps
             <GraphPanel
               key={name}
               workflow={name}
-              agents={drawn}
+              agents={stableAgents}
               waits={waits}
               ended={succeeded}
               stops={view?.response?.stopped_at}

@@ -39,11 +39,11 @@ function RunView({ runId }: { runId: string }) {
   const known = useRun(runId, undefined);
   const { run, view, log, parts, agents, error, waits, succeeded } = known;
   const { owner } = useOwner();
-  const drawn = useAgentsIgnoringText(agents);
+  const stableAgents = useAgentsIgnoringText(agents);
   const kept = useCalls(known);
   const asides = useMemo(() => conversationCalls(kept), [kept]);
   const [problem, setProblem] = useState<Error>();
-  const { chosen, choose } = useSelectedNode(drawn);
+  const { chosen, choose } = useSelectedNode(stableAgents);
   const [shown, setShown] = useState<(typeof VIEWS)[number]['value']>('waterfall');
   const id = useId();
   if (!run) {
@@ -92,7 +92,7 @@ function RunView({ runId }: { runId: string }) {
         <Suspense fallback={<Loading />}>
           <GraphPanel
             workflow={run.workflow}
-            agents={drawn}
+            agents={stableAgents}
             waits={waits}
             ended={succeeded}
             stops={view?.response?.stopped_at}

@@ -92,7 +92,7 @@ export default function RunsPage({ query }: PageProps) {
 
 function Row({ run, isChosen, choose }: { run: Run; isChosen: boolean; choose(run: string): void }) {
   const { run_id, status, owner, workflow, started_at, finished_at, usage, created_at } = run;
-  const ofMany = useOwner().owner === ALL_CALLERS;
+  const showsOwner = useOwner().owner === ALL_CALLERS;
   const tokens = usage.input_tokens + usage.output_tokens;
   return (
     <tr>
@@ -109,7 +109,7 @@ function Row({ run, isChosen, choose }: { run: Run; isChosen: boolean; choose(ru
       </td>
       <td className="prompt cut">
         <Link href={address(['runs', run_id])}>{runTitle(run)}</Link>
-        {ofMany && <span className="muted small"> {owner}</span>}
+        {showsOwner && <span className="muted small"> {owner}</span>}
       </td>
       <td className="wide">{workflow}</td>
       <td className="number wide">

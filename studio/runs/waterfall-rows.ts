@@ -55,14 +55,14 @@ function partRows(run: Run, agents: AgentView[], all: AgentView[], waits: boolea
     (agent) => outerOf(agent, agents),
   );
   const several = new Set(all.filter(({ execution }) => execution > 1).map(nodeOf));
-  const drawn = (outer: AgentView | undefined, depth: number): WaterfallRow[][] =>
+  const rowsIn = (outer: AgentView | undefined, depth: number): WaterfallRow[][] =>
     (inside.get(outer) ?? []).map((agent) => {
       const own = agentRow(agent, depth);
-      const pieces = [...workRows(agent, depth + 1).map((row) => [row]), ...drawn(agent, depth + 1)];
+      const pieces = [...workRows(agent, depth + 1).map((row) => [row]), ...rowsIn(agent, depth + 1)];
       const sorted = pieces.toSorted(([a], [b]) => (a?.start ?? 0) - (b?.start ?? 0));
       return [{ ...own, number: several.has(nodeOf(agent)) ? agent.execution : undefined }, ...sorted.flat()];
     });
-  rows.push(...drawn(undefined, 1).flat());
+  rows.push(...rowsIn(undefined, 1).flat());
   // If the page was opened during the wait, it doesn't know when the work paused, so use the end of the run.
   const over = run.finished_at ? Date.parse(run.finished_at) : undefined;
   return rows.map((row) =>
