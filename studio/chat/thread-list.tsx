@@ -47,7 +47,7 @@ export function ThreadList({ current, close }: { current: string | undefined; cl
           <input
             className="field grow"
             type="search"
-            placeholder="Search by title or id"
+            placeholder="Title or id"
             aria-label="Search conversations"
             value={text}
             maxLength={200}

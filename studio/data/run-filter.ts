@@ -2,11 +2,11 @@
 import { costText } from '../parts/cost.tsx';
 import { durationText } from '../parts/time.tsx';
 import { filledPage, type ListPage } from '../use-pages.ts';
-import { listRuns, type Run, type RunFilter } from './runs.ts';
+import { listRuns, type Run, type RunFilter, STATUS_LABELS } from './runs.ts';
 
 const LABELS = {
   workflow: (name) => `workflow ${name}`,
-  status: (status) => `status ${status}`,
+  status: (status) => `status ${(STATUS_LABELS as Record<string, string>)[status]?.toLowerCase() ?? status}`,
   from: (time) => `since ${timeText(time)}`,
   to: (time) => `before ${timeText(time)}`,
   min_duration_ms: (time) => `at least ${durationText(Number(time))}`,

@@ -5,9 +5,14 @@ import { omitEmpty } from './threads.ts';
 
 export type RunStatus = RunBody['status'];
 
-export const STATUSES: RunStatus[] = [
-  ...(['queued', 'running', 'succeeded', 'failed', 'interrupted', 'cancelled'] as const),
-];
+export const STATUS_LABELS: Record<RunStatus, string> = {
+  queued: 'Queued',
+  running: 'Running',
+  succeeded: 'Succeeded',
+  failed: 'Failed',
+  interrupted: 'Waiting',
+  cancelled: 'Cancelled',
+};
 
 /** The query parameters of the service. */
 export type RunFilter = Omit<

@@ -1,7 +1,7 @@
 /** The filters of runs, which are kept in the page's address, with buttons that remove one or all. */
 import { type ReactNode, useId, useState } from 'react';
 import { type ActiveFilter, activeFilters, FILTER_NAMES, without } from '../data/run-filter.ts';
-import { type RunFilter, STATUSES } from '../data/runs.ts';
+import { type RunFilter, STATUS_LABELS } from '../data/runs.ts';
 import { readWorkflows } from '../data/workflows.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Select } from '../parts/select.tsx';
@@ -41,7 +41,7 @@ export function FilterBar({ filter, children }: FilterBarProps) {
         <Select
           label="Status"
           all="All statuses"
-          options={Object.fromEntries(STATUSES.map((one) => [one, one]))}
+          options={STATUS_LABELS}
           value={filter.status}
           choose={(status) => changeQuery({ status })}
         />

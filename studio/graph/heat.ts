@@ -7,7 +7,7 @@ import type { ShownGraph } from './shown-graph.ts';
 export type Measure = 'time' | 'tokens' | 'failures';
 
 export const MEASURES: { value: Measure; label: string }[] = [
-  { value: 'time', label: 'Time' },
+  { value: 'time', label: 'Duration' },
   { value: 'tokens', label: 'Tokens' },
   { value: 'failures', label: 'Failures' },
 ];

@@ -54,7 +54,7 @@ export function NodeDetails({ known, chosen, choose }: NodeDetailsProps) {
     ({ filename }) => step === undefined || filename.includes(`.${step}.`),
   );
   const tabs = [
-    { value: 'output' as const, label: 'Input and output' },
+    { value: 'output' as const, label: 'Overview' },
     { value: 'calls' as const, label: `Model calls ${calls.length}` },
     { value: 'prompts' as const, label: `Prompts ${prompts.length}` },
     { value: 'state' as const, label: 'State' },
