@@ -1,7 +1,7 @@
 /** POST /prompts/dry-run: the last turns again with another text, beside the stored answers. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { AnsweredTurn } from '../../runtime/dry-runs/answer-again.ts';
+import type { AnsweredTurn } from '../../runtime/dry-runs/rerun-turn.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { callOf } from '../chat/reply.ts';
 import { errorResponses } from '../http/error-schema.ts';

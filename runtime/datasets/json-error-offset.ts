@@ -6,7 +6,7 @@ const BLANKS = /[ \t\n\r]*/y;
 const MOST_LEVELS = 500;
 
 /** From 0; the length of a text that ends too early. For a text that `JSON.parse` has refused. */
-export function jsonFault(text: string): number {
+export function jsonErrorOffset(text: string): number {
   let at = 0;
 
   function takes(token: RegExp): boolean {
