@@ -9,11 +9,11 @@ import type { CaseCall } from './case-call.ts';
 import type { PromptVersion } from './results.ts';
 import type { Answer } from './score.ts';
 
-export interface CallToAsk extends Omit<SentCallRequest, 'model' | 'request'> {
+interface CallToAsk extends Omit<SentCallRequest, 'model' | 'request'> {
   call: CaseCall;
 }
 
-export interface CallAnswer extends Answer {
+interface CallAnswer extends Answer {
   tool_calls: { name: string; arguments: unknown }[];
   token_count: number;
   model: string;

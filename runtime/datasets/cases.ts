@@ -2,8 +2,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { configurationError, SkeinError } from '../../state/errors.ts';
 import { checkOptions } from '../../state/schema/check-options.ts';
+import { firstWrong } from '../../tools/json/first-wrong.ts';
 import { CaseCall } from './case-call.ts';
-import { jsonErrorOffset } from './json-error-offset.ts';
 
 export const Expectation = Type.Object(
   {
@@ -157,7 +157,7 @@ function caseIn(text: string): Case {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new NoCase(jsonErrorOffset(text) + 1, 'is not a JSON object');
+    throw new NoCase((firstWrong(text) ?? 0) + 1, 'is not a JSON object');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new NoCase(1, 'is not a JSON object');

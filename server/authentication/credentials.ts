@@ -1,18 +1,21 @@
-/** The credentials that a request presents, read strictly: what is not exactly one well-formed kind is malformed. */
+/** Parses the credentials of a request. Anything but exactly one well-formed kind is malformed. */
 
-export type Presented =
+export type Credentials =
   | { kind: 'none' }
   | { kind: 'malformed' }
   | { kind: 'basic'; username: string; password: string }
   | { kind: 'bearer'; token: string }
   | { kind: 'key'; key: string };
 
-// Longer than any token of ours; a key or a password of this length is nobody's.
+// Longer than any token that Skein issues, and than any plausible key or password.
 const MAX_LENGTH = 8_192;
 const MALFORMED = { kind: 'malformed' } as const;
 
-/** A header that came twice is joined by `, ` and so is malformed; so are both headers at once: whose request is it? */
-export function presentedBy(headers: Headers): Presented {
+/**
+ * Reads the headers Authorization and X-API-Key. Both at once are malformed, because they could name two callers. A repeated
+ * header is malformed too: Bun joins its values with `, `.
+ */
+export function credentialsOf(headers: Headers): Credentials {
   const authorization = headers.get('authorization');
   const key = headers.get('x-api-key');
   if (authorization === null && key === null) return { kind: 'none' };
@@ -30,10 +33,10 @@ export function presentedBy(headers: Headers): Presented {
 const TOKEN = /^[\x21-\x7e]+$/;
 const CONTROL = /\p{Cc}/u;
 
-/** RFC 7617 with `charset="UTF-8"`: the name ends at the first colon, the password may hold more of them. */
-function basic(encoded: string): Presented {
+/** RFC 7617 with `charset="UTF-8"`: the username ends at the first colon; the password may contain colons. */
+function basic(encoded: string): Credentials {
   const bytes = Buffer.from(encoded, 'base64');
-  // `Buffer.from` skips what is no base64.
+  // `Buffer.from` skips characters that aren't base64.
   if (bytes.toString('base64') !== encoded) return MALFORMED;
   const text = decoded(bytes);
   const colon = text?.indexOf(':') ?? -1;

@@ -1,4 +1,4 @@
-/** Parameters that a method does not take: the package would answer them as an internal error, with its validator's report. */
+/** Rejects invalid parameters of methods. The package would respond with an internal error and the report of its validator. */
 import { specTypeSchemas } from '@modelcontextprotocol/server';
 import { errorBody, SkeinError } from '../../state/errors.ts';
 
@@ -22,16 +22,16 @@ interface Message {
   method?: unknown;
 }
 
-/** The answer to a message whose parameters are wrong. Anything else that is wrong with it is left to the package. */
-export function paramsRefused(body: unknown, requestId: string): object | undefined {
+/** The error response if the parameters are invalid. Returns undefined otherwise: the package handles all other errors. */
+export function invalidParamsResponse(body: unknown, requestId: string): object | undefined {
   const { jsonrpc, id, method } = (body ?? {}) as Message;
   const isRequest = jsonrpc === '2.0' && (typeof id === 'string' || Number.isInteger(id));
   if (!isRequest || typeof method !== 'string' || !Object.hasOwn(SCHEMAS, method)) return undefined;
   const checked = SCHEMAS[method as keyof typeof SCHEMAS]['~standard'].validate(body);
   const [issue] = checked instanceof Promise ? [] : (checked.issues ?? []);
   if (!issue) return undefined;
-  const place = (issue.path ?? []).map((step) => (typeof step === 'object' ? step.key : step)).join('.');
-  const detail = `${place}: not what ${method} takes`;
+  const path = (issue.path ?? []).map((step) => (typeof step === 'object' ? step.key : step)).join('.');
+  const detail = `${path}: not valid for ${method}`;
   const data = errorBody(new SkeinError('INVALID_REQUEST', { detail }), requestId);
   return { jsonrpc: '2.0', id, error: { code: INVALID_PARAMS, message: detail, data } };
 }

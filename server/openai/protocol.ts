@@ -7,7 +7,7 @@ import { conversationRoutes } from './responses/conversations.ts';
 import { responseRoutes } from './responses/routes.ts';
 
 /** Returns a plain `Elysia`, without the types of the routes: the typed client only covers the service's own API. */
-export function openAIRoutes(services: Services): Elysia {
+export function openAIProtocol(services: Services): Elysia {
   const routes = new Elysia({ name: 'openai' })
     .use(modelRoutes(services))
     .use(completionRoutes(services))

@@ -16,7 +16,7 @@ import { truncateRoutes } from './truncate.ts';
 import { eventStreamingRoutes } from './v2/routes.ts';
 
 /** Returns a plain `Elysia`, without the types of the routes: the typed client only covers the service's own API. */
-export function langgraphRoutes(services: Parameters<typeof eventStreamingRoutes>[0]): Elysia {
+export function langgraphProtocol(services: Parameters<typeof eventStreamingRoutes>[0]): Elysia {
   const routes = new Elysia({ name: 'langgraph' })
     .use(systemRoutes(services))
     .use(assistantRoutes(services))

@@ -1,4 +1,4 @@
-/** What a server that only executes runs serves: its health and its metrics, and no other path. */
+/** The HTTP application of a worker: serves only health checks and metrics. */
 import type { Logger } from 'pino';
 import { SkeinError } from '../state/errors.ts';
 import type { App } from './app.ts';
@@ -8,8 +8,8 @@ import { REQUEST_ID } from './http/response-headers.ts';
 
 const SERVED: ReadonlySet<string> = new Set(['/livez', '/readyz', '/api/v1/health', '/metrics']);
 
-/** In front of the socket: what the process asks of itself goes to the application. */
-export function workerFace(app: App, log: Logger): App {
+/** Only for requests from the socket: calls from within the process use `app` directly. */
+export function workerApp(app: App, log: Logger): App {
   return {
     async handle(request, connection) {
       if (SERVED.has(new URL(request.url, 'http://localhost').pathname))
@@ -24,6 +24,6 @@ export function workerFace(app: App, log: Logger): App {
 }
 
 const ONLY_HEALTH = {
-  message: 'This server is a worker, which executes runs and serves only its health and metrics',
-  detail: 'cluster.role is worker; send requests to a server with the role all or front',
+  message: 'This server is a worker: it executes runs and serves only health checks and metrics',
+  detail: 'cluster.role is worker; send requests to a server whose cluster.role is all or front',
 };

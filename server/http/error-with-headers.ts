@@ -1,8 +1,7 @@
-/** What callers are told who may not call, or not now: errors whose answers carry headers of their own. */
+/** Errors whose responses have headers of their own: UNAUTHORIZED and RATE_LIMITED. */
 import { SkeinError } from '../../state/errors.ts';
 
-/** An error of the service with headers for its answer. */
-export class Refusal extends SkeinError {
+export class ErrorWithHeaders extends SkeinError {
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof SkeinError && 'headers' in value;
   }
@@ -22,24 +21,27 @@ export class Refusal extends SkeinError {
 
 const BASIC = 'Basic realm="skein", charset="UTF-8"';
 
-/** `reason` becomes the challenge's `error`: RFC 6750, section 3. No word on which part of the credentials is wrong. */
-export function unauthorized(reason?: 'invalid_token'): Refusal {
+/** `reason` is the `error` of the challenge (RFC 6750, section 3). It doesn't reveal which part of the credentials is wrong. */
+export function unauthorized(reason?: 'invalid_token'): ErrorWithHeaders {
   const bearer = reason ? `Bearer realm="skein", error="${reason}"` : 'Bearer realm="skein"';
-  return new Refusal('UNAUTHORIZED', { 'www-authenticate': `${BASIC}, ${bearer}` });
+  return new ErrorWithHeaders('UNAUTHORIZED', { 'www-authenticate': `${BASIC}, ${bearer}` });
 }
 
-export interface Allowance {
+export interface RateLimitState {
   limit: number;
   remaining: number;
-  /** Whole seconds until the full allowance is back. */
+  /** Whole seconds until the limit is fully available again. */
   resetSeconds: number;
 }
 
-export function rateLimited({ limit, remaining, resetSeconds }: Allowance, detail?: string): Refusal {
+export function rateLimited(
+  { limit, remaining, resetSeconds }: RateLimitState,
+  detail?: string,
+): ErrorWithHeaders {
   const headers = {
     'ratelimit-limit': String(limit),
     'ratelimit-remaining': String(remaining),
     'ratelimit-reset': String(resetSeconds),
   };
-  return new Refusal('RATE_LIMITED', headers, resetSeconds, detail);
+  return new ErrorWithHeaders('RATE_LIMITED', headers, resetSeconds, detail);
 }

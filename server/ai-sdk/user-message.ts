@@ -1,12 +1,12 @@
-/** A user's message as a turn's question. */
+/** Converts a user message to the prompt and the conversation of a turn. */
 import type { TurnRequest } from '../../runtime/intake/turn.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { Message, MessagePart } from './schema.ts';
 
 type Block = Record<string, unknown>;
 
-/** Throws INVALID_REQUEST. */
-export function questionIn({ parts }: Message): Pick<TurnRequest, 'prompt' | 'conversation'> {
+/** Throws INVALID_REQUEST if the message is empty. */
+export function parseUserMessage({ parts }: Message): Pick<TurnRequest, 'prompt' | 'conversation'> {
   const blocks = parts.flatMap(blockOf);
   const text = blocks.map(({ text }) => text ?? '').join('');
   const files = blocks.filter(({ type }) => type !== 'text');
@@ -16,7 +16,7 @@ export function questionIn({ parts }: Message): Pick<TurnRequest, 'prompt' | 'co
   return { prompt, conversation: files.length === 0 ? undefined : [{ role: 'user', content: blocks }] };
 }
 
-/** As chat completions and LangChain's messages have it. Parts of other kinds are for the page alone. */
+/** Converts a part to the format of chat completions and LangChain messages. Other parts are only for the page. */
 function blockOf(part: MessagePart): Block[] {
   if (part.type === 'text' && typeof part.text === 'string') return [{ type: 'text', text: part.text }];
   if (part.type !== 'file') return [];

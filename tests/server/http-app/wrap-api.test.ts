@@ -1,8 +1,8 @@
-/** What stays as it is with an app around the API: credentials, bounds, sockets that are taken over, and closing. */
+/** Authentication, body limits, WebSocket upgrades and shutdown with an app in front of the API. */
 import { expect, onTestFinished, test } from 'bun:test';
 import { Hono } from 'hono';
-import { type Api, aroundApi } from '../../../server/http-app/around.ts';
-import { mounted } from '../../../server/http-app/mount.ts';
+import { mountApp } from '../../../server/http-app/mount.ts';
+import { type Api, wrapApi } from '../../../server/http-app/wrap-api.ts';
 import type { TestService } from '../../support/service.ts';
 import { protectedConfig, ROBOT } from '../support/credentials.ts';
 import { rawSocket } from '../support/raw-socket.ts';
@@ -15,7 +15,7 @@ async function served(app: string, options: Parameters<typeof servedApp>[1] = {}
   return service;
 }
 
-test('built-in routes ask for credentials as before; routes of the app are its own affair', async () => {
+test('built-in routes require credentials as before; routes of the app decide themselves', async () => {
   const { fetch } = await served(
     `import { Client } from '@langchain/langgraph-sdk';
     export const app = new Hono()
@@ -34,7 +34,7 @@ test('built-in routes ask for credentials as before; routes of the app are its o
   expect(await (await fetch('/custom/count', { headers: ROBOT })).json()).toBe(0);
 });
 
-test('routes of the app are found whatever the Host header says', async () => {
+test('routes of the app match with any Host header', async () => {
   const service = await served(`export const app = new Hono().get('/custom/open', (c) => c.text('open'));`);
   for (const host of ['a', 'not a host']) {
     const socket = await rawSocket(service);
@@ -44,7 +44,7 @@ test('routes of the app are found whatever the Host header says', async () => {
   }
 });
 
-test('a body over the bound is refused, however the app treats the error', async () => {
+test('a body over the limit is rejected, however the app handles the error', async () => {
   const { url } = await served(
     `export const app = new Hono().post('/custom/echo', async (c) =>
       c.json(await c.req.arrayBuffer().then(({ byteLength }) => byteLength, () => 'cut')));`,
@@ -58,7 +58,7 @@ test('a body over the bound is refused, however the app treats the error', async
   expect(await response.json()).toMatchObject({ error_code: 'PAYLOAD_TOO_LARGE' });
 });
 
-test('a client that stops in the middle of its body is cut off, one that waits for an answer is not', async () => {
+test('a client that stops in the middle of its body is disconnected, one that waits for a response is not', async () => {
   const times = { idle: 75, body: 1 };
   const service = await served(
     `export const app = new Hono()
@@ -80,18 +80,18 @@ const api = (part: Partial<Api>): Api => ({
   handle: async () => new Response('api'),
   close: async () => {},
   serves: () => true,
-  failed: (error) => new Response(String(error), { status: 500 }),
-  observed: () => {},
+  errorFor: (error) => new Response(String(error), { status: 500 }),
+  record: () => {},
   ...part,
 });
 
-async function around(app: Hono, part: Partial<Api>) {
-  const given = await mounted(app);
-  if (!given) throw new Error('expected an app');
-  return aroundApi(api(part), given);
+async function wrapped(app: Hono, part: Partial<Api>) {
+  const mounted = await mountApp(app);
+  if (!mounted) throw new Error('expected an app');
+  return wrapApi(api(part), mounted);
 }
 
-test('a socket is taken over with the request that came over it, unless a middleware of the app refuses', async () => {
+test('a WebSocket is upgraded with the original request, unless a middleware of the app rejects it', async () => {
   const app = new Hono()
     .use(async (c, next) => {
       if (c.req.query('refused') !== undefined) return c.text('refused', 403);
@@ -108,7 +108,7 @@ test('a socket is taken over with the request that came over it, unless a middle
         if (server.upgrade(left)) return undefined as unknown as Response;
         return new Response('no socket', { status: 400 });
       };
-      return (await around(app, { handle: upgrade })).handle(request);
+      return (await wrapped(app, { handle: upgrade })).handle(request);
     },
     websocket: { message: (socket, text) => void socket.send(`re: ${text}`) },
   });
@@ -126,7 +126,7 @@ test('a socket is taken over with the request that came over it, unless a middle
   expect(refused.status).toBe(403);
 });
 
-test('closing waits for open requests of the app and refuses new ones; what an open one asks in-process still runs', async () => {
+test('closing waits for open requests of the app and rejects new ones; in-process calls of open requests still succeed', async () => {
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   const closed: string[] = [];
   let waiting = false;
@@ -135,7 +135,7 @@ test('closing waits for open requests of the app and refuses new ones; what an o
     await held;
     return c.text(await (await front.handle(new Request('http://localhost/inner'))).text());
   });
-  const front = await around(own, { close: async () => void closed.push('api') });
+  const front = await wrapped(own, { close: async () => void closed.push('api') });
   const open = front.handle(new Request('http://localhost/held'));
   await until(() => waiting);
   const closing = front.close(5_000).then(() => closed.push('front'));

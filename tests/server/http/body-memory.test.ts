@@ -1,21 +1,21 @@
-/** The memory that bodies take while they arrive: what fits, what is refused, what gives way, and that all of it is freed. */
+/** The memory of arriving request bodies: its limits, evictions and releases. */
 import { expect, test } from 'bun:test';
 import { readBytes } from '../../../server/http/body-bytes.ts';
-import { type BodyRoom, createBodyRoom } from '../../../server/http/body-room.ts';
+import { type BodyMemory, createBodyMemory } from '../../../server/http/body-memory.ts';
 
 const KIB = 1_024;
 
 /** Sizes in KiB. */
-const room = (small: number, large: number, now?: () => number) =>
-  createBodyRoom({ small: small * KIB, large: large * KIB }, now);
+const memory = (small: number, large: number, now?: () => number) =>
+  createBodyMemory({ small: small * KIB, large: large * KIB }, now);
 
-/** A body of which so many KiB arrive, and no more until it is ended. */
-function arriving(room: BodyRoom, kib: number, limitKib = 10_000) {
+/** A body of which `kib` KiB arrive. It stays open until `end` or `fail`. */
+function arriving(memory: BodyMemory, kib: number, limitKib = 10_000) {
   const { promise: counted, resolve } = Promise.withResolvers<void>();
-  const watched: BodyRoom = {
-    enter() {
-      const held = room.enter();
-      return { ...held, take: (bytes) => resolve(held.take(bytes)) };
+  const watched: BodyMemory = {
+    open() {
+      const reservation = memory.open();
+      return { ...reservation, reserve: (bytes) => resolve(reservation.reserve(bytes)) };
     },
   };
   let source: ReadableStreamDefaultController | undefined;
@@ -33,21 +33,23 @@ function arriving(room: BodyRoom, kib: number, limitKib = 10_000) {
   return { counted, outcome, end: () => source?.close(), fail: () => source?.error(new Error('gone')) };
 }
 
-/** Of a body that is there whole. */
-function outcomeOf(room: BodyRoom, kib: number, limitKib?: number): Promise<unknown> {
-  const body = arriving(room, kib, limitKib);
+/** The outcome of a body that arrives completely. */
+function outcomeOf(memory: BodyMemory, kib: number, limitKib?: number): Promise<unknown> {
+  const body = arriving(memory, kib, limitKib);
   body.end();
   return body.outcome;
 }
 
-test('bodies beyond the room are refused, with the time to wait', () => {
-  const held = room(64, 100).enter();
-  held.take(164 * KIB);
-  expect(() => held.take(1)).toThrow(expect.objectContaining({ code: 'OVERLOADED', retryAfter: 1 }));
+test('bodies beyond the limit are rejected with Retry-After', () => {
+  const reservation = memory(64, 100).open();
+  reservation.reserve(164 * KIB);
+  expect(() => reservation.reserve(1)).toThrow(
+    expect.objectContaining({ code: 'OVERLOADED', retryAfter: 1 }),
+  );
 });
 
-test('large bodies leave the small ones their room', async () => {
-  const shared = room(256, 100);
+test('large bodies do not block small ones', async () => {
+  const shared = memory(256, 100);
   const large = arriving(shared, 164);
   await large.counted;
   expect(await outcomeOf(shared, 65)).toBe('OVERLOADED');
@@ -56,8 +58,8 @@ test('large bodies leave the small ones their room', async () => {
   expect(await large.outcome).toBe(164);
 });
 
-test('a body frees its room when it ends, fails, is too large or is refused', async () => {
-  const shared = room(64, 100);
+test('a body frees its memory when it ends, fails, is too large or is rejected', async () => {
+  const shared = memory(64, 100);
   for (let round = 0; round < 3; round++) {
     expect(await outcomeOf(shared, 164)).toBe(164);
     const failing = arriving(shared, 164);
@@ -69,9 +71,9 @@ test('a body frees its room when it ends, fails, is too large or is refused', as
   }
 });
 
-test('a body that takes longer than ten seconds gives way to another, the oldest first', async () => {
+test('a body that takes longer than ten seconds is evicted in favour of another, oldest first', async () => {
   let now = 0;
-  const shared = room(1_000, 200, () => now);
+  const shared = memory(1_000, 200, () => now);
   const first = arriving(shared, 164);
   await first.counted;
   now = 1;
