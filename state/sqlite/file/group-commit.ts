@@ -1,6 +1,7 @@
 /** Group commit: every write of one turn of the event loop shares a transaction, and resolves once that is on disk. */
 import type { Database } from 'bun:sqlite';
 import { storageFull } from '../../errors.ts';
+import { fileError, isBusy } from './file-error.ts';
 
 export interface GroupCommit {
   /**
@@ -23,7 +24,7 @@ export interface GroupCommit {
   flush(): void;
   /** The same where something of these units is queued; otherwise false, and the read need not follow. */
   flushOf(units: string[]): boolean;
-  /** What the database said to the newest transaction where it failed: the disk is full, the file is locked. */
+  /** What the database said to the newest transaction if it failed: the disk is full, the file has been locked for too long. */
   failure(): string | undefined;
   /** Whether the newest write failed for want of room. */
   isFull(): boolean;
@@ -88,7 +89,7 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
     const batch = queue;
     queue = [];
     const failure = settle(batch);
-    const busy = (failure as { code?: string } | undefined)?.code === 'SQLITE_BUSY';
+    const busy = isBusy(failure);
     busySince = busy ? (busySince ?? Date.now()) : undefined;
     if (failure === undefined) return;
     if (busySince !== undefined && (patient > 0 || Date.now() - busySince < BUSY_LIMIT_MS)) {
@@ -98,6 +99,7 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
       return;
     }
     if (busy) {
+      refused = 'SQLITE_BUSY';
       for (const entry of batch) refuse(entry, failure);
       return;
     }
@@ -134,7 +136,8 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
     } catch (error) {
       if (db.inTransaction) db.run('ROLLBACK');
       const { code } = error as { code?: string };
-      if (code?.startsWith('SQLITE_')) refused = code;
+      // A file that another program holds is waited for first.
+      if (code?.startsWith('SQLITE_') && code !== 'SQLITE_BUSY') refused = code;
       throw noted(error);
     }
   }
@@ -143,7 +146,7 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
   function noted(error: unknown): unknown {
     const reason = storageFull(error);
     full = reason !== undefined;
-    return reason ?? error;
+    return reason ?? fileError(error);
   }
 
   function startSync(): void {

@@ -1,56 +1,16 @@
 /** Three servers on one PostgreSQL that are killed, paused, stopped and cut off while others use them. */
-import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { type DatabaseServer, findPrograms, makeServer } from '../support/database-server.ts';
 import { POSTGRES_SERVER } from '../support/postgres-server.ts';
-import { writeGraphs } from '../support/service.ts';
+import { type Chaos, writeChaosProject } from './chaos.ts';
 import { type Cluster, type Member, openCluster } from './cluster.ts';
-import { type NumberedAnswers, numberedAnswers } from './numbered-answers.ts';
+import { numberedAnswers } from './numbered-answers.ts';
 import { type Random, seeded } from './seeded.ts';
 import { auditWrites, type WriteAudit } from './write-audit.ts';
 
 const LEASE_SECONDS = 1;
 const SERVERS = 3;
 
-export interface Chaos {
-  answers: NumberedAnswers;
-  said: Cluster['said'];
-  provider: Cluster['provider'];
-  audit: WriteAudit;
-  /** Those that have not been told to end. Some may be paused, or dead without being known to be. */
-  servers: Member[];
-  /** How often each was done. */
-  done: Record<string, number>;
-  /** Exit codes of servers that were told to end, where not 0, and what servers have printed on failing. */
-  problems: string[];
-  /** Disturbs until `stop` is called; resolves when all servers are well again. */
-  disturb(): Promise<void>;
-  stop(): void;
-  close(): Promise<void>;
-}
-
-const AGENT = (name: string) =>
-  `.addNode('${name}', agent('${name}', async (_state, { answer }) => answer('You are ${name}')))`;
-const GRAPHS = {
-  pair: `export default workflow({
-    description: 'Two agents.', example: 'Hello',
-    agents: () => ['first', 'second'].map((name) => ({ name, description: name })),
-    build: ({ agent }) => new StateGraph(Conversation)${AGENT('first')}${AGENT('second')}
-      .addEdge(START, 'first').addEdge('first', 'second').addEdge('second', END),
-  });`,
-  asking: `export default workflow({
-    description: 'Asks twice.', example: 'Hello',
-    agents: () => ['asker', 'closer'].map((name) => ({ name, description: name })),
-    build: ({ agent }) => new StateGraph(Conversation)
-      .addNode('asker', agent('asker', async () => ({ content: interrupt('one?') + ', ' + interrupt('two?') })))${AGENT('closer')}
-      .addEdge(START, 'asker').addEdge('asker', 'closer').addEdge('closer', END),
-  });`,
-};
-
-export const AGENTS = ['first', 'second'];
-export const keyOf = (owner: string) => `key-of-${owner}`;
-
-export async function openChaos(seed: number, owners: string[]): Promise<Chaos> {
+export async function openChaosCluster(seed: number, owners: string[]): Promise<Chaos> {
   const random = seeded(seed);
   const answers = numberedAnswers(seeded(seed + 1), 40);
   let crashes = false;
@@ -64,17 +24,9 @@ export async function openChaos(seed: number, owners: string[]): Promise<Chaos> 
   const postgres: DatabaseServer = await makeServer(kind, findPrograms(POSTGRES_SERVER) ?? '');
   await postgres.start();
   const audit = await auditWrites(`postgres://admin@127.0.0.1:${postgres.port}/postgres`);
-  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-  const keys = owners.map((name) => `{name: ${name}, sha256: "${sha256(keyOf(name))}"}`);
   const cluster: Cluster = await openCluster({
     ...{ script: answers.script, leaseSeconds: LEASE_SECONDS, urlOf: audit.urlOf },
-    async write(folder) {
-      await writeGraphs(folder, GRAPHS);
-      await Bun.write(
-        join(folder, 'config.yml'),
-        `web_configuration:\n  authentication: {enable: true, enable_global_middleware: true, username: root, password: secret, jwt_secret_key: "${'k'.repeat(48)}", api_keys: [${keys}]}\n`,
-      );
-    },
+    write: (folder) => writeChaosProject(folder, owners),
   });
   const servers = await Promise.all(Array.from({ length: SERVERS }, () => cluster.start()));
   const done: Record<string, number> = {};
@@ -137,7 +89,7 @@ export async function openChaos(seed: number, owners: string[]): Promise<Chaos> 
   ];
 
   return {
-    ...{ answers, provider: cluster.provider, said: cluster.said, audit, servers, done, problems },
+    ...{ answers, provider: cluster.provider, said: cluster.said, servers, done, problems },
     async disturb() {
       const busy = new Set<Member>();
       while (!stopped) {
@@ -162,6 +114,7 @@ export async function openChaos(seed: number, owners: string[]): Promise<Chaos> 
     stop() {
       stopped = true;
     },
+    history: historyOf(audit),
     async close() {
       await cluster.close();
       await audit.sql.close({ timeout: 0 });
@@ -169,3 +122,32 @@ export async function openChaos(seed: number, owners: string[]): Promise<Chaos> 
     },
   };
 }
+
+const STORED = `SELECT r.run_id, t.owner, t.thread_id, r.request::json ->> 'userPrompt' AS question, r.workflow, r.status,
+    r.result, r.error, (SELECT count(*)::int FROM skein.messages AS m WHERE m.run_id = r.run_id AND m.thread = r.thread) AS messages,
+    (SELECT count(*)::int FROM audit.claims AS c WHERE c.run_id = r.run_id AND c.before IS NOT NULL) AS takeovers
+  FROM skein.runs AS r JOIN skein.threads AS t ON t.key = r.thread ORDER BY r.seq`;
+
+function historyOf({ sql, violations }: WriteAudit): Chaos['history'] {
+  return {
+    runs: () => sql.unsafe(STORED),
+    async claims() {
+      const claims: { run_id: string; at: number; role: string }[] =
+        await sql`SELECT run_id, (extract(epoch FROM at) * 1000)::float AS at, role FROM audit.claims ORDER BY at`;
+      return claims.map(({ role, ...claim }) => ({ ...claim, server: serverOf(role) }));
+    },
+    async unfinished() {
+      const [{ left }] = await sql`SELECT count(*)::int AS left FROM skein.runs WHERE finished_at IS NULL`;
+      return left;
+    },
+    async damage() {
+      const [{ left }] = await sql`SELECT count(*)::int AS left FROM skein.checkpoints AS c
+        WHERE NOT EXISTS (SELECT 1 FROM skein.threads AS t WHERE t.key = c.thread::bigint)`;
+      const orphans = left > 0 ? [`${left} checkpoints of deleted threads`] : [];
+      return [...(await violations()).map((one) => JSON.stringify(one)), ...orphans];
+    },
+  };
+}
+
+/** The name of a server from that of its database role. */
+const serverOf = (role: string) => role.slice(role.indexOf('_') + 1).replace('_', '-');
