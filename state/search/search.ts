@@ -1,4 +1,4 @@
-/** Finding runs by what was said in them: an index of words, which ended runs are added to later, so that turns pay nothing. */
+/** Full-text search in runs. Ended runs are added to the index in the background, so turns don't pay for it. */
 import type { Page, PageRequest } from '../archive.ts';
 import type { RunStatus } from '../runs.ts';
 import type { SearchWord } from './words.ts';
@@ -7,22 +7,22 @@ export const TEXT_KINDS = ['question', 'answer', 'output', 'error', 'tool_call']
 export type TextKind = (typeof TEXT_KINDS)[number];
 
 export interface SearchQuery {
-  /** Null: everybody's. */
+  /** Null: of all owners. */
   owner: string | null;
-  /** A text has all of them. */
+  /** A text must contain all of them. */
   words: SearchWord[];
   kind?: TextKind | undefined;
   workflow?: string | undefined;
   status?: RunStatus | undefined;
-  /** Milliseconds since 1970 of the run's acceptance: from, included, and until, excluded. */
+  /** Range of the run's `createdAt` in milliseconds since 1970: `from` is inclusive, `until` exclusive. */
   from?: number | undefined;
   until?: number | undefined;
 }
 
-/** A text of a run that has the words. */
+/** A text of a run that matches the query. */
 export interface SearchHit {
   kind: TextKind;
-  /** The agent of an output, the tool of a call. */
+  /** The agent of an output or the tool of a tool call; otherwise null. */
   name: string | null;
   text: string;
   runId: string;
@@ -34,8 +34,8 @@ export interface SearchHit {
 }
 
 export interface RunSearch {
-  /** Adds the texts of at most so many ended runs, and gives how many were added. */
+  /** Adds at most `most` ended runs to the index; returns how many were added. */
   add(most: number): Promise<number>;
-  /** The newest first. */
+  /** Newest first. */
   find(query: SearchQuery, page: PageRequest<[entry: number]>): Promise<Page<SearchHit>>;
 }

@@ -1,7 +1,7 @@
 /** Threads, runs, messages, events and feedback on SQLite. */
 import type { Database } from 'bun:sqlite';
 import type { RunRow } from '../driver/rows.ts';
-import { statisticsOf, toMessage, toRun, toThread, toUsage, UNCOUNTED } from '../driver/rows.ts';
+import { statisticsOf, toMessage, toRun, toThread, toUsage, UNKNOWN_MEMORY } from '../driver/rows.ts';
 import { errorBody, SkeinError } from '../errors.ts';
 import { LeaseLost } from '../lease.ts';
 import { summedUsage } from '../model-usage.ts';
@@ -70,7 +70,7 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
     const moved =
       head === undefined
         ? sql.keepHead.run(at, key)
-        : sql.moveHead.run(head, workflow, UNCOUNTED, at, key, pending);
+        : sql.moveHead.run(head, workflow, UNKNOWN_MEMORY, at, key, pending);
     const newest = head ?? headBefore;
     if (moved.changes > 0 && newest !== null) changes.insert(key, newest, at);
     return moved.changes > 0;

@@ -1,5 +1,5 @@
 /** The end of a run as `end_v1` takes it. */
-import { UNCOUNTED } from '../../driver/rows.ts';
+import { UNKNOWN_MEMORY } from '../../driver/rows.ts';
 import { dayOf, usageRows } from '../../driver/usage-rows.ts';
 import type { Lease } from '../../lease.ts';
 import { storedModels } from '../../model-usage.ts';
@@ -60,7 +60,7 @@ export function endDocument(lease: Lease, end: RunEnd, { keep, units, place, mor
     error: hasFailed ? JSON.stringify(outcome.error) : null,
     checkpoint: checkpoint ?? null,
     headBefore: before.head,
-    memory: hasFailed ? UNCOUNTED : JSON.stringify(outcome.memory),
+    memory: hasFailed ? UNKNOWN_MEMORY : JSON.stringify(outcome.memory),
     protocol: request.protocol !== undefined,
     rollback: outcome.status === 'cancelled' && outcome.rollback === true,
     answers: before.interrupt !== null,

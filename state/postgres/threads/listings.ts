@@ -1,13 +1,13 @@
 /** Messages and runs for readers on PostgreSQL, page by page along an index. */
 import type { Archive, Page, PageRequest, RunFilter } from '../../archive.ts';
-import { MOST_CHARACTERS, pageOf } from '../../driver/page.ts';
+import { MAX_PAGE_CHARACTERS, pageOf } from '../../driver/page.ts';
 import { type RunRow, toRun } from '../../driver/rows.ts';
 import {
-  columnsAsked,
+  columnConditions,
   idsWithin,
-  isLookedThrough,
-  MOST_LOOKED_AT,
-  walkedBy,
+  indexedFields,
+  MAX_SCANNED_RUNS,
+  needsScan,
 } from '../../driver/run-bounds.ts';
 import { type StoredMessageRow, toStoredMessage } from '../../driver/stored-message.ts';
 import type { Run } from '../../runs.ts';
@@ -41,7 +41,7 @@ export function listings(database: Database): Pick<Archive, 'messages' | 'runs'>
       );
     },
     async runs(filter, { limit, after }: PageRequest<[string]>): Promise<Page<Run>> {
-      const floor = isLookedThrough(filter) ? await floorOf(database, filter, after?.[0]) : undefined;
+      const floor = needsScan(filter) ? await floorOf(database, filter, after?.[0]) : undefined;
       const { text, values } = runListing(filter, limit + 1, after?.[0], floor);
       const rows = await database.all<RunRow>(
         withinBounds(text, orderOf(filter), ['request', 'agents', 'result']),
@@ -68,7 +68,7 @@ function withinBounds(rows: string, order: string, columns: string[]): string {
   return `SELECT * FROM (
     SELECT *, sum(${bytes}) OVER (ORDER BY ${order} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
     FROM (${rows}) AS page) AS counted
-    WHERE coalesce(bytes_before, 0) <= ${3 * MOST_CHARACTERS} ORDER BY ${order}`;
+    WHERE coalesce(bytes_before, 0) <= ${3 * MAX_PAGE_CHARACTERS} ORDER BY ${order}`;
 }
 
 const ENDED = "r.finished_at IS NOT NULL AND r.status <> 'succeeded'";
@@ -96,7 +96,7 @@ export function runFloor(filter: RunFilter, after: string | undefined): { text: 
   const given = parameters();
   const walked = walkOf(filter, after, given);
   const text = `SELECT r.run_id, r.seq FROM skein.runs AS r WHERE ${walked.join(' AND ')}
-    ORDER BY r.${orderOf(filter)} LIMIT 2 OFFSET ${MOST_LOOKED_AT - 1}`;
+    ORDER BY r.${orderOf(filter)} LIMIT 2 OFFSET ${MAX_SCANNED_RUNS - 1}`;
   return { text, values: given.values };
 }
 
@@ -147,8 +147,8 @@ function walkOf(filter: RunFilter, after: string | undefined, { add }: Parameter
 
 /** `isWalked`: of the columns by which the list walks its index; else of the others, which are checked row by row. */
 function columnConditions(filter: RunFilter, { add }: Pick<Parameters, 'add'>, isWalked: boolean): string[] {
-  const fields = walkedBy(filter);
-  return columnsAsked(filter)
+  const fields = indexedFields(filter);
+  return columnConditions(filter)
     .filter(([field]) => fields.includes(field) === isWalked)
     .map(([field, value]) => {
       if (field === 'status' && filter.status) return STATUSES[filter.status];

@@ -1,5 +1,5 @@
 /** Threads on PostgreSQL as runs see them: found, and changed from outside of a run. */
-import { type ThreadRow, toThread, UNCOUNTED } from '../../driver/rows.ts';
+import { type ThreadRow, toThread, UNKNOWN_MEMORY } from '../../driver/rows.ts';
 import { type Lease, LeaseLost } from '../../lease.ts';
 import type { MovedHead, Threads } from '../../threads.ts';
 import type { Database, Statements } from '../database/database.ts';
@@ -78,7 +78,7 @@ async function moveHead(
   const runId = interrupt?.runId ?? (await tx.get<{ run_id: string }>(NEWEST_RUN, Number(key)))?.run_id;
   const stopped = { interrupts: [], stoppedAt, runId, headBefore, memoryBefore };
   const pending = runId !== undefined && stoppedAt.length > 0 ? JSON.stringify(stopped) : null;
-  const place = [Number(key), head, workflow, UNCOUNTED, at] as const;
+  const place = [Number(key), head, workflow, UNKNOWN_MEMORY, at] as const;
   await tx.run(MOVE_HEAD, ...place, pending, key, headBefore, runId ?? null);
   await tx.run(NOTE_CHANGE, Number(key), head, at);
   return true;

@@ -1,6 +1,6 @@
 /** The end of a run: its outcome, its messages, the thread's new head, and what is no longer needed. */
 
-import { UNCOUNTED } from '../../driver/rows.ts';
+import { UNKNOWN_MEMORY } from '../../driver/rows.ts';
 import type { EventBatch } from '../../events.ts';
 import type { Lease } from '../../lease.ts';
 import { storedModels } from '../../model-usage.ts';
@@ -78,7 +78,7 @@ export function runEnd({
       } else if (started) {
         const head = checkpoint ?? sql.newestCheckpoint.get(threadKey, runId)?.id ?? before.head;
         const asked = stillAsked(threadKey, head, { stoppedAt: [], ...waiting(run, before) });
-        sql.keepProgress.run(failed, head, asked, UNCOUNTED, run.workflow, finishedAt, threadKey);
+        sql.keepProgress.run(failed, head, asked, UNKNOWN_MEMORY, run.workflow, finishedAt, threadKey);
       }
       if (isRolledBack) sql.deleteRun.run(runId);
       return true;

@@ -5,11 +5,11 @@ import { pageOf } from '../../driver/page.ts';
 import type { RunRow } from '../../driver/rows.ts';
 import { toRun } from '../../driver/rows.ts';
 import {
-  columnsAsked,
+  columnConditions,
   idsWithin,
-  isLookedThrough,
-  MOST_LOOKED_AT,
-  walkedBy,
+  indexedFields,
+  MAX_SCANNED_RUNS,
+  needsScan,
 } from '../../driver/run-bounds.ts';
 import { type StoredMessageRow, toStoredMessage } from '../../driver/stored-message.ts';
 import type { Run } from '../../runs.ts';
@@ -38,7 +38,7 @@ export function listings(db: Database, commit: GroupCommit): Pick<Archive, 'mess
     },
     async runs(filter, { limit, after }: PageRequest<[string]>): Promise<Page<Run>> {
       commit.flush();
-      const floor = isLookedThrough(filter) ? floorOf(db, filter, after?.[0]) : undefined;
+      const floor = needsScan(filter) ? floorOf(db, filter, after?.[0]) : undefined;
       const { sql, values } = runListing(filter, after?.[0], floor?.row);
       const rows = db.query<RunRow, SQLQueryBindings[]>(sql).iterate(...values, limit + 1);
       const page = pageOf(
@@ -59,7 +59,7 @@ function floorOf(db: Database, filter: RunFilter, after: string | undefined) {
   const rows = db
     .query<{ run_id: string; row: number }, SQLQueryBindings[]>(
       `SELECT r.run_id, r.rowid AS row FROM runs AS r ${index} WHERE ${joined(walked)}
-       ORDER BY r.rowid DESC LIMIT 2 OFFSET ${MOST_LOOKED_AT - 1}`,
+       ORDER BY r.rowid DESC LIMIT 2 OFFSET ${MAX_SCANNED_RUNS - 1}`,
     )
     .all(...valuesOf(walked));
   return rows.length === 2 ? rows[0] : undefined;
@@ -81,8 +81,8 @@ export function runListing(filter: RunFilter, after: string | undefined, floor?:
 function walkOf(filter: RunFilter, after: string | undefined) {
   const walked: Condition[] = [{ sql: 'true', values: [] }];
   const checked: Condition[] = [];
-  const fields = walkedBy(filter);
-  for (const [field, value] of columnsAsked(filter))
+  const fields = indexedFields(filter);
+  for (const [field, value] of columnConditions(filter))
     (fields.includes(field) ? walked : checked).push({ sql: `r.${field} = ?`, values: [value] });
   const rare = filter.status && RARE[filter.status];
   if (rare && fields.includes('status')) walked.push({ sql: rare.condition, values: [] });
