@@ -21,7 +21,7 @@ export function indexedFields({ owner, thread, status, workflow }: RunFilter): F
 }
 
 /** The filter's conditions on columns of a run. */
-export function columnConditions({ owner, thread, workflow, status }: RunFilter): [Field, string][] {
+export function columnFilters({ owner, thread, workflow, status }: RunFilter): [Field, string][] {
   const conditions = Object.entries({ thread, owner: owner ?? undefined, workflow, status });
   return conditions.filter((condition): condition is [Field, string] => condition[1] !== undefined);
 }

@@ -1,5 +1,5 @@
 /** Writes the end of a run: one statement, or a transaction where what the thread waits for then is to be read. */
-import { stillAsked } from '../../driver/still-asked.ts';
+import { openInterrupts } from '../../driver/open-interrupts.ts';
 import { isUnavailable } from '../../errors.ts';
 import type { RunEnd } from '../../runs.ts';
 import { type Database, document, type Statements } from '../database/database.ts';
@@ -72,7 +72,7 @@ async function ask(tx: Statements, end: RunEnd): Promise<void> {
     ...[threadKey, Number(threadKey)],
   );
   const asking = interruptOf(end);
-  const asked = stillAsked(
+  const asked = openInterrupts(
     rows.map(({ writes }) => writes),
     end.before.interrupt,
     asking,

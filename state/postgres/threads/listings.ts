@@ -3,7 +3,7 @@ import type { Archive, Page, PageRequest, RunFilter } from '../../archive.ts';
 import { MAX_PAGE_CHARACTERS, pageOf } from '../../driver/page.ts';
 import { type RunRow, toRun } from '../../driver/rows.ts';
 import {
-  columnConditions,
+  columnFilters,
   idsWithin,
   indexedFields,
   MAX_SCANNED_RUNS,
@@ -148,7 +148,7 @@ function walkOf(filter: RunFilter, after: string | undefined, { add }: Parameter
 /** `isWalked`: of the columns by which the list walks its index; else of the others, which are checked row by row. */
 function columnConditions(filter: RunFilter, { add }: Pick<Parameters, 'add'>, isWalked: boolean): string[] {
   const fields = indexedFields(filter);
-  return columnConditions(filter)
+  return columnFilters(filter)
     .filter(([field]) => fields.includes(field) === isWalked)
     .map(([field, value]) => {
       if (field === 'status' && filter.status) return STATUSES[filter.status];

@@ -1,4 +1,4 @@
-/** Finding runs by their texts on SQLite, with its full-text index. */
+/** Full-text search in runs on SQLite, with FTS5. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
 import type { Page, PageRequest } from '../../archive.ts';
 import { pageOf } from '../../driver/page.ts';
@@ -81,7 +81,7 @@ function finding({ owner, words, ...filter }: SearchQuery, after: number | undef
   return { sql, values };
 }
 
-/** Tokens are letters and digits: nothing in them has to be escaped. */
+/** The MATCH expression. Tokens only contain letters and digits, so they need no escaping. */
 function matching(owner: string | null, words: readonly SearchWord[]): string {
   const own = owner === null ? [] : [`"${ownerToken(owner)}"`];
   const phrases = words.map(({ tokens, isPrefix }) => `"${tokens.join(' ')}"${isPrefix ? ' *' : ''}`);

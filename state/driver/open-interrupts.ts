@@ -14,7 +14,7 @@ export type StoredInterrupt = Pick<PendingInterrupt, 'interrupts' | 'stoppedAt' 
  * `before`: the thread's interrupt before the run. `asking`: the fields of a new interrupt. Questions from before the run keep
  * their run and their writes, from which they are asked again.
  */
-export function stillAsked<Asking extends Omit<StoredInterrupt, 'interrupts'>>(
+export function openInterrupts<Asking extends Omit<StoredInterrupt, 'interrupts'>>(
   writes: string[],
   before: StoredInterrupt | null,
   asking: Asking,
