@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openReader } from '../tools/knowledge/documents/open-reader.ts';
+import { openReader } from '../tools/knowledge/documents/process/open-reader.ts';
 import { hashedEmbedder } from '../tools/knowledge/embedding/hashed.ts';
 import { openLocalLibrary } from '../tools/knowledge/local/open.ts';
 

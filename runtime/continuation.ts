@@ -16,7 +16,7 @@ export interface ContinuationParts {
   runtime: Pick<Runtime, 'turn' | 'follow' | 'deleteThread'>;
 }
 
-export type Continuing = Omit<TurnRequest, 'threadId' | 'checkpointId' | 'follows'>;
+type Continuing = Omit<TurnRequest, 'threadId' | 'checkpointId' | 'follows'>;
 
 /**
  * A turn that leaves no thread goes on on a fork. Throws RUN_NOT_FOUND, or CHECKPOINT_NOT_FOUND where the run came to

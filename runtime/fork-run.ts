@@ -15,7 +15,7 @@ export interface ForkRunParts {
   runtime: Pick<Runtime, 'protocolRun' | 'deleteThread'>;
 }
 
-export interface ForkRunRequest extends ForkRequest {
+interface ForkRunRequest extends ForkRequest {
   interruptBefore?: Nodes | undefined;
   interruptAfter?: Nodes | undefined;
   requestId: string;

@@ -16,7 +16,7 @@ export interface ServiceMetrics {
   indexSearched(seconds: number): void;
 }
 
-export interface EndedRequest {
+interface EndedRequest {
   method: string;
   route: string;
   status: number;

@@ -84,7 +84,7 @@ export interface StoreIndex {
 }
 
 /** An embedder of the service, opened at its first use. */
-export interface OpenEmbedder {
+interface OpenEmbedder {
   open(): Promise<ItemEmbedder>;
 }
 

@@ -2,7 +2,7 @@
 
 import { Elysia } from 'elysia';
 import { SkeinError } from '../state/errors.ts';
-import { MAX_DOCUMENT_BYTES } from '../tools/knowledge/local/document-folder.ts';
+import { MAX_DOCUMENT_BYTES } from '../tools/knowledge/local/folder/document-folder.ts';
 import { a2aRoutes } from './a2a/routes.ts';
 import { agUiFace } from './ag-ui/face.ts';
 import { aiSdkFace } from './ai-sdk/face.ts';

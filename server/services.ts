@@ -104,7 +104,7 @@ export interface Services {
   diagnosis: Diagnosis;
 }
 
-export interface Diagnosis {
+interface Diagnosis {
   directories: { prompts: string; state: string; knowledge_base: string; sql_database: string };
   role: ClusterOptions['role'];
   /** All settings, secrets redacted. */

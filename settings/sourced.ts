@@ -8,7 +8,7 @@ export interface Origin {
   folder: string;
 }
 
-export interface Leaf {
+interface Leaf {
   kind: 'leaf';
   value: unknown;
   origin: Origin;

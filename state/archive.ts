@@ -46,7 +46,7 @@ export interface Page<Item> {
   next: (string | number)[] | null;
 }
 
-export type ThreadStatus = 'idle' | 'busy' | 'interrupted' | 'error';
+type ThreadStatus = 'idle' | 'busy' | 'interrupted' | 'error';
 
 export interface StoredThread extends Thread {
   status: ThreadStatus;

@@ -25,7 +25,7 @@ export interface StoredAssistant extends AssistantVersion {
   updatedAt: number;
 }
 
-export interface AssistantFilter {
+interface AssistantFilter {
   /** Fields that must be equal. */
   metadata?: Mapping | undefined;
   graph?: string | undefined;

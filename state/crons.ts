@@ -65,7 +65,7 @@ export interface CronRun {
   isTemporary: boolean;
 }
 
-export interface Hold {
+interface Hold {
   holdMs: number;
   limit: number;
 }

@@ -152,7 +152,7 @@ export interface TaskEnd extends Part {
   output?: NodeOutput;
 }
 
-export interface NodeOutput {
+interface NodeOutput {
   content: string;
   data: unknown;
   /** Milliseconds since 1970. */

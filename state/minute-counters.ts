@@ -19,7 +19,7 @@ export interface Full extends Wanted {
   left: number;
 }
 
-export const MINUTE_MS = 60_000;
+const MINUTE_MS = 60_000;
 const MAX_KEYS = 100_000;
 
 /** Counters in the memory of this process. */

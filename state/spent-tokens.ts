@@ -8,7 +8,7 @@ export interface SpentTokens {
   spend(use: TokenUse): Promise<'fresh' | 'repeated' | 'reused' | 'revoked'>;
 }
 
-export interface TokenUse {
+interface TokenUse {
   id: string;
   family: string;
   /** Milliseconds since 1970, like `keepUntil`. */

@@ -25,7 +25,7 @@ export interface GroupUsage {
 }
 
 /** A caller's usage outside of runs. */
-export interface UsedApart {
+interface UsedApart {
   owner: string;
   workflow: string;
   usage: RunUsage;

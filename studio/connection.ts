@@ -19,7 +19,7 @@ export function useConnection(): Connection {
   return useSyncExternalStore(subscribe, connection);
 }
 
-export const connection = (): Connection => state;
+const connection = (): Connection => state;
 
 function subscribe(changed: () => void): () => void {
   listeners.add(changed);

@@ -44,6 +44,10 @@ const READING: Step[] = [
   { name: 'format and lint', command: [bin('biome'), 'check', '--error-on-warnings', '.'] },
   { name: 'types', command: types('.') },
   { name: 'types of the studio', command: types('studio') },
+  {
+    name: 'unused files, exports and dependencies',
+    command: [bin('knip'), '--no-progress', '--treat-config-hints-as-errors'],
+  },
 ];
 const SAVER: Step = {
   name: 'checkpointer validation',

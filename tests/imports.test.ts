@@ -35,7 +35,7 @@ test('nothing above state/ knows a driver, but the place that opens it', () => {
       ? [file]
       : [],
   );
-  expect(knowing).toEqual(['cli/service/open-state.ts']);
+  expect(knowing).toEqual(['cli/service/drivers/open-state.ts']);
 });
 
 test('the client takes nothing but types from the service, and nothing from its platform', async () => {

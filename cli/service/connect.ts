@@ -5,7 +5,7 @@ import { parseFlags } from '../../settings/flags.ts';
 import { type LoadedSettings, loadSettings } from '../../settings/load.ts';
 import { configurationError, SkeinError } from '../../state/errors.ts';
 import { styleFor } from '../terminal/style.ts';
-import { isHeld } from './state-file.ts';
+import { isHeld } from './checks/state-file.ts';
 
 export interface Connection {
   url: string;

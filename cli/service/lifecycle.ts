@@ -12,11 +12,11 @@ import type { KnowledgeBase } from '../../tools/knowledge/open.ts';
 import type { McpServers } from '../../tools/mcp/servers.ts';
 import type { SqlDatabase } from '../../tools/sql/open.ts';
 import type { Tracing } from '../../tools/telemetry/tracing.ts';
-import type { LangGraphWork } from './langgraph-work.ts';
-import { statePlace } from './open-state.ts';
-import { pendingCallbacks } from './pending-callbacks.ts';
-import type { VolumeWatch } from './state-volume.ts';
-import type { Sweeps } from './sweeps.ts';
+import type { VolumeWatch } from './checks/state-volume.ts';
+import { statePlace } from './drivers/open-state.ts';
+import { pendingCallbacks } from './process/pending-callbacks.ts';
+import type { LangGraphWork } from './work/langgraph-work.ts';
+import type { Sweeps } from './work/sweeps.ts';
 
 /** The service's lifecycle state. */
 export interface Phase {
@@ -35,7 +35,7 @@ export interface Lifecycle {
   close(drainSeconds: number): Promise<void>;
 }
 
-export interface StartOptions {
+interface StartOptions {
   /** Background work without a request: crons, webhooks, sweeps and the index of the documents. */
   onlyRequests?: boolean;
 }

@@ -1,5 +1,5 @@
 /** Progress of an ingestion, on a redrawn line of the terminal; prints nothing without a terminal. */
-import type { Progress } from '../../tools/knowledge/local/worker.ts';
+import type { Progress } from '../../tools/knowledge/local/folder/worker.ts';
 
 interface Screen {
   isTTY?: boolean;

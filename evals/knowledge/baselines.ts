@@ -1,10 +1,10 @@
 /** The baselines for a search: SQLite's FTS5 over the same passages, with their headings. */
 import { Database } from 'bun:sqlite';
-import type { Catalog } from '../../tools/knowledge/local/catalog.ts';
-import type { Passages } from '../../tools/knowledge/local/passages.ts';
+import type { Catalog } from '../../tools/knowledge/local/index/catalog.ts';
+import type { Passages } from '../../tools/knowledge/local/index/passages.ts';
 
 /** The documents of the best passages, best first. */
-export type Baseline = (query: string, limit: number) => string[];
+type Baseline = (query: string, limit: number) => string[];
 
 export interface Baselines {
   /** BM25 over unchanged words. */

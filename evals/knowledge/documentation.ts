@@ -6,7 +6,6 @@ import { Value } from '@sinclair/typebox/value';
 import { configurationError } from '../../state/errors.ts';
 
 export const ASKED = ['plain', 'paraphrase', 'misspelt', 'foreign', 'unanswerable'] as const;
-export type Asked = (typeof ASKED)[number];
 
 export const DocumentQuestion = Type.Object(
   {

@@ -2,11 +2,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openReader } from '../../tools/knowledge/documents/open-reader.ts';
+import { openReader } from '../../tools/knowledge/documents/process/open-reader.ts';
 import type { Embedder } from '../../tools/knowledge/embedding/embedder.ts';
 import { hashedEmbedder } from '../../tools/knowledge/embedding/hashed.ts';
+import { type Index, readIndex } from '../../tools/knowledge/local/index/open-index.ts';
 import { openLocalLibrary } from '../../tools/knowledge/local/open.ts';
-import { type Index, readIndex } from '../../tools/knowledge/local/open-index.ts';
 import { openIndexReader } from '../../tools/knowledge/local/read-only.ts';
 import { openBaselines } from './baselines.ts';
 import { CORPORA, type Corpus, copyCorpus, corpusQuestions } from './documentation.ts';

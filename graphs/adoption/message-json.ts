@@ -24,7 +24,7 @@ const FIELDS = [
 ];
 
 /** `{type, content, id, ...}`. */
-export function messageJson(message: BaseMessage): Json {
+function messageJson(message: BaseMessage): Json {
   const fields = message as unknown as Json;
   const more = FIELDS.filter((name) => !isEmpty(fields[name])).map((name) => [name, asJson(fields[name])]);
   const content = asJson(message.content);

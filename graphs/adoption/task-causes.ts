@@ -4,7 +4,7 @@ import type { BaseCheckpointSaver, PendingWrite } from '@langchain/langgraph-che
 import type { CausesOf } from '../authoring/run-context.ts';
 
 /** Represents LangGraph's own task that starts a graph's first nodes. */
-export const START_TASK = '__start__';
+const START_TASK = '__start__';
 
 interface Written {
   /** The checkpoint from which the tasks started. */

@@ -1,6 +1,6 @@
 /** Resources that the agents of one run share: created at first use, closed at the end of the run. */
 
-export interface Closable {
+interface Closable {
   close(): Promise<void>;
 }
 

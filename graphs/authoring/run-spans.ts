@@ -14,7 +14,7 @@ export interface RunSpans {
   callEnded(id: string, call: EndedCall): void;
 }
 
-export interface TracedTool {
+interface TracedTool {
   tool: string;
   input: string;
   toolCallId: string | undefined;

@@ -121,7 +121,7 @@ export interface GraphState {
 }
 
 /** Tasks that run next, have failed, or wait for a person. */
-export interface GraphTask {
+interface GraphTask {
   id: string;
   name: string;
   path?: unknown;

@@ -4,7 +4,7 @@ import type { Agent } from '../authoring/agent.ts';
 import type { Category, ClassificationState } from './state.ts';
 
 /** The agent's `data`. */
-export interface Classification {
+interface Classification {
   category: string;
   topic: string;
   sentiment: { label: 'positive' | 'neutral' | 'negative'; score: number };

@@ -18,7 +18,7 @@ export interface KnowledgeToolOptions {
 }
 
 /** An item of the message's artifact, best first. */
-export type FoundPassage = Pick<
+type FoundPassage = Pick<
   Passage,
   'id' | 'document' | 'heading' | 'page' | 'start' | 'end' | 'text' | 'scores'
 >;

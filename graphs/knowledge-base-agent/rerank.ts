@@ -11,7 +11,7 @@ import type { KnowledgeOptions, KnowledgeWorkState } from './state.ts';
 export const RERANKED = 20;
 
 /** The model's output. */
-export const PassageOrder = Type.Object(
+const PassageOrder = Type.Object(
   {
     passages: Type.Array(Type.Integer(), {
       description: 'The numbers of the passages that help to answer the question, the most helpful first',

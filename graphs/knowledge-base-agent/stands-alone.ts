@@ -1,6 +1,6 @@
 /** Decides whether a message can be searched for without the conversation before it. */
-import { smallWordsOf } from '../../tools/knowledge/local/small-words.ts';
-import { contentTerms, wordsOf } from '../../tools/knowledge/local/terms.ts';
+import { smallWordsOf } from '../../tools/knowledge/local/words/small-words.ts';
+import { contentTerms, wordsOf } from '../../tools/knowledge/local/words/terms.ts';
 
 /** With fewer words that carry meaning, a message may depend on the previous one. */
 const ENOUGH = 3;

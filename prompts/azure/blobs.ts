@@ -9,7 +9,7 @@ export interface Blob {
   modified: Date;
 }
 
-export type ListedBlob = Pick<Blob, 'metadata' | 'modified'> & { name: string; size: number };
+type ListedBlob = Pick<Blob, 'metadata' | 'modified'> & { name: string; size: number };
 
 /** Names exclude the prefix. Throws the client's errors: `blobReason` returns the part that may be shown. */
 export interface Blobs {

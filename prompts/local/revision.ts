@@ -6,7 +6,7 @@ import type { Folder } from './folder.ts';
 import { keptVersions, savedVersion, saveVersion } from './versions.ts';
 
 /** Not a valid name of a revision. */
-export const HISTORY = '.history';
+const HISTORY = '.history';
 
 /** Runs `work` in the folder of these names; undefined if one is missing. */
 export async function within<T>(

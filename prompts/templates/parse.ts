@@ -7,7 +7,7 @@ import { LIMITS } from './limits.ts';
 import { positionAt, type Tag, tagsOf, tagText } from './tags.ts';
 
 export type Program = ReturnType<typeof parse>;
-export type Token = Construct;
+type Token = Construct;
 
 const OPTIONS = { lstrip_blocks: true, trim_blocks: true };
 const BLANKS = new RegExp(`\\s{${LIMITS.blanks}}`);

@@ -16,7 +16,7 @@ export interface AssistantsParts extends SystemParts {
   deleteThreads(owner: string, assistantId: string): Promise<void>;
 }
 
-export type NewAssistant = AssistantContent & { assistantId?: string | undefined };
+type NewAssistant = AssistantContent & { assistantId?: string | undefined };
 
 /**
  * An `id` is an assistant's id or the name of a graph, which stands for the graph's own assistant. A caller who changes a

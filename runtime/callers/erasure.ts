@@ -14,7 +14,7 @@ export interface CallerErasureParts {
   knowledge: Pick<KnowledgeBase, 'mode' | 'open'>;
 }
 
-export type Erased = OwnedCounts & { documents: number };
+type Erased = OwnedCounts & { documents: number };
 
 /**
  * Returns how much there was. Threads that the caller makes meanwhile may stay. If it fails halfway, the next call goes on

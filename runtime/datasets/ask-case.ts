@@ -29,7 +29,7 @@ export interface NamedCase extends Pick<JudgedCase, 'key' | 'id'> {
 
 export type AskCase = (asking: Asking, named: NamedCase, thread: CaseThread) => Promise<AskedCase>;
 
-export interface CaseThread {
+interface CaseThread {
   threadId: string;
   temporary: boolean;
 }

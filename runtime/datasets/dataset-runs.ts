@@ -10,7 +10,7 @@ import { type Datasets, MOST_CASES } from './datasets.ts';
 import type { JudgedCase, PromptVersion, Result, Results } from './results.ts';
 import { type Dataset, refuseBroken } from './stored-case.ts';
 
-export interface DatasetRunRequest extends Omit<Asking, 'signal'> {
+interface DatasetRunRequest extends Omit<Asking, 'signal'> {
   dataset: string;
 }
 

@@ -13,7 +13,7 @@ import type { Rehearsal, Rehearse } from '../workflows/sandbox.ts';
 import { type AnswerAgain, type AnsweredTurn, type Trial, total } from './answer-again.ts';
 import type { EarlierTurn, EarlierTurns } from './earlier-turns.ts';
 
-export interface DryRunRequest extends Pick<Trial, 'requestId' | 'traceparent'> {
+interface DryRunRequest extends Pick<Trial, 'requestId' | 'traceparent'> {
   owner: string;
   name: PromptName;
   content: string;

@@ -15,7 +15,7 @@ export interface EarlierTurnsParts {
   checkpointer: BaseCheckpointSaver;
 }
 
-export interface EarlierTurnsQuery {
+interface EarlierTurnsQuery {
   owner: string;
   workflows: string[];
   /** Only turns that rendered this file. */

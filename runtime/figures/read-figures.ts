@@ -14,7 +14,7 @@ export interface FiguresQuery {
   by: FigureGroup;
 }
 
-export interface PromptName {
+interface PromptName {
   filename: string;
   revision: string;
   version: number | null;

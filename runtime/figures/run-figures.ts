@@ -3,9 +3,9 @@ import { addedCosts } from '../../state/costs.ts';
 import type { ModelCallEntry } from '../../state/run-trace.ts';
 import type { Run } from '../../state/runs.ts';
 
-export type MeasuredRun = Pick<Run, 'status' | 'createdAt' | 'startedAt' | 'finishedAt' | 'usage' | 'agents'>;
+type MeasuredRun = Pick<Run, 'status' | 'createdAt' | 'startedAt' | 'finishedAt' | 'usage' | 'agents'>;
 
-export interface Sums {
+interface Sums {
   runs: number;
   failed: number;
   cancelled: number;
@@ -16,7 +16,7 @@ export interface Sums {
 }
 
 /** In milliseconds. */
-export interface Percentiles {
+interface Percentiles {
   p50: number;
   p95: number;
 }

@@ -31,7 +31,7 @@ export type ChatEvent =
   | { event: 'error'; data: ErrorBody }
   | { event: 'end'; data: Record<string, never> };
 
-export interface AgentText {
+interface AgentText {
   agent: string;
   /** The names of the nodes whose graphs it is in; left out at the root. */
   path?: string[];

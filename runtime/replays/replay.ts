@@ -16,7 +16,7 @@ import { tokenMeter } from '../run/meter.ts';
 import { someAtOnce } from '../trials/some-at-once.ts';
 import { type TrialCaller, type TrialRoom, type TrialRoomParts, trialRoom } from '../trials/trial-room.ts';
 
-export interface ReplayRequest extends TrialCaller {
+interface ReplayRequest extends TrialCaller {
   /** The run whose call it was: its workflow's budgets and usage count. */
   runId: string;
   /** A configured chat model; undefined: the first one. */

@@ -24,7 +24,7 @@ export interface EndingParts {
 }
 
 /** What the run holds at its end. */
-export interface EndOf {
+interface EndOf {
   lease: Lease;
   /** It is running, so a waiting run can take its place. */
   running: boolean;

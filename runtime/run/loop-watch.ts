@@ -10,7 +10,7 @@ export interface LoopWatch {
   stop(): void;
 }
 
-export interface WatchedRun {
+interface WatchedRun {
   runId: string;
   workflow: string;
 }

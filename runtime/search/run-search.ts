@@ -5,7 +5,7 @@ import type { RunSearch, SearchHit, SearchQuery } from '../../state/search/searc
 import type { Sweeps } from '../../state/sweeps.ts';
 import { periodic } from '../periodic.ts';
 
-export interface Found extends Page<SearchHit> {
+interface Found extends Page<SearchHit> {
   /** False where older runs are still being added to the index: they are found later. */
   isComplete: boolean;
 }

@@ -21,7 +21,7 @@ export interface StateUpdateParts {
   changed(threadKey: string): void;
 }
 
-export interface StateUpdate {
+interface StateUpdate {
   values: unknown;
   /** Undefined: the node that wrote last. */
   asNode?: string | undefined;
@@ -29,7 +29,7 @@ export interface StateUpdate {
 }
 
 /** A change among those of one step: values as if a node gave them, or a command. */
-export interface StepUpdate {
+interface StepUpdate {
   values?: unknown;
   command?: RunCommand | undefined;
   asNode?: string | undefined;

@@ -1,10 +1,10 @@
-/** An agent's card: what it does, where it answers, and with which credentials. */
+/** Builds the agent card: what the agent does, its URL, and the credentials that it requires. */
 import type { AgentCard, SecurityScheme } from '@a2a-js/sdk';
 import type { Agent } from './agent.ts';
 
 export interface CardParts {
   agent: Agent;
-  /** Where it answers. */
+  /** The URL of the agent's JSON-RPC endpoint. */
   url: string;
   version: string;
   /** Whether callers need credentials. */

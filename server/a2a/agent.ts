@@ -1,4 +1,4 @@
-/** The workflow that a path names, as an agent: by its name, or by the id of an assistant. */
+/** Resolves the agent of a path: a workflow by its name, or an assistant by its id. */
 import type { RegisteredWorkflow } from '../../runtime/workflows/registered.ts';
 import type { Registry } from '../../runtime/workflows/registry.ts';
 import { configurationError, SkeinError } from '../../state/errors.ts';
@@ -8,45 +8,51 @@ import type { Services } from '../services.ts';
 import type { A2AOptions } from './options.ts';
 
 export interface Agent extends FoundAssistant {
-  /** How paths name it. */
+  /** The path segment of the agent: the workflow's canonical name, or the assistant's id. */
   pathName: string;
 }
 
-/** Throws WORKFLOW_NOT_FOUND, or CONFIGURATION_ERROR where its settings are missing. */
-export async function agentNamed(services: Services, request: Request, name: string): Promise<Agent> {
+/** Throws WORKFLOW_NOT_FOUND, or CONFIGURATION_ERROR if the workflow lacks settings that it requires. */
+export async function findAgent(services: Services, request: Request, name: string): Promise<Agent> {
   const workflow = services.registry.find(name);
-  const asked = workflow?.name ?? name;
-  const found = await findAssistant(services, request, asked).catch((error) => {
-    throw isUnknown(error) ? notFound(services.registry) : error;
+  const pathName = workflow?.name ?? name;
+  const found = await findAssistant(services, request, pathName).catch((error) => {
+    throw isUnknownWorkflow(error) ? agentNotFound(services.registry) : error;
   });
-  return { ...found, pathName: asked };
+  return { ...found, pathName };
 }
 
-/** The name of the agent whose card is at the root. Throws WORKFLOW_NOT_FOUND where there is none. */
-export function rootAgent({ registry, defaultAgent }: Pick<Services, 'registry' | 'defaultAgent'>): string {
+/**
+ * Returns the name of the agent whose card is at `/.well-known/agent-card.json`: the one that `a2a.default` names, or the
+ * only workflow. Throws WORKFLOW_NOT_FOUND if there are several workflows and no default.
+ */
+export function defaultAgentName({
+  registry,
+  defaultAgent,
+}: Pick<Services, 'registry' | 'defaultAgent'>): string {
   if (defaultAgent !== undefined) return defaultAgent;
   const [only, ...others] = runnable(registry);
   if (only && others.length === 0) return only.name;
   throw new SkeinError('WORKFLOW_NOT_FOUND', {
-    message: 'There is no default agent',
-    detail: 'the setting a2a.default names the workflow',
+    message: 'No default agent is configured',
+    detail: 'set a2a.default to the name of a workflow',
   });
 }
 
-/** Throws CONFIGURATION_ERROR where the setting names no workflow. */
+/** Throws CONFIGURATION_ERROR if `a2a.default` doesn't name a registered workflow. */
 export function checkDefaultAgent(registry: Registry, { default: name }: A2AOptions): void {
   if (name === undefined || registry.find(name)) return;
   const names = registry.workflows.map((workflow) => workflow.name);
   const close = nearest(name, names);
-  const hint = close ? `, did you mean '${close}'?` : `; there are: ${names.join(', ')}`;
+  const hint = close ? `, did you mean '${close}'?` : `; expected one of: ${names.join(', ')}`;
   throw configurationError('a2a.default', `no such workflow${hint}`);
 }
 
-function isUnknown(error: unknown): boolean {
+function isUnknownWorkflow(error: unknown): boolean {
   return error instanceof SkeinError && ['WORKFLOW_NOT_FOUND', 'INVALID_WORKFLOW_TYPE'].includes(error.code);
 }
 
-function notFound(registry: Registry): SkeinError {
+function agentNotFound(registry: Registry): SkeinError {
   const names = runnable(registry).map(({ name }) => name);
   return new SkeinError('WORKFLOW_NOT_FOUND', {
     message: 'Agent not found',

@@ -1,11 +1,11 @@
-/** Errors of A2A: JSON-RPC error objects with the service's own error body as their data. */
+/** A2A error responses: JSON-RPC error objects whose `data` is the service's error body. */
 import { Type } from '@sinclair/typebox';
 import { ERRORS, type ErrorBody, type ErrorCode } from '../../state/errors.ts';
 import { errorResponses } from '../http/error-schema.ts';
 
 export const A2A_ROUTE = '/a2a/:workflow';
 
-/** Whether JSON-RPC is spoken there; agent cards are plain JSON. */
+/** Whether the path is a JSON-RPC endpoint. Agent cards are plain JSON and don't count. */
 export function isA2APath(path: string): boolean {
   return /^\/a2a\/[^/]+\/?$/.test(path);
 }
@@ -19,7 +19,7 @@ const A2AError = Type.Object(
   { title: 'A2AError' },
 );
 
-/** For a request that is refused before its message is read, hence without its id. */
+/** The response to a request that is rejected before its body is parsed. Its `id` is null because it isn't known yet. */
 export function a2aError(body: ErrorBody): object {
   return {
     jsonrpc: '2.0',
@@ -28,14 +28,14 @@ export function a2aError(body: ErrorBody): object {
   };
 }
 
-/** Response entries for OpenAPI, by status. */
+/** OpenAPI response entries for the codes, by status. */
 export function a2aErrors(...codes: ErrorCode[]): ReturnType<typeof errorResponses> {
   const content = { 'application/json': { schema: A2AError } };
   const entries = Object.entries(errorResponses(...codes));
   return Object.fromEntries(entries.map(([status, answer]) => [status, { ...answer, content }]));
 }
 
-/** What a person or a model can act on. */
+/** The message and the detail as one sentence, for a person or a model. */
 export function sentenceOf({ message, detail }: Pick<ErrorBody, 'message' | 'detail'>): string {
   return detail === undefined ? message : `${message}: ${detail}`;
 }

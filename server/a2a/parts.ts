@@ -1,4 +1,4 @@
-/** The parts of a message: text, structured data and files. */
+/** Creates and reads the parts of A2A messages: text, structured data and files. */
 import type { Part } from '@a2a-js/sdk';
 import { asJson, chatMessageJson } from '../../graphs/adoption/message-json.ts';
 
@@ -12,10 +12,10 @@ export function dataPart(value: unknown, metadata?: Record<string, unknown>): Pa
 }
 
 export interface Contents {
-  /** The texts, each on lines of its own. */
+  /** The text parts, joined with line breaks. */
   text: string;
   data: unknown[];
-  /** As chat completions and LangChain's messages have them. */
+  /** Content parts in the format of chat completions and LangChain messages. */
   files: Record<string, unknown>[];
 }
 

@@ -1,4 +1,4 @@
-/** The methods of A2A over the runtime; the official package reads and writes the wire. */
+/** Implements the A2A methods on the runtime. The official package parses requests and serializes responses. */
 import { type AgentCard, type StreamResponse, TaskState } from '@a2a-js/sdk';
 import {
   PushNotificationNotSupportedError,
@@ -7,9 +7,9 @@ import {
 } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
 import type { Services } from '../services.ts';
-import { type AgentCall, foundTask, shownTask } from './tasks/agent-call.ts';
-import { listedTasks } from './tasks/listing.ts';
-import { send } from './tasks/sending.ts';
+import { type AgentCall, findTask, loadTask } from './tasks/agent-call.ts';
+import { listTasks } from './tasks/list-tasks.ts';
+import { sendMessage } from './tasks/send-message.ts';
 import { metadataOf, stateOf, toTask, userMessage } from './tasks/task.ts';
 import { taskEvents } from './tasks/task-events.ts';
 
@@ -17,7 +17,7 @@ const ENDED = [
   ...[TaskState.TASK_STATE_COMPLETED, TaskState.TASK_STATE_FAILED, TaskState.TASK_STATE_CANCELED],
 ];
 
-/** What the protocol has errors for is thrown as those; all else as it comes. */
+/** The methods throw the protocol's errors where it defines one, and SkeinErrors otherwise (see `rpc-errors.ts`). */
 export function requestHandler(services: Services, call: AgentCall, card: AgentCard): A2ARequestHandler {
   const { runtime } = services;
 
@@ -31,27 +31,27 @@ export function requestHandler(services: Services, call: AgentCall, card: AgentC
     async sendMessage(params) {
       const { returnImmediately = false, historyLength } = params.configuration ?? {};
       if (params.configuration?.taskPushNotificationConfig) await refusePush();
-      const { turn, taskId } = await send(services, call, { params, whole: !returnImmediately });
-      const failure = returnImmediately ? await runtime.durable(turn.runId) : await failureOf(turn.ended);
-      const runs = await foundTask(services, call, taskId);
-      // It goes on, and its caller can't wait for it.
+      const { turn, taskId } = await sendMessage(services, call, { params, whole: !returnImmediately });
+      const failure = returnImmediately ? await runtime.durable(turn.runId) : await errorOf(turn.ended);
+      const runs = await findTask(services, call, taskId);
+      // The wait failed, but the run continues on another server or after a restart.
       if (failure && runs.last.finishedAt === null) throw failure;
-      return shownTask(services, runs, { historyLength });
+      return loadTask(services, runs, { historyLength });
     },
     async *sendMessageStream(params) {
       if (params.configuration?.taskPushNotificationConfig) await refusePush();
-      const { turn, taskId, resumes, text } = await send(services, call, { params, whole: false });
+      const { turn, taskId, resumes, text } = await sendMessage(services, call, { params, whole: false });
       await runtime.durable(turn.runId);
       const { threadId } = turn;
       const run = { ...turn, workflow: call.agent.graphId };
-      const place = { runId: taskId, threadId };
+      const ids = { runId: taskId, threadId };
       const submitted = {
         status: {
           state: TaskState.TASK_STATE_SUBMITTED,
           message: undefined,
           timestamp: new Date().toISOString(),
         },
-        history: text === '' ? [] : [userMessage(place, taskId, text)],
+        history: text === '' ? [] : [userMessage(ids, taskId, text)],
       };
       const task = {
         id: taskId,
@@ -64,26 +64,26 @@ export function requestHandler(services: Services, call: AgentCall, card: AgentC
       yield* taskEvents(services, call, { taskId, run, resumes });
     },
     async getTask({ id, historyLength }) {
-      return shownTask(services, await foundTask(services, call, id), { historyLength });
+      return loadTask(services, await findTask(services, call, id), { historyLength });
     },
     async cancelTask({ id }) {
-      const runs = await foundTask(services, call, id);
+      const runs = await findTask(services, call, id);
       if (ENDED.includes(stateOf(runs))) throw new TaskNotCancelableError('The task has ended');
       await runtime.cancel(call.owner, runs.last.runId);
-      // A question that was being answered stands again now.
-      const { asking } = await foundTask(services, call, id);
-      if (asking) await runtime.cancel(call.owner, asking.runId);
-      return shownTask(services, await foundTask(services, call, id), {});
+      // If the run was resuming an interrupt, the interrupt is pending again: cancel it too.
+      const { waiting } = await findTask(services, call, id);
+      if (waiting) await runtime.cancel(call.owner, waiting.runId);
+      return loadTask(services, await findTask(services, call, id), {});
     },
     async *resubscribe({ id }) {
-      const runs = await foundTask(services, call, id);
-      const { first, last, asking } = runs;
+      const runs = await findTask(services, call, id);
+      const { first, last, waiting } = runs;
       if (ENDED.includes(stateOf(runs))) throw new UnsupportedOperationError('The task has ended');
       yield { payload: { $case: 'task', value: toTask(runs, { artifacts: [] }) } };
       const resumes = last.request.resume !== undefined;
-      if (!asking) yield* taskEvents(services, call, { taskId: first.runId, run: last, resumes });
+      if (!waiting) yield* taskEvents(services, call, { taskId: first.runId, run: last, resumes });
     },
-    listTasks: (params) => listedTasks(services, call, params),
+    listTasks: (params) => listTasks(services, call, params),
     createTaskPushNotificationConfig: refusePush,
     getTaskPushNotificationConfig: refusePush,
     listTaskPushNotificationConfigs: refusePush,
@@ -91,7 +91,7 @@ export function requestHandler(services: Services, call: AgentCall, card: AgentC
   };
 }
 
-async function failureOf(ended: Promise<unknown>): Promise<unknown> {
+async function errorOf(ended: Promise<unknown>): Promise<unknown> {
   try {
     await ended;
     return undefined;

@@ -1,4 +1,4 @@
-/** POST /a2a/{workflow}: A2A's JSON-RPC. GET of the agent cards. */
+/** POST /a2a/{workflow}: the A2A JSON-RPC endpoint. GET .../.well-known/agent-card.json: the agent cards. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { ownerOf } from '../authentication/identity.ts';
@@ -6,7 +6,7 @@ import { callOf } from '../chat/reply.ts';
 import type { Connections } from '../connection.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import type { Services } from '../services.ts';
-import { agentNamed, rootAgent } from './agent.ts';
+import { defaultAgentName, findAgent } from './agent.ts';
 import { A2A_ROUTE, a2aErrors } from './errors.ts';
 
 const RpcMessage = Type.Object(
@@ -14,7 +14,7 @@ const RpcMessage = Type.Object(
     jsonrpc: Type.Literal('2.0'),
     id: Type.Optional(Type.Union([Type.String(), Type.Integer(), Type.Null()])),
     method: Type.String({ minLength: 1 }),
-    // Checked by the official package, which answers in the protocol's own words.
+    // Validated by the official package, which responds with the protocol's errors.
     params: Type.Optional(Type.Unknown()),
   },
   { title: 'A2ARequest', additionalProperties: true },
@@ -26,24 +26,24 @@ const Card = Type.Object(
 );
 
 const Params = Type.Object({
-  workflow: Type.String({ description: 'A workflow, or the id of an assistant' }),
+  workflow: Type.String({ description: 'The name of a workflow, or the id of an assistant' }),
 });
 
-/** These take a turn of a workflow, and count as chats. */
-const TURNS = ['message/send', 'message/stream', 'SendMessage', 'SendStreamingMessage'];
+/** The methods that start a turn. They count toward the caller's limit of chats per minute. */
+const TURN_METHODS = ['message/send', 'message/stream', 'SendMessage', 'SendStreamingMessage'];
 
 const WELL_KNOWN = '/.well-known/agent-card.json';
 
-/** Loaded with the first request: the package would take its part of the service's start. */
+/** Imports the package at the first request, because loading it would slow down the service's start. */
 const load = () => Promise.all([import('./rpc.ts'), import('./card-json.ts'), import('./agent-card.ts')]);
 
-/** Without types of its routes: the typed client is that of the service's own API. */
+/** Returns a plain `Elysia`, without the types of the routes: the typed client only covers the service's own API. */
 export function a2aRoutes(services: Services & Connections): Elysia {
   const urlOf = (request: Request, name: string) =>
     `${services.originOf(request)}${services.web.base_path}/a2a/${encodeURIComponent(name)}`;
 
   async function cardOf(request: Request, name: string): Promise<Static<typeof Card>> {
-    const agent = await agentNamed(services, request, name);
+    const agent = await findAgent(services, request, name);
     const [{ cardFacts }, { cardJson }, { agentCard }] = await load();
     const url = urlOf(request, agent.pathName);
     return { url, ...(await cardJson(agentCard({ agent, url, ...cardFacts(services) }))) } as Static<
@@ -52,10 +52,10 @@ export function a2aRoutes(services: Services & Connections): Elysia {
   }
 
   const routes = new Elysia({ name: 'a2a' })
-    .get(WELL_KNOWN, ({ request }) => cardOf(request, rootAgent(services)), {
+    .get(WELL_KNOWN, ({ request }) => cardOf(request, defaultAgentName(services)), {
       response: { 200: Card },
       detail: {
-        summary: 'The card of the default agent (A2A)',
+        summary: 'Get the agent card of the default agent (A2A)',
         tags: ['a2a'],
         responses: errorResponses('WORKFLOW_NOT_FOUND', 'CONFIGURATION_ERROR'),
       },
@@ -64,7 +64,7 @@ export function a2aRoutes(services: Services & Connections): Elysia {
       params: Params,
       response: { 200: Card },
       detail: {
-        summary: "An agent's card (A2A)",
+        summary: 'Get the agent card of an agent (A2A)',
         tags: ['a2a'],
         responses: errorResponses('WORKFLOW_NOT_FOUND', 'CONFIGURATION_ERROR'),
       },
@@ -72,22 +72,22 @@ export function a2aRoutes(services: Services & Connections): Elysia {
     .post(
       A2A_ROUTE,
       async ({ body, params, request, set }) => {
-        const agent = await agentNamed(services, request, params.workflow);
-        if (TURNS.includes(body.method)) await services.countChat(request);
-        const [{ answered }] = await load();
+        const agent = await findAgent(services, request, params.workflow);
+        if (TURN_METHODS.includes(body.method)) await services.countChat(request);
+        const [{ handleRpc }] = await load();
         const call = { agent, body, request, owner: ownerOf(request), ...callOf(set) };
-        return answered(services, { ...call, url: urlOf(request, agent.pathName) });
+        return handleRpc(services, { ...call, url: urlOf(request, agent.pathName) });
       },
       {
         parse: 'json',
         params: Params,
         body: RpcMessage,
         detail: {
-          summary: 'A message to an agent, or about its tasks, as A2A (JSON-RPC) has it',
+          summary: 'Call an A2A method of an agent (JSON-RPC): send messages, read, cancel and list tasks',
           tags: ['a2a'],
           responses: {
             200: {
-              description: 'The result or an error, or the events of a task as they come',
+              description: 'The result, an error, or a stream of task events',
               content: { 'application/json': {}, 'text/event-stream': {} },
             },
             ...a2aErrors(

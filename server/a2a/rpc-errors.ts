@@ -1,4 +1,4 @@
-/** What fails at a call, as A2A's own errors. */
+/** Maps errors of A2A calls to the error types of the protocol. */
 import {
   A2AError,
   RequestMalformedError,
@@ -18,36 +18,39 @@ export function rpcError(body: ErrorBody): A2AError {
   return status === 409 ? new UnsupportedOperationError(options) : new A2AError(options);
 }
 
-/** A handler whose methods throw what `failed` makes of their errors. */
-export function translated(handler: A2ARequestHandler, failed: (error: unknown) => Error): A2ARequestHandler {
-  const whole =
+/** Wraps a handler so that its methods throw the errors that `mapError` returns. */
+export function withMappedErrors(
+  handler: A2ARequestHandler,
+  mapError: (error: unknown) => Error,
+): A2ARequestHandler {
+  const mapPromise =
     <Args extends unknown[], Result>(method: (...args: Args) => Promise<Result>) =>
     (...args: Args) =>
       method(...args).catch((error: unknown) => {
-        throw failed(error);
+        throw mapError(error);
       });
-  const each = <Args extends unknown[], Event>(
+  const mapStream = <Args extends unknown[], Event>(
     method: (...args: Args) => AsyncGenerator<Event, void, undefined>,
   ) =>
     async function* (...args: Args) {
       try {
         yield* method(...args);
       } catch (error) {
-        throw failed(error);
+        throw mapError(error);
       }
     };
   return {
-    getAgentCard: whole(handler.getAgentCard),
-    getAuthenticatedExtendedAgentCard: whole(handler.getAuthenticatedExtendedAgentCard),
-    sendMessage: whole(handler.sendMessage),
-    sendMessageStream: each(handler.sendMessageStream),
-    getTask: whole(handler.getTask),
-    cancelTask: whole(handler.cancelTask),
-    resubscribe: each(handler.resubscribe),
-    listTasks: whole(handler.listTasks),
-    createTaskPushNotificationConfig: whole(handler.createTaskPushNotificationConfig),
-    getTaskPushNotificationConfig: whole(handler.getTaskPushNotificationConfig),
-    listTaskPushNotificationConfigs: whole(handler.listTaskPushNotificationConfigs),
-    deleteTaskPushNotificationConfig: whole(handler.deleteTaskPushNotificationConfig),
+    getAgentCard: mapPromise(handler.getAgentCard),
+    getAuthenticatedExtendedAgentCard: mapPromise(handler.getAuthenticatedExtendedAgentCard),
+    sendMessage: mapPromise(handler.sendMessage),
+    sendMessageStream: mapStream(handler.sendMessageStream),
+    getTask: mapPromise(handler.getTask),
+    cancelTask: mapPromise(handler.cancelTask),
+    resubscribe: mapStream(handler.resubscribe),
+    listTasks: mapPromise(handler.listTasks),
+    createTaskPushNotificationConfig: mapPromise(handler.createTaskPushNotificationConfig),
+    getTaskPushNotificationConfig: mapPromise(handler.getTaskPushNotificationConfig),
+    listTaskPushNotificationConfigs: mapPromise(handler.listTaskPushNotificationConfigs),
+    deleteTaskPushNotificationConfig: mapPromise(handler.deleteTaskPushNotificationConfig),
   };
 }

@@ -1,4 +1,4 @@
-/** A message of A2A's JSON-RPC and its answer: version 1.0 or 0.3, each of which has method names of its own. */
+/** Handles an A2A JSON-RPC request of version 1.0 or 0.3. The method name determines the version. */
 import { isLegacyJsonRpcMethod } from '@a2a-js/sdk/compat/v0_3';
 import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
 import { A2AError, VersionNotSupportedError } from '@a2a-js/sdk/errors';
@@ -9,7 +9,7 @@ import type { Services } from '../services.ts';
 import { agentCard, type CardParts } from './agent-card.ts';
 import { LEGACY_LIST, legacyListing } from './legacy-listing.ts';
 import { requestHandler } from './request-handler.ts';
-import { rpcError, translated } from './rpc-errors.ts';
+import { rpcError, withMappedErrors } from './rpc-errors.ts';
 import type { AgentCall } from './tasks/agent-call.ts';
 
 interface RpcError {
@@ -18,7 +18,7 @@ interface RpcError {
   data?: unknown;
 }
 
-interface RpcAnswer {
+interface RpcResponse {
   id?: unknown;
   error?: RpcError;
 }
@@ -28,33 +28,37 @@ export interface RpcCall extends AgentCall {
   url: CardParts['url'];
 }
 
-export async function answered(services: Services, call: RpcCall): Promise<Response> {
+/** Returns the result as JSON or as a stream of events; errors are JSON-RPC errors. */
+export async function handleRpc(services: Services, call: RpcCall): Promise<Response> {
   const { body, request } = call;
   const { method, id = null } = body;
   const isLegacy = isLegacyJsonRpcMethod(method) || method === LEGACY_LIST;
-  const transports = isLegacy ? LegacyJsonRpcTransportHandler : JsonRpcTransportHandler;
-  const mapped: (error: unknown) => RpcError = isLegacy
+  const Transport = isLegacy ? LegacyJsonRpcTransportHandler : JsonRpcTransportHandler;
+  const toRpcError: (error: unknown) => RpcError = isLegacy
     ? LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError
     : JsonRpcTransportHandler.mapToJSONRPCError;
-  const failures = failuresOf(services, call);
-  const completed = (answer: RpcAnswer) => withReason(answer, failures.last());
-  const failed = (error: unknown) =>
-    completed({ jsonrpc: '2.0', id, error: mapped(failures.known(error)) } as RpcAnswer);
+  const failures = recordFailures(services, call);
+  const withData = (response: RpcResponse) => withErrorData(response, failures.last());
+  const errorResponse = (error: unknown) =>
+    withData({ jsonrpc: '2.0', id, error: toRpcError(failures.record(error)) } as RpcResponse);
   try {
     checkVersion(request);
     const card = agentCard({ ...call, ...cardFacts(services) });
-    const handler = translated(requestHandler(services, call, card), failures.known);
-    const given =
+    const handler = withMappedErrors(requestHandler(services, call, card), failures.record);
+    const result =
       method === LEGACY_LIST
         ? await legacyListing(handler, body)
-        : await new transports(handler).handle(body, new ServerCallContext());
-    if (!(Symbol.asyncIterator in given)) return json(completed(given as RpcAnswer), failures.last());
-    const frames = framesOf(given as AsyncGenerator<RpcEvent>);
-    // What is refused before the first event is no stream.
+        : await new Transport(handler).handle(body, new ServerCallContext());
+    if (!(Symbol.asyncIterator in result)) return json(withData(result as RpcResponse), failures.last());
+    const frames = framesOf(result as AsyncGenerator<RpcEvent>);
+    // Wait for the first event, so that a rejected call gets a JSON response instead of a stream.
     const first = await frames.next();
-    return sse(joined(first, frames), { signal: request.signal, failed: (error) => frame(failed(error)) });
+    return sse(prepend(first, frames), {
+      signal: request.signal,
+      failed: (error) => frame(errorResponse(error)),
+    });
   } catch (error) {
-    return json(failed(error), failures.last());
+    return json(errorResponse(error), failures.last());
   }
 }
 
@@ -62,19 +66,19 @@ export function cardFacts({ authenticator, version }: Services): Pick<CardParts,
   return { version, isProtected: authenticator.protects };
 }
 
-/** The official package takes nothing else. */
+/** Throws VersionNotSupportedError for versions that the official package doesn't support. */
 function checkVersion({ headers }: Request): void {
   const version = headers.get('a2a-version')?.trim() ?? '';
   if (version !== '' && !/^(0\.3|1\.0)(\.\d+)?$/.test(version))
-    throw new VersionNotSupportedError('The service speaks A2A 1.0 and 0.3');
+    throw new VersionNotSupportedError('Supported A2A versions: 1.0 and 0.3');
 }
 
-/** Remembers what failed: the answer has its code, and the status of what may be tried again. */
-function failuresOf({ log }: Services, { requestId }: AgentCall) {
+/** Records the last error of the call, because the response needs its error body, status and Retry-After. */
+function recordFailures({ log }: Services, { requestId }: AgentCall) {
   let last: { body: ErrorBody; error: SkeinError | undefined } | undefined;
   return {
     last: () => last,
-    known(error: unknown): Error {
+    record(error: unknown): Error {
       if (error instanceof A2AError) return error;
       if (!(error instanceof SkeinError)) log.error({ err: error, request_id: requestId }, 'request failed');
       const body = errorBody(error, requestId);
@@ -84,22 +88,26 @@ function failuresOf({ log }: Services, { requestId }: AgentCall) {
   };
 }
 
-type Failure = ReturnType<ReturnType<typeof failuresOf>['last']>;
+type Failure = ReturnType<ReturnType<typeof recordFailures>['last']>;
 
 const [INVALID_PARAMS, INTERNAL_ERROR] = [-32602, -32603];
 
-/** What no method has thrown, the package threw at parameters that it can't read; its words name its own variables. */
-function withReason(answer: RpcAnswer, failure: Failure): RpcAnswer {
-  const { error } = answer;
-  if (!error) return answer;
-  if (failure) return { ...answer, error: { ...error, data: error.data ?? failure.body } };
-  if (error.code !== INTERNAL_ERROR) return answer;
-  return { ...answer, error: { code: INVALID_PARAMS, message: 'Invalid method parameters.' } };
+/**
+ * Adds the error body as `data`. An internal error that no method threw comes from the package, which couldn't parse the
+ * parameters: it becomes "invalid params", because the package's message names its own variables.
+ */
+function withErrorData(response: RpcResponse, failure: Failure): RpcResponse {
+  const { error } = response;
+  if (!error) return response;
+  if (failure) return { ...response, error: { ...error, data: error.data ?? failure.body } };
+  if (error.code !== INTERNAL_ERROR) return response;
+  return { ...response, error: { code: INVALID_PARAMS, message: 'Invalid method parameters.' } };
 }
 
-function json(answer: RpcAnswer, failure: Failure): Response {
+/** JSON-RPC errors have status 200, except 429 and 503, which tell clients to retry. */
+function json(body: RpcResponse, failure: Failure): Response {
   const { status = 200, retryAfter } = failure?.error ?? {};
-  const response = Response.json(answer, { status: status === 429 || status === 503 ? status : 200 });
+  const response = Response.json(body, { status: status === 429 || status === 503 ? status : 200 });
   if (retryAfter !== undefined) response.headers.set('retry-after', String(retryAfter));
   return response;
 }
@@ -112,14 +120,14 @@ async function* framesOf(events: AsyncGenerator<RpcEvent>): AsyncGenerator<strin
   for await (const event of events) yield frame(withFinal(event));
 }
 
-/** To version 0.3 a question ends the stream too, which the package leaves open. */
+/** In version 0.3, `input-required` ends the stream, but the package doesn't set `final` for it. */
 function withFinal(event: RpcEvent): RpcEvent {
   const { final, status } = event.result;
   if (final !== false || status?.state !== 'input-required') return event;
   return { ...event, result: { ...event.result, final: true } };
 }
 
-async function* joined(first: IteratorResult<string>, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+async function* prepend(first: IteratorResult<string>, rest: AsyncGenerator<string>): AsyncGenerator<string> {
   if (first.done) return;
   yield first.value;
   yield* rest;

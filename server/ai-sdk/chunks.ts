@@ -26,9 +26,9 @@ export interface RunOfMessage extends Followed<LogEntry> {
 /** Runs are opened one after another, when the one before has been said. */
 export type OpenRun = () => Promise<RunOfMessage>;
 
-export const DONE = 'data: [DONE]\n\n';
+const DONE = 'data: [DONE]\n\n';
 
-export function frame(chunk: UIMessageChunk): string {
+function frame(chunk: UIMessageChunk): string {
   return `data: ${JSON.stringify(chunk)}\n\n`;
 }
 

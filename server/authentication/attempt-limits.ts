@@ -13,7 +13,7 @@ export interface AttemptLimits {
   begin(address: string, username: string, recognised: () => boolean): Promise<CountedAttempt>;
 }
 
-export interface CountedAttempt {
+interface CountedAttempt {
   /** Resets the name's count, and gives the attempt back to the address. */
   succeeded(): Promise<void>;
   /** Gives the attempt back: the password was not compared. */

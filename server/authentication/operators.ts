@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { SkeinError } from '../../state/errors.ts';
 import { ownerOf } from './identity.ts';
 
-export const EVERYBODY = '*';
+const EVERYBODY = '*';
 
 /** No caller has this name, so that others than operators find nothing. */
 const NOBODY = 'nobody';

@@ -12,7 +12,7 @@ import { ChatResponse } from './schema.ts';
 
 export type Form = 'json' | 'stream' | 'async';
 
-export const Accepted = Type.Object(
+const Accepted = Type.Object(
   { run_id: Type.String(), thread_id: Type.String(), message_id: Type.String() },
   { title: 'Accepted' },
 );

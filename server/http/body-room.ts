@@ -6,7 +6,7 @@ export interface BodyRoom {
 }
 
 /** The part of one body that has arrived. */
-export interface HeldBody {
+interface HeldBody {
   /** Counts bytes that are kept. Throws OVERLOADED where there is no room for them. */
   take(bytes: number): void;
   /** Rejects with OVERLOADED once the body has to make room for another one. */

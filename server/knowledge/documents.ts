@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { SkeinError } from '../../state/errors.ts';
 import type { Library } from '../../tools/knowledge/library.ts';
-import { composedName } from '../../tools/knowledge/local/uploads.ts';
+import { composedName } from '../../tools/knowledge/local/folder/uploads.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import { cursorOf, pageQuery, pageRequest } from '../http/paging.ts';

@@ -3,7 +3,7 @@ import { sep } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { SkeinError } from '../../state/errors.ts';
 import type { Passage as Found, Document as Stored } from '../../tools/knowledge/library.ts';
-import { UPLOAD_NAME } from '../../tools/knowledge/local/uploads.ts';
+import { UPLOAD_NAME } from '../../tools/knowledge/local/folder/uploads.ts';
 import { pageOf } from '../http/paging.ts';
 
 export const DocumentParams = Type.Object({

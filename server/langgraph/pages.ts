@@ -18,10 +18,6 @@ export function pageHeaders(
   if (offset + limit < total) set.headers['x-pagination-next'] = String(offset + limit);
 }
 
-export function pageOf<Item>(all: Item[], { limit = LIMIT, offset = 0 }: PageQuery): Item[] {
-  return all.slice(offset, offset + limit);
-}
-
 /** The fields that were asked for; without a list, all of them. */
 export function selected<Item extends object>(item: Item, fields: string[] | undefined): Partial<Item> {
   if (!fields) return item;

@@ -27,7 +27,7 @@ export interface ServerLeaseParts {
   lost(): void;
 }
 
-export interface Renewed {
+interface Renewed {
   stops: { runId: string; reason: StopReason }[];
   /** Runs that were accepted here and that another server has, or has ended. */
   elsewhere: string[];

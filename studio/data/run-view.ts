@@ -19,7 +19,7 @@ export interface RunView {
 }
 
 /** `cancelled`: the run ended while it was at work. */
-export type AgentState = 'started' | 'finished' | 'failed' | 'cancelled';
+type AgentState = 'started' | 'finished' | 'failed' | 'cancelled';
 
 /** Where work stands among the rest of its turn; runs of earlier versions don't say. */
 export interface Caused {

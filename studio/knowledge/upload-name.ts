@@ -4,7 +4,7 @@ export const ENDINGS = [
   ...['md', 'txt', 'html', 'htm', 'pdf', 'docx', 'csv'],
   ...['xlsx', 'pptx', 'epub', 'eml', 'rst', 'adoc'],
 ];
-export const MOST_BYTES = 20 * 1024 * 1024;
+const MOST_BYTES = 20 * 1024 * 1024;
 // A name has at most 255, with its ending.
 const MOST_STEM_BYTES = 249;
 

@@ -16,7 +16,7 @@ import { LONGEST } from './longest.ts';
 import './markdown.css';
 
 /** What a number in brackets refers to; undefined where there is no such source. */
-export type Cite = (number: number) => { title: string; open(): void } | undefined;
+type Cite = (number: number) => { title: string; open(): void } | undefined;
 
 const CiteContext = createContext<Cite>(() => undefined);
 

@@ -1,7 +1,7 @@
 /** Which langgraph.json a project has by its settings, and that one with `auth` is not served without being told to. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { openLangGraphFile } from '../../cli/service/langgraph-file.ts';
+import { openLangGraphFile } from '../../cli/service/drivers/langgraph-file.ts';
 import { refusalOf } from '../graphs/discovery/written.ts';
 import { project } from '../settings/project.ts';
 

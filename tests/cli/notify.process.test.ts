@@ -3,7 +3,7 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { notifySystemd } from '../../cli/service/notify.ts';
+import { notifySystemd } from '../../cli/service/process/notify.ts';
 import { until } from '../server/support/until.ts';
 import { reportMissing } from '../support/missing.ts';
 import { spawnProcess, spawnService } from '../support/process.ts';

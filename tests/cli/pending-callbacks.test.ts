@@ -1,7 +1,7 @@
 /** A stop waits for the callbacks of graphs that LangChain runs in the background, but not for ever. */
 import { expect, test } from 'bun:test';
 import { consumeCallback } from '@langchain/core/callbacks/promises';
-import { pendingCallbacks } from '../../cli/service/pending-callbacks.ts';
+import { pendingCallbacks } from '../../cli/service/process/pending-callbacks.ts';
 
 test('it is over when the callbacks are', async () => {
   let heard = 0;

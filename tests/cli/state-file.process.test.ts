@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stateFileCheck } from '../../cli/service/state-file.ts';
+import { stateFileCheck } from '../../cli/service/checks/state-file.ts';
 import { openSqlite } from '../../state/sqlite/open.ts';
 import { runCommand } from '../support/run-command.ts';
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import { volumeWatch } from '../../cli/service/state-volume.ts';
+import { volumeWatch } from '../../cli/service/checks/state-volume.ts';
 import { until } from '../server/support/until.ts';
 import { testService } from '../support/service.ts';
 import { smallDisk } from '../support/small-disk.ts';

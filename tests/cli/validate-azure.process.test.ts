@@ -3,7 +3,7 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Check } from '../../cli/service/check.ts';
+import type { Check } from '../../cli/service/checks/check.ts';
 import { startAzurite } from '../support/azurite.ts';
 import { runCommand } from '../support/run-command.ts';
 

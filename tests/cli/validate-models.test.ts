@@ -3,8 +3,8 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Check } from '../../cli/service/check.ts';
-import { modelChecks } from '../../cli/service/model-checks.ts';
+import type { Check } from '../../cli/service/checks/check.ts';
+import { modelChecks } from '../../cli/service/checks/model-checks.ts';
 import { loadSettings } from '../../settings/load.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'skein-model-checks-'));

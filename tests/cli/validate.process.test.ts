@@ -5,7 +5,7 @@ import { afterAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Check } from '../../cli/service/check.ts';
+import type { Check } from '../../cli/service/checks/check.ts';
 import { APPLICATION_ID } from '../../state/sqlite/file/schema.ts';
 import { spawnService } from '../support/process.ts';
 import { runCommand } from '../support/run-command.ts';

@@ -14,11 +14,7 @@ const exactly = (tokens: number, cost = 0): AskedRoom => ({
   most: { tokens, cost },
 });
 
-export async function reserved(
-  store: BudgetStore,
-  limits: BudgetLimit[],
-  asked: AskedRoom,
-): Promise<Reservation> {
+async function reserved(store: BudgetStore, limits: BudgetLimit[], asked: AskedRoom): Promise<Reservation> {
   const answer = await store.reserve(limits, asked);
   if (answer.outcome !== 'reserved') throw new Error(JSON.stringify(answer));
   return answer.reservation;

@@ -1,7 +1,10 @@
 /** What every place of documents does: a folder, a bucket, a container. */
 import { beforeEach, expect, test } from 'bun:test';
 import type { SkeinError } from '../../state/errors.ts';
-import { type DocumentFolder, MAX_DOCUMENT_BYTES } from '../../tools/knowledge/local/document-folder.ts';
+import {
+  type DocumentFolder,
+  MAX_DOCUMENT_BYTES,
+} from '../../tools/knowledge/local/folder/document-folder.ts';
 
 export interface OpenedFolder {
   folder: DocumentFolder;

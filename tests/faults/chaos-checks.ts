@@ -5,7 +5,7 @@ import type { Told } from './chaos-client.ts';
 import { AGENTS, type Chaos } from './chaos-servers.ts';
 import { agentsIn, problemsOf } from './numbered-answers.ts';
 
-export interface StoredRun {
+interface StoredRun {
   run_id: string;
   owner: string;
   thread_id: string;

@@ -34,7 +34,7 @@ export interface Asked {
 const PATIENCE_MS = [1_500, 4_000, 15_000];
 const GIVE_UP_MS = 90_000;
 
-export class NotAnswered extends Error {}
+class NotAnswered extends Error {}
 
 export function caller(
   owner: string,

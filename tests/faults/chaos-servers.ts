@@ -9,7 +9,7 @@ import { type NumberedAnswers, numberedAnswers } from './numbered-answers.ts';
 import { type Random, seeded } from './seeded.ts';
 import { auditWrites, type WriteAudit } from './write-audit.ts';
 
-export const LEASE_SECONDS = 1;
+const LEASE_SECONDS = 1;
 const SERVERS = 3;
 
 export interface Chaos {

@@ -42,7 +42,7 @@ export function nodeOf({ messages }: ChatRequest): string {
   return /^You are (\w+)/.exec(messages[0]?.content ?? '')?.[1] ?? '';
 }
 
-export function questionOf({ messages }: ChatRequest): string {
+function questionOf({ messages }: ChatRequest): string {
   return messages.findLast(({ role }) => role === 'user')?.content.split(' ')[0] ?? '';
 }
 

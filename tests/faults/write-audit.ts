@@ -5,7 +5,7 @@
 import { SQL } from 'bun';
 import { openPostgres } from '../../state/postgres/open.ts';
 
-export interface Violation {
+interface Violation {
   what: string;
   role: string;
   run_id: string;

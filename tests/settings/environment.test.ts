@@ -1,6 +1,6 @@
 /** Settings out of environment variables, and variables inside the files. */
 import { describe, expect, test } from 'bun:test';
-import { configurationWarnings } from '../../cli/service/warnings.ts';
+import { configurationWarnings } from '../../cli/service/checks/warnings.ts';
 import { parseFlags } from '../../settings/flags.ts';
 import { project, refusalOf } from './project.ts';
 

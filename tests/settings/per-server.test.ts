@@ -1,6 +1,6 @@
 /** With several servers in mind, a service on PostgreSQL says which of its parts are its own. */
 import { expect, test } from 'bun:test';
-import { configurationWarnings } from '../../cli/service/warnings.ts';
+import { configurationWarnings } from '../../cli/service/checks/warnings.ts';
 import { project } from './project.ts';
 
 const POSTGRES = 'chat_history: {database_type: postgresql, connection_string: "postgres://a:b@db/c"}\n';

@@ -1,8 +1,8 @@
 /** What `skein validate` prints. */
 import { expect, test } from 'bun:test';
 import { type Findings, validateReport } from '../../cli/commands/validate/report.ts';
-import { failure, ok, warning } from '../../cli/service/check.ts';
-import { configurationWarnings } from '../../cli/service/warnings.ts';
+import { failure, ok, warning } from '../../cli/service/checks/check.ts';
+import { configurationWarnings } from '../../cli/service/checks/warnings.ts';
 import { styleFor } from '../../cli/terminal/style.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
 import { project } from './project.ts';

@@ -1,8 +1,8 @@
 /** What files are called once they are uploaded, and which are refused before. */
 import { expect, test } from 'bun:test';
 import { ENDINGS, refusalOf, uploadName } from '../../studio/knowledge/upload-name.ts';
-import { ENDINGS as SERVICE_ENDINGS } from '../../tools/knowledge/documents/formats.ts';
-import { UPLOAD_NAME } from '../../tools/knowledge/local/uploads.ts';
+import { ENDINGS as SERVICE_ENDINGS } from '../../tools/knowledge/documents/file-extensions.ts';
+import { UPLOAD_NAME } from '../../tools/knowledge/local/folder/uploads.ts';
 
 // The service's own rule.
 const TAKEN = new RegExp(UPLOAD_NAME, 'u');

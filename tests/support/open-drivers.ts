@@ -8,7 +8,7 @@ import { migrate } from '../../state/postgres/database/migrate.ts';
 import { openSqlite } from '../../state/sqlite/open.ts';
 import { freshDatabase, POSTGRES } from './postgres-database.ts';
 
-export interface Opened<Stores> {
+interface Opened<Stores> {
   stores: Stores;
   /** Closes it and opens it again. */
   reopen(): Promise<Stores>;

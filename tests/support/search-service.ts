@@ -8,7 +8,7 @@ export interface SearchService {
   close(): Promise<void>;
 }
 
-export interface SearchBody {
+interface SearchBody {
   search?: string;
   top?: number;
   select?: string;

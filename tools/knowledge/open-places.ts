@@ -1,10 +1,10 @@
 /** Opens the library of `documents_path` and `index_path`, each a folder or an address in an object store. */
 import { ownSweeps, type Sweeps } from '../../state/sweeps.ts';
-import { openReader } from './documents/open-reader.ts';
+import { openReader } from './documents/process/open-reader.ts';
 import type { Embedder } from './embedding/embedder.ts';
 import type { Library } from './library.ts';
-import { type DocumentFolder, documentFolder } from './local/document-folder.ts';
-import type { LibraryLog } from './local/log.ts';
+import { type DocumentFolder, documentFolder } from './local/folder/document-folder.ts';
+import type { LibraryLog } from './local/index/log.ts';
 import { openLocalLibrary, openLocallyIndexed } from './local/open.ts';
 import type { KnowledgeBaseOptions } from './options.ts';
 import { seedSamples } from './sample/install.ts';

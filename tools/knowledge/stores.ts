@@ -1,6 +1,6 @@
 /** The object stores that `documents_path` and `index_path` name. */
 import { configurationError, SkeinError } from '../../state/errors.ts';
-import type { LibraryLog } from './local/log.ts';
+import type { LibraryLog } from './local/index/log.ts';
 import type { KnowledgeBaseOptions } from './options.ts';
 import { addressOf, isAddress } from './storage/address.ts';
 import { isMisconfigured, type Setting } from './storage/failure.ts';

@@ -13,13 +13,13 @@ export interface McpServers {
   close(): Promise<void>;
 }
 
-export interface McpCall {
+interface McpCall {
   tool: string;
   given: Record<string, unknown>;
   signal: AbortSignal;
 }
 
-export interface McpServerState {
+interface McpServerState {
   server: string;
   state: 'unused' | 'running' | 'failed';
   /** Why it failed last. */

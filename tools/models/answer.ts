@@ -29,7 +29,7 @@ export interface AnswerPart {
 }
 
 /** A further piece of the arguments of the call with this number; its first piece has the id. */
-export interface ToolCallPiece {
+interface ToolCallPiece {
   index: number;
   id?: string;
   name?: string;

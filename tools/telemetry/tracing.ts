@@ -1,6 +1,6 @@
 /** What the service reports as spans. Without a configured endpoint `Tracing` is undefined and nothing is reported. */
 
-export type Attribute = string | number | boolean | string[] | undefined;
+type Attribute = string | number | boolean | string[] | undefined;
 
 /** Undefined attributes are left out. */
 export type Attributes = Record<string, Attribute>;

@@ -7,13 +7,13 @@ import { Value } from '@sinclair/typebox/value';
 import { SkeinError } from '../../../state/errors.ts';
 import { writeWhole } from './files.ts';
 
-export const MANIFEST = 'manifest.json';
+const MANIFEST = 'manifest.json';
 const FORMAT = 2;
 /** Versions before datasets know this one. */
 const WITHOUT_DATASETS = 1;
 
 /** The parts of a backup. `state` is a SQLite file, whichever database the service uses. */
-export const PARTS = ['state', 'prompts', 'documents', 'datasets', 'database'] as const;
+const PARTS = ['state', 'prompts', 'documents', 'datasets', 'database'] as const;
 export type Part = (typeof PARTS)[number];
 
 const SavedFile = Type.Object({

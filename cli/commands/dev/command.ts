@@ -3,7 +3,7 @@ import { existsSync, type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
 import { findFiles } from '../../../settings/files.ts';
 import { parseFlags } from '../../../settings/flags.ts';
-import { onStopSignal } from '../../service/stop-signals.ts';
+import { onStopSignal } from '../../service/process/stop-signals.ts';
 import { styleFor } from '../../terminal/style.ts';
 import { langgraphStudio } from './langgraph-studio.ts';
 import { projectPostgres } from './project-postgres.ts';

@@ -10,11 +10,11 @@ import { evaluationReport } from '../../../evals/knowledge/report.ts';
 import { parseFlags } from '../../../settings/flags.ts';
 import { loadSettings } from '../../../settings/load.ts';
 import { SkeinError } from '../../../state/errors.ts';
-import { openReader } from '../../../tools/knowledge/documents/open-reader.ts';
+import { openReader } from '../../../tools/knowledge/documents/process/open-reader.ts';
 import type { Embedder } from '../../../tools/knowledge/embedding/embedder.ts';
 import { hashedEmbedder } from '../../../tools/knowledge/embedding/hashed.ts';
 import { openLocalLibrary } from '../../../tools/knowledge/local/open.ts';
-import { openEmbedder } from '../../service/knowledge-base.ts';
+import { openEmbedder } from '../../service/drivers/knowledge-base.ts';
 import { takeFlags } from '../../terminal/own-flags.ts';
 import { print } from '../../terminal/print.ts';
 

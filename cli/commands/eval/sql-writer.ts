@@ -12,7 +12,7 @@ import { UNMETERED } from '../../../tools/models/meter.ts';
 import { openModels } from '../../../tools/models/models.ts';
 import { schemaText } from '../../../tools/sql/schema-text.ts';
 import { withBlocks, withPointers } from '../../../tools/text/block.ts';
-import { openCommandPrompts } from '../../service/command-prompts.ts';
+import { openCommandPrompts } from '../../service/drivers/command-prompts.ts';
 
 interface Writer {
   writeSql: WriteSql;

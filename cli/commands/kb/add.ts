@@ -2,11 +2,11 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { SkeinError } from '../../../state/errors.ts';
-import { openReader } from '../../../tools/knowledge/documents/open-reader.ts';
+import { openReader } from '../../../tools/knowledge/documents/process/open-reader.ts';
 import { UnreadableDocument } from '../../../tools/knowledge/documents/reader.ts';
 import type { Document } from '../../../tools/knowledge/library.ts';
-import { MAX_DOCUMENT_BYTES } from '../../../tools/knowledge/local/document-folder.ts';
-import { checkUpload, composedName } from '../../../tools/knowledge/local/uploads.ts';
+import { MAX_DOCUMENT_BYTES } from '../../../tools/knowledge/local/folder/document-folder.ts';
+import { checkUpload, composedName } from '../../../tools/knowledge/local/folder/uploads.ts';
 import { failed, reasonOf } from '../../terminal/plain-errors.ts';
 import { print } from '../../terminal/print.ts';
 import type { Asked, Base } from './open.ts';

@@ -2,17 +2,20 @@
 
 import type { LoadedSettings } from '../../../settings/load.ts';
 import { ownSweeps } from '../../../state/sweeps.ts';
-import { openReader } from '../../../tools/knowledge/documents/open-reader.ts';
+import { openReader } from '../../../tools/knowledge/documents/process/open-reader.ts';
 import type { Document } from '../../../tools/knowledge/library.ts';
-import { type DocumentFolder, documentFolder } from '../../../tools/knowledge/local/document-folder.ts';
-import { takeLock } from '../../../tools/knowledge/local/lock.ts';
-import type { LibraryLog } from '../../../tools/knowledge/local/log.ts';
+import {
+  type DocumentFolder,
+  documentFolder,
+} from '../../../tools/knowledge/local/folder/document-folder.ts';
+import { libraryPlaces } from '../../../tools/knowledge/local/folder/places.ts';
+import { takeLock } from '../../../tools/knowledge/local/index/lock.ts';
+import type { LibraryLog } from '../../../tools/knowledge/local/index/log.ts';
 import {
   type LocalLibrary,
   openLocalLibrary,
   openLocallyIndexed,
 } from '../../../tools/knowledge/local/open.ts';
-import { libraryPlaces } from '../../../tools/knowledge/local/places.ts';
 import {
   type IndexReader,
   openIndexReader,
@@ -24,7 +27,7 @@ import { removeIndex } from '../../../tools/knowledge/shared/index-place.ts';
 import { openSharedLibrary } from '../../../tools/knowledge/shared/open.ts';
 import type { StoragePlace } from '../../../tools/knowledge/storage/open-store.ts';
 import { storesOf } from '../../../tools/knowledge/stores.ts';
-import { openEmbedder, wantedSamples } from '../../service/knowledge-base.ts';
+import { openEmbedder, wantedSamples } from '../../service/drivers/knowledge-base.ts';
 import { printable } from '../../terminal/plain-errors.ts';
 import { progressBar } from '../../terminal/progress-bar.ts';
 

@@ -3,7 +3,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { configurationError } from '../../../state/errors.ts';
 import { connect } from '../../service/connect.ts';
-import { onStopSignal } from '../../service/stop-signals.ts';
+import { onStopSignal } from '../../service/process/stop-signals.ts';
 import { takeFlags } from '../../terminal/own-flags.ts';
 import { bridge } from './bridge.ts';
 import { takeStandardOutput } from './standard-output.ts';

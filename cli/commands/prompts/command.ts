@@ -7,7 +7,7 @@ import { discoverWorkflows } from '../../../runtime/workflows/discovery.ts';
 import { parseFlags } from '../../../settings/flags.ts';
 import { loadSettings } from '../../../settings/load.ts';
 import { configurationError, SkeinError } from '../../../state/errors.ts';
-import { openCommandPrompts } from '../../service/command-prompts.ts';
+import { openCommandPrompts } from '../../service/drivers/command-prompts.ts';
 import { subcommand, takeFlags } from '../../terminal/own-flags.ts';
 import { editPrompt } from './edit.ts';
 import { lineDiff } from './line-diff.ts';

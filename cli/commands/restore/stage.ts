@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SkeinError } from '../../../state/errors.ts';
 import { logOf } from '../../../tools/sql/sample/place.ts';
-import type { Move } from '../../service/cut-off-restore.ts';
+import type { Move } from '../../service/drivers/cut-off-restore.ts';
 import { copyFile, removeAll, syncFolder, syncFolders } from '../backup/files.ts';
 import { damaged, type Manifest, type Part, type SavedFile } from '../backup/manifest.ts';
 import type { Places } from '../backup/places.ts';

@@ -2,7 +2,7 @@
 import { existsSync, renameSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Journal, Move } from '../../service/cut-off-restore.ts';
+import type { Journal, Move } from '../../service/drivers/cut-off-restore.ts';
 import { syncFolder, writeWhole } from '../backup/files.ts';
 
 type Rename = (from: string, to: string) => void;

@@ -4,10 +4,10 @@ import { type HttpServer, serve } from '../../../server/serve.ts';
 import { parseFlags } from '../../../settings/flags.ts';
 import { loadSettings } from '../../../settings/load.ts';
 import { configurationError } from '../../../state/errors.ts';
-import { notifySystemd } from '../../service/notify.ts';
 import { openService, type Service, VERSION } from '../../service/open-service.ts';
-import { onStopSignal } from '../../service/stop-signals.ts';
-import { surviveStrayErrors } from '../../service/stray-errors.ts';
+import { notifySystemd } from '../../service/process/notify.ts';
+import { onStopSignal } from '../../service/process/stop-signals.ts';
+import { surviveStrayErrors } from '../../service/process/stray-errors.ts';
 import { takeFlags } from '../../terminal/own-flags.ts';
 import { reloader, terminalIsGone } from './reload.ts';
 

@@ -9,15 +9,19 @@ import { type LoadedSettings, loadSettings } from '../../../settings/load.ts';
 import { configurationError, SkeinError } from '../../../state/errors.ts';
 import { openModels } from '../../../tools/models/models.ts';
 import { openSqlDatabase } from '../../../tools/sql/open.ts';
-import { type Check, failure, ok } from '../../service/check.ts';
-import { configuredKnowledgeBase, sharedEmbedder, wantedSamples } from '../../service/knowledge-base.ts';
-import { openLangGraphFile } from '../../service/langgraph-file.ts';
-import { modelChecks } from '../../service/model-checks.ts';
-import { secondCopies } from '../../service/second-copies.ts';
-import { seedsSampleDatabase } from '../../service/sql-database.ts';
-import { stateCheck } from '../../service/state-check.ts';
-import { temporaryFolderCheck } from '../../service/temporary-folder.ts';
-import { configurationWarnings } from '../../service/warnings.ts';
+import { type Check, failure, ok } from '../../service/checks/check.ts';
+import { modelChecks } from '../../service/checks/model-checks.ts';
+import { secondCopies } from '../../service/checks/second-copies.ts';
+import { stateCheck } from '../../service/checks/state-check.ts';
+import { temporaryFolderCheck } from '../../service/checks/temporary-folder.ts';
+import { configurationWarnings } from '../../service/checks/warnings.ts';
+import {
+  configuredKnowledgeBase,
+  sharedEmbedder,
+  wantedSamples,
+} from '../../service/drivers/knowledge-base.ts';
+import { openLangGraphFile } from '../../service/drivers/langgraph-file.ts';
+import { seedsSampleDatabase } from '../../service/drivers/sql-database.ts';
 import { takeFlags } from '../../terminal/own-flags.ts';
 import { print } from '../../terminal/print.ts';
 import { styleFor, widthOf } from '../../terminal/style.ts';

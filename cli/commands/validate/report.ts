@@ -3,7 +3,7 @@ import type { LoadedSettings } from '../../../settings/load.ts';
 import { withoutSecret } from '../../../settings/redact.ts';
 import { Settings } from '../../../settings/schema.ts';
 import { mapLeaves } from '../../../state/schema/walk-schema.ts';
-import type { Check } from '../../service/check.ts';
+import type { Check } from '../../service/checks/check.ts';
 import { columns, type Style, shown } from '../../terminal/style.ts';
 
 export interface Findings {

@@ -3,7 +3,7 @@ import type { Place, ToolCall } from '../../../state/events.ts';
 import { type Calling, type RunContext, workOf } from '../../authoring/run-context.ts';
 import { asJson } from '../message-json.ts';
 
-export interface StartedTool {
+interface StartedTool {
   tool: string;
   /** Text or JSON, as in LangChain's callbacks. */
   input: string;

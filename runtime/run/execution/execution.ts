@@ -20,7 +20,7 @@ export interface ExecuteParts {
 }
 
 /** What is known about a run before its prompt is read. */
-export type RunStart = Omit<
+type RunStart = Omit<
   RunContext,
   'input' | 'promptRevision' | 'opened' | 'sources' | 'chat' | 'priceOf' | 'temperature' | 'usedModel'
 >;

@@ -14,7 +14,7 @@ import { untrustedJson } from '../../../tools/text/untrusted-json.ts';
 import type { MemoryOptions } from '../../options.ts';
 
 /** The update with which a turn begins. */
-export type TurnInput = typeof Conversation.Update;
+type TurnInput = typeof Conversation.Update;
 
 export interface MemoryParts {
   options: MemoryOptions;
@@ -22,12 +22,12 @@ export interface MemoryParts {
 }
 
 /** The thread before the turn, and the saver whose newest checkpoint is its head. */
-export interface TurnStart {
+interface TurnStart {
   thread: Pick<Thread, 'threadId' | 'head' | 'memory'>;
   saver: Pick<BaseCheckpointSaver, 'getTuple'>;
 }
 
-export interface Asked {
+interface Asked {
   question: string;
   /** The messages that bring it; without any, one is made of it. */
   asked?: BaseMessage[];

@@ -16,7 +16,7 @@ export interface Elsewhere {
   close(): void;
 }
 
-export interface Watched {
+interface Watched {
   /** Resolves when the run's log has had more since it was called last, and after a while in any case: hints may be lost. */
   changed(): Promise<void>;
   leave(): void;

@@ -1,4 +1,4 @@
-/** A request to an agent: who asks, and the agent's tasks that are the caller's. */
+/** A request to an agent, with access to the caller's tasks. */
 import { ENTRIES } from '../../../runtime/journal/entries.ts';
 import { SkeinError } from '../../../state/errors.ts';
 import type { Services } from '../../services.ts';
@@ -14,30 +14,35 @@ export interface AgentCall {
   traceparent: string | undefined;
 }
 
-/** Throws RUN_NOT_FOUND, for somebody else's and another agent's too; INVALID_REQUEST where it is no string. */
-export async function foundTask(services: Services, call: AgentCall, taskId: unknown): Promise<TaskRuns> {
-  // The package passes on what messages of version 0.3 have here as it is.
+/** Throws RUN_NOT_FOUND, also for tasks of other callers and other agents, and INVALID_REQUEST if the id isn't a string. */
+export async function findTask(services: Services, call: AgentCall, taskId: unknown): Promise<TaskRuns> {
+  // For version 0.3, the package passes `taskId` of a message on without checking its type.
   if (typeof taskId !== 'string')
-    throw new SkeinError('INVALID_REQUEST', { detail: "expected a task's id as a string" });
+    throw new SkeinError('INVALID_REQUEST', { detail: 'task id: expected a string' });
   const runs = await taskRuns(services, call.owner, taskId);
   if (runs.first.workflow !== call.agent.graphId) throw new SkeinError('RUN_NOT_FOUND');
   return runs;
 }
 
-export interface ShownTask {
+export interface LoadOptions {
+  /** The number of newest messages to include; all if undefined. */
   historyLength?: number | undefined;
   /** Default true. */
   includeArtifacts?: boolean | undefined;
 }
 
-export async function shownTask(services: Services, runs: TaskRuns, { historyLength, ...shown }: ShownTask) {
-  const { includeArtifacts = true } = shown;
+/** The task with its history and artifacts. */
+export async function loadTask(
+  services: Services,
+  runs: TaskRuns,
+  { historyLength, includeArtifacts = true }: LoadOptions,
+) {
   const artifacts = includeArtifacts ? await artifactsOfRuns(services, runs) : [];
   return toTask(runs, { artifacts, historyLength });
 }
 
-async function artifactsOfRuns({ runtime }: Services, { last, asking }: TaskRuns) {
-  const run = asking ?? last;
+async function artifactsOfRuns({ runtime }: Services, { last, waiting }: TaskRuns) {
+  const run = waiting ?? last;
   if (!run.result) return [];
   const { ended } = await runtime.follow(run.owner, run.runId, { view: ENTRIES, after: 0 }, { orEnd: true });
   return artifactsOf(await ended());

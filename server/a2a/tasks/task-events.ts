@@ -1,4 +1,4 @@
-/** A run's log as the events of a task. */
+/** Streams a run's log as A2A task events. */
 import { type StreamResponse, TaskState } from '@a2a-js/sdk';
 import { answerText } from '../../../runtime/journal/answer-text.ts';
 import { ENTRIES } from '../../../runtime/journal/entries.ts';
@@ -8,17 +8,20 @@ import { agentOf, type LogEntry } from '../../../state/events.ts';
 import type { Run } from '../../../state/runs.ts';
 import type { Services } from '../../services.ts';
 import { textPart } from '../parts.ts';
-import { type AgentCall, foundTask } from './agent-call.ts';
+import { type AgentCall, findTask } from './agent-call.ts';
 import { agentMessage, answerArtifactId, artifact, artifactsOf, metadataOf, statusOf } from './task.ts';
 
 export interface FollowedTask {
-  /** The run that the task began with. */
+  /** The id of the task, which is the id of its first run. */
   taskId: string;
   run: Pick<Run, 'runId' | 'threadId' | 'messageId' | 'workflow'>;
   resumes: boolean;
 }
 
-/** From the run's beginning to its end; the last one is the status of the task then. */
+/**
+ * Yields events from the start of the run to its end. The last event is the task's final status. Throws the SkeinError that
+ * ended this stream if the run itself continues.
+ */
 export async function* taskEvents(
   services: Services,
   call: AgentCall,
@@ -30,33 +33,33 @@ export async function* taskEvents(
   const start = { view: ENTRIES, after: 0 };
   const { batches, ended } = await runtime.follow(owner, run.runId, start, { orEnd: true });
   const events = eventsOf(taskId, run);
-  let said = false;
+  let hasText = false;
   for await (const { events: entries } of batches) {
     if (entries.some(({ kind }) => kind === 'run')) yield events.working();
     const piece = entries.map(text.add).join('');
     if (piece !== '') {
-      yield events.answer(piece, { append: said, lastChunk: false });
-      said = true;
+      yield events.answer(piece, { append: hasText, lastChunk: false });
+      hasText = true;
     }
     for (const entry of entries) {
       if (entry.kind === 'status') yield events.working(entry);
       if (entry.kind !== 'response' && entry.kind !== 'error') continue;
       const end = await ended().catch(() => undefined);
-      const task = await foundTask(services, call, taskId);
-      // It goes on elsewhere, or later.
-      if (task.last.finishedAt === null) throw goesOn(entry.body);
+      const task = await findTask(services, call, taskId);
+      // The run continues on another server or after a restart.
+      if (task.last.finishedAt === null) throw toError(entry.body);
       if (end) {
         const rest = text.rest(end.result.agentResponse);
-        if (said || rest !== '') yield events.answer(rest, { append: said, lastChunk: true });
-        for (const one of artifactsOf(end))
-          if (one.artifactId !== answerArtifactId(run.messageId)) yield events.artifact(one);
+        if (hasText || rest !== '') yield events.answer(rest, { append: hasText, lastChunk: true });
+        for (const artifact of artifactsOf(end))
+          if (artifact.artifactId !== answerArtifactId(run.messageId)) yield events.artifact(artifact);
       }
       return yield events.status(statusOf(task));
     }
   }
 }
 
-function goesOn(body: ErrorBody | null): SkeinError {
+function toError(body: ErrorBody | null): SkeinError {
   if (body === null) return new SkeinError('INTERNAL_ERROR');
   const { error_code, message, detail } = body;
   return new SkeinError(error_code, detail === undefined ? { message } : { message, detail });
@@ -64,28 +67,28 @@ function goesOn(body: ErrorBody | null): SkeinError {
 
 function eventsOf(taskId: string, run: FollowedTask['run']) {
   const contextId = run.threadId;
-  const place = { taskId, contextId, metadata: metadataOf(run) };
-  const status = (now: ReturnType<typeof statusOf>): StreamResponse => ({
-    payload: { $case: 'statusUpdate', value: { ...place, status: now } },
+  const ids = { taskId, contextId, metadata: metadataOf(run) };
+  const statusEvent = (status: ReturnType<typeof statusOf>): StreamResponse => ({
+    payload: { $case: 'statusUpdate', value: { ...ids, status } },
   });
-  const piece = (
-    one: ReturnType<typeof artifact>,
+  const artifactEvent = (
+    chunk: ReturnType<typeof artifact>,
     { append = false, lastChunk = true } = {},
   ): StreamResponse => ({
-    payload: { $case: 'artifactUpdate', value: { ...place, artifact: one, append, lastChunk } },
+    payload: { $case: 'artifactUpdate', value: { ...ids, artifact: chunk, append, lastChunk } },
   });
   return {
-    status,
-    artifact: piece,
-    answer: (text: string, how: { append: boolean; lastChunk: boolean }) =>
-      piece(artifact(answerArtifactId(run.messageId), 'answer', textPart(text)), how),
-    /** What an agent says that it does. */
-    working(told?: LogEntry & { kind: 'status' }) {
-      const part = told && textPart(told.body.text, { agent: agentOf(told) });
-      return status({
+    status: statusEvent,
+    artifact: artifactEvent,
+    answer: (text: string, position: { append: boolean; lastChunk: boolean }) =>
+      artifactEvent(artifact(answerArtifactId(run.messageId), 'answer', textPart(text)), position),
+    /** The task is working, with the status text of an agent if there is one. */
+    working(entry?: LogEntry & { kind: 'status' }) {
+      const part = entry && textPart(entry.body.text, { agent: agentOf(entry) });
+      return statusEvent({
         state: TaskState.TASK_STATE_WORKING,
         message: part && agentMessage({ runId: taskId, threadId: contextId }, run.messageId, [part]),
-        timestamp: new Date(told?.at ?? Date.now()).toISOString(),
+        timestamp: new Date(entry?.at ?? Date.now()).toISOString(),
       });
     },
   };

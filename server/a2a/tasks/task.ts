@@ -1,4 +1,4 @@
-/** A task as A2A has it, of its runs. */
+/** Builds an A2A task, with its status, history and artifacts, from its runs. */
 import { type Artifact, type Message, Role, type Task, TaskState, type TaskStatus } from '@a2a-js/sdk';
 import type { EndedRun } from '../../../runtime/run/ended-run.ts';
 import type { Run, RunStatus, TurnResult } from '../../../state/runs.ts';
@@ -15,13 +15,13 @@ const STATES: Record<RunStatus, TaskState> = {
   cancelled: TaskState.TASK_STATE_CANCELED,
 };
 
-export function stateOf({ last, asking }: Pick<TaskRuns, 'last' | 'asking'>): TaskState {
-  return asking ? TaskState.TASK_STATE_INPUT_REQUIRED : STATES[last.status];
+export function stateOf({ last, waiting }: Pick<TaskRuns, 'last' | 'waiting'>): TaskState {
+  return waiting ? TaskState.TASK_STATE_INPUT_REQUIRED : STATES[last.status];
 }
 
 export interface TaskDetails {
   artifacts: Artifact[];
-  /** How many of the newest messages; all without it. */
+  /** The number of newest messages to include; all if undefined. */
   historyLength?: number | undefined;
 }
 
@@ -39,7 +39,7 @@ export function toTask(runs: TaskRuns, { artifacts, historyLength }: TaskDetails
   };
 }
 
-/** Where the API has more of it: the run, and the message that feedback is given on. */
+/** Ids for the service's own API: the workflow, the run, and the message to give feedback on. */
 export function metadataOf({
   runId,
   messageId,
@@ -51,47 +51,48 @@ export function metadataOf({
 export function statusOf(runs: TaskRuns): TaskStatus {
   const { last } = runs;
   const at = last.finishedAt ?? last.startedAt ?? last.createdAt;
-  return { state: stateOf(runs), message: told(runs), timestamp: new Date(at).toISOString() };
+  return { state: stateOf(runs), message: statusMessage(runs), timestamp: new Date(at).toISOString() };
 }
 
-/** What it asks, or why it failed. */
-function told({ first, last, asking }: TaskRuns): Message | undefined {
+/** The error of a failed run and the questions of pending interrupts; undefined if there are none. */
+function statusMessage({ first, last, waiting }: TaskRuns): Message | undefined {
   const parts = last.error ? [textPart(sentenceOf(last.error), { error: last.error })] : [];
-  if (asking?.result) parts.push(...questionParts(asking.result));
+  if (waiting?.result) parts.push(...interruptParts(waiting.result));
   return parts.length > 0 ? agentMessage(first, last.messageId, parts) : undefined;
 }
 
-export function questionParts({ interrupts, stoppedAt }: TurnResult): Message['parts'] {
-  const asked = interrupts.map(({ interruptId: interrupt_id, value, agent, path }) => {
+function interruptParts({ interrupts, stoppedAt }: TurnResult): Message['parts'] {
+  const parts = interrupts.map(({ interruptId: interrupt_id, value, agent, path }) => {
     const metadata = { interrupt_id, agent, path };
     return typeof value === 'string' ? textPart(value, metadata) : dataPart(value, metadata);
   });
-  return stoppedAt.length > 0 ? [...asked, dataPart({ stopped_at: stoppedAt })] : asked;
+  return stoppedAt.length > 0 ? [...parts, dataPart({ stopped_at: stoppedAt })] : parts;
 }
 
-type Place = Pick<Run, 'runId' | 'threadId'>;
+type TaskIds = Pick<Run, 'runId' | 'threadId'>;
 
-export function agentMessage(task: Place, messageId: string, parts: Message['parts']): Message {
+export function agentMessage(task: TaskIds, messageId: string, parts: Message['parts']): Message {
   return { ...messageOf(task, messageId), role: Role.ROLE_AGENT, parts };
 }
 
-export function userMessage(task: Place, messageId: string, text: string): Message {
+export function userMessage(task: TaskIds, messageId: string, text: string): Message {
   return { ...messageOf(task, messageId), role: Role.ROLE_USER, parts: [textPart(text)] };
 }
 
-function messageOf({ runId: taskId, threadId: contextId }: Place, messageId: string) {
+function messageOf({ runId: taskId, threadId: contextId }: TaskIds, messageId: string) {
   return { messageId, taskId, contextId, metadata: undefined, extensions: [], referenceTaskIds: [] };
 }
 
-/** What was asked, and the questions that were answered since. */
+/** The user's message, then each interrupt with its answer. */
 function historyOf({ first, runs }: TaskRuns): Message[] {
   const [, ...later] = runs;
   return [
     userMessage(first, first.runId, first.request.userPrompt),
     ...later.flatMap((run, index) => {
-      const asked = runs[index]?.result;
+      const interrupted = runs[index]?.result;
       const values = run.request.resume?.values ?? {};
-      const question = asked && agentMessage(first, `${run.runId}:question`, questionParts(asked));
+      const question =
+        interrupted && agentMessage(first, `${run.runId}:question`, interruptParts(interrupted));
       const answers = Object.entries(values).map(([interrupt_id, value]) =>
         typeof value === 'string' ? textPart(value, { interrupt_id }) : dataPart(value, { interrupt_id }),
       );
@@ -105,7 +106,7 @@ export function answerArtifactId(messageId: string): string {
   return `${messageId}:answer`;
 }
 
-/** The answer's text, and what else came of it: the agents' structured results and a graph's own output. */
+/** The text of the answer, the structured results of the agents, and the graph's output without its messages. */
 export function artifactsOf({ messageId, result, values }: EndedRun): Artifact[] {
   const { agentResponse, outputs } = result;
   const text =
@@ -113,12 +114,13 @@ export function artifactsOf({ messageId, result, values }: EndedRun): Artifact[]
   const data = outputs.flatMap(({ agent, data }) =>
     data === null || data === undefined ? [] : [artifact(`${messageId}:${agent}`, agent, dataPart(data))],
   );
-  const own = ownValues(values);
-  return [...text, ...data, ...(own ? [artifact(`${messageId}:values`, 'values', dataPart(own))] : [])];
+  const output = withoutMessages(values);
+  const graphOutput = output ? [artifact(`${messageId}:values`, 'values', dataPart(output))] : [];
+  return [...text, ...data, ...graphOutput];
 }
 
-/** Of a graph's output, what is not its conversation. */
-function ownValues(values: unknown): Record<string, unknown> | undefined {
+/** Returns undefined if the output has nothing but messages. */
+function withoutMessages(values: unknown): Record<string, unknown> | undefined {
   if (typeof values !== 'object' || values === null || Array.isArray(values)) return undefined;
   const { messages: _, ...rest } = values as Record<string, unknown>;
   return Object.keys(rest).length > 0 ? rest : undefined;

@@ -20,7 +20,7 @@ export interface IssuerKeysParts {
   now?: () => number;
 }
 
-export interface KeyTimes {
+interface KeyTimes {
   /** Between the starts of two fetches, whatever tokens name: unknown keys must not make a flood of them. */
   betweenMs: number;
   /** Of both documents. */

@@ -12,7 +12,7 @@ export interface IssuerTokens {
   failing(): boolean;
 }
 
-export interface IssuedToken {
+interface IssuedToken {
   /** What the owner claim says. */
   name: string;
   /** Milliseconds since 1970. */

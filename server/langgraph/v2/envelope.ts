@@ -14,7 +14,7 @@ export type Command = Static<typeof Command>;
 
 const Meta = Type.Object({ thread_id: Type.String() });
 
-export const Success = Type.Object(
+const Success = Type.Object(
   {
     type: Type.Literal('success'),
     id: Type.Integer(),
@@ -36,7 +36,7 @@ const Code = Type.Union([
 ]);
 export type RefusalCode = Static<typeof Code>;
 
-export const Failure = Type.Object(
+const Failure = Type.Object(
   {
     type: Type.Literal('error'),
     id: Type.Union([Type.Integer(), Type.Null()]),

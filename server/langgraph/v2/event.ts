@@ -1,7 +1,7 @@
 /** Events of a thread, and which of them a subscription gets. */
 import { type Static, Type } from '@sinclair/typebox';
 
-export type Method =
+type Method =
   | ('values' | 'updates' | 'messages' | 'tools' | 'lifecycle' | 'checkpoints' | 'tasks' | 'custom')
   | ('input.requested' | 'input.answered');
 

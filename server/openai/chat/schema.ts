@@ -54,13 +54,13 @@ const ToolCall = Type.Object({
   }),
 });
 
-export const Usage = Type.Object({
+const Usage = Type.Object({
   prompt_tokens: Type.Integer(),
   completion_tokens: Type.Integer(),
   total_tokens: Type.Integer(),
 });
 
-export const ThreadMetadata = Type.Optional(
+const ThreadMetadata = Type.Optional(
   Type.Object({ thread_id: Type.String() }, { description: 'Absent where the turn leaves no thread' }),
 );
 

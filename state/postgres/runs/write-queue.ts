@@ -16,7 +16,7 @@ import {
 import type { Urgency, WriteQueue, WriteUnit } from './writes.ts';
 
 /** What a run has not sent yet, for a statement of another kind. Exactly one of the two functions is to be called. */
-export interface Taken {
+interface Taken {
   writes: { units: UnitDocument[]; place: StatementPlace };
   committed(): void;
   failed(error: unknown): void;

@@ -1,7 +1,7 @@
 /** What a run writes while it goes on, as rows: `write_v1` takes them (see functions/write.ts). */
 import type { Lease } from '../../lease.ts';
 
-export interface CheckpointInsert {
+interface CheckpointInsert {
   ns: string;
   id: string;
   parent: string | null;
@@ -29,7 +29,7 @@ export interface ElementInsert {
 }
 
 /** A task's writes, JSON: `[index, channel, value][]`. Where it has some, these are a further line (driver/checkpoints/task-writes.ts). */
-export interface TaskWritesInsert {
+interface TaskWritesInsert {
   ns: string;
   id: string;
   task: string;

@@ -11,7 +11,7 @@ import {
 } from '../../driver/checkpoints/list-elements.ts';
 import type { valueStatements } from './value-statements.ts';
 
-export interface ChannelValue extends EncodedValue {
+interface ChannelValue extends EncodedValue {
   channel: string;
   version: number | string;
 }

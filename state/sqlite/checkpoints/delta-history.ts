@@ -30,7 +30,7 @@ export interface DeltaHistories {
   copy(from: string, place: CheckpointPlace, to: string): void;
 }
 
-export interface NewCheckpoint {
+interface NewCheckpoint {
   thread: string;
   ns: string;
   parent: string | null;

@@ -5,7 +5,7 @@ import { type Field, fieldOf, type NamedField, type SchemaNode } from './field.t
 import { type FormProblems, initialOf, pathIn } from './form-value.ts';
 import { PlainField } from './plain-field.tsx';
 
-export interface Placed {
+interface Placed {
   path: string;
   problems: FormProblems;
 }

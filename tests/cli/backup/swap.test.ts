@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beginSwap, finishSwap } from '../../../cli/commands/restore/swap.ts';
-import { journalPath, type Move, readJournal } from '../../../cli/service/cut-off-restore.ts';
-import { openState } from '../../../cli/service/open-state.ts';
+import { journalPath, type Move, readJournal } from '../../../cli/service/drivers/cut-off-restore.ts';
+import { openState } from '../../../cli/service/drivers/open-state.ts';
 import { loadSettings } from '../../../settings/load.ts';
 
 const MOST_STEPS = 7;

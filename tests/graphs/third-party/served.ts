@@ -7,7 +7,7 @@ import { callingFor, saying } from '../authoring/chat-model/tool-replies.ts';
 import { projectFolder } from './project-folder.ts';
 
 /** What the model answers: text, the arguments of tools by name (a list: of several calls), or a status in place of an answer. */
-export type Answer = string | number | Record<string, object> | ((request: ChatRequest) => Answer);
+type Answer = string | number | Record<string, object> | ((request: ChatRequest) => Answer);
 
 export interface ServedGraph {
   service: TestService;

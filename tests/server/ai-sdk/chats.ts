@@ -24,7 +24,7 @@ export function chatWith(
   });
 }
 
-export function textOf(message: UIMessage | undefined): string {
+function textOf(message: UIMessage | undefined): string {
   return message?.parts.map((part) => (part.type === 'text' ? part.text : '')).join('') ?? '';
 }
 

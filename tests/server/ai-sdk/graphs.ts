@@ -2,7 +2,7 @@
 import { ECHO, LETTER, PAIR, SEEN } from '../openai/graphs.ts';
 
 /** Sends data of its own beside its answer. */
-export const DATA = `
+const DATA = `
 const State = Annotation.Root({ messages: Annotation({ reducer: (a, b) => a.concat(b), default: () => [] }) });
 export default new StateGraph(State)
   .addNode('tell', (state, { writer }) => {
@@ -15,7 +15,7 @@ export default new StateGraph(State)
   .addEdge(START, 'tell').addEdge('tell', END).compile();`;
 
 /** Asks twice, one after the other. */
-export const TWICE = `
+const TWICE = `
 export default workflow({
   description: 'Asks twice.',
   agents: () => [{ name: 'asker', description: 'Asks' }],
@@ -31,7 +31,7 @@ export default workflow({
 });`;
 
 /** Stops before its node. */
-export const STOPS = `
+const STOPS = `
 const State = Annotation.Root({ messages: Annotation({ reducer: (a, b) => a.concat(b), default: () => [] }) });
 export default new StateGraph(State)
   .addNode('end', () => ({ messages: [new AIMessage('went on')] }))

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
 /** How often each end was seen: a status, `refused`, or an error that no client should see. */
-export type Ends = Record<string, number>;
+type Ends = Record<string, number>;
 
 export interface LoopingClients {
   ends: Ends;

@@ -2,7 +2,7 @@
 import { askState } from '../../support/stored-state.ts';
 import { ON_POSTGRES } from '../../support/test-state.ts';
 
-export interface StoredRun {
+interface StoredRun {
   run_id: string;
   status: string;
   prompt: string;

@@ -1,7 +1,7 @@
 /** A server on this machine that webhooks are sent to. */
 import { afterAll, afterEach } from 'bun:test';
 
-export interface Received {
+interface Received {
   path: string;
   headers: Headers;
   text: string;

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { estimateTextTokens } from '../../models/tokens.ts';
 import type { Span } from '../library.ts';
 import type { Chunk, ChunkedDocument, Parent } from './chunk.ts';
-import type { DocumentText, Section } from './document-text.ts';
 import { UnreadableDocument } from './reader.ts';
 import { sentenceEnds, wordEnds } from './sentences.ts';
+import type { DocumentText, Section } from './text/document-text.ts';
 
 export interface CutOptions {
   /** Of a passage, as `estimateTextTokens` counts. */

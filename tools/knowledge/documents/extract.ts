@@ -1,10 +1,10 @@
 /** Extracts a document's text; its file extension determines the format. */
 import type { CutOptions } from './cut.ts';
-import type { DocumentText } from './document-text.ts';
-import type { Ending } from './formats.ts';
-import { markdownText } from './markdown.ts';
-import { decodeText } from './plain-text.ts';
+import type { Ending } from './file-extensions.ts';
+import { markdownText } from './formats/markdown.ts';
 import { UnreadableDocument } from './reader.ts';
+import type { DocumentText } from './text/document-text.ts';
+import { decodeText } from './text/plain-text.ts';
 
 export interface Bounds extends CutOptions {
   /** Characters of a document's text. */
@@ -51,25 +51,25 @@ async function read(ending: Ending, bytes: Uint8Array, bounds: Bounds): Promise<
       return { text, sections: [{ headings: [], page: null, start: 0, end: text.length }] };
     }
     case '.rst':
-      return (await import('./rst.ts')).rstText(decodeText(bytes));
+      return (await import('./formats/rst.ts')).rstText(decodeText(bytes));
     case '.adoc':
-      return (await import('./adoc.ts')).adocText(decodeText(bytes));
+      return (await import('./formats/adoc.ts')).adocText(decodeText(bytes));
     case '.html':
     case '.htm':
-      return (await import('./html.ts')).readHtml(bytes);
+      return (await import('./formats/html.ts')).readHtml(bytes);
     case '.csv':
-      return (await import('./csv.ts')).readCsv(bytes);
+      return (await import('./formats/csv.ts')).readCsv(bytes);
     case '.pdf':
-      return (await import('./pdf.ts')).readPdf(bytes, bounds.maxCharacters);
+      return (await import('./formats/pdf.ts')).readPdf(bytes, bounds.maxCharacters);
     case '.docx':
-      return (await import('./docx.ts')).readDocx(bytes, bounds.maxInflated);
+      return (await import('./formats/docx.ts')).readDocx(bytes, bounds.maxInflated);
     case '.xlsx':
-      return (await import('./xlsx.ts')).readXlsx(bytes, bounds.maxInflated);
+      return (await import('./formats/xlsx.ts')).readXlsx(bytes, bounds.maxInflated);
     case '.pptx':
-      return (await import('./pptx.ts')).readPptx(bytes, bounds.maxInflated);
+      return (await import('./formats/pptx.ts')).readPptx(bytes, bounds.maxInflated);
     case '.epub':
-      return (await import('./epub.ts')).readEpub(bytes, bounds.maxInflated);
+      return (await import('./formats/epub.ts')).readEpub(bytes, bounds.maxInflated);
     case '.eml':
-      return (await import('./eml.ts')).readEml(bytes);
+      return (await import('./formats/eml.ts')).readEml(bytes);
   }
 }

@@ -3,15 +3,15 @@ import { SkeinError } from '../../../state/errors.ts';
 import type { DocumentReader } from '../documents/reader.ts';
 import type { Embedder } from '../embedding/embedder.ts';
 import type { Library } from '../library.ts';
-import { type DocumentFolder, isDocumentName } from './document-folder.ts';
-import { documentOf, listDocuments } from './list-documents.ts';
-import type { LibraryLog } from './log.ts';
-import type { Index } from './open-index.ts';
-import { asQuestion, type Question, search } from './search.ts';
-import type { Trouble } from './trouble.ts';
-import { checkUpload } from './uploads.ts';
-import { watchFolder } from './watch.ts';
-import { openWorker, type Progress } from './worker.ts';
+import { type DocumentFolder, isDocumentName } from './folder/document-folder.ts';
+import { documentOf, listDocuments } from './folder/list-documents.ts';
+import type { Trouble } from './folder/trouble.ts';
+import { checkUpload } from './folder/uploads.ts';
+import { watchFolder } from './folder/watch.ts';
+import { openWorker, type Progress } from './folder/worker.ts';
+import type { LibraryLog } from './index/log.ts';
+import type { Index } from './index/open-index.ts';
+import { asQuestion, type Question, search } from './search/search.ts';
 
 /** Where an index is stored, for the one process that writes it. */
 export interface IndexPlace {

@@ -1,16 +1,16 @@
 /** Opens the library over a local folder, with its LanceDB index beside it. */
 import { mkdir } from 'node:fs/promises';
 import { configurationError } from '../../../state/errors.ts';
-import { type DocumentFolder, documentFolder } from './document-folder.ts';
+import { type DocumentFolder, documentFolder } from './folder/document-folder.ts';
+import { libraryPlaces } from './folder/places.ts';
+import { type Lock, takeLock } from './index/lock.ts';
+import { newIndex, openIndex } from './index/open-index.ts';
 import {
   type IndexedLibrary,
   type IndexedLibraryOptions,
   type IndexPlace,
   openIndexedLibrary,
 } from './indexed-library.ts';
-import { type Lock, takeLock } from './lock.ts';
-import { newIndex, openIndex } from './open-index.ts';
-import { libraryPlaces } from './places.ts';
 
 export type LocalLibrary = IndexedLibrary;
 

@@ -1,10 +1,10 @@
 /** Reads a library whose index another process writes: a snapshot, without following the folder. */
 import type { Embedder } from '../embedding/embedder.ts';
 import type { Document, SearchOptions, SearchResult } from '../library.ts';
-import type { DocumentFolder } from './document-folder.ts';
-import { seenDocuments } from './list-documents.ts';
-import { readCatalog, readIndex } from './open-index.ts';
-import { asQuestion, search } from './search.ts';
+import type { DocumentFolder } from './folder/document-folder.ts';
+import { seenDocuments } from './folder/list-documents.ts';
+import { readCatalog, readIndex } from './index/open-index.ts';
+import { asQuestion, search } from './search/search.ts';
 
 export interface IndexReader {
   search(query: string, options?: SearchOptions): Promise<SearchResult>;

@@ -1,7 +1,7 @@
 /** Installs the sample documents into an empty folder: all at once, and never next to the user's files. */
 import { chmod, mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { DocumentFolder } from '../local/document-folder.ts';
+import type { DocumentFolder } from '../local/folder/document-folder.ts';
 
 const DOCUMENTS = join(import.meta.dir, 'documents');
 

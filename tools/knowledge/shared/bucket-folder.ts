@@ -7,7 +7,7 @@ import {
   isDocumentName,
   MAX_DOCUMENT_BYTES,
   tooLarge,
-} from '../local/document-folder.ts';
+} from '../local/folder/document-folder.ts';
 import type { StoredObject } from '../storage/object-store.ts';
 import type { StoragePlace } from '../storage/open-store.ts';
 

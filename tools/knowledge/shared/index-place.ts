@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { SkeinError } from '../../../state/errors.ts';
 import type { Embedder } from '../embedding/embedder.ts';
+import { knownPassages } from '../local/index/known-passages.ts';
+import type { LibraryLog } from '../local/index/log.ts';
+import { agree, type Index, identityOf } from '../local/index/open-index.ts';
 import type { IndexPlace } from '../local/indexed-library.ts';
-import { knownPassages } from '../local/known-passages.ts';
-import type { LibraryLog } from '../local/log.ts';
-import { agree, type Index, identityOf } from '../local/open-index.ts';
 import { storageFailure } from '../storage/failure.ts';
 import type { StoragePlace } from '../storage/open-store.ts';
 import { type Manifest, readManifest, removeManifest, writeManifest } from './manifest.ts';

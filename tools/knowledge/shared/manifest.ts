@@ -1,7 +1,7 @@
 /** The manifest of an index in an object store: one small object, replaced with each change. */
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import type { Entry } from '../local/catalog.ts';
+import type { Entry } from '../local/index/catalog.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 
 export interface Manifest {

@@ -12,8 +12,8 @@ import {
   vectorFromArray,
 } from 'apache-arrow';
 import type { Parent } from '../documents/chunk.ts';
-import type { Contexts, Placed } from '../local/catalog.ts';
-import { among } from '../local/passages.ts';
+import type { Contexts, Placed } from '../local/index/catalog.ts';
+import { among } from '../local/index/passages.ts';
 
 export interface Parents {
   add(revision: number, parents: readonly Parent[]): Promise<void>;

@@ -1,10 +1,10 @@
 /** Searches an index in an object store that another server writes; checks for changes every second. */
 import type { Embedder } from '../embedding/embedder.ts';
 import type { SearchOptions, SearchResult } from '../library.ts';
-import { type Catalog, openCatalog } from '../local/catalog.ts';
-import { type KnownPassages, knownPassages } from '../local/known-passages.ts';
-import type { LibraryLog } from '../local/log.ts';
-import { asQuestion, search } from '../local/search.ts';
+import { type Catalog, openCatalog } from '../local/index/catalog.ts';
+import { type KnownPassages, knownPassages } from '../local/index/known-passages.ts';
+import type { LibraryLog } from '../local/index/log.ts';
+import { asQuestion, search } from '../local/search/search.ts';
 import type { StoragePlace } from '../storage/open-store.ts';
 import { indexFolder } from './index-place.ts';
 import { type Manifest, type ReadManifest, readManifest } from './manifest.ts';

@@ -1,6 +1,6 @@
 /** The tables of an index in an object store; errors name the setting and hide LanceDB's text. */
-import { loadLance } from '../local/lance.ts';
-import { openPassages, type Passages } from '../local/passages.ts';
+import { loadLance } from '../local/index/lance.ts';
+import { openPassages, type Passages } from '../local/index/passages.ts';
 import { storageFailure } from '../storage/failure.ts';
 import type { StoragePlace } from '../storage/open-store.ts';
 import { openParents, type Parents } from './parents.ts';

@@ -1,5 +1,5 @@
 /** The catalog of an index in an object store, for the one server that writes it. */
-import { type Catalog, type Entry, openCatalog } from '../local/catalog.ts';
+import { type Catalog, type Entry, openCatalog } from '../local/index/catalog.ts';
 import { storageFailure } from '../storage/failure.ts';
 import type { StoragePlace } from '../storage/open-store.ts';
 import { type Manifest, readManifest, writeManifest } from './manifest.ts';

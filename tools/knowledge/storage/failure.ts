@@ -44,7 +44,7 @@ export function isRefusal(error: unknown): boolean {
   return status >= 400 && status < 500 && status !== 408 && status !== 429;
 }
 
-export function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unexpected';
   if (error.name === 'TimeoutError' || error.name === 'AbortError')
     return 'the store did not respond in time';

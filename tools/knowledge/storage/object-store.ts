@@ -25,7 +25,7 @@ export interface ObjectStore {
   probe(): Promise<void>;
 }
 
-export interface GetOptions {
+interface GetOptions {
   unless?: string | undefined;
   /** The maximum number of bytes to read. */
   limit: number;

@@ -32,7 +32,7 @@ const Body = Type.Object({
   ),
 });
 
-export interface ChatMessage {
+interface ChatMessage {
   role: string;
   /** Of a user message without its blocks of data. */
   text: string;

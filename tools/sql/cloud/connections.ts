@@ -12,7 +12,7 @@ export interface Connections {
   close(): void;
 }
 
-export interface Bounds {
+interface Bounds {
   seconds: number;
   signal?: AbortSignal | undefined;
 }

@@ -79,7 +79,7 @@ function cellsOf(row: RawRow, kinds: Kind[], size: number) {
   return textsOf(row).map((text, index) => cell(text, kinds[index] ?? 'text', size));
 }
 
-export function textsOf(row: RawRow): (string | null)[] {
+function textsOf(row: RawRow): (string | null)[] {
   return row.map((value) => (value === null ? null : value.toString('utf8')));
 }
 

@@ -11,7 +11,7 @@ import type { Refusal } from './refusal.ts';
 import { deserialize, hasLargeNumbers, serialize } from './serialized.ts';
 import { walkTree } from './tree.ts';
 
-export interface Allowed {
+interface Allowed {
   ok: true;
   tables: string[];
   checks: string[];

@@ -9,7 +9,7 @@ import { deserialize, serialize } from './serialized.ts';
 const MAX_VALUES = 200;
 
 /** Runs a statement that the guard has admitted. */
-export type Check = (sql: string) => Promise<{ statement: DuckDBPreparedStatement } | Refusal>;
+type Check = (sql: string) => Promise<{ statement: DuckDBPreparedStatement } | Refusal>;
 
 interface Place {
   connection: DuckDBConnection;

@@ -9,7 +9,7 @@ import { literal } from '../quote.ts';
 import { cell } from './cells.ts';
 import { columnsOf } from './rows.ts';
 
-export interface SaveLimits {
+interface SaveLimits {
   maxRows: number;
   /** Approximate size of the growing file. */
   maxBytes: number;

@@ -13,7 +13,7 @@ export interface Catalog {
 }
 
 /** The two parsers call each other through this object to avoid circular imports. */
-export interface Grammar {
+interface Grammar {
   query(parse: Parse): void;
   expression(parse: Parse): void;
   /** An operand without operators after it. */

@@ -6,7 +6,7 @@ import type { Dialect } from './dialect.ts';
 
 export const STAGING = 'temp.main.skein_import';
 
-export interface SkippedRow {
+interface SkippedRow {
   line: number;
   reason: string;
   text: string;

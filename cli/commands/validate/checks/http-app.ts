@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { LangGraphJson } from '../../../../graphs/discovery/langgraph-json.ts';
 import { loadHttpApp } from '../../../../server/http-app/load.ts';
 import { SkeinError } from '../../../../state/errors.ts';
-import { type Check, failure, ok } from '../../../service/check.ts';
+import { type Check, failure, ok } from '../../../service/checks/check.ts';
 
 const ROW = 'http app';
 

@@ -3,13 +3,13 @@ import { existsSync, statSync } from 'node:fs';
 import type { LoadedSettings } from '../../../../settings/load.ts';
 import { SkeinError } from '../../../../state/errors.ts';
 import { importSearch } from '../../../../tools/knowledge/cloud/search-package.ts';
-import { documentFolder } from '../../../../tools/knowledge/local/document-folder.ts';
-import { libraryPlaces } from '../../../../tools/knowledge/local/places.ts';
+import { documentFolder } from '../../../../tools/knowledge/local/folder/document-folder.ts';
+import { libraryPlaces } from '../../../../tools/knowledge/local/folder/places.ts';
 import { bucketFolder } from '../../../../tools/knowledge/shared/bucket-folder.ts';
 import { isAddress } from '../../../../tools/knowledge/storage/address.ts';
 import { refusalOf, storesOf } from '../../../../tools/knowledge/stores.ts';
-import { type Check, failure, ok, warning } from '../../../service/check.ts';
-import { writableReason } from '../../../service/writable.ts';
+import { type Check, failure, ok, warning } from '../../../service/checks/check.ts';
+import { writableReason } from '../../../service/checks/writable.ts';
 
 const NAME = 'knowledge base';
 

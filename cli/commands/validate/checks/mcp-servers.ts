@@ -3,7 +3,7 @@ import packageJson from '../../../../package.json';
 import type { LoadedSettings } from '../../../../settings/load.ts';
 import { SkeinError } from '../../../../state/errors.ts';
 import { openMcpServers } from '../../../../tools/mcp/servers.ts';
-import { type Check, failure, ok, warning } from '../../../service/check.ts';
+import { type Check, failure, ok, warning } from '../../../service/checks/check.ts';
 
 const ROW = 'MCP server';
 const WITHIN_MS = 30_000;

@@ -1,6 +1,6 @@
 /** Whether the service could listen on its port. */
 import type { LoadedSettings } from '../../../../settings/load.ts';
-import { type Check, failure, ok, warning } from '../../../service/check.ts';
+import { type Check, failure, ok, warning } from '../../../service/checks/check.ts';
 import { addressOf, answers } from '../../../service/connect.ts';
 
 type Web = LoadedSettings['settings']['web_configuration'];

@@ -6,9 +6,9 @@ import type { PromptSource } from '../../../../prompts/prompts.ts';
 import type { RegisteredWorkflow } from '../../../../runtime/workflows/registered.ts';
 import type { LoadedSettings } from '../../../../settings/load.ts';
 import { SkeinError } from '../../../../state/errors.ts';
-import { type Check, failure, ok, warning } from '../../../service/check.ts';
-import { revisionWarnings } from '../../../service/warnings.ts';
-import { writableReason } from '../../../service/writable.ts';
+import { type Check, failure, ok, warning } from '../../../service/checks/check.ts';
+import { revisionWarnings } from '../../../service/checks/warnings.ts';
+import { writableReason } from '../../../service/checks/writable.ts';
 
 const NAME = 'prompts';
 const WITHIN_MS = 5_000;

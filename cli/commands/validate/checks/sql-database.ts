@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import type { LoadedSettings } from '../../../../settings/load.ts';
 import { SkeinError } from '../../../../state/errors.ts';
 import type { SqlDatabase } from '../../../../tools/sql/open.ts';
-import { type Check, failure, ok, warning } from '../../../service/check.ts';
+import { type Check, failure, ok, warning } from '../../../service/checks/check.ts';
 
 const NAME = 'SQL database';
 

@@ -1,6 +1,6 @@
 /** Whether each workflow can run, what it lacks, and which of the project's workflows are ignored. */
 import type { RegisteredWorkflow } from '../../../../runtime/workflows/registered.ts';
-import { type Check, failure, ok, warning } from '../../../service/check.ts';
+import { type Check, failure, ok, warning } from '../../../service/checks/check.ts';
 
 /** `ignored`: a sentence for each ignored workflow of the project. */
 export function workflowChecks(

@@ -12,7 +12,7 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-export interface Answer {
+interface Answer {
   message?: string;
   agent_response: string;
   outputs: { agent: string; content: string; data: unknown }[];

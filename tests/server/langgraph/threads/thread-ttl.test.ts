@@ -57,7 +57,8 @@ test('a thread goes when its time is over', async () => {
   await until(() => isGone('short'));
   await threads().create({ threadId: 'changed', ttl: 90 });
   await run('changed');
-  await threads().update('changed', { ttl: { ttl: SHORT } });
+  // Long enough for the answer to the update, which contains the thread.
+  await threads().update('changed', { ttl: { ttl: 500 * SHORT } });
   await until(() => isGone('changed'));
 });
 

@@ -1,8 +1,8 @@
 /** How documents are cut: caps, places, ids, and texts that are cut badly. */
 import { expect, test } from 'bun:test';
 import { cutDocument } from '../../../../tools/knowledge/documents/cut.ts';
-import type { DocumentText } from '../../../../tools/knowledge/documents/document-text.ts';
 import { UnreadableDocument } from '../../../../tools/knowledge/documents/reader.ts';
+import type { DocumentText } from '../../../../tools/knowledge/documents/text/document-text.ts';
 import { estimateTextTokens } from '../../../../tools/models/tokens.ts';
 
 function plain(text: string): DocumentText {

@@ -1,7 +1,7 @@
 /** What is read from a document of each kind, and where its passages stand. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { ChunkedDocument } from '../../../../tools/knowledge/documents/chunk.ts';
-import { openReader } from '../../../../tools/knowledge/documents/open-reader.ts';
+import { openReader } from '../../../../tools/knowledge/documents/process/open-reader.ts';
 import { bytesOf, docxOf, pdfOf } from './files.ts';
 import { epubOf, pptxOf, xlsxOf } from './office-files.ts';
 

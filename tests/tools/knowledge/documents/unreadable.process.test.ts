@@ -1,8 +1,8 @@
 /** Documents that cannot be read, hostile ones among them: what is said of each, and that the next one is read. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { tmpdir } from 'node:os';
-import { ENDINGS } from '../../../../tools/knowledge/documents/formats.ts';
-import { openReader } from '../../../../tools/knowledge/documents/open-reader.ts';
+import { ENDINGS } from '../../../../tools/knowledge/documents/file-extensions.ts';
+import { openReader } from '../../../../tools/knowledge/documents/process/open-reader.ts';
 import { type DocumentReader, UnreadableDocument } from '../../../../tools/knowledge/documents/reader.ts';
 import { bytesOf, docxOf, pdfOf, zipOf } from './files.ts';
 import { epubOf, pptxOf, xlsxOf } from './office-files.ts';

@@ -1,6 +1,6 @@
 /** Documents of every kind are indexed while other processes take the processor: none fails, however long it takes. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { openReader } from '../../../../tools/knowledge/documents/open-reader.ts';
+import { openReader } from '../../../../tools/knowledge/documents/process/open-reader.ts';
 import { docxOf, pdfOf } from '../documents/files.ts';
 import { epubOf, pptxOf, xlsxOf } from '../documents/office-files.ts';
 import { testFolder } from './open-library.ts';

@@ -4,7 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from '@lancedb/lancedb';
-import { openReader } from '../../../../tools/knowledge/documents/open-reader.ts';
+import { openReader } from '../../../../tools/knowledge/documents/process/open-reader.ts';
 import { documentsOf, type TestFolder, testFolder } from './open-library.ts';
 
 // Other tests may have the machine.

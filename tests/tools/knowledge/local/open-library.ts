@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { openReader } from '../../../../tools/knowledge/documents/open-reader.ts';
+import { openReader } from '../../../../tools/knowledge/documents/process/open-reader.ts';
 import type { Embedder } from '../../../../tools/knowledge/embedding/embedder.ts';
 import { hashedEmbedder } from '../../../../tools/knowledge/embedding/hashed.ts';
 import type { SearchResult } from '../../../../tools/knowledge/library.ts';

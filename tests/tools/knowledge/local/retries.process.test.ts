@@ -2,7 +2,7 @@
 import { afterEach, expect, setDefaultTimeout, setSystemTime, test } from 'bun:test';
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { openReader } from '../../../../tools/knowledge/documents/open-reader.ts';
+import { openReader } from '../../../../tools/knowledge/documents/process/open-reader.ts';
 import type { DocumentReader } from '../../../../tools/knowledge/documents/reader.ts';
 import { documentsOf, type TestFolder, testFolder } from './open-library.ts';
 

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { documentFolder } from '../../../../tools/knowledge/local/document-folder.ts';
+import { documentFolder } from '../../../../tools/knowledge/local/folder/document-folder.ts';
 import { bucketFolder } from '../../../../tools/knowledge/shared/bucket-folder.ts';
 import { storagePlace } from '../../../../tools/knowledge/storage/open-store.ts';
 import { documentFolderContract } from '../../../contracts/document-folder.ts';

@@ -1,7 +1,7 @@
 /** Libraries whose documents and index are in an object store: one indexes, and others search what it wrote. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ownSweeps } from '../../../../state/sweeps.ts';
-import { openReader } from '../../../../tools/knowledge/documents/open-reader.ts';
+import { openReader } from '../../../../tools/knowledge/documents/process/open-reader.ts';
 import type { Embedder } from '../../../../tools/knowledge/embedding/embedder.ts';
 import { hashedEmbedder } from '../../../../tools/knowledge/embedding/hashed.ts';
 import { bucketFolder } from '../../../../tools/knowledge/shared/bucket-folder.ts';

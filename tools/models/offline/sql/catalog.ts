@@ -4,7 +4,7 @@ import { CUT } from '../../../text/untrusted-json.ts';
 import { stem } from '../text.ts';
 import { folded, tokens } from './tokens.ts';
 
-export type Role = 'key' | 'date' | 'number' | 'text' | 'other';
+type Role = 'key' | 'date' | 'number' | 'text' | 'other';
 
 export interface Field {
   entity: Entity;

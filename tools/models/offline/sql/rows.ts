@@ -112,6 +112,6 @@ function orderOf(
   return field ? { field } : { problem: 'I cannot tell by what the rows are to be ordered' };
 }
 
-export function isPlural({ asked, nouns }: Reading): boolean {
+function isPlural({ asked, nouns }: Reading): boolean {
   return (asked ?? nouns.find(({ kind }) => kind === 'entity' || kind === 'period'))?.plural === true;
 }

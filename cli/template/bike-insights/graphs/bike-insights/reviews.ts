@@ -3,7 +3,7 @@ import { type AgentTools, HumanMessage, Type, textsText } from 'skein';
 import type { BikeDocument } from './document.ts';
 import { nameOf } from './figures.ts';
 
-export interface Sentiment {
+interface Sentiment {
   label: 'positive' | 'neutral' | 'negative' | 'unknown';
   /** From -1 to 1, the average of what is judged; null where nothing is. */
   score: number | null;

@@ -1,0 +1,48 @@
+/** Opens the service's database: a file of its own, or one that servers share. */
+import type { Settings } from '../../../settings/schema.ts';
+import type { OpenedState } from '../../../state/opened-state.ts';
+import { examinePostgres } from '../../../state/postgres/database/examine.ts';
+import { openPostgres } from '../../../state/postgres/open.ts';
+import { type OpenedPromptFiles, openPromptFiles } from '../../../state/postgres/prompts/open.ts';
+import { openSqlite } from '../../../state/sqlite/open.ts';
+import { assertRestored } from './cut-off-restore.ts';
+
+export interface OpenStateOptions {
+  /** Called after a migration, with both versions. */
+  migrated?(versions: { from: number; to: number }): void;
+}
+
+/** Throws CONFIGURATION_ERROR if the database is unusable. */
+export async function openState(
+  settings: Settings,
+  { migrated }: OpenStateOptions = {},
+): Promise<OpenedState> {
+  assertRestored(settings);
+  const { chat_history: options, cluster } = settings;
+  const { checkpoints_per_thread: checkpointsPerThread } = options;
+  if (options.database_type === 'sqlite')
+    return openSqlite({ path: options.database_path, checkpointsPerThread, migrated });
+  return openPostgres({
+    url: options.connection_string ?? '',
+    poolSize: options.pool_size,
+    leaseSeconds: cluster.lease_seconds,
+    checkpointsPerThread,
+    migrated,
+  });
+}
+
+/** Inspects the `postgresql` database without changing it. */
+export const examineDatabase = ({ chat_history }: Settings) =>
+  examinePostgres(chat_history.connection_string ?? '');
+
+/** For people: without user and password. */
+export function statePlace({ chat_history: options }: Settings): string {
+  if (options.database_type === 'sqlite') return options.database_path;
+  const { host, pathname } = new URL(options.connection_string ?? '');
+  return `postgresql://${host}${pathname}`;
+}
+
+/** The prompt files in the database, for commands, which open nothing else of it. */
+export function openSharedPrompts({ chat_history }: Settings): Promise<OpenedPromptFiles> {
+  return openPromptFiles(chat_history.connection_string ?? '');
+}

@@ -1,0 +1,31 @@
+/** The time limit of a reading, which stands still while one of its parts is taken. */
+import { expect, test } from 'bun:test';
+import { countdown } from '../../../../../tools/knowledge/documents/process/countdown.ts';
+
+/** Long after every countdown here would have ended. */
+const later = () => Bun.sleep(100);
+
+test('it ends after its time', async () => {
+  const ended = Promise.withResolvers<void>();
+  countdown(5, ended.resolve);
+  await ended.promise;
+});
+
+test('it does not end while it is paused, and ends once it goes on', async () => {
+  const ended = Promise.withResolvers<string>();
+  const timer = countdown(20, () => ended.resolve('ended'));
+  timer.pause();
+  expect(await Promise.race([ended.promise, later()])).toBeUndefined();
+  timer.resume();
+  expect(await ended.promise).toBe('ended');
+});
+
+test('once it is cleared it never ends, resumed or not', async () => {
+  let ends = 0;
+  const timer = countdown(5, () => ends++);
+  timer.pause();
+  timer.clear();
+  timer.resume();
+  await later();
+  expect(ends).toBe(0);
+});

@@ -1,0 +1,162 @@
+/** The service's side of a process that reads documents: sends one at a time and kills the process when it exceeds its limits. */
+import { join } from 'node:path';
+import type { Subprocess } from 'bun';
+import { readLines } from '../../../processes/lines.ts';
+import { residentBytes, watchMemory } from '../../../processes/resident-memory.ts';
+import { spawnApart } from '../../../processes/spawn-apart.ts';
+import { type TakePart, UnreadableDocument } from '../reader.ts';
+import { countdown } from './countdown.ts';
+import { type Answer, type Task, TOO_SLOW } from './messages.ts';
+
+export interface Child {
+  readonly pid: number;
+  /** False if it has exited, or uses so much memory that the next document would not fit. */
+  fit(): boolean;
+  /** One at a time. Throws UnreadableDocument or the signal's reason; if the process did not report the failure itself, it has exited. */
+  read(task: Task, bytes: Uint8Array, options: ReadOptions): Promise<void>;
+  /** `reason` is what current and later reads throw. */
+  end(reason?: Error): Promise<void>;
+}
+
+interface ReadOptions {
+  take: TakePart;
+  signal?: AbortSignal | undefined;
+}
+
+const MAIN = join(import.meta.dir, 'process.ts');
+// 64 passages of 200 tokens, with their headings, escaped.
+const MAX_ANSWER = 4_000_000;
+// Wall clock limit: a multiple of the processor time, because the machine may be busy, with a minimum.
+const BUSY = 30;
+const HANGING_SECONDS = 60;
+// A write is copied synchronously.
+const SLICE = 256 * 1024;
+
+export function startChild(maxMemory: number): Child {
+  const apart = spawnApart(MAIN, 'documents');
+  const { child } = apart;
+  const answers = readLines(child.stdout, MAX_ANSWER);
+  let ended = false;
+  let endReason: Error | undefined;
+  let stopReading: ((reason: Error) => void) | undefined;
+
+  async function send(task: Task, bytes: Uint8Array): Promise<void> {
+    await write(`${JSON.stringify(task)}\n`);
+    for (let at = 0; at < bytes.length; at += SLICE) await write(bytes.subarray(at, at + SLICE));
+  }
+
+  async function write(some: string | Uint8Array): Promise<void> {
+    try {
+      // A write that cannot complete at once returns a promise, which may reject.
+      await child.stdin.write(some);
+      await child.stdin.flush();
+    } catch {
+      // The process has exited: the read that waits for its answer fails.
+    }
+  }
+
+  async function read(task: Task, bytes: Uint8Array, { signal, take }: ReadOptions): Promise<void> {
+    signal?.throwIfAborted();
+    if (endReason) throw endReason;
+    const { promise, reject } = Promise.withResolvers<never>();
+    // The race below may be over before it is rejected.
+    promise.catch(() => {});
+    const stop = (reason: unknown) => {
+      void end();
+      reject(reason);
+    };
+    stopReading = stop;
+    // A hanging process uses no processor time. Time spent in `take` doesn't count.
+    const most = Math.max(task.seconds * BUSY, HANGING_SECONDS);
+    const timer = countdown(most * 1000, () => stop(hanging(most)));
+    const abort = () => stop(signal?.reason);
+    signal?.addEventListener('abort', abort);
+    const unwatch = watchMemory(child.pid, maxMemory, () => stop(tooMuch()));
+    let taking: Promise<void> = Promise.resolve();
+
+    async function takeAll(): Promise<void> {
+      for (;;) {
+        const answer = await next().catch((cause) => broken(cause, task));
+        if (answer.is === 'unreadable') throw new UnreadableDocument(answer.reason);
+        if (answer.is === 'read') return;
+        timer.pause();
+        taking = take(answer.part);
+        await taking;
+        timer.resume();
+        await write('\n');
+      }
+    }
+
+    try {
+      void send(task, bytes);
+      await Promise.race([promise, takeAll()]);
+    } finally {
+      timer.clear();
+      unwatch();
+      signal?.removeEventListener('abort', abort);
+      stopReading = undefined;
+      // Wait for the part in flight: after a failure the caller may undo what it took.
+      await taking.catch(() => end());
+    }
+  }
+
+  /** Throws if the process has exited or its answer is not valid JSON. */
+  async function next(): Promise<Answer> {
+    const { value, done } = await answers.next();
+    if (done) throw new Error('the process has exited');
+    return JSON.parse(value) as Answer;
+  }
+
+  async function broken(cause: unknown, { seconds }: Task): Promise<never> {
+    // It may have exited by itself before it is killed here.
+    const isTooSlow = (await endedBy(child)) === TOO_SLOW;
+    void end();
+    if (isTooSlow) throw tooSlow(seconds);
+    throw new UnreadableDocument(
+      'The process that reads it crashed, or the machine ran out of memory; it will be retried',
+      { cause, mayPass: true },
+    );
+  }
+
+  async function end(reason?: Error): Promise<void> {
+    ended = true;
+    endReason ??= reason;
+    if (reason) stopReading?.(reason);
+    await apart.end();
+  }
+
+  return {
+    pid: child.pid,
+    fit: () =>
+      !ended &&
+      child.exitCode === null &&
+      child.signalCode === null &&
+      residentBytes(child.pid) < maxMemory / 2,
+    read,
+    end,
+  };
+}
+
+/** Null if it is still running after an invalid answer. */
+async function endedBy(child: Subprocess): Promise<Subprocess['signalCode']> {
+  await Promise.race([child.exited, Bun.sleep(ENDS_WITHIN_MS)]);
+  return child.signalCode;
+}
+
+// Its output ends shortly before the process does.
+const ENDS_WITHIN_MS = 1_000;
+
+function tooSlow(seconds: number): UnreadableDocument {
+  return new UnreadableDocument(
+    `Reading it takes more than ${seconds} s of processor time; it will be retried. If that fails, split it into several documents`,
+    { mayPass: true },
+  );
+}
+
+function hanging(seconds: number): UnreadableDocument {
+  return new UnreadableDocument(`It was not read within ${seconds} s; it will be retried`, { mayPass: true });
+}
+
+function tooMuch(): UnreadableDocument {
+  return new UnreadableDocument('Reading it takes too much memory: split it into several documents');
+}

@@ -1,0 +1,15 @@
+/** Why a document could not be indexed though it may be readable, such as a failing embedding model. */
+import { SkeinError } from '../../../../state/errors.ts';
+
+export interface Trouble {
+  error: unknown;
+  /** Milliseconds since 1970. */
+  at: number;
+}
+
+/** A sentence for users. */
+export function sentenceOf({ error }: Trouble): string {
+  const known = error instanceof SkeinError ? [error.message, error.detail ?? []].flat() : undefined;
+  const reason = known?.join(': ') ?? 'an unexpected error';
+  return `It could not be indexed and will be retried: ${reason}`;
+}

@@ -1,0 +1,147 @@
+/** Opens the index of a library, and recreates it if it is unusable: everything in it can be rebuilt from the documents. */
+import { existsSync, statSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CUTTING } from '../../documents/chunk.ts';
+import type { Embedder } from '../../embedding/embedder.ts';
+import { type Catalog, openCatalog } from './catalog.ts';
+import { type KnownPassages, knownPassages } from './known-passages.ts';
+import type { LibraryLog } from './log.ts';
+import { openPassages, type Passages } from './passages.ts';
+
+export interface Index {
+  /** The embedder of its vectors. */
+  embedder: Embedder;
+  catalog: Catalog;
+  passages: Passages;
+  /** The vocabulary that searches use. */
+  known: KnownPassages;
+  /** Whether its files are those that were opened. */
+  isThere(): boolean | Promise<boolean>;
+  close(): void;
+}
+
+interface Place {
+  folder: string;
+  embedder: Embedder;
+  log: LibraryLog;
+}
+
+const CATALOG = 'catalog.sqlite';
+// Nothing else in the folder is touched: the setting may name the wrong folder.
+const FILES = [CATALOG, `${CATALOG}-wal`, `${CATALOG}-shm`, 'passages.lance'];
+
+/** Only for the process that holds the lock. */
+export async function openIndex(place: Place): Promise<Index> {
+  const identity = identityOf(place.embedder);
+  try {
+    const index = await openFiles(place);
+    const made = index.catalog.identity();
+    if (made === identity) {
+      await agree(index, place.log);
+      return index;
+    }
+    index.close();
+    if (made !== undefined)
+      place.log.info({ before: made, now: identity }, 'the embedder changed: all documents are reindexed');
+  } catch (err) {
+    place.log.warn({ err }, 'the index cannot be read and is being rebuilt');
+  }
+  return newIndex(place);
+}
+
+/** Deletes the index. */
+export async function newIndex(place: Omit<Place, 'log'>): Promise<Index> {
+  await Promise.all(FILES.map((file) => rm(join(place.folder, file), { recursive: true, force: true })));
+  const index = await openFiles(place);
+  index.catalog.identify(identityOf(place.embedder));
+  return index;
+}
+
+/** For use beside the process that writes it. Undefined if no index of this embedder exists. */
+export async function readIndex(folder: string, embedder: Embedder): Promise<Index | undefined> {
+  if (!existsSync(join(folder, CATALOG))) return undefined;
+  const index = await openFiles({ folder, embedder }, true);
+  if (index.catalog.identity() === identityOf(embedder)) return index;
+  index.close();
+  return undefined;
+}
+
+/** The documents of an index that another process writes. Undefined if no index of this embedder exists. */
+export function readCatalog(folder: string, embedder: Embedder): Catalog | undefined {
+  const file = join(folder, CATALOG);
+  if (!existsSync(file)) return undefined;
+  const catalog = openCatalog(file, { readonly: true });
+  if (catalog.identity() === identityOf(embedder)) return catalog;
+  catalog.close();
+  return undefined;
+}
+
+async function openFiles({ folder, embedder }: Omit<Place, 'log'>, readonly = false): Promise<Index> {
+  if (!readonly) await mkdir(folder, { recursive: true });
+  const file = join(folder, CATALOG);
+  const catalog = openCatalog(file, { readonly });
+  try {
+    const passages = await openPassages(folder, { readonly });
+    const { ino } = statSync(file);
+    return {
+      embedder,
+      catalog,
+      passages,
+      known: knownPassages(catalog, passages),
+      isThere: () => statSync(file, { throwIfNoEntry: false })?.ino === ino && passages.isThere(),
+      close() {
+        passages.close();
+        catalog.close();
+      },
+    };
+  } catch (error) {
+    catalog.close();
+    throw error;
+  }
+}
+
+/**
+ * After a kill the table may contain passages that were never committed; after a power cut it may lack committed ones. The
+ * former are removed, the documents of the latter are read again. `newest`: later revisions belong to another writer
+ * that has taken over meanwhile.
+ */
+export async function agree(
+  { catalog, passages }: Index,
+  log: LibraryLog,
+  newest = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  const counts = await passages.counts();
+  await retryNow(catalog);
+  const entries = [...catalog.entries()];
+  const incomplete = entries.filter(({ revision, chunks }) => (counts.get(revision) ?? 0) !== chunks);
+  for (const { revision } of entries) counts.delete(revision);
+  const all = new Set([...counts.keys(), ...catalog.stale()]);
+  const left = [...all].filter((revision) => revision <= newest);
+  for (let at = 0; at < left.length; at += 500) await passages.remove(left.slice(at, at + 500));
+  await catalog.purge(left);
+  if (incomplete.length === 0) return;
+  log.warn(
+    { documents: incomplete.length },
+    'the index lacks passages of some documents; they are read again',
+  );
+  await catalog.commit(
+    incomplete.map((entry) => ({ ...entry, stamp: '', hash: '' })),
+    [],
+  );
+}
+
+/** The cause of a failed read may have ended with the earlier process. */
+async function retryNow(catalog: Catalog): Promise<void> {
+  const failed = [...catalog.entries()].filter(({ retryAt }) => retryAt !== null);
+  if (failed.length > 0)
+    await catalog.commit(
+      failed.map((entry) => ({ ...entry, retryAt: 0 })),
+      [],
+    );
+}
+
+/** Identifies the embedder and version of an index. */
+export function identityOf({ name }: Embedder): string {
+  return `${name}, cut ${CUTTING}`;
+}

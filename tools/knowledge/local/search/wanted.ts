@@ -1,0 +1,86 @@
+/** Parses a question into weighted terms, with corrections for misspelt ones. */
+import { identifiersOf } from '../words/identifiers.ts';
+import { smallWordsOf } from '../words/small-words.ts';
+import { termOf, wordsOf } from '../words/terms.ts';
+import type { Alike, Vocabulary } from '../words/vocabulary.ts';
+
+export interface Wanted {
+  /** The word as written in the question. */
+  word: string;
+  /** Its weight. */
+  weight: number;
+  /** Each of them counts, the first one fully. */
+  forms: Form[];
+}
+
+interface Form {
+  term: string;
+  /** One of its words, for a lookup in the word index. */
+  word: string;
+  /** 0 to 1: the confidence that this was meant. */
+  credit: number;
+}
+
+/** Limit of terms: a question is a sentence or two. */
+const MOST = 24;
+// "want", "get", "good": more than nothing.
+const VAGUE = 0.4;
+// A word in this few passages may be a misspelling of a much more frequent similar one.
+const SUSPECT_COUNT = 2;
+const SUSPECT_SHARE = 1 / 10_000;
+const MUCH_MORE = 40;
+// Identifiers are what the question is about.
+const NAMED = 1.5;
+// In a question in another language, a word in no document belongs to that language rather than being missing, and
+// a similar word was meant less often: "rekursiv" is "recursive", but "Datei" is not "date".
+const FOREIGN = 0.5;
+const MOST_ALIKE = 3;
+const LONG = 8;
+const CREDIT = [1, 0.85, 0.7];
+
+export function wantedOf(query: string, vocabulary: Vocabulary): Wanted[] {
+  const words = wordsOf(query);
+  const { isOther, isSmall, isVague } = smallWordsOf(words);
+  const named = new Set(identifiersOf(query).flatMap((name) => wordsOf(name).map(termOf)));
+  const wanted = new Map<string, Wanted>();
+  for (const word of words) {
+    const term = termOf(word);
+    if (isSmall(word) || wanted.has(term)) continue;
+    const forms = formsOf(word, term, vocabulary).map((form) =>
+      isOther && form.term !== term ? { ...form, credit: form.credit * FOREIGN } : form,
+    );
+    const best = Math.max(...forms.map((form) => form.credit));
+    const known = forms.filter(({ credit }) => credit === best).map((form) => vocabulary.weight(form.term));
+    const isUnknown = isOther && vocabulary.count(term) === 0;
+    const share = named.has(term) ? NAMED : isVague(word) ? VAGUE : isUnknown ? FOREIGN : 1;
+    wanted.set(term, { word, weight: Math.min(...known) * share, forms });
+  }
+  return [...wanted.values()].sort((a, b) => b.weight - a.weight).slice(0, MOST);
+}
+
+function formsOf(word: string, term: string, vocabulary: Vocabulary): Form[] {
+  const own: Form = { term, word, credit: 1 };
+  const count = vocabulary.count(term);
+  if (count > Math.max(SUSPECT_COUNT, vocabulary.passages() * SUSPECT_SHARE)) return [own];
+  const alike = alikeOf(word, vocabulary).filter(
+    (other) => other.count >= (count === 0 ? 1 : count * MUCH_MORE),
+  );
+  const forms = alike.map(({ term, word, edits }) => ({ term, word, credit: CREDIT[edits] ?? 0 }));
+  return count === 0 && forms.length > 0 ? forms : [own, ...forms];
+}
+
+/** The most frequent of those with the fewest mistakes, each term once. */
+function alikeOf(word: string, vocabulary: Vocabulary): Alike[] {
+  // Numbers don't have typos, and a short word is one letter from too many others.
+  if (!/^\p{L}{4,}$/u.test(word)) return [];
+  const found = vocabulary.alike(word, word.length >= 7 ? 2 : 1).filter((other) => mayBe(word, other));
+  const least = found[0]?.edits;
+  const terms = new Map<string, Alike>();
+  for (const each of found) if (each.edits === least && !terms.has(each.term)) terms.set(each.term, each);
+  return [...terms.values()].slice(0, MOST_ALIKE);
+}
+
+/** People rarely misspell a first letter, and short words have too many others that end like them: "hiking", "liking". */
+function mayBe(word: string, other: Alike): boolean {
+  return word[0] === other.word[0] || (word.length >= LONG && other.edits === 1);
+}

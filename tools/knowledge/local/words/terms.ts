@@ -1,0 +1,58 @@
+/** Splits texts and questions into normalized words. */
+import { STOP_WORDS, VAGUE_WORDS } from '../../../models/offline/stop-words.ts';
+import { stem } from '../../../models/offline/text.ts';
+
+const WORD = /[\p{L}\p{N}]+/gu;
+// Junk such as encoded data is distinguished by its beginning.
+const LONGEST = 40;
+
+/** In lower case, without diacritics. */
+export function wordsOf(text: string): string[] {
+  return plain(text).match(WORD) ?? [];
+}
+
+export function plain(text: string): string {
+  return (isAscii(text) ? text : text.normalize('NFKD').replace(/\p{M}/gu, '')).toLowerCase();
+}
+
+/** Words that carry meaning. */
+export function contentTerms(text: string): Set<string> {
+  return new Set(
+    wordsOf(text)
+      .filter((word) => !STOP_WORDS.has(word) && !VAGUE_WORDS.has(word))
+      .map(termOf),
+  );
+}
+
+/** The stem that related words share: "corruption" and "corrupted" become "corrupt". Not for display. */
+export function termOf(word: string): string {
+  const known = TERMS.get(word);
+  if (known !== undefined) return known;
+  const term = family(stem(word.slice(0, LONGEST)));
+  if (TERMS.size >= MOST_TERMS) TERMS.clear();
+  // A copy: a substring would keep the whole text in memory.
+  TERMS.set(Buffer.from(word).toString(), term);
+  return term;
+}
+
+// English prose has some 30,000 words, and the documentation of programs as many names on top.
+const MOST_TERMS = 50_000;
+const TERMS = new Map<string, string>();
+
+// As `stem` leaves them, without a final "e"; longer ones first.
+const ENDINGS =
+  /^(.{4,}?)(?:izations?|ational|fulness|ousness|iveness|ations?|ators?|ement|ment|ance|anc|ence|enc|abl|ibl|able|ible|ness|ful|ous|iv|ive|iz|is|at|ate|iti|ity|ion|ical|al|ic|er|or|ant|ent|ism|li|ly)$/;
+
+/** Strips at most two derivational suffixes: a shorter relative of Porter's steps 2 to 4. */
+function family(word: string): string {
+  if (!/^[a-z]+$/.test(word)) return word;
+  const first = ENDINGS.exec(word)?.[1];
+  if (first === undefined) return word;
+  const second = ENDINGS.exec(first)?.[1] ?? first;
+  return second.replace(/([^aeiouylsz])\1$/, '$1');
+}
+
+function isAscii(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII
+  return /^[\u0000-\u007f]*$/.test(text);
+}
