@@ -38,15 +38,9 @@ export interface ModelCallEntry {
   error_detail?: string;
 }
 
-<<<<<<< HEAD
 /** Links an execution to the others of its turn. Absent in records of earlier versions. */
-export interface Cause {
-  /** LangGraph's task id. */
-=======
-/** Where an execution stands among the others of its turn: earlier versions lack all of it. */
 interface Cause {
-  /** LangGraph's id of its task. */
->>>>>>> main
+  /** LangGraph's task id. */
   task_id?: string;
   /** The ids of the tasks that triggered it, `__start__` for the start of its graph. */
   from?: string[];
@@ -60,13 +54,8 @@ export interface StepEntry extends Cause {
   duration_ms: number | null;
 }
 
-<<<<<<< HEAD
 /** A tool call. Its input and output are in the run's events. */
-export interface ToolEntry {
-=======
-/** A call of a tool; what it was given and gave stands in the run's events. */
 interface ToolEntry {
->>>>>>> main
   tool: string;
   tool_call_id: string | null;
   /** `started`: the call is running, or waits for a person. */

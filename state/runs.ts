@@ -171,13 +171,8 @@ export interface Run {
   error: ErrorBody | null;
 }
 
-<<<<<<< HEAD
 /** The number of processes that crashed in a row during the run while `newest` was its newest checkpoint. */
-export interface Deaths {
-=======
-/** How many processes in a row ended during the run while `newest` was its newest checkpoint. */
 interface Deaths {
->>>>>>> main
   count: number;
   newest: string | null;
 }

@@ -4,13 +4,8 @@ import { loadSettings } from '../../../settings/load.ts';
 import { configurationError } from '../../../state/errors.ts';
 import { importThreads } from '../../../state/transfer/langgraph/import.ts';
 import { checkedUrl } from '../../../state/transfer/open-store.ts';
-<<<<<<< HEAD
 import { openWithoutTimeout } from '../../../state/transfer/postgres-store.ts';
-import { openState, statePlace } from '../../service/open-state.ts';
-=======
-import { openPatiently } from '../../../state/transfer/postgres-store.ts';
 import { openState, statePlace } from '../../service/drivers/open-state.ts';
->>>>>>> main
 import { takeFlags } from '../../terminal/own-flags.ts';
 import { failed, printable } from '../../terminal/plain-errors.ts';
 import { print } from '../../terminal/print.ts';

@@ -49,7 +49,7 @@ export async function migrate(
 export function assertKnown(version: number, migrations: readonly string[] = MIGRATIONS): void {
   if (version <= migrations.length + COMPATIBLE) return;
   throw new Error(
-    `the database has schema version ${version} and this version supports ${migrations.length}: use a newer skein`,
+    `the database has schema version ${version}, but this version of Skein only supports ${migrations.length}. Upgrade Skein`,
   );
 }
 
