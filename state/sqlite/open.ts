@@ -16,10 +16,10 @@ import { conversations } from './conversations.ts';
 import { crons } from './crons/crons.ts';
 import { documentAuthors } from './document-authors.ts';
 import { erasure } from './erasure.ts';
+import { diskSpace } from './file/disk-space.ts';
 import { groupCommit } from './file/group-commit.ts';
 import { stateFileRefusal } from './file/identity.ts';
 import { type LogSync, logSync } from './file/log-sync.ts';
-import { diskRoom } from './file/room.ts';
 import { type Migrated, migrate } from './file/schema.ts';
 import { items } from './items.ts';
 import { runSearch } from './search/search.ts';
@@ -66,7 +66,7 @@ export function openSqlite(options: SqliteOptions): OpenedState {
     checkpointer: saver,
     saverOf: (run) => new LeasedSaver(new SqliteSaver(sql, commit, run), run),
     durable: commit.durable,
-    reachable: diskRoom(options.path, commit.isFull),
+    reachable: diskSpace(options.path, commit.isFull),
     async check() {
       db.query('SELECT count(*) FROM sqlite_schema').get();
       const failure = commit.failure();

@@ -1,4 +1,4 @@
-/** Finding runs by their texts on PostgreSQL, with its full-text index. Words are ours: no dictionary of it changes them. */
+/** Full-text search in runs on PostgreSQL. The driver builds the tsvector itself, so no dictionary changes the words. */
 import type { Page, PageRequest } from '../../archive.ts';
 import { pageOf } from '../../driver/page.ts';
 import {
@@ -13,9 +13,9 @@ import type { RunSearch, SearchHit, SearchQuery } from '../../search/search.ts';
 import type { SearchWord } from '../../search/words.ts';
 import { type Database, document, type Statements, type Value } from '../database/database.ts';
 
-// Of PostgreSQL: later places count as this one, and a word has so many of them.
-const LAST_PLACE = 16_383;
-const MOST_PLACES = 255;
+// Limits of PostgreSQL's tsvector: the greatest position, and the number of positions per word.
+const LAST_POSITION = 16_383;
+const MAX_POSITIONS = 255;
 
 export function runSearch(database: Database): RunSearch {
   return {
@@ -34,7 +34,7 @@ export function runSearch(database: Database): RunSearch {
   };
 }
 
-/** Runs that another server is adding are left to it. */
+/** Skips runs that another server is adding. */
 async function add(statements: Statements, most: number): Promise<number> {
   const rows = await statements.all<EndedRunRow>(
     `SELECT r.run_id, r.owner, r.request, r.result, r.error, m.content AS answer
@@ -54,7 +54,7 @@ async function add(statements: Statements, most: number): Promise<number> {
     const pieces = logs.filter(({ run_id }) => run_id === row.run_id).map(({ body }) => body);
     return textsOf(row, pieces).map((text) => ({
       ...{ run_id: row.run_id, ...text },
-      words: placed(indexedTokens(row.owner, text.text)),
+      words: vectorOf(indexedTokens(row.owner, text.text)),
     }));
   });
   await statements.run(
@@ -90,15 +90,15 @@ function finding({ owner, words, ...filter }: SearchQuery, after: number | undef
   return { sql, values };
 }
 
-/** As the text of a tsvector. Tokens are letters and digits: nothing in them has to be escaped. */
-function placed(tokens: readonly string[]): string {
-  const places = new Map<string, number[]>();
+/** The text of a tsvector. Tokens only contain letters and digits, so they need no escaping. */
+function vectorOf(tokens: readonly string[]): string {
+  const positions = new Map<string, number[]>();
   for (const [index, token] of tokens.entries()) {
-    const own = places.get(token) ?? [];
-    if (own.length < MOST_PLACES) own.push(Math.min(index + 1, LAST_PLACE));
-    places.set(token, own);
+    const own = positions.get(token) ?? [];
+    if (own.length < MAX_POSITIONS) own.push(Math.min(index + 1, LAST_POSITION));
+    positions.set(token, own);
   }
-  return Array.from(places, ([token, own]) => `'${token}':${own.join(',')}`).join(' ');
+  return Array.from(positions, ([token, own]) => `'${token}':${own.join(',')}`).join(' ');
 }
 
 function matching(owner: string | null, words: readonly SearchWord[]): string {

@@ -9,7 +9,7 @@ const NEEDED_BYTES = 256 * 1024;
  * The returned function rejects with STORAGE_FULL if there is no space. It only writes a test file if the file system reports
  * little free space, or if `isFull` returns true after a failed write: the reported free space ignores quotas.
  */
-export function diskRoom(path: string, isFull: () => boolean): () => Promise<void> {
+export function diskSpace(path: string, isFull: () => boolean): () => Promise<void> {
   let tried: Promise<void> | undefined;
   return async () => {
     if (!isFull() && (await freeBytes(dirname(path))) >= NEEDED_BYTES) return;
