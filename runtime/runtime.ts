@@ -114,6 +114,7 @@ export interface Runtime extends Deletion, Cancellation {
   dryRun: DryRuns['run'];
   /** Sends a model call of a caller's run again, changed; nothing of it is kept but what it used. */
   replay: Replays['run'];
+  sendCall: Replays['send'];
   /** Goes on with what an earlier process left. */
   recover(): Promise<number>;
   /** A caller's store, or the one of all callers. */
@@ -302,6 +303,10 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     async replay(request) {
       accepting.refuseUnready();
       return again.run(request);
+    },
+    async sendCall(request) {
+      accepting.refuseUnready();
+      return again.send(request);
     },
     ...cancellation({ state, active, elsewhere: away }),
     async recover() {

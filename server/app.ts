@@ -29,16 +29,16 @@ import { withHost } from './http/with-host.ts';
 import { type Api, aroundApi } from './http-app/around.ts';
 import { DOCUMENT_ROUTE } from './knowledge/documents.ts';
 import { isProtocolPath } from './langgraph/errors.ts';
-import { langgraphFace } from './langgraph/face.ts';
+import { langgraphRoutes } from './langgraph/face.ts';
 import { isMcpPath } from './mcp/errors.ts';
 import { isForeignPage } from './mcp/origin.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { type Observation, observeRequests } from './observation/requests.ts';
 import { type OpenRequests, openRequests } from './open-requests.ts';
 import { isOpenAIPath, withRetryAdvice } from './openai/errors.ts';
-import { openAIFace } from './openai/face.ts';
+import { openAIRoutes } from './openai/face.ts';
 import { conversationApi, datasetApi, resourceApi, runApi } from './own-api.ts';
-import { withPromptPlace } from './prompts/place.ts';
+import { withPromptName } from './prompts/error-detail.ts';
 import type { Services } from './services.ts';
 import { studioRoutes } from './studio/routes.ts';
 
@@ -206,8 +206,8 @@ function createRoutes(services: Services & Connections, { guard, open, received,
     .use(runApi(services))
     .use(resourceApi(services))
     .use(datasetApi(services))
-    .use(langgraphFace(services))
-    .use(openAIFace(services))
+    .use(langgraphRoutes(services))
+    .use(openAIRoutes(services))
     .use(mcpRoutes(services))
     .use(aiSdkFace(services))
     .use(a2aRoutes(services))
@@ -227,7 +227,7 @@ function errorAnswer(error: unknown, id: string, log: Services['log'], request: 
 /** How the errors of a path look: as the clients of a protocol read them, for others the body, with what the path tells. */
 function presented(request: Request): Presented {
   const { pathname } = new URL(request.url);
-  return faceError(pathname) ?? ((body) => withPromptPlace(body, pathname));
+  return faceError(pathname) ?? ((body) => withPromptName(body, pathname));
 }
 
 /** Its body goes to the disk as it comes: many large ones at once would fill the memory. */

@@ -6,6 +6,7 @@ import { resumeRoutes } from './chat/resume.ts';
 import { chatRoutes } from './chat/routes.ts';
 import type { Connections } from './connection.ts';
 import { databaseRoutes } from './database/routes.ts';
+import { modelCallRoutes } from './datasets/model-call.ts';
 import { datasetResultRoutes } from './datasets/results.ts';
 import { datasetRoutes } from './datasets/routes.ts';
 import { knowledgeDocumentRoutes } from './knowledge/documents.ts';
@@ -75,4 +76,5 @@ export const datasetApi = (services: Parts) =>
   new Elysia({ name: 'from failures to tests' })
     .use(reviewRoutes(services))
     .use(datasetRoutes(services))
-    .use(datasetResultRoutes(services));
+    .use(datasetResultRoutes(services))
+    .use(modelCallRoutes(services));

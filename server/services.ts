@@ -7,6 +7,7 @@ import type { PromptStore } from '../prompts/store.ts';
 import type { Assistants } from '../runtime/assistants/assistants.ts';
 import type { EraseCaller } from '../runtime/callers/erasure.ts';
 import type { Continue } from '../runtime/continuation.ts';
+import type { AskCall } from '../runtime/datasets/ask-call.ts';
 import type { DatasetRuns } from '../runtime/datasets/dataset-runs.ts';
 import type { Datasets } from '../runtime/datasets/datasets.ts';
 import type { Results } from '../runtime/datasets/results.ts';
@@ -67,6 +68,7 @@ export interface Services {
   datasets: Datasets;
   datasetResults: Results;
   datasetRuns: Pick<DatasetRuns, 'start'>;
+  askCall: AskCall;
   sql: Pick<SqlDatabase, 'open' | 'description'>;
   /** What tools ask, with their rules. */
   sources: DataSources;

@@ -1,5 +1,5 @@
 /** Settings without their secrets, for the diagnostic and `skein validate`. */
-import { mapLeaves, type Place } from '../state/schema/walk-schema.ts';
+import { mapLeaves, type ValueNode } from '../state/schema/walk-schema.ts';
 import { Settings } from './schema.ts';
 
 const REDACTED = '[redacted]';
@@ -10,7 +10,7 @@ export function redacted(settings: Settings): unknown {
 }
 
 /** One value as it may be shown. */
-export function withoutSecret({ schema, value, path }: Place): unknown {
+export function withoutSecret({ schema, value, path }: ValueNode): unknown {
   if (typeof value !== 'string' || value === '') return value;
   // A project workflow's options have no schema here, so go by their names.
   const isSecret = schema ? schema.secret === true : SECRET_NAME.test(path);

@@ -171,7 +171,7 @@ export interface CheckpointArchive {
 }
 
 /** Identifies a checkpoint within its thread. */
-export type CheckpointPlace = Pick<StoredCheckpoint, 'namespace' | 'checkpointId'>;
+export type CheckpointKey = Pick<StoredCheckpoint, 'namespace' | 'checkpointId'>;
 
 /** A thread that is being copied from another: invisible until `publish`. */
 export interface Draft {
@@ -205,7 +205,7 @@ export interface Forks {
     from: StoredThread,
     checkpoint: StoredCheckpoint,
     newest: number,
-    inside?: CheckpointPlace[],
+    inside?: CheckpointKey[],
   ): Promise<Draft | undefined>;
   /** Makes the draft a visible thread of the origin's owner. False if the origin has been deleted. */
   publish(from: StoredThread, draft: Draft, fork: NewFork): Promise<boolean>;

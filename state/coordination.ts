@@ -25,7 +25,7 @@ export interface Admission {
 }
 
 export type Acceptance =
-  | Repeated
+  | IdempotencyMatch
   /** With a claim, the run may start; without one, `lease` only allows this process to end it. */
   | { outcome: 'accepted'; threadKey: string; lease: Lease; claim: Claim | undefined }
   /** The thread is being deleted. */
@@ -41,7 +41,7 @@ export type Acceptance =
   /** The thread no longer stands at `NewRun.follows`. */
   | { outcome: 'moved' };
 
-export type Repeated =
+export type IdempotencyMatch =
   /** The idempotency key already belongs to this run. */
   | { outcome: 'repeated'; runId: string; threadId: string; messageId: string }
   /** The idempotency key was used with another body. */
@@ -61,7 +61,10 @@ export interface Claim {
 
 export interface Coordination {
   /** Finds the run of an owner's idempotency key. Keys are kept for 24 hours. Undefined if the key is unknown. */
-  repeated(owner: string, idempotency: { key: string; digest: string }): Promise<Repeated | undefined>;
+  findByIdempotencyKey(
+    owner: string,
+    idempotency: { key: string; digest: string },
+  ): Promise<IdempotencyMatch | undefined>;
   /**
    * Inserts the run, its position in the thread's queue, its idempotency record and, if it is new, the thread in one
    * transaction. From then on the run survives a crash of this process. It is synced to disk with the run's next write, or

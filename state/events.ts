@@ -24,7 +24,7 @@ export interface ThreadBatch extends EventBatch {
 /** `at`: milliseconds since 1970; for joined text, the time of its first piece. */
 export type LogEntry = NewEntry & { at: number };
 
-export type NewEntry = Place &
+export type NewEntry = GraphLocation &
   (
     | { kind: 'run'; body: { run_id: string; thread_id: string; message_id: string; workflow: string } }
     | { kind: 'task'; body: TaskStart }
@@ -49,7 +49,7 @@ export type NewEntry = Place &
   );
 
 /** Where in the run's graph an event happened. Unknown or empty fields are left out. */
-export interface Place {
+export interface GraphLocation {
   /** The enclosing subgraphs, outermost first, each as `node:task_id`; left out at the root. */
   ns?: string[];
   node?: string;

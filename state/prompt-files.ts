@@ -1,7 +1,7 @@
 /** Prompt files in the database that servers share. */
 
 /** Names are validated by the caller. */
-export interface PromptPlace {
+export interface PromptKey {
   revision: string;
   file: string;
 }
@@ -23,17 +23,17 @@ export interface NewPrompt {
 }
 
 export interface PromptFiles {
-  places(): Promise<PromptPlace[]>;
+  keys(): Promise<PromptKey[]>;
   /** Reads the current or an earlier version. `content` is null if it is longer than `mostBytes`. */
   read(
-    place: PromptPlace,
+    place: PromptKey,
     asked: { mostBytes: number; version?: number | undefined },
   ): Promise<(StoredPrompt & { content: Uint8Array | null }) | undefined>;
   /** The versions before the current one, newest first. */
-  earlier(place: PromptPlace): Promise<StoredPrompt[]>;
+  earlier(place: PromptKey): Promise<StoredPrompt[]>;
   /** Replaces `version`, or creates the file if it is undefined. Undefined if another version is current. */
   replace(
-    place: PromptPlace,
+    place: PromptKey,
     version: number | undefined,
     prompt: NewPrompt,
   ): Promise<StoredPrompt | undefined>;

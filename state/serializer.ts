@@ -52,7 +52,7 @@ function packIn(value: unknown, nest: Nest): unknown {
     case 'boolean':
       return value;
     case 'number':
-      return Number.isFinite(value) ? value : { $: 'number', v: String(value) };
+      return isJsonNumber(value) ? value : { $: 'number', v: Object.is(value, -0) ? '-0' : String(value) };
     case 'bigint':
       return { $: 'bigint', v: String(value) };
     case 'object':
@@ -60,6 +60,11 @@ function packIn(value: unknown, nest: Nest): unknown {
     default:
       return { $: 'undefined' };
   }
+}
+
+/** JSON has neither infinities nor NaN, and loses the sign of -0. */
+function isJsonNumber(value: number): boolean {
+  return Number.isFinite(value) && !Object.is(value, -0);
 }
 
 function packNested(value: object, nest: Nest): unknown {
@@ -202,7 +207,6 @@ const EXTRAS = [
   'usage_metadata',
   'tool_call_chunks',
   'tool_call_id',
-  'artifact',
   'metadata',
   'status',
 ] as const;
@@ -214,6 +218,8 @@ function packMessage(message: BaseMessage, nest: Nest): Plain {
   const packed: Plain = { $: isChunk ? chunk : type, id: message.id, c: packIn(message.content, nest) };
   const fields = message as unknown as Plain;
   for (const name of EXTRAS) if (!isEmpty(fields[name])) packed[name] = packIn(fields[name], nest);
+  // Unlike the other fields, it has no default: an empty one is what the tool returned.
+  if (fields.artifact !== undefined) packed.artifact = packIn(fields.artifact, nest);
   return packed;
 }
 

@@ -34,6 +34,23 @@ export function usePages<T>(
   };
 }
 
+// A page of the service may be empty and not the last.
+const MOST_EMPTY = 10;
+
+/** The next page that has something; an empty one after ten without. */
+export async function filledPage<T>(
+  load: (cursor: string | undefined) => Promise<ListPage<T>>,
+  cursor: string | undefined,
+): Promise<ListPage<T>> {
+  let next: string | null = cursor ?? null;
+  for (let page = 0; page < MOST_EMPTY; page++) {
+    const read: ListPage<T> = await load(next ?? undefined);
+    next = read.next;
+    if (read.items.length > 0 || next === null) return read;
+  }
+  return { items: [], next };
+}
+
 async function firstPages<T>(
   load: (cursor: string | undefined) => Promise<ListPage<T>>,
   count: number,

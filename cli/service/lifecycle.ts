@@ -13,7 +13,7 @@ import type { McpServers } from '../../tools/mcp/servers.ts';
 import type { SqlDatabase } from '../../tools/sql/open.ts';
 import type { Tracing } from '../../tools/telemetry/tracing.ts';
 import type { VolumeWatch } from './checks/state-volume.ts';
-import { statePlace } from './drivers/open-state.ts';
+import { stateLabel } from './drivers/open-state.ts';
 import { pendingCallbacks } from './process/pending-callbacks.ts';
 import type { LangGraphWork } from './work/langgraph-work.ts';
 import type { Sweeps } from './work/sweeps.ts';
@@ -89,7 +89,7 @@ export function lifecycle(parts: LifecycleParts): Lifecycle {
         sweeping.start();
         work.start();
       }
-      log.info({ role: loaded.settings.cluster.role, state: statePlace(loaded.settings) }, 'service started');
+      log.info({ role: loaded.settings.cluster.role, state: stateLabel(loaded.settings) }, 'service started');
       sql.seed().catch((err) => log.error({ err }, 'the sample database could not be created'));
       return recovered;
     },

@@ -12,6 +12,7 @@ import { createAssistants } from '../../runtime/assistants/assistants.ts';
 import { budgetsFor } from '../../runtime/budgets/known-workflows.ts';
 import { callerErasure } from '../../runtime/callers/erasure.ts';
 import { continuation } from '../../runtime/continuation.ts';
+import { asksCalls } from '../../runtime/datasets/ask-call.ts';
 import { datasetRuns } from '../../runtime/datasets/dataset-runs.ts';
 import { datasetsIn } from '../../runtime/datasets/datasets.ts';
 import { resultsIn } from '../../runtime/datasets/results.ts';
@@ -52,7 +53,7 @@ import { assertTemporaryFolder } from './checks/temporary-folder.ts';
 import { dataParts } from './drivers/data-parts.ts';
 import { openLangGraphFile } from './drivers/langgraph-file.ts';
 import { openLog } from './drivers/log.ts';
-import { openState, statePlace } from './drivers/open-state.ts';
+import { openState, stateLabel } from './drivers/open-state.ts';
 import { configuredTracing } from './drivers/open-tracing.ts';
 import { configuredStoreIndex, listedStoreIndex } from './drivers/store-index.ts';
 import { threadTtlOf } from './drivers/thread-ttl.ts';
@@ -156,11 +157,14 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       tracing,
       log,
     });
+    const editor = promptEditor(promptFiles, shipped, renderer);
+    const askCall = asksCalls({ runtime, promptFiles, promptEditor: editor });
     const datasets = datasetsIn(settings.datasets.path);
     const datasetResults = resultsIn(settings.datasets.path);
     const running = datasetRuns({
       ...{ datasets, results: datasetResults, runtime, registry, log },
       responseOf: toChatResponse,
+      askCall,
     });
     const fork = forking({ archive, runs, checkpointer, registry });
     const { erasure, documentAuthors } = state;
@@ -205,7 +209,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     const diagnosis = {
       directories: {
         prompts: place,
-        state: statePlace(settings),
+        state: stateLabel(settings),
         knowledge_base: settings.knowledge_base.documents_path,
         sql_database: settings.local_sql_db.database_path,
       },
@@ -237,8 +241,8 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
         diagnosis,
         typedSchemas,
       },
-      ...{ promptFiles, promptEditor: promptEditor(promptFiles, shipped, renderer) },
-      ...{ datasets, datasetResults, datasetRuns: running },
+      ...{ promptFiles, promptEditor: editor },
+      ...{ datasets, datasetResults, datasetRuns: running, askCall },
       usage: state.usage,
       search,
       ...{ knowledge, documentAuthors, eraseCaller, crons: state.crons, counters: state.counters },

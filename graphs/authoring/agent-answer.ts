@@ -2,7 +2,7 @@
 import { AIMessage, type BaseMessage } from '@langchain/core/messages';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { ClientTool } from '@langchain/core/tools';
-import type { Place } from '../../state/events.ts';
+import type { GraphLocation } from '../../state/events.ts';
 import type { CallContext } from '../../tools/models/call.ts';
 import type { CompletionRequest, WireMessage } from '../../tools/models/endpoint.ts';
 import type { ChatModel } from '../../tools/models/models.ts';
@@ -27,7 +27,7 @@ export interface AnswerOptions {
 export interface Answering {
   agent: string;
   run: RunContext;
-  place: Place;
+  place: GraphLocation;
   /** Of the agent's node, with the agent's record. */
   config: RunnableConfig;
   context: CallContext;

@@ -5,7 +5,7 @@ import type { Static, TSchema } from '@sinclair/typebox';
 import type { Prompts, WantedPrompt } from '../../prompts/prompts.ts';
 import type { ConversationState, Output } from '../../state/conversation.ts';
 import { configurationError } from '../../state/errors.ts';
-import type { Place } from '../../state/events.ts';
+import type { GraphLocation } from '../../state/events.ts';
 import type { CallContext } from '../../tools/models/call.ts';
 import type { ChatModel } from '../../tools/models/models.ts';
 import type { Extraction } from '../../tools/models/structured.ts';
@@ -105,7 +105,7 @@ export interface AgentWorking {
   /** The prompt file of the agent or step. */
   own: WantedPrompt;
   run: RunContext;
-  place: Place;
+  place: GraphLocation;
   /** Of its node. */
   config: LangGraphRunnableConfig;
 }

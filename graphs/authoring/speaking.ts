@@ -1,12 +1,12 @@
 /** Writes what an agent says during a model call into the run's log. */
-import type { Place } from '../../state/events.ts';
+import type { GraphLocation } from '../../state/events.ts';
 import type { CallContext } from '../../tools/models/call.ts';
 import { type RunContext, workOf } from './run-context.ts';
 
 /** `message` becomes the message in the graph's state: it gets a new id if the call starts over. */
 export function speaking(
   run: RunContext,
-  { agent, place }: { agent: string; place: Place },
+  { agent, place }: { agent: string; place: GraphLocation },
   message: { id: string },
 ): Pick<CallContext, 'onToken' | 'onReasoning' | 'onRestart'> {
   const who = workOf(agent, place);

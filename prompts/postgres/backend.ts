@@ -21,7 +21,7 @@ export function postgresBackend({ files, wrote }: PostgresBackendParts): PromptB
     name: 'postgresql',
     async files(revision) {
       const found = new Map<string, string[]>();
-      for (const place of await files.places()) {
+      for (const place of await files.keys()) {
         if (revision !== undefined && place.revision !== revision) continue;
         if (!isRevision(place.revision) || !isPromptFile(place.file)) continue;
         found.set(place.revision, [...(found.get(place.revision) ?? []), place.file]);

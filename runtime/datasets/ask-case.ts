@@ -1,8 +1,10 @@
-/** One case, asked as a run of its own and judged. */
+/** One case, judged: asked as a run of its own, or sent as a model call. */
 import { SkeinError } from '../../state/errors.ts';
 import { turnTokens } from '../../state/turn-usage.ts';
 import type { EndedRun } from '../run/ended-run.ts';
 import type { Runtime } from '../runtime.ts';
+import type { AskCall } from './ask-call.ts';
+import type { CaseCall } from './case-call.ts';
 import { type Case, questionOf } from './cases.ts';
 import type { JudgedCase, PromptVersion } from './results.ts';
 import { type Answer, misses } from './score.ts';
@@ -38,42 +40,46 @@ export interface AskParts {
   runtime: Pick<Runtime, 'turn' | 'run'>;
   /** The answer as the chat endpoint gives it, which is what cases are written for. */
   responseOf(ended: EndedRun): Answer;
+  askCall: AskCall;
+}
+
+type Used = Pick<AskedCase, 'models' | 'prompts'>;
+
+interface Answered {
+  answer: Answer;
+  tokens: number;
+  usedIn(): Promise<Used>;
 }
 
 const MOST_SHOWN = 4_000;
 
 /** Throws what stops the whole: the signal's reason, and refusals that the next case would get too. */
-export function asksCases({ runtime, responseOf }: AskParts): AskCase {
+export function asksCases({ runtime, responseOf, askCall }: AskParts): AskCase {
   return async (asking, { key, id, case: asked }, thread) => {
-    const { owner, workflow, requestId, traceparent, signal } = asking;
-    const { prompt, input, expect, source } = asked;
-    const about = { key, id, prompt: questionOf(asked), expect, source };
-    await patiently(() => asking.countTurn(), signal);
+    const { expect, source } = asked;
+    const about = {
+      key,
+      id,
+      prompt: questionOf(asked),
+      expect,
+      source,
+      ...(asked.call && { is_call: true }),
+    };
+    await patiently(() => asking.countTurn(), asking.signal);
     const began = performance.now();
     const took = () => Math.round(performance.now() - began);
-    let used: Pick<AskedCase, 'models' | 'prompts'> = { models: [], prompts: [] };
+    let used: Used = { models: [], prompts: [] };
     try {
-      const request = { owner, workflow, prompt, input, requestId, traceparent, ...thread };
-      const turn = await patiently(
-        () => runtime.turn({ ...request, strategy: 'enqueue', whole: true }),
-        signal,
-      );
-      signal.addEventListener('abort', turn.cancel, { once: true });
-      if (signal.aborted) turn.cancel();
-      const ended = await turn.ended.finally(() => signal.removeEventListener('abort', turn.cancel));
-      const { result } = ended;
-      used = await usedBy(owner, turn.runId);
-      const missed = misses(expect, responseOf(ended));
-      const judged = {
-        answered: true,
-        right: missed.length === 0,
-        misses: missed,
-        tokens: turnTokens(ended),
-      };
-      const shown = result.agentResponse.slice(0, MOST_SHOWN);
+      const { answer, tokens, usedIn } = await (asked.call
+        ? called(asking, asked.call)
+        : ran(asking, asked, thread));
+      used = await usedIn();
+      const missed = misses(expect, answer);
+      const judged = { answered: true, right: missed.length === 0, misses: missed, tokens };
+      const shown = answer.agent_response.slice(0, MOST_SHOWN);
       return { judged: { ...about, ...judged, answer: shown, milliseconds: took() }, ...used };
     } catch (error) {
-      signal.throwIfAborted();
+      asking.signal.throwIfAborted();
       if (!(error instanceof SkeinError) || stopsAll(error)) throw error;
       const reason = [error.message, error.detail].filter(Boolean).join(': ');
       const judged = { answered: false, right: false, misses: [reason], answer: '', tokens: 0 };
@@ -81,7 +87,30 @@ export function asksCases({ runtime, responseOf }: AskParts): AskCase {
     }
   };
 
-  async function usedBy(owner: string, runId: string): Promise<Pick<AskedCase, 'models' | 'prompts'>> {
+  async function ran(asking: Asking, { prompt, input }: Case, thread: CaseThread): Promise<Answered> {
+    const { owner, workflow, requestId, traceparent, signal } = asking;
+    const request = { owner, workflow, prompt, input, requestId, traceparent, ...thread };
+    const turn = await patiently(
+      () => runtime.turn({ ...request, strategy: 'enqueue', whole: true }),
+      signal,
+    );
+    signal.addEventListener('abort', turn.cancel, { once: true });
+    if (signal.aborted) turn.cancel();
+    const ended = await turn.ended.finally(() => signal.removeEventListener('abort', turn.cancel));
+    return {
+      answer: responseOf(ended),
+      tokens: turnTokens(ended),
+      usedIn: () => usedBy(owner, turn.runId),
+    };
+  }
+
+  async function called({ owner, workflow, traceparent, signal }: Asking, call: CaseCall): Promise<Answered> {
+    const answer = await patiently(() => askCall({ owner, workflow, traceparent, signal, call }), signal);
+    const { model, prompts, token_count } = answer;
+    return { answer, tokens: token_count, usedIn: async () => ({ models: [model], prompts }) };
+  }
+
+  async function usedBy(owner: string, runId: string): Promise<Used> {
     const { agents } = await runtime.run(owner, runId);
     return {
       models: agents.flatMap(({ calls }) => calls.map(({ model }) => model)),

@@ -1,8 +1,9 @@
 /** Evaluation cases: what is asked, and what a right answer has. One JSON object a line. */
 import { type Static, Type } from '@sinclair/typebox';
-import { SkeinError } from '../../state/errors.ts';
+import { configurationError, SkeinError } from '../../state/errors.ts';
 import { checkOptions } from '../../state/schema/check-options.ts';
-import { jsonFault } from './json-fault.ts';
+import { firstWrong } from '../../tools/json/first-wrong.ts';
+import { CaseCall } from './case-call.ts';
 
 export const Expectation = Type.Object(
   {
@@ -59,6 +60,7 @@ export const caseFields = {
       description: 'In place of a prompt: what a graph that takes no prompt starts with.',
     }),
   ),
+  call: Type.Optional(CaseCall),
   thread: Name('Cases of one thread are one conversation, in their order.'),
   expect: Expectation,
   tags: Type.Optional(
@@ -113,11 +115,11 @@ export function parseCases(bytes: Uint8Array): ReadCases {
 /** Throws CONFIGURATION_ERROR for what is no case. */
 export function checkCase(value: unknown): Case {
   const checked = checkOptions(Case, value, '');
-  const { prompt, input } = checked;
-  if ((prompt === undefined) === (input === undefined))
-    throw new SkeinError('CONFIGURATION_ERROR', {
-      message: "Validation error in field 'prompt': expected a prompt or an input, and not both",
-    });
+  const { prompt, input, call, thread } = checked;
+  if ([prompt, input, call].filter((asked) => asked !== undefined).length !== 1)
+    throw configurationError('prompt', 'expected one of prompt, input and call');
+  if (call && thread !== undefined)
+    throw configurationError('thread', 'a model call is in no conversation: remove thread');
   return checked;
 }
 
@@ -127,8 +129,13 @@ export function nameOf({ line, case: { id } }: Pick<ReadCase, 'line' | 'case'>):
 }
 
 /** What is asked, for people. */
-export function questionOf({ prompt, input }: Pick<Case, 'prompt' | 'input'>): string {
-  return prompt ?? JSON.stringify(input);
+export function questionOf({ prompt, input, call }: Pick<Case, 'prompt' | 'input' | 'call'>): string {
+  return prompt ?? (call ? lastSaid(call) : JSON.stringify(input));
+}
+
+function lastSaid({ messages }: CaseCall): string {
+  const last = messages.findLast(({ role }) => role === 'user') ?? messages.at(-1);
+  return last?.content ?? '';
 }
 
 /** `cases.jsonl line 3 column 14: is not a JSON object`. */
@@ -150,7 +157,7 @@ function caseIn(text: string): Case {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new NoCase(jsonFault(text) + 1, 'is not a JSON object');
+    throw new NoCase((firstWrong(text) ?? 0) + 1, 'is not a JSON object');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new NoCase(1, 'is not a JSON object');

@@ -24,7 +24,7 @@ export interface DatasetRuns {
   stop(): Promise<void>;
 }
 
-export interface DatasetRunParts extends Pick<AskParts, 'responseOf'> {
+export interface DatasetRunParts extends Pick<AskParts, 'responseOf' | 'askCall'> {
   datasets: Pick<Datasets, 'read'>;
   results: Results;
   runtime: Pick<Runtime, 'turn' | 'run' | 'deleteThread'>;

@@ -15,6 +15,7 @@ export const JudgedCase = Type.Object(
     prompt: Type.String(),
     expect: Expectation,
     source: caseFields.source,
+    is_call: Type.Optional(Type.Boolean({ description: 'It was a model call, not a run of the workflow' })),
     answered: Type.Boolean({ description: 'False where there was no answer to judge' }),
     right: Type.Boolean(),
     misses: Type.Array(Type.String(), { description: 'Why it is not right' }),
@@ -26,7 +27,7 @@ export const JudgedCase = Type.Object(
 );
 export type JudgedCase = Static<typeof JudgedCase>;
 
-const PromptVersion = Type.Object({
+export const PromptVersion = Type.Object({
   filename: Type.String(),
   revision_id: Type.String(),
   version: Type.Union([Type.Integer(), Type.Null()]),

@@ -67,7 +67,7 @@ export function acceptances(parts: AcceptanceParts): Acceptances {
     try {
       await budgets.of(owner, workflow)?.refuseUsedUp();
     } catch (error) {
-      const before = idempotency && (await state.coordination.repeated(owner, idempotency));
+      const before = idempotency && (await state.coordination.findByIdempotencyKey(owner, idempotency));
       if (before?.outcome === 'repeated') return before;
       throw error;
     }
@@ -95,7 +95,7 @@ export function acceptances(parts: AcceptanceParts): Acceptances {
       const { owner, idempotency } = request;
       // Read first: where the same request is answered meanwhile, elsewhere, its key is there.
       const thread = await state.threads.find(owner, request.threadId);
-      const before = idempotency && (await state.coordination.repeated(owner, idempotency));
+      const before = idempotency && (await state.coordination.findByIdempotencyKey(owner, idempotency));
       if (before?.outcome === 'repeated') return repeated(owner, before);
       if (before) throw refusal(before, limits);
       if (!thread) throw new SkeinError('THREAD_NOT_FOUND');

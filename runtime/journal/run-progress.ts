@@ -3,9 +3,9 @@ import type { Executions } from '../../graphs/authoring/run-context.ts';
 import type { Output } from '../../state/conversation.ts';
 import type { ErrorCode } from '../../state/errors.ts';
 import {
+  type GraphLocation,
   type MessageDelta,
   type NewEntry,
-  type Place,
   type TaskEnd,
   type TaskStart,
   type ToolCall,
@@ -23,7 +23,7 @@ export interface RunProgress {
   agents(): AgentReport[];
   executions: Executions;
   /** The record to which an agent's work adds: of work that was cut off, without the steps that begin again. */
-  record(agent: string, place: Place): WorkRecord;
+  record(agent: string, place: GraphLocation): WorkRecord;
   /** What the graph's own nodes gave, in the order they finished. */
   outputs(): Output[];
   /** Which agent asks what a person is asked, by the interrupt's id. */
@@ -230,7 +230,7 @@ function isAt(execution: Execution, agent: string, path: string[]): boolean {
 }
 
 /** An entry that only says whose work it is of. */
-function at(agent: string, place: Place): NewEntry {
+function at(agent: string, place: GraphLocation): NewEntry {
   return { ...place, kind: 'status', body: { agent, text: '' } };
 }
 

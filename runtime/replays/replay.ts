@@ -1,4 +1,4 @@
-/** Replays of a model call: a caller sends a call of an own run again, changed, once or several times. No thread is touched. */
+/** Model calls outside of runs: a call of an own run again, changed, once or several times, or one as it is given. No thread is touched. */
 import type { Logger } from 'pino';
 import type { BudgetStore } from '../../state/budgets.ts';
 import { SkeinError } from '../../state/errors.ts';
@@ -16,16 +16,24 @@ import { tokenMeter } from '../run/meter.ts';
 import { someAtOnce } from '../trials/some-at-once.ts';
 import { type TrialCaller, type TrialRoom, type TrialRoomParts, trialRoom } from '../trials/trial-room.ts';
 
-interface ReplayRequest extends TrialCaller {
+interface ReplayRequest extends CallToSend {
   /** The run whose call it was: its workflow's budgets and usage count. */
   runId: string;
+  /** How often it is sent. */
+  times: number;
+}
+
+interface CallToSend extends TrialCaller {
   /** A configured chat model; undefined: the first one. */
   model: string | undefined;
   request: CompletionRequest;
-  /** How often it is sent. */
-  times: number;
   /** The W3C trace that the calls belong to. */
   traceparent?: string | undefined;
+}
+
+export interface SentCallRequest extends CallToSend {
+  /** Its budgets and usage count. */
+  workflow: string;
 }
 
 export interface ReplayedCall {
@@ -42,6 +50,8 @@ export interface Replays extends Pick<TrialRoom, 'settled' | 'stop'> {
    * configured, BUDGET_EXCEEDED where a budget is used up, RUN_CANCELLED, and what a trial room throws.
    */
   run(request: ReplayRequest): Promise<ReplayedCall[]>;
+  /** A call of no run, at most eight of a caller at the same time; throws the same, apart from RUN_NOT_FOUND. */
+  send(request: SentCallRequest): Promise<ReplayedCall>;
 }
 
 export interface ReplayParts {
@@ -55,20 +65,26 @@ export interface ReplayParts {
 }
 
 export function replays({ models, state, budgets, metrics, limits, slots, log }: ReplayParts): Replays {
-  const room = trialRoom({ what: 'replay', purpose: 'call a model', limits, slots });
+  const purpose = 'call a model';
+  const room = trialRoom({ what: 'replay', purpose, limits, slots });
+  const sending = trialRoom({ what: 'model call', purpose, atOnce: MOST_SENT, limits, slots });
 
   async function run(asked: ReplayRequest): Promise<ReplayedCall[]> {
     const found = await state.runs.find(asked.owner, asked.runId);
     if (!found) throw new SkeinError('RUN_NOT_FOUND');
+    return admitted({ ...asked, workflow: found.workflow }, room);
+  }
+
+  async function admitted(asked: Counted, { enter }: TrialRoom): Promise<ReplayedCall[]> {
     const model = models.chat(asked.model);
     if (!model) throw new SkeinError('INVALID_REQUEST', { detail: unknownModel(models) });
-    await budgets.of(asked.owner, found.workflow)?.refuseUsedUp();
-    return room.enter(asked, (signal) => counted({ ...asked, signal }, model, found.workflow));
+    await budgets.of(asked.owner, asked.workflow)?.refuseUsedUp();
+    return enter(asked, (signal) => counted({ ...asked, signal }, model));
   }
 
   /** However it ends, what the calls have used is counted. */
-  async function counted(asked: ReplayRequest, model: ChatModel, workflow: string): Promise<ReplayedCall[]> {
-    const { owner, runId, times, signal } = asked;
+  async function counted(asked: Counted, model: ChatModel): Promise<ReplayedCall[]> {
+    const { owner, runId, workflow, times, signal } = asked;
     const meter = tokenMeter(limits.run_tokens);
     const standing = underBudgets(meter, budgets.of(owner, workflow), state.budgets);
     try {
@@ -88,7 +104,7 @@ export function replays({ models, state, budgets, metrics, limits, slots, log }:
   }
 
   async function replayed(
-    { request, signal, traceparent }: ReplayRequest,
+    { request, signal, traceparent }: CallToSend,
     model: ChatModel,
     meter: TokenMeter,
   ): Promise<ReplayedCall> {
@@ -106,8 +122,25 @@ export function replays({ models, state, budgets, metrics, limits, slots, log }:
     }
   }
 
-  return { run, settled: room.settled, stop: room.stop };
+  return {
+    run,
+    async send(asked) {
+      const [sent] = await admitted({ ...asked, times: 1 }, sending);
+      if (!sent) throw new SkeinError('RUN_CANCELLED');
+      return sent;
+    },
+    settled: () => Promise.all([room.settled(), sending.settled()]),
+    stop() {
+      room.stop();
+      sending.stop();
+    },
+  };
 }
+
+// Two datasets, four cases each.
+const MOST_SENT = 8;
+
+type Counted = SentCallRequest & Pick<ReplayRequest, 'times'> & Partial<Pick<ReplayRequest, 'runId'>>;
 
 function isTimeout(reason: unknown): boolean {
   return reason instanceof SkeinError && reason.code === 'RUN_TIMEOUT';

@@ -1,6 +1,6 @@
 /** Where a fork starts: the checkpoint of the root graph, and those of the graphs inside that lead to the one asked for. */
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
-import type { Archive, CheckpointPlace, StoredCheckpoint } from '../../state/archive.ts';
+import type { Archive, CheckpointKey, StoredCheckpoint } from '../../state/archive.ts';
 
 export interface ForkPlace {
   /** The checkpoint that was asked for. */
@@ -8,7 +8,7 @@ export interface ForkPlace {
   /** Its own, or that of the root graph from which its graph was started. */
   root: StoredCheckpoint;
   /** Empty where it is of the root graph. */
-  inside: CheckpointPlace[];
+  inside: CheckpointKey[];
 }
 
 interface PlaceParts {

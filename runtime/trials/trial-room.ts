@@ -1,4 +1,4 @@
-/** Where callers try something out: one thing at a time for each, in the place of a run, under the limits of one. */
+/** Where callers try something out: few things at a time for each, in the place of a run, under the limits of one. */
 import { SkeinError } from '../../state/errors.ts';
 import type { LimitsOptions } from '../options.ts';
 import type { Place, Slots } from '../queue/slots.ts';
@@ -13,7 +13,7 @@ export interface TrialCaller {
 export interface TrialRoom {
   /**
    * Does `work` once it has a place; `signal` is the reason why it must stop. Throws RUN_TIMEOUT, RUN_CANCELLED and
-   * SHUTTING_DOWN, OVERLOADED while another trial of the caller is under way, and INVALID_REQUEST where this process
+   * SHUTTING_DOWN, OVERLOADED while as many trials of the caller are under way as may be, and INVALID_REQUEST where this process
    * executes nothing.
    */
   enter<T>(caller: TrialCaller, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
@@ -27,28 +27,33 @@ export interface TrialRoomParts {
   what: string;
   /** As in `try a prompt file`. */
   purpose: string;
+  /** Trials of one caller at the same time (default: 1). */
+  atOnce?: number;
   limits: LimitsOptions;
   slots: Pick<Slots, 'enter' | 'waiting' | 'most'>;
 }
 
-export function trialRoom({ what, purpose, limits, slots }: TrialRoomParts): TrialRoom {
+export function trialRoom({ what, purpose, atOnce = 1, limits, slots }: TrialRoomParts): TrialRoom {
   const active = new Map<AbortController, Promise<unknown>>();
-  const owners = new Set<string>();
+  const counts = new Map<string, number>();
 
-  /** One at a time for each caller; it takes the place of one run among those of all. */
+  /** It takes the place of one run among those of all. */
   function placeOf(owner: string): Place {
     if (slots.most === 0) throw new SkeinError('INVALID_REQUEST', noRoom(purpose));
-    if (owners.has(owner)) {
+    const count = counts.get(owner) ?? 0;
+    if (count >= atOnce) {
       const message = `Another ${what} of yours is under way, try again when it has ended`;
       throw new SkeinError('OVERLOADED', { message, retryAfter: 5 });
     }
     if (slots.waiting() >= limits.queued_runs) throw new SkeinError('OVERLOADED', { retryAfter: 1 });
-    owners.add(owner);
+    counts.set(owner, count + 1);
     const place = slots.enter();
     return {
       ...place,
       leave() {
-        owners.delete(owner);
+        const left = (counts.get(owner) ?? 1) - 1;
+        if (left > 0) counts.set(owner, left);
+        else counts.delete(owner);
         place.leave();
       },
     };

@@ -25,7 +25,7 @@ export const resultParams = Type.Object({
 export const CaseBody = Type.Object(caseFields, {
   title: 'DatasetCaseBody',
   additionalProperties: true,
-  ...someOf('prompt', 'input'),
+  ...someOf('prompt', 'input', 'call'),
 });
 
 export const CaseEntry = Type.Object(

@@ -1,4 +1,4 @@
-/** POST /ui/{graph} and GET /ui/{graph}/{file}: the components that `ui` of langgraph.json names, for LangGraph's clients. */
+/** POST /ui/{graph} and GET /ui/{graph}/{file}: serves the UI components that `ui` in langgraph.json names. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { SkeinError } from '../../state/errors.ts';
@@ -7,7 +7,7 @@ import { componentHtml, originOf } from '../components/component-html.ts';
 import type { Services } from '../services.ts';
 import { textErrors } from './errors.ts';
 
-const Asked = Type.Object(
+const ComponentRequest = Type.Object(
   { name: Type.String({ maxLength: 1000, description: 'A key of the default export' }) },
   { additionalProperties: true, title: 'Component' },
 );
@@ -16,7 +16,7 @@ const GraphName = Type.String({ maxLength: 64, description: 'A key of `ui` in la
 const HTML = { 'text/html': { schema: Type.String() } };
 const FILE = { 'text/javascript': { schema: Type.String() }, 'text/css': { schema: Type.String() } };
 
-// Nobody looks at it as a page: clients put it into theirs.
+// Clients insert the HTML into their own pages, so it must not work as a page or in a frame.
 const POLICY = { 'content-security-policy': "default-src 'none'; frame-ancestors 'none'" };
 
 export const componentRoutes = ({ components, web }: Pick<Services, 'components' | 'web'>) => {
@@ -36,9 +36,9 @@ export const componentRoutes = ({ components, web }: Pick<Services, 'components'
         return new Response(html, { headers: { 'content-type': 'text/html; charset=utf-8', ...POLICY } });
       },
       {
-        ...{ parse: 'json', params: Type.Object({ graph: GraphName }), body: Asked },
+        ...{ parse: 'json', params: Type.Object({ graph: GraphName }), body: ComponentRequest },
         detail: {
-          ...{ summary: 'The HTML that loads a component into a page', tags: ['langgraph'] },
+          ...{ summary: 'Get the HTML that loads a component into a page', tags: ['langgraph'] },
           responses: {
             200: { description: 'The HTML', content: HTML },
             ...textErrors(
@@ -55,7 +55,7 @@ export const componentRoutes = ({ components, web }: Pick<Services, 'components'
     .get(
       '/ui/:graph/:file',
       async ({ params: { graph, file: name } }) => {
-        const file = (await filesOf(graph)).find((one) => one.name === name);
+        const file = (await filesOf(graph)).find((candidate) => candidate.name === name);
         if (!file) throw new SkeinError('NOT_FOUND', { detail: 'File not found' });
         return new Response(file.bytes, {
           headers: { 'content-type': file.type, 'cache-control': 'no-cache' },
@@ -64,7 +64,7 @@ export const componentRoutes = ({ components, web }: Pick<Services, 'components'
       {
         params: Type.Object({ graph: GraphName, file: Type.String({ maxLength: 200 }) }),
         detail: {
-          ...{ summary: "A file of a graph's components", tags: ['langgraph'] },
+          ...{ summary: "Get a file of a graph's components", tags: ['langgraph'] },
           responses: {
             200: { description: 'The file', content: FILE },
             ...textErrors('INVALID_REQUEST', 'UNAUTHORIZED', 'NOT_FOUND'),

@@ -1,21 +1,21 @@
-/** Errors of LangGraph's protocol: plain text, as its clients print them. */
+/** Errors of LangGraph's protocol, which are plain text, because its clients print them. */
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { ErrorBody, ErrorCode } from '../../state/errors.ts';
 import { codesByStatus } from '../http/error-schema.ts';
 
 const ROOTS = ['/ok', '/info', '/assistants', '/threads', '/runs', '/store', '/ui', '/internal'];
 
-/** Whether a path belongs to the protocol, whose paths are at the root. */
+/** Whether a path belongs to the protocol. Its paths have no common prefix. */
 export function isProtocolPath(path: string): boolean {
   return ROOTS.some((root) => path === root || path.startsWith(`${root}/`));
 }
 
-/** What the clients compare and print; `detail` names the thing. */
+/** The text that clients compare and print. `detail` is more specific than `message`, which is the code's default. */
 export function errorText({ message, detail }: ErrorBody): string {
   return detail ?? message;
 }
 
-/** Response entries for OpenAPI, by status. */
+/** OpenAPI response entries for the codes, by status. */
 export function textErrors(...codes: ErrorCode[]) {
   const byStatus = codesByStatus(codes);
   const entries = Object.entries(byStatus).map(([status, group = []]) => [status, described(group)]);

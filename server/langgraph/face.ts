@@ -1,4 +1,4 @@
-/** LangGraph's protocol, whole: everything that it serves at the root. */
+/** All routes of LangGraph's protocol. */
 import { Elysia } from 'elysia';
 import { assistantGraphRoutes } from './assistants/assistant-graphs.ts';
 import { assistantVersionRoutes } from './assistants/assistant-versions.ts';
@@ -15,8 +15,8 @@ import { langgraphStateRoutes } from './threads/states.ts';
 import { truncateRoutes } from './truncate.ts';
 import { eventStreamingRoutes } from './v2/routes.ts';
 
-/** Without types of its routes: the typed client is that of the service's own API. */
-export function langgraphFace(services: Parameters<typeof eventStreamingRoutes>[0]): Elysia {
+/** Returns a plain `Elysia`, without the types of the routes: the typed client only covers the service's own API. */
+export function langgraphRoutes(services: Parameters<typeof eventStreamingRoutes>[0]): Elysia {
   const routes = new Elysia({ name: 'langgraph' })
     .use(systemRoutes(services))
     .use(assistantRoutes(services))

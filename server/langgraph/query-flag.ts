@@ -1,4 +1,4 @@
-/** A boolean in a query, in the forms in which LangGraph's clients send it. */
+/** A boolean query parameter, in the forms that LangGraph's clients send. */
 import { Type } from '@sinclair/typebox';
 
 export const QueryFlag = Type.Optional(

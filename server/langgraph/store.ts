@@ -1,4 +1,4 @@
-/** The caller's store over LangGraph's protocol: what graphs find as `config.store`. */
+/** Routes for the caller's store in LangGraph's protocol. Graphs access the same store as `config.store`. */
 import { InvalidNamespaceError, type Item } from '@langchain/langgraph-checkpoint';
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia, status } from 'elysia';
@@ -46,7 +46,7 @@ const Search = Type.Object(
   { title: 'StoreSearch', additionalProperties: true },
 );
 
-const Listing = Type.Object(
+const NamespaceSearch = Type.Object(
   {
     prefix: Type.Optional(Type.Union([Labels, Type.Null()])),
     suffix: Type.Optional(Type.Union([Labels, Type.Null()])),
@@ -66,7 +66,7 @@ export const storeRoutes = ({ runtime }: Services) =>
       async ({ body, request, set }) => {
         const { namespace, key, value, index, ttl } = body;
         const options = ttl === undefined ? undefined : { ttl };
-        await asked(() =>
+        await withStoreErrors(() =>
           runtime.storeOf(ownerOf(request)).put(namespace, key, value, index ?? undefined, options),
         );
         set.status = 204;
@@ -74,7 +74,7 @@ export const storeRoutes = ({ runtime }: Services) =>
       {
         parse: 'json',
         body: Put,
-        response: { 204: Type.Void({ description: 'It is stored' }) },
+        response: { 204: Type.Void({ description: 'The item is stored' }) },
         detail: { summary: 'Store an item', tags: ['langgraph'], responses: BODY },
       },
     )
@@ -82,19 +82,19 @@ export const storeRoutes = ({ runtime }: Services) =>
       '/items',
       async ({ query: { namespace, key }, request }) => {
         const labels = namespace === undefined || namespace === '' ? [] : namespace.split('.');
-        const item = await asked(() => runtime.storeOf(ownerOf(request)).get(labels, key));
-        // As the reference server does it: its client returns null.
+        const item = await withStoreErrors(() => runtime.storeOf(ownerOf(request)).get(labels, key));
+        // Like the reference server: null instead of 404, because its client returns null.
         return item ? itemBody(item) : (Response.json(null) as never);
       },
       {
         query: Type.Object({
-          namespace: Type.Optional(Type.String({ description: 'Labels, joined by dots' })),
+          namespace: Type.Optional(Type.String({ description: 'Labels, joined with dots' })),
           key: Type.String({ minLength: 1 }),
           refresh_ttl: Type.Optional(Type.String()),
         }),
         response: { 200: ItemBody },
         detail: {
-          summary: 'One item, or null',
+          summary: 'Get an item; null if it does not exist',
           tags: ['langgraph'],
           responses: textErrors('INVALID_REQUEST', 'UNAUTHORIZED'),
         },
@@ -103,7 +103,7 @@ export const storeRoutes = ({ runtime }: Services) =>
     .delete(
       '/items',
       async ({ body: { namespace = [], key }, request, set }) => {
-        await asked(() => runtime.storeOf(ownerOf(request)).delete(namespace, key));
+        await withStoreErrors(() => runtime.storeOf(ownerOf(request)).delete(namespace, key));
         set.status = 204;
       },
       {
@@ -112,7 +112,7 @@ export const storeRoutes = ({ runtime }: Services) =>
           { namespace: Type.Optional(Labels), key: Type.String({ minLength: 1 }) },
           { title: 'StoreDelete', additionalProperties: true },
         ),
-        response: { 204: Type.Void({ description: 'It is not there' }) },
+        response: { 204: Type.Void({ description: 'The item is deleted or did not exist' }) },
         detail: { summary: 'Delete an item', tags: ['langgraph'], responses: BODY },
       },
     )
@@ -120,51 +120,54 @@ export const storeRoutes = ({ runtime }: Services) =>
       '/items/search',
       async ({ body, request }) => {
         const { namespace_prefix, filter, query, limit = 10, offset = 0, refresh_ttl } = body;
-        const asks = {
+        const options = {
           ...{ limit, offset },
           ...(filter && { filter }),
           ...(query && { query }),
           ...(refresh_ttl !== null && refresh_ttl !== undefined && { refreshTtl: refresh_ttl }),
         };
-        const found = await asked(() => runtime.storeOf(ownerOf(request)).search(namespace_prefix, asks));
-        return { items: found.map((item) => ({ ...itemBody(item), score: item.score ?? null })) };
+        const items = await withStoreErrors(() =>
+          runtime.storeOf(ownerOf(request)).search(namespace_prefix, options),
+        );
+        return { items: items.map((item) => ({ ...itemBody(item), score: item.score ?? null })) };
       },
       {
         parse: 'json',
         body: Search,
         response: { 200: Type.Object({ items: Type.Array(ItemBody) }) },
-        detail: { summary: 'Find items below a namespace', tags: ['langgraph'], responses: BODY },
+        detail: { summary: 'Search items below a namespace', tags: ['langgraph'], responses: BODY },
       },
     )
     .post(
       '/namespaces',
       async ({ body, request }) => {
         const { prefix, suffix, max_depth, limit = 100, offset = 0 } = body;
-        const asks = {
+        const options = {
           ...{ limit, offset },
           ...(prefix && { prefix }),
           ...(suffix && { suffix }),
           ...(max_depth && { maxDepth: max_depth }),
         };
-        return { namespaces: await asked(() => runtime.storeOf(ownerOf(request)).listNamespaces(asks)) };
+        return {
+          namespaces: await withStoreErrors(() => runtime.storeOf(ownerOf(request)).listNamespaces(options)),
+        };
       },
       {
         parse: 'json',
-        body: Listing,
+        body: NamespaceSearch,
         response: { 200: Type.Object({ namespaces: Type.Array(Labels) }) },
-        detail: { summary: 'The namespaces that hold items', tags: ['langgraph'], responses: BODY },
+        detail: { summary: 'List the namespaces that have items', tags: ['langgraph'], responses: BODY },
       },
     );
 
-/** If the store refuses something with its own errors, the request is at fault. */
-async function asked<T>(work: () => Promise<T>): Promise<T> {
+/** Responds with 422 if the store rejects the namespace or the item, like the reference server. */
+async function withStoreErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
-    const isRefusal =
+    const isInvalid =
       cause instanceof InvalidNamespaceError || (cause instanceof Error && cause.name === 'InvalidItemError');
-    if (!isRefusal) throw cause;
-    // As the reference server answers.
+    if (!isInvalid) throw cause;
     throw status(422, cause.message);
   }
 }

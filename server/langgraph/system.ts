@@ -1,4 +1,4 @@
-/** GET /ok and /info: what LangGraph's clients request before anything else. */
+/** GET /ok and GET /info, which LangGraph's clients request first. */
 import langgraph from '@langchain/langgraph/package.json';
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
@@ -19,25 +19,25 @@ const Info = Type.Object(
   { title: 'LangGraphInfo' },
 );
 
-// The release of the reference server whose protocol this is: clients enable features based on it.
-const PROTOCOL = '1.4.5';
+// The release of the reference server whose protocol is implemented. Clients enable features based on it.
+const PROTOCOL_VERSION = '1.4.5';
 
 export const systemRoutes = (_services: Services) =>
   new Elysia({ name: 'langgraph-system' })
     .get('/ok', () => ({ ok: true }), {
       response: { 200: Type.Object({ ok: Type.Boolean() }) },
-      detail: { summary: 'Whether the server answers', tags: ['langgraph'] },
+      detail: { summary: 'Check that the server responds', tags: ['langgraph'] },
     })
     .get(
       '/info',
       () => ({
-        version: PROTOCOL,
+        version: PROTOCOL_VERSION,
         langgraph_js_version: langgraph.version,
         context: 'js' as const,
         flags: { assistants: true, crons: true, langsmith: false, langsmith_tracing_replicas: false },
       }),
       {
         response: { 200: Info },
-        detail: { summary: "What the server's protocol can do", tags: ['langgraph'] },
+        detail: { summary: 'Get the versions and features of the server', tags: ['langgraph'] },
       },
     );

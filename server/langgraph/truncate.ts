@@ -1,4 +1,4 @@
-/** POST /internal/truncate: empties a caller's data between the tests of a suite. Only in test builds. */
+/** POST /internal/truncate: deletes a caller's data between tests. Exists only in test builds. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { ownerOf } from '../authentication/identity.ts';
@@ -20,9 +20,9 @@ export const truncateRoutes = (services: Services) => {
     '/internal/truncate',
     async ({ body, request }) => {
       const owner = ownerOf(request);
-      if (body.threads || body.runs) await emptyThreads(services, owner);
-      if (body.assistants) await emptyAssistants(services, owner);
-      if (body.store) await emptyStore(services, owner);
+      if (body.threads || body.runs) await deleteThreads(services, owner);
+      if (body.assistants) await deleteAssistants(services, owner);
+      if (body.store) await deleteItems(services, owner);
       return { ok: true };
     },
     {
@@ -32,7 +32,7 @@ export const truncateRoutes = (services: Services) => {
   );
 };
 
-async function emptyThreads({ archive, state }: Services, owner: string): Promise<void> {
+async function deleteThreads({ archive, state }: Services, owner: string): Promise<void> {
   const search = { owner, sortBy: 'created_at' as const, descending: true, limit: PAGE, offset: 0 };
   for (;;) {
     const { items } = await archive.threads.search(search);
@@ -44,14 +44,14 @@ async function emptyThreads({ archive, state }: Services, owner: string): Promis
   }
 }
 
-async function emptyAssistants({ assistants }: Services, owner: string): Promise<void> {
+async function deleteAssistants({ assistants }: Services, owner: string): Promise<void> {
   const search = { owner, sortBy: 'created_at' as const, descending: true, limit: 1000, offset: 0 };
   const { items } = await assistants.search(search);
   for (const { assistantId } of items)
     await assistants.remove(owner, assistantId, { threads: false }).catch(() => {});
 }
 
-async function emptyStore({ runtime }: Services, owner: string): Promise<void> {
+async function deleteItems({ runtime }: Services, owner: string): Promise<void> {
   const store = runtime.storeOf(owner);
   for (const namespace of await store.listNamespaces({ limit: PAGE })) {
     for (const { key } of await store.search(namespace, { limit: PAGE })) await store.delete(namespace, key);

@@ -5,7 +5,7 @@ import type { Span, Tracing } from '../../tools/telemetry/tracing.ts';
 import { knownCaller } from '../authentication/identity.ts';
 import { REQUEST_ID } from '../http/response-headers.ts';
 import { awaitStream } from '../http/stream-ends.ts';
-import { accessLine } from './access-line.ts';
+import { accessLogEntry } from './access-log.ts';
 import { endRequestSpan, requestSpan } from './request-span.ts';
 
 export interface Observation {
@@ -61,7 +61,7 @@ export function observeRequests(parts: ObservationParts): Observation {
     const requestId = response.headers.get(REQUEST_ID);
     if (span) endRequestSpan(span, { method, route: route || patternOf(pathname), status, requestId });
     accessLog?.info(
-      accessLine({
+      accessLogEntry({
         ...{ method, route: pattern, path: pathname, status, seconds, bytes, requestId },
         caller: knownCaller(asked)?.owner,
         traceparent: span?.traceparent,

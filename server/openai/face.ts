@@ -1,4 +1,4 @@
-/** OpenAI's API, whole: a model is a workflow. */
+/** All routes of OpenAI's API. A model is a workflow. */
 import { Elysia } from 'elysia';
 import type { Services } from '../services.ts';
 import { completionRoutes } from './chat/routes.ts';
@@ -6,8 +6,8 @@ import { modelRoutes } from './models.ts';
 import { conversationRoutes } from './responses/conversations.ts';
 import { responseRoutes } from './responses/routes.ts';
 
-/** Without types of its routes: the typed client is that of the service's own API. */
-export function openAIFace(services: Services): Elysia {
+/** Returns a plain `Elysia`, without the types of the routes: the typed client only covers the service's own API. */
+export function openAIRoutes(services: Services): Elysia {
   const routes = new Elysia({ name: 'openai' })
     .use(modelRoutes(services))
     .use(completionRoutes(services))

@@ -1,32 +1,13 @@
 /** A model call on the wire: its messages, what is sent beside them, and what came of it, in the shapes of OpenAI's chat API. */
-import { type Static, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import type { KeptMessage } from '../../runtime/journal/kept-texts.ts';
+import type { WireToolCall } from '../../runtime/replays/call-request.ts';
 import type { ToolCall } from '../../tools/models/answer.ts';
 import type { Asked, EndedCall } from '../../tools/models/call.ts';
 import { toUsageBody, UsageBody } from '../http/usage-schema.ts';
 import { callFields } from './agent-shape.ts';
 
 export const Nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
-
-export const WireToolCall = Type.Object(
-  {
-    id: Type.String({ maxLength: 200 }),
-    type: Type.Literal('function'),
-    function: Type.Object({
-      name: Type.String({ maxLength: 200 }),
-      arguments: Type.String({ description: 'JSON, as the model wrote it' }),
-    }),
-  },
-  { title: 'WireToolCall' },
-);
-export type WireToolCall = Static<typeof WireToolCall>;
-
-export const Role = Type.Union([
-  Type.Literal('system'),
-  Type.Literal('user'),
-  Type.Literal('assistant'),
-  Type.Literal('tool'),
-]);
 
 const Anything = Type.Record(Type.String(), Type.Unknown());
 

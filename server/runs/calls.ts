@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { KeptCall } from '../../runtime/journal/kept-calls.ts';
 import type { KeptPrompt } from '../../runtime/journal/kept-texts.ts';
+import { Role, WireToolCall } from '../../runtime/replays/call-request.ts';
 import { ownerQuery } from '../authentication/operators.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import type { Services } from '../services.ts';
@@ -11,11 +12,9 @@ import {
   askedFields,
   endedFields,
   Nullable,
-  Role,
   toAskedFields,
   toEndedFields,
   toWireMessage,
-  WireToolCall,
 } from './call-shape.ts';
 import { ownerOfRun } from './owner-of-run.ts';
 

@@ -1,14 +1,15 @@
 /** POST /runs/{run_id}/calls/replay: a model call of a run again, as it is given; the run and its thread stay as they are. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import { toCompletionRequest, WireToolCall } from '../../runtime/replays/call-request.ts';
 import type { ReplayedCall } from '../../runtime/replays/replay.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { callOf } from '../chat/reply.ts';
 import type { Connections } from '../connection.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import type { Services } from '../services.ts';
-import { endedFields, Nullable, toEndedFields, toWireToolCall, WireToolCall } from './call-shape.ts';
-import { ReplayBody, toCompletionRequest } from './replay-body.ts';
+import { endedFields, Nullable, toEndedFields, toWireToolCall } from './call-shape.ts';
+import { ReplayBody } from './replay-body.ts';
 
 const Replayed = Type.Object(
   {

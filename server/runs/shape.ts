@@ -1,5 +1,6 @@
 /** A run as the wire has it. */
 import { type Static, Type } from '@sinclair/typebox';
+import { titleOf } from '../../runtime/intake/title.ts';
 import { usageOf } from '../../state/run-trace.ts';
 import type { Run } from '../../state/runs.ts';
 import { ErrorBody } from '../http/error-schema.ts';
@@ -26,6 +27,9 @@ export const RunBody = Type.Object(
     thread_id: Type.String(),
     message_id: Type.String({ description: 'The answer, once there is one' }),
     user_prompt: Type.String(),
+    title: Type.String({
+      description: 'The question in a line, as for threads: of JSON its texts; empty if nothing was asked',
+    }),
     workflow: Type.String(),
     resumes: Type.Optional(
       Type.String({
@@ -51,6 +55,7 @@ export function toRunBody(run: Run): RunBody {
     thread_id: run.threadId,
     message_id: run.messageId,
     user_prompt: run.request.userPrompt,
+    title: titleOf(run.request.userPrompt, run.request.input),
     workflow: run.workflow,
     ...(run.request.resume && { resumes: run.request.resume.runId }),
     status: run.status,

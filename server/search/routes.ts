@@ -1,14 +1,13 @@
 /** GET /search: runs by what was said in them. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { workflowName } from '../../runtime/workflows/workflow-name.ts';
 import { SkeinError } from '../../state/errors.ts';
 import { type SearchHit, TEXT_KINDS, type TextKind } from '../../state/search/search.ts';
 import { type SearchWord, searchWords } from '../../state/search/words.ts';
 import { ownerQuery } from '../authentication/operators.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import { cursorOf, pageQuery, pageRequest } from '../http/paging.ts';
-import { timeIn, timeParameter } from '../http/time-query.ts';
+import { runFilterIn, runFilterQuery } from '../runs/run-filter.ts';
 import { RunStatus } from '../runs/shape.ts';
 import type { Services } from '../services.ts';
 import { namedOwner, OwnerField } from '../threads/shape.ts';
@@ -25,10 +24,7 @@ const SearchParameters = Type.Object({
     description: 'Words that a text must all have; "words side by side"; wor* for the beginning of a word',
   }),
   kind: Type.Optional(Kind),
-  workflow: Type.Optional(Type.String({ maxLength: 200, description: 'The name of a workflow' })),
-  status: Type.Optional(RunStatus),
-  from: timeParameter('runs accepted at this time or later'),
-  to: timeParameter('runs accepted before this time'),
+  ...runFilterQuery,
   ...ownerQuery,
   ...pageQuery(POSITION),
 });
@@ -69,16 +65,13 @@ export const searchRoutes = ({ operators, search }: Pick<Services, 'operators' |
   new Elysia({ prefix: '/api/v1', name: 'search' }).get(
     '/search',
     async ({ query, request, route }) => {
-      const { q, kind, workflow, status, from, to } = query;
+      const { q, kind } = query;
       const words = searchWords(q);
       if (words.length === 0)
         throw new SkeinError('INVALID_REQUEST', { detail: 'q: expected at least one letter or digit' });
       const filter = {
         owner: operators.ofList({ request, route, owner: query.owner }),
-        ...{ words, kind, status },
-        workflow: workflow === undefined ? undefined : workflowName(workflow),
-        from: from === undefined ? undefined : timeIn('from', from),
-        until: to === undefined ? undefined : timeIn('to', to),
+        ...{ ...runFilterIn(query), words, kind },
       };
       const { items, next, isComplete } = await search.find(filter, pageRequest(query, POSITION));
       const hits = items.map((hit) => ({ ...toBody(hit, words), ...namedOwner(query, hit.owner) }));
@@ -90,7 +83,7 @@ export const searchRoutes = ({ operators, search }: Pick<Services, 'operators' |
       detail: {
         summary: 'Find runs by what was said in them',
         description:
-          'Looks through the questions, answers, outputs of agents, errors and tool calls of runs that have ended, the newest first. Case and accents do not count; of each text the first 20,000 characters are searched.',
+          'Looks through the questions, answers, outputs of agents, errors and tool calls of runs that have ended, the newest first. Case and accents do not count; of each text the first 20,000 characters are searched. With filters, a page looks at 2,000 texts that have the words: it may contain fewer hits than `limit`, or none, while `next_cursor` continues with older ones.',
         tags: ['runs'],
         responses: errorResponses('INVALID_REQUEST', 'UNAUTHORIZED'),
       },

@@ -1,5 +1,5 @@
 /** The place in a text where something was found. */
-import { type SearchWord, wordsWithPlaces } from '../../state/search/words.ts';
+import { type SearchWord, wordSpans } from '../../state/search/words.ts';
 
 export interface Snippet {
   snippet: string;
@@ -17,7 +17,7 @@ const BEFORE = 60;
 const LENGTH = 240;
 
 export function snippetOf(text: string, words: readonly SearchWord[]): Snippet {
-  const matches = wordsWithPlaces(text).filter(({ tokens }) => tokens.some((token) => isOneOf(words, token)));
+  const matches = wordSpans(text).filter(({ tokens }) => tokens.some((token) => isOneOf(words, token)));
   const from = startOf(text, (matches[0]?.start ?? 0) - BEFORE);
   const to = Math.min(text.length, from + LENGTH);
   const start = from > 0 ? '… ' : '';

@@ -1,5 +1,6 @@
 /** Bounds of a listing of runs: the index that it uses, the range of ids, and how many runs a page scans. */
 import type { RunFilter } from '../archive.ts';
+import type { SearchQuery } from '../search/search.ts';
 
 /** The maximum per page if no index supports the filter. Takes a few milliseconds. */
 export const MAX_SCANNED_RUNS = 2_000;
@@ -8,6 +9,11 @@ const UNINDEXED = ['minDurationMs', 'minTokens', 'minCost', 'errorCode', 'prompt
 
 export function needsScan(filter: RunFilter): boolean {
   return UNINDEXED.some((name) => filter[name] !== undefined);
+}
+
+/** Whether a search has filters besides the words, which are checked for each matching text. */
+export function hasFilters({ owner: _, words: __, ...filter }: SearchQuery): boolean {
+  return Object.values(filter).some((value) => value !== undefined);
 }
 
 type Field = 'thread' | 'owner' | 'workflow' | 'status';

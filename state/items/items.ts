@@ -7,7 +7,7 @@ import type { ItemVectors, Nearness } from './vectors.ts';
  * before they are deleted.
  */
 export interface Items {
-  get(owner: string, place: ItemPlace, reading: ItemReading): Promise<(Item & ItemLife) | undefined>;
+  get(owner: string, place: ItemKey, reading: ItemReading): Promise<(Item & ItemLife) | undefined>;
   /** In order of creation; with `near`, the nearest first. A prefix matches whole labels. */
   search(owner: string, query: ItemQuery, reading: ItemReading): Promise<(SearchItem & ItemLife)[]>;
   /** The namespaces that contain items, without duplicates, in no particular order. */
@@ -23,7 +23,7 @@ export interface ItemLife {
   expiresAt?: Date;
 }
 
-export interface ItemPlace {
+export interface ItemKey {
   namespace: string[];
   key: string;
 }
@@ -44,7 +44,7 @@ export interface ItemQuery {
   limit: number;
 }
 
-export interface ItemChange extends ItemPlace {
+export interface ItemChange extends ItemKey {
   /** The encoded value; null deletes the item. */
   text: string | null;
   /** Milliseconds from the last write or read after which the item expires; null: never. */

@@ -2,7 +2,7 @@
 import type { Item, SearchItem } from '@langchain/langgraph-checkpoint';
 import { decode } from '../serializer.ts';
 import { matchesFilter } from './filter.ts';
-import type { ItemPlace, Items } from './items.ts';
+import type { ItemKey, Items } from './items.ts';
 import { bestScore, byScore, type ItemVectors, type Nearness } from './vectors.ts';
 
 interface Change extends Omit<Item, 'value'> {
@@ -15,7 +15,7 @@ interface Change extends Omit<Item, 'value'> {
 /** Reads the stored items and keeps changes in memory. The changes don't expire, because the store lives for one run. */
 export function scratchItems(stored: Items): Items {
   const changes = new Map<string, Change>();
-  const changeOf = (owner: string, { namespace, key }: ItemPlace) =>
+  const changeOf = (owner: string, { namespace, key }: ItemKey) =>
     changes.get(JSON.stringify([owner, namespace, key]));
   /** The owner's changed items, in the order of their first change. */
   const put = (owner: string, near?: Nearness): SearchItem[] =>

@@ -2,7 +2,7 @@
 import type { TSchema } from '@sinclair/typebox';
 
 /** One place in a value; `schema` is undefined where the schema says nothing about it. */
-export interface Place {
+export interface ValueNode {
   schema: TSchema | undefined;
   value: unknown;
   /** Dotted, list entries by index: `models[0].api_key`. */
@@ -10,7 +10,7 @@ export interface Place {
 }
 
 /** A copy of the value in which `change` has replaced every leaf; an empty list or mapping is a leaf too. */
-export function mapLeaves(place: Place, change: (leaf: Place) => unknown): unknown {
+export function mapLeaves(place: ValueNode, change: (leaf: ValueNode) => unknown): unknown {
   const fields = children(place);
   if (fields.length === 0) return change(place);
   const mapped = fields.map(([key, child]) => [key, mapLeaves(child, change)] as const);
@@ -38,12 +38,12 @@ export function isMapping(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function children({ schema, value, path }: Place): [string, Place][] {
+function children({ schema, value, path }: ValueNode): [string, ValueNode][] {
   if (Array.isArray(value)) return value.map((item, index) => [String(index), child(index, item)]);
   if (isMapping(value)) return Object.entries(value).map(([key, field]) => [key, child(key, field)]);
   return [];
 
-  function child(key: string | number, field: unknown): Place {
+  function child(key: string | number, field: unknown): ValueNode {
     return { schema: childSchema(schema, key), value: field, path: childPath(path, key) };
   }
 }

@@ -1,22 +1,16 @@
 /** Full-text search in runs. Ended runs are added to the index in the background, so turns don't pay for it. */
-import type { Page, PageRequest } from '../archive.ts';
+import type { Page, PageRequest, RunFilter } from '../archive.ts';
 import type { RunStatus } from '../runs.ts';
 import type { SearchWord } from './words.ts';
 
 export const TEXT_KINDS = ['question', 'answer', 'output', 'error', 'tool_call'] as const;
 export type TextKind = (typeof TEXT_KINDS)[number];
 
-export interface SearchQuery {
-  /** Null: of all owners. */
-  owner: string | null;
+/** The filter applies to the run of the text. */
+export interface SearchQuery extends Omit<RunFilter, 'thread'> {
   /** A text must contain all of them. */
   words: SearchWord[];
   kind?: TextKind | undefined;
-  workflow?: string | undefined;
-  status?: RunStatus | undefined;
-  /** Range of the run's `createdAt` in milliseconds since 1970: `from` is inclusive, `until` exclusive. */
-  from?: number | undefined;
-  until?: number | undefined;
 }
 
 /** A text of a run that matches the query. */
@@ -36,6 +30,6 @@ export interface SearchHit {
 export interface RunSearch {
   /** Adds at most `most` ended runs to the index; returns how many were added. */
   add(most: number): Promise<number>;
-  /** Newest first. */
+  /** Newest first. With filters, a page scans at most 2,000 matching texts, so a page that is not the last may be empty. */
   find(query: SearchQuery, page: PageRequest<[entry: number]>): Promise<Page<SearchHit>>;
 }

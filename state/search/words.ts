@@ -14,17 +14,17 @@ const MAX_TOKEN_CHARACTERS = 60;
 
 /** The tokens of a text in order, in lower case and without accents. */
 export function tokensOf(text: string): string[] {
-  return wordsWithPlaces(text).flatMap(({ tokens }) => tokens);
+  return wordSpans(text).flatMap(({ tokens }) => tokens);
 }
 
-export interface PlacedWord {
+export interface WordSpan {
   tokens: string[];
   start: number;
   end: number;
 }
 
 /** The words of a text with their tokens and their position in the text. */
-export function wordsWithPlaces(text: string): PlacedWord[] {
+export function wordSpans(text: string): WordSpan[] {
   return Array.from(text.matchAll(RUNS_OF_LETTERS), (match) => ({
     tokens: folded(match[0]),
     start: match.index,

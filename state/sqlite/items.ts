@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { bytesOf, type ItemRow, itemOf, pathOf } from '../driver/item-rows.ts';
 import { slices } from '../driver/slices.ts';
-import type { ItemChange, ItemPlace, ItemReading, Items } from '../items/items.ts';
+import type { ItemChange, ItemKey, ItemReading, Items } from '../items/items.ts';
 import type { GroupCommit } from './file/group-commit.ts';
 import { searchItems } from './item-search.ts';
 import { itemStatements } from './item-statements.ts';
@@ -46,7 +46,7 @@ export function items(db: Database, commit: GroupCommit): Items {
   }
 
   return {
-    async get(owner, { namespace, key }: ItemPlace, reading) {
+    async get(owner, { namespace, key }: ItemKey, reading) {
       writeFirst();
       const row = sql.get.get(owner, pathOf(namespace), key, reading.now);
       if (!row) return undefined;

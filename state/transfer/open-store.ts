@@ -12,18 +12,18 @@ export function openStore(place: string, name: string): Store {
 }
 
 /** The path or URL for output, without user and password. */
-export function shownPlace(place: string): string {
+export function databaseLabel(place: string): string {
   if (!isUrl(place)) return place;
   const { host, pathname } = new URL(place);
   return `postgresql://${host}${pathname}`;
 }
 
-export function isSamePlace(one: string, other: string): boolean {
+export function isSameDatabase(one: string, other: string): boolean {
   return identity(one) === identity(other);
 }
 
 function identity(place: string): string {
-  if (isUrl(place)) return shownPlace(place);
+  if (isUrl(place)) return databaseLabel(place);
   try {
     return realpathSync(place);
   } catch {

@@ -22,7 +22,7 @@ const LOCK_SECONDS = 10;
 
 /** `name`: the name of the database in errors, such as the flag with its URL. */
 export function postgresStore(url: string, name: string): Store {
-  const database = openWithoutTimeout(url);
+  const database = openForBulkRead(url);
   return {
     read: (work) =>
       snapshot(database, name, async (tx) => {
@@ -39,7 +39,7 @@ export function postgresStore(url: string, name: string): Store {
   };
 }
 
-export function openWithoutTimeout(url: string): Database {
+export function openForBulkRead(url: string): Database {
   return openDatabase({ url, size: 1, answerMs: ANSWER_MS });
 }
 

@@ -44,13 +44,11 @@ export function Picker({ kind, label, value, choose }: PickerProps) {
   );
 }
 
-const LONGEST = 80;
-
 async function newRuns() {
   const { runs } = await listRuns({});
-  return runs.map(({ run_id, user_prompt, status }) => ({
+  return runs.map(({ run_id, title, status }) => ({
     id: run_id,
-    words: `${status}: ${askedOf({ user_prompt }).slice(0, LONGEST)}`,
+    words: `${status}: ${askedOf({ title })}`,
   }));
 }
 

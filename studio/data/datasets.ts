@@ -50,5 +50,12 @@ export function nameComplaint(name: string): string | undefined {
 }
 
 /** What is asked, for people. */
-export const questionOf = ({ prompt, input }: Pick<Case, 'prompt' | 'input'>) =>
-  prompt ?? JSON.stringify(input);
+export const questionOf = ({ prompt, input, call }: Pick<Case, 'prompt' | 'input' | 'call'>) =>
+  prompt ?? (call ? lastSaid(call) : JSON.stringify(input));
+
+type CaseCall = NonNullable<Case['call']>;
+
+function lastSaid({ messages }: CaseCall): string {
+  const last = messages.findLast(({ role }) => role === 'user') ?? messages.at(-1);
+  return last?.content ?? '';
+}

@@ -1,7 +1,7 @@
 /** What narrows the list of runs: in the page's address, in the service's query, and in words. */
 import { costText } from '../parts/cost.tsx';
 import { durationText } from '../parts/time.tsx';
-import type { ListPage } from '../use-pages.ts';
+import { filledPage, type ListPage } from '../use-pages.ts';
 import { listRuns, type Run, type RunFilter } from './runs.ts';
 
 const WORDS = {
@@ -49,19 +49,12 @@ export function without(name: FilterName): Partial<Record<FilterName, undefined>
   };
 }
 
-// A page of the service may be empty and not the last.
-const MOST_PAGES = 10;
-
-/** A page with something in it, as far as so many pages of the service have something. */
-export async function findRuns(filter: RunFilter, cursor?: string, limit?: number): Promise<ListPage<Run>> {
-  let next: string | null = cursor ?? null;
-  for (let page = 0; page < MOST_PAGES; page++) {
-    const read: Awaited<ReturnType<typeof listRuns>> = await listRuns(filter, next ?? undefined, limit);
-    next = read.next_cursor;
-    if (read.runs.length > 0 || next === null) return { items: read.runs, next };
-  }
-  return { items: [], next };
-}
+/** A page with something in it, if one of the next pages of the service has something. */
+export const findRuns = (filter: RunFilter, cursor?: string, limit?: number): Promise<ListPage<Run>> =>
+  filledPage(async (from) => {
+    const { runs, next_cursor } = await listRuns(filter, from, limit);
+    return { items: runs, next: next_cursor };
+  }, cursor);
 
 /** Those without which there would be some runs. */
 export async function filtersInTheWay(filter: RunFilter): Promise<ActiveFilter[]> {

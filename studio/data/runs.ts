@@ -23,9 +23,8 @@ export type Run = RunBody;
 export const readRun = (run: string): Promise<Run> =>
   ask(api.runs({ run_id: encodeURIComponent(run) }).get());
 
-/** What it was asked, in words. */
-export const askedOf = ({ user_prompt }: Pick<Run, 'user_prompt'>) =>
-  user_prompt || 'Goes on from a checkpoint';
+/** Its question in a line. */
+export const askedOf = ({ title }: Pick<Run, 'title'>) => title || 'Continues from a checkpoint';
 
 /** What went into its model calls and came out, where it is kept. */
 export const readCalls = (run: string) => ask(api.runs({ run_id: encodeURIComponent(run) }).calls.get());

@@ -1,7 +1,7 @@
 /** What was said in runs, found by its words. */
 
 import { api, ask } from '../service.ts';
-import type { RunStatus } from './runs.ts';
+import type { RunFilter } from './runs.ts';
 import { given } from './threads.ts';
 
 export const KINDS = {
@@ -13,12 +13,10 @@ export const KINDS = {
 } as const;
 export type Kind = keyof typeof KINDS;
 
-export interface SearchFilter {
+/** The other filters are those of the run whose text it is. */
+export interface SearchFilter extends RunFilter {
   q: string;
   kind?: Kind | undefined;
-  workflow?: string | undefined;
-  status?: RunStatus | undefined;
-  from?: string | undefined;
 }
 
 export function searchRuns(

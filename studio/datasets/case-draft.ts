@@ -7,8 +7,8 @@ export type ExpectKind = 'exact' | 'contains' | 'json';
 export interface CaseDraft {
   id: string;
   question: string;
-  /** The question is the JSON that a graph starts with. */
-  isInput: boolean;
+  /** Of `input` and `call` the question is JSON. */
+  asks: 'prompt' | 'input' | 'call';
   kind: ExpectKind;
   expected: string;
   tags: string;
@@ -17,16 +17,17 @@ export interface CaseDraft {
 
 export interface DraftProblems {
   question?: string;
-  input?: JsonProblem;
+  asked?: JsonProblem;
   expected?: string;
   json?: JsonProblem;
 }
 
-export function draftOf({ id, prompt, input, expect, tags, notes }: Partial<Case>): CaseDraft {
+export function draftOf({ id, prompt, input, call, expect, tags, notes }: Partial<Case>): CaseDraft {
+  const json = input ?? call;
   return {
     id: id ?? '',
-    question: input === undefined ? (prompt ?? '') : JSON.stringify(input, null, 2),
-    isInput: input !== undefined,
+    question: json === undefined ? (prompt ?? '') : JSON.stringify(json, null, 2),
+    asks: input ? 'input' : call ? 'call' : 'prompt',
     ...expectedOf(expect ?? { exact: '' }),
     tags: tags?.join(', ') ?? '',
     notes: notes ?? '',
@@ -45,17 +46,15 @@ export function caseOf(
   before: Partial<Case>,
 ): { made: NewCase } | { problems: DraftProblems } {
   const problems: DraftProblems = {};
-  const input = draft.isInput ? readJson(draft.question) : undefined;
+  const json = draft.asks === 'prompt' ? undefined : readJson(draft.question);
   const expect = expectOf(draft, problems);
-  if (input?.problem) problems.input = input.problem;
+  if (json?.problem) problems.asked = json.problem;
   else if (draft.question.trim() === '') problems.question = 'Say what is asked.';
   if (Object.keys(problems).length > 0 || !expect) return { problems };
   const { thread, source } = before;
   const tags = draft.tags.split(',').flatMap((tag) => tag.trim() || []);
   const id = draft.id.trim();
-  const asked = input
-    ? { input: (input as { value: Record<string, unknown> }).value }
-    : { prompt: draft.question };
+  const asked = json ? { [draft.asks]: (json as { value: unknown }).value } : { prompt: draft.question };
   const made: NewCase = {
     ...(id !== '' && { id }),
     ...asked,

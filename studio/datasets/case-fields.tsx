@@ -33,13 +33,13 @@ export function CaseFields({ draft, change, problems }: CaseFieldsProps) {
   );
   return (
     <>
-      {draft.isInput ? (
+      {draft.asks !== 'prompt' ? (
         <JsonField
-          label="Input"
+          label={draft.asks === 'call' ? 'Model call' : 'Input'}
           rows={4}
           text={draft.question}
           change={(question) => set({ question })}
-          problem={problems.input}
+          problem={problems.asked}
         />
       ) : (
         <TextField

@@ -50,7 +50,7 @@ export function CaseList({ dataset: { dataset, cases } }: { dataset: Dataset }) 
 }
 
 function CaseItem({ one, edit, remove }: { one: Case; edit(): void; remove(): void }) {
-  const { line, id, thread, tags = [], notes, source } = one;
+  const { line, id, call, thread, tags = [], notes, source } = one;
   const question = questionOf(one);
   return (
     <>
@@ -83,6 +83,7 @@ function CaseItem({ one, edit, remove }: { one: Case; edit(): void; remove(): vo
       )}
       <p className="row wrap muted small">
         <code>{id ?? `line ${line}`}</code>
+        {call && <span>model call</span>}
         {thread && <span>conversation {thread}</span>}
         {tags.map((tag) => (
           <span key={tag} className="chip">

@@ -51,7 +51,9 @@ export function JudgedCaseItem({ one: { now, before }, workflow, isOpen: opens }
               </div>
             )}
             <p className="row wrap small muted">
-              <Link href={address([], { workflow, draft: now.prompt })}>Ask it in a conversation</Link>
+              {!now.is_call && (
+                <Link href={address([], { workflow, draft: now.prompt })}>Ask it in a conversation</Link>
+              )}
               {now.source && <Link href={address(['runs', now.source.run_id])}>The run it was made of</Link>}
             </p>
           </div>

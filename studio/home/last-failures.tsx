@@ -17,11 +17,11 @@ export function LastFailures() {
   if (data.runs.length === 0) return <p className="muted small">No run has failed.</p>;
   return (
     <ul className="failures">
-      {data.runs.slice(0, FEW).map(({ run_id, owner, user_prompt, workflow, error: failure, created_at }) => (
+      {data.runs.slice(0, FEW).map(({ run_id, owner, title, workflow, error: failure, created_at }) => (
         <li key={run_id} className="panel">
           <p className="row">
             <Link className="cut grow" href={address(['runs', run_id], { of: ofMany ? owner : '' })}>
-              {askedOf({ user_prompt })}
+              {askedOf({ title })}
             </Link>
             <span className="muted small">
               <Ago at={created_at} />

@@ -1,4 +1,4 @@
-/** What a run, or one of its nodes, answered becomes a case of a dataset. */
+/** A run, the output of a node or a model call becomes a case of a dataset. */
 import { lazy, Suspense, useState } from 'react';
 import type { Case } from '../data/datasets.ts';
 import { readCorrection } from '../data/reviews.ts';
@@ -16,22 +16,32 @@ interface AddButtonProps {
 }
 
 export function AddButton({ run, answer, isWhole = false }: AddButtonProps) {
-  const [before, setBefore] = useState<Partial<Case>>();
   const { run_id, workflow, user_prompt, message_id } = run;
 
-  async function open() {
+  async function made(): Promise<Partial<Case>> {
     // Without one the answer is offered as it was.
     const correction = isWhole ? await readCorrection(message_id).catch(() => undefined) : undefined;
-    setBefore({
+    return {
       ...askedOf(user_prompt),
       expect: { exact: correction ?? answer },
       source: { run_id, workflow },
-    });
+    };
   }
+  return <AddCaseButton label={isWhole ? 'Add to dataset' : 'Add output to dataset'} made={made} />;
+}
+
+interface AddCaseButtonProps {
+  label: string;
+  /** What the form begins with. */
+  made(): Promise<Partial<Case>>;
+}
+
+export function AddCaseButton({ label, made }: AddCaseButtonProps) {
+  const [before, setBefore] = useState<Partial<Case>>();
   return (
     <>
-      <button type="button" className="button small" onClick={() => void open()}>
-        {isWhole ? 'Add to dataset' : 'Add output to dataset'}
+      <button type="button" className="button small" onClick={async () => setBefore(await made())}>
+        {label}
       </button>
       {before && (
         <Suspense>

@@ -8,9 +8,12 @@ import { Json } from '../parts/json.tsx';
 import { Link } from '../parts/link.tsx';
 import { durationText } from '../parts/time.tsx';
 import { address } from '../router.ts';
-import type { KeptCalls, PlacedCall } from './use-calls.ts';
+import { AddCaseButton } from './add-button.tsx';
+import { caseOfCall, objectIn } from './call-case.ts';
+import type { CallOfRun, KeptCalls } from './use-calls.ts';
 
 interface CallListProps {
+  workflow: string;
   calls: ModelCall[];
   /** With their contents; undefined until they are read. */
   kept: KeptCalls | undefined;
@@ -19,7 +22,7 @@ interface CallListProps {
   step: string | undefined;
 }
 
-export function CallList({ calls, kept, agent, step }: CallListProps) {
+export function CallList({ workflow, calls, kept, agent, step }: CallListProps) {
   if (calls.length === 0) return <p className="muted small">It called no model.</p>;
   const own =
     kept?.calls.filter((call) => call.agent === agent && (step === undefined || call.step === step)) ?? [];
@@ -35,6 +38,7 @@ export function CallList({ calls, kept, agent, step }: CallListProps) {
         <Call
           // biome-ignore lint/suspicious/noArrayIndexKey: calls are only ever added
           key={index}
+          workflow={workflow}
           call={call}
           contents={own.find((one) => one.started_at === call.started_at && one.task === call.task)}
         />
@@ -43,7 +47,13 @@ export function CallList({ calls, kept, agent, step }: CallListProps) {
   );
 }
 
-function Call({ call, contents }: { call: ModelCall; contents: PlacedCall | undefined }) {
+interface CallProps {
+  workflow: string;
+  call: ModelCall;
+  contents: CallOfRun | undefined;
+}
+
+function Call({ workflow, call, contents }: CallProps) {
   const { model, task, step, duration_ms, first_token_ms, attempt } = call;
   const { input_tokens, output_tokens, cost, error_code, error_detail } = call;
   return (
@@ -80,7 +90,7 @@ function Call({ call, contents }: { call: ModelCall; contents: PlacedCall | unde
       </dl>
       {contents && (
         <div className="stack">
-          <p>
+          <p className="row wrap">
             <Link
               className="button small"
               href={address(['playground'], { run: contents.at.run, call: String(contents.at.index) })}
@@ -88,7 +98,15 @@ function Call({ call, contents }: { call: ModelCall; contents: PlacedCall | unde
               <Icon name="play" size={14} />
               Open in the playground
             </Link>
+            {contents.whole && (
+              <AddCaseButton label="Add call to dataset" made={async () => caseOfCall(contents, workflow)} />
+            )}
           </p>
+          {!contents.whole && (
+            <p className="muted small">
+              Part of the request is missing here, so the call can't be added to a dataset.
+            </p>
+          )}
           {contents.messages.map(({ role, content }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: messages of a call keep their places
             <div key={index} className="sent">
@@ -110,13 +128,4 @@ function Response({ text }: { text: string | null }) {
   if (text === null) return <p className="muted small">Nothing usable came.</p>;
   const value = objectIn(text);
   return value ? <Json value={value} /> : <LongText text={text} />;
-}
-
-function objectIn(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

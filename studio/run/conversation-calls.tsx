@@ -11,7 +11,7 @@ export function ConversationCalls({ known }: { known: KnownRun }) {
     <section className="node-details" aria-label="Conversation calls">
       <h3>Conversation</h3>
       <p className="muted small">Summaries and follow-up questions, which no agent asks for.</p>
-      <CallList calls={calls} kept={kept} agent={null} step={undefined} />
+      <CallList workflow={known.run?.workflow ?? ''} {...{ calls, kept }} agent={null} step={undefined} />
     </section>
   );
 }

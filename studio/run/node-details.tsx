@@ -86,7 +86,9 @@ export function NodeDetails({ known, chosen, choose }: NodeDetailsProps) {
       <Tabs id={id} label={node} tabs={tabs} value={view} choose={setView} />
       <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${view}`} className="stack">
         {view === 'output' && <InAndOut {...{ known, agent, step, calls, kept }} times={executions.length} />}
-        {view === 'calls' && <CallList calls={calls} kept={kept} agent={agent.agent} step={step} />}
+        {view === 'calls' && (
+          <CallList workflow={run?.workflow ?? ''} {...{ calls, kept, step }} agent={agent.agent} />
+        )}
         {view === 'prompts' && <PromptList prompts={prompts} />}
         {view === 'state' && <NodeState runs={runs} agent={agent} step={step} times={executions.length} />}
       </div>

@@ -1,11 +1,11 @@
 /** In place of a list without runs: why there are none, and what to do. */
 import { activeFilters, filtersInTheWay, without } from '../data/run-filter.ts';
 import type { RunFilter } from '../data/runs.ts';
+import { clearFilters } from '../filters/filter-bar.tsx';
 import { Link } from '../parts/link.tsx';
 import { Empty } from '../parts/states.tsx';
 import { useResource } from '../resources.ts';
 import { address, changeQuery } from '../router.ts';
-import { clearFilters } from './filter-bar.tsx';
 
 interface NoRunsProps {
   filter: RunFilter;

@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { filterIn, findRuns } from '../data/run-filter.ts';
 import { askedOf, type Run } from '../data/runs.ts';
+import { FilterBar } from '../filters/filter-bar.tsx';
 import { OwnerFilter } from '../owner/owner-filter.tsx';
 import { EVERYBODY, useOwner } from '../owner.ts';
 import type { PageProps } from '../page-props.ts';
@@ -13,7 +14,6 @@ import { invalidate } from '../resources.ts';
 import { address, changeQuery, navigate } from '../router.ts';
 import { RunStatusChip } from '../run/run-status.tsx';
 import { usePages } from '../use-pages.ts';
-import { FilterBar } from './filter-bar.tsx';
 import { NoRuns } from './no-runs.tsx';
 import './runs.css';
 

@@ -1,16 +1,16 @@
-/** What was said in runs: found by its words, narrowed by kind, workflow, state and time. */
+/** What was said in runs: found by its words, narrowed by kind, time and the filters of runs. */
 import { type FormEvent, useState } from 'react';
-import { STATUSES } from '../data/runs.ts';
+import { filterIn } from '../data/run-filter.ts';
 import { isSearchable, KINDS, type Kind, type SearchFilter, searchRuns } from '../data/search.ts';
-import { readWorkflows } from '../data/workflows.ts';
+import { FilterBar } from '../filters/filter-bar.tsx';
 import { OwnerFilter } from '../owner/owner-filter.tsx';
 import type { PageProps } from '../page-props.ts';
 import { Choose } from '../parts/choose.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
-import { invalidate, useResource } from '../resources.ts';
+import { invalidate } from '../resources.ts';
 import { changeQuery } from '../router.ts';
-import { usePages } from '../use-pages.ts';
+import { filledPage, usePages } from '../use-pages.ts';
 import { HitRow } from './hit-row.tsx';
 import './search.css';
 
@@ -19,7 +19,7 @@ const SPANS = { '1': 'The last 24 hours', '7': 'The last 7 days', '30': 'The las
 
 export default function SearchPage({ query }: PageProps) {
   const q = query.get('q') ?? '';
-  const { data } = useResource('workflows', readWorkflows);
+  const filter = filterIn(query);
   const choose = (name: string) => (chosen: string | undefined) => changeQuery({ [name]: chosen });
   return (
     <div className="page">
@@ -27,6 +27,9 @@ export default function SearchPage({ query }: PageProps) {
         <header className="page-head">
           <h1 className="grow">Search</h1>
           <OwnerFilter choose={choose('owner')} />
+        </header>
+        <SearchForm key={q} query={q} />
+        <FilterBar filter={filter}>
           <Choose
             label="Kind"
             all="All texts"
@@ -35,30 +38,15 @@ export default function SearchPage({ query }: PageProps) {
             choose={choose('kind')}
           />
           <Choose
-            label="Workflow"
-            all="All workflows"
-            options={Object.fromEntries(data?.workflows.map(({ workflow }) => [workflow, workflow]) ?? [])}
-            value={query.get('workflow')}
-            choose={choose('workflow')}
-          />
-          <Choose
-            label="State"
-            all="All states"
-            options={Object.fromEntries(STATUSES.map((one) => [one, one]))}
-            value={query.get('status')}
-            choose={choose('status')}
-          />
-          <Choose
             label="Time"
             all="Any time"
             options={SPANS}
             value={query.get('days')}
             choose={choose('days')}
           />
-        </header>
-        <SearchForm key={q} query={q} />
+        </FilterBar>
         {isSearchable(q) ? (
-          <Results filter={filterIn(query, q)} days={query.get('days')} />
+          <Results filter={{ ...filter, q, kind: kindIn(query) }} days={query.get('days')} />
         ) : (
           <Empty title="Find what was said">
             <p className="small">
@@ -75,14 +63,17 @@ export default function SearchPage({ query }: PageProps) {
   );
 }
 
-function filterIn(query: URLSearchParams, q: string): SearchFilter {
+function kindIn(query: URLSearchParams): Kind | undefined {
   const kind = query.get('kind') ?? '';
-  return {
-    q,
-    kind: kind in KINDS ? (kind as Kind) : undefined,
-    workflow: query.get('workflow') ?? undefined,
-    status: STATUSES.find((one) => one === query.get('status')),
-  };
+  return kind in KINDS ? (kind as Kind) : undefined;
+}
+
+/** The later of both times counts. */
+function withDays(filter: SearchFilter, days: string | null): SearchFilter {
+  if (days === null) return filter;
+  const begin = Date.now() - Number(days) * DAY_MS;
+  const from = Date.parse(filter.from ?? '') > begin ? filter.from : new Date(begin).toISOString();
+  return { ...filter, from };
 }
 
 function SearchForm({ query }: { query: string }) {
@@ -111,12 +102,13 @@ function SearchForm({ query }: { query: string }) {
 
 function Results({ filter, days }: { filter: SearchFilter; days: string | null }) {
   const [isComplete, setComplete] = useState(true);
-  const pages = usePages(`search:${JSON.stringify(filter)}:${days}`, async (cursor) => {
-    const from = days === null ? undefined : new Date(Date.now() - Number(days) * DAY_MS).toISOString();
-    const { hits, next_cursor, complete } = await searchRuns({ ...filter, from }, { cursor });
-    setComplete(complete);
-    return { items: hits, next: next_cursor };
-  });
+  const pages = usePages(`search:${JSON.stringify(filter)}:${days}`, (first) =>
+    filledPage(async (cursor) => {
+      const { hits, next_cursor, complete } = await searchRuns(withDays(filter, days), { cursor });
+      setComplete(complete);
+      return { items: hits, next: next_cursor };
+    }, first),
+  );
   if (pages.error) return <ErrorNote error={pages.error} retry={() => invalidate('search:')} />;
   if (!pages.items) return <Loading lines={6} />;
   return (
@@ -127,7 +119,7 @@ function Results({ filter, days }: { filter: SearchFilter; days: string | null }
         </p>
       )}
       {pages.items.length === 0 && (
-        <Empty title="Nothing found">
+        <Empty title={pages.more ? 'Nothing found in the newest runs' : 'Nothing found'}>
           <p className="small">Try fewer or other words, or other filters.</p>
         </Empty>
       )}

@@ -129,22 +129,20 @@ export function RecentRuns({ workflow }: { workflow: string }) {
         </p>
       )}
       <ul className="recent-runs">
-        {data?.runs
-          .slice(0, SHOWN)
-          .map(({ run_id, status, user_prompt, started_at, finished_at, created_at }) => (
-            <li key={run_id}>
-              <RunStatusChip status={status} />
-              <Link className="cut" href={address(['runs', run_id])}>
-                {askedOf({ user_prompt })}
-              </Link>
-              <span className="muted">
-                {started_at && finished_at && durationText(Date.parse(finished_at) - Date.parse(started_at))}
-              </span>
-              <span className="muted">
-                <Ago at={created_at} />
-              </span>
-            </li>
-          ))}
+        {data?.runs.slice(0, SHOWN).map(({ run_id, status, title, started_at, finished_at, created_at }) => (
+          <li key={run_id}>
+            <RunStatusChip status={status} />
+            <Link className="cut" href={address(['runs', run_id])}>
+              {askedOf({ title })}
+            </Link>
+            <span className="muted">
+              {started_at && finished_at && durationText(Date.parse(finished_at) - Date.parse(started_at))}
+            </span>
+            <span className="muted">
+              <Ago at={created_at} />
+            </span>
+          </li>
+        ))}
       </ul>
     </section>
   );

@@ -286,7 +286,7 @@ export function archiveContract(
       expect(await archive.threads.find('ann', 't')).toBeUndefined();
       expect(await state.runs.find('ann', run.runId)).toBeUndefined();
       expect(await state.messages.find('ann', run.messageId)).toBeUndefined();
-      expect(await state.coordination.repeated('ann', { key: 'k', digest: 'd' })).toBeUndefined();
+      expect(await state.coordination.findByIdempotencyKey('ann', { key: 'k', digest: 'd' })).toBeUndefined();
       expect(await state.events.read(run.runId, { entry: 0 }, 10)).toEqual([]);
       const left = await Array.fromAsync(
         state.checkpointer.list({ configurable: { thread_id: thread?.key } }),

@@ -153,14 +153,14 @@ export function coordinationContract(open: () => Promise<Opened>): void {
       const same = { outcome: 'repeated', runId, threadId, messageId } as const;
       const { coordination } = state;
       expect(await coordination.accept(keyed(), ROOM)).toEqual(same);
-      expect(await coordination.repeated('ann', idempotency)).toEqual(same);
-      expect(await coordination.repeated('ann', { key: 'k', digest: 'other' })).toEqual({
+      expect(await coordination.findByIdempotencyKey('ann', idempotency)).toEqual(same);
+      expect(await coordination.findByIdempotencyKey('ann', { key: 'k', digest: 'other' })).toEqual({
         outcome: 'mismatch',
       });
-      expect(await coordination.repeated('bob', idempotency)).toBeUndefined();
+      expect(await coordination.findByIdempotencyKey('bob', idempotency)).toBeUndefined();
       const old = { key: 'old', digest: 'd' };
       await accepted(state, { ...newRun(), createdAt: Date.now() - 25 * 3_600_000, idempotency: old });
-      expect(await coordination.repeated('ann', old)).toBeUndefined();
+      expect(await coordination.findByIdempotencyKey('ann', old)).toBeUndefined();
     }));
 
   test('two requests with one key at the same time make one run', () =>

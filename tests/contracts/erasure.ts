@@ -77,8 +77,10 @@ export function erasureContract(
       const left = await state.crons.takeLeftThreads(10, { holdMs: 1, limit: 10 });
       expect(left.map(({ owner }) => owner)).toEqual(['bob']);
       const idempotency = { key: 'k', digest: 'd' };
-      expect(await state.coordination.repeated('ann', idempotency)).toBeUndefined();
-      expect(await state.coordination.repeated('bob', idempotency)).toMatchObject({ outcome: 'repeated' });
+      expect(await state.coordination.findByIdempotencyKey('ann', idempotency)).toBeUndefined();
+      expect(await state.coordination.findByIdempotencyKey('bob', idempotency)).toMatchObject({
+        outcome: 'repeated',
+      });
       expect(await state.documentAuthors.by('ann')).toEqual(['ann.md']);
       expect((await state.archive.threads.list({ owner: 'ann' }, { limit: 5 })).items.length).toBe(2);
     }));

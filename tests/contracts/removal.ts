@@ -158,7 +158,7 @@ export function removalContract(
       expect(await events(old.run.runId)).toEqual([]);
       expect((await events(young.run.runId)).length).toBe(1);
       while (await removal.idempotencyKeys(50));
-      const repeated = (key: string) => state.coordination.repeated('ann', { key, digest: 'd' });
+      const repeated = (key: string) => state.coordination.findByIdempotencyKey('ann', { key, digest: 'd' });
       expect(await repeated('old')).toBeUndefined();
       expect(await removal.items(50)).toBe(false);
     }));

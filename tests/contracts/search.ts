@@ -1,9 +1,26 @@
 /** How every driver finds runs by their texts. A driver's test calls it with what opens an empty one. */
 import { expect, test } from 'bun:test';
+import { MAX_SCANNED_RUNS } from '../../state/driver/run-bounds.ts';
 import type { OpenedState } from '../../state/opened-state.ts';
+import type { AgentReport } from '../../state/run-trace.ts';
+import type { RunUsage } from '../../state/runs.ts';
 import type { SearchQuery } from '../../state/search/search.ts';
 import { searchWords } from '../../state/search/words.ts';
 import { failedEnd, storedTurn } from './turn.ts';
+
+// With the question and the error, as many texts as are kept of a run.
+const CALLS = 48;
+
+/** A run that called a tool so often. */
+async function calling(state: OpenedState, workflow: string): Promise<void> {
+  const turn = await storedTurn(state, { prompt: 'Ask.', ends: 'accepted', workflow });
+  const entries = Array.from({ length: CALLS }, (_, call) => ({
+    ...({ node: 'a', kind: 'tool', at: 1 } as const),
+    body: { tool: 'gear', tool_call_id: `${call}`, state: 'started', input: { call } } as const,
+  }));
+  const events = [{ first: 1, last: CALLS, chat: { first: 1, last: CALLS }, entries }];
+  await state.coordination.end(turn.lease, { ...failedEnd(turn), events }, false);
+}
 
 export function searchContract(
   open: () => Promise<{ state: OpenedState; close: () => Promise<void> }>,
@@ -101,6 +118,64 @@ export function searchContract(
       expect(await questions({ owner: null, until: 20 })).toHaveLength(1);
       expect(await questions({ owner: null, from: 10, until: 21 })).toHaveLength(2);
     }));
+
+  test('texts are narrowed by time taken, tokens, cost, error, prompt file and feedback of their run', () =>
+    opened(async (state) => {
+      const usage = (inputTokens: number, cost: number): RunUsage => ({
+        ...{ inputTokens, outputTokens: 5, cost },
+        models: new Map([['m', { inputTokens, outputTokens: 5, cost }]]),
+      });
+      const prompt = { filename: 'w.a.jinja', revision_id: 'default', version: 2, sha256: 'x' };
+      const agents: AgentReport[] = [
+        {
+          ...{ agent: 'a', path: [], execution: 1, startedAt: 1, durationMs: 1, state: 'finished' },
+          ...{ prompts: [prompt], calls: [], steps: [], tools: [] },
+        },
+      ];
+      await storedTurn(state, { prompt: 'pump 0', ends: 'failed', usage: usage(10, 0.2) });
+      const slow = await storedTurn(state, { prompt: 'pump 1', tookMs: 5_000, usage: usage(100, 1), agents });
+      await state.feedback.put({
+        ...{ message_id: slow.run.messageId, thread_id: 't', user_id: null },
+        ...{ positive_feedback: false, rating: null, comment: null, tags: [], updated_at: '' },
+      });
+      for (const [filter, numbers] of [
+        [{ minDurationMs: 5_000 }, [1]],
+        [{ minDurationMs: 5_001 }, []],
+        [{ minTokens: 15 }, [1, 0]],
+        [{ minTokens: 16 }, [1]],
+        [{ minCost: 0.3 }, [1]],
+        [{ errorCode: 'INTERNAL_ERROR' }, [0]],
+        [{ errorCode: 'RUN_TIMEOUT' }, []],
+        [{ prompt: { filename: 'w.a.jinja', version: 2 } }, [1]],
+        [{ prompt: { filename: 'w.a.jinja', version: 1 } }, []],
+        [{ feedback: 'negative' }, [1]],
+        [{ feedback: 'positive' }, []],
+        [{ status: 'succeeded', minTokens: 1, feedback: 'negative' }, [1]],
+      ] as [Partial<SearchQuery>, number[]][])
+        for (const owner of ['ann', null]) {
+          const texts = await found(state, 'pump', { kind: 'question', ...filter, owner });
+          expect([filter, texts]).toEqual([filter, numbers.map((number) => `question pump ${number}`)]);
+        }
+    }));
+
+  test(
+    'a narrowed page looks at so many texts, and older ones are found from its place',
+    () =>
+      opened(async (state) => {
+        const turns = Math.ceil(MAX_SCANNED_RUNS / CALLS) + 1;
+        for (let turn = 0; turn < turns; turn++) await calling(state, turn === 0 ? 'rare' : 'w');
+        while ((await state.search.add(20)) > 0);
+        const query = { owner: 'ann', words: searchWords('gear'), workflow: 'rare' };
+        const first = await state.search.find(query, { limit: 100 });
+        expect(first.items).toEqual([]);
+        const [position] = (first.next ?? []) as [number];
+        const second = await state.search.find(query, { limit: 100, after: [position] });
+        expect([second.items.length, second.next]).toEqual([CALLS, null]);
+        const unfiltered = await state.search.find({ ...query, workflow: undefined }, { limit: 1 });
+        expect(unfiltered.items).toHaveLength(1);
+      }),
+    60_000,
+  );
 
   test('hits come page by page, and a run that has not ended has none', () =>
     opened(async (state) => {

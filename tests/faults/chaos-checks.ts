@@ -1,7 +1,7 @@
 /** What must hold of all answers, the provider's log and the final database. */
 import { tokensOf } from '../support/events.ts';
 import type { Fork, Heard } from './chaos-callers.ts';
-import type { Told } from './chaos-client.ts';
+import type { CallerResult } from './chaos-client.ts';
 import { AGENTS, type Chaos } from './chaos-servers.ts';
 import { agentsIn, problemsOf } from './numbered-answers.ts';
 
@@ -55,7 +55,7 @@ export async function chaosProblems(chaos: Chaos, heard: Heard): Promise<string[
 }
 
 /** Each acknowledged turn is there once, as its caller was told. */
-function wrongEnd(told: Told, stored: StoredRun[]): string[] {
+function wrongEnd(told: CallerResult, stored: StoredRun[]): string[] {
   const { question, mayEnd, body, events } = told;
   const runs = stored.filter((run) => run.question === question && run.owner.endsWith(told.owner));
   const [run] = runs;
@@ -78,7 +78,7 @@ function wrongEnd(told: Told, stored: StoredRun[]): string[] {
 
 function wrongEvents(
   question: string,
-  events: NonNullable<Told['events']>,
+  events: NonNullable<CallerResult['events']>,
   result: { outputs: { agent: string; content: string }[] },
 ): string[] {
   const problems: string[] = [];
@@ -97,7 +97,7 @@ function wrongEvents(
 }
 
 /** Who was told of his turn before another was sent comes before it. */
-function wrongOrder(told: Told[], stored: StoredRun[]): string[] {
+function wrongOrder(told: CallerResult[], stored: StoredRun[]): string[] {
   const problems: string[] = [];
   const byQuestion = new Map(told.map((one) => [one.question, one]));
   for (const runs of Map.groupBy(stored, ({ owner, thread_id }) => `${owner} ${thread_id}`).values()) {

@@ -65,6 +65,11 @@ test('hits are narrowed by workflow, status and time, page by page', async () =>
   expect(await hits({ status: 'failed' })).toBe(0);
   expect(await hits({ from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z' })).toBe(0);
   expect(await hits({ from: '2020-01-01T00:00:00Z' })).toBe(3);
+  expect(await hits({ min_tokens: '1', min_duration_ms: '0' })).toBe(3);
+  expect(await hits({ min_tokens: '100000000' })).toBe(0);
+  expect(await hits({ error_code: 'RUN_TIMEOUT' })).toBe(0);
+  expect(await hits({ feedback: 'negative' })).toBe(0);
+  expect(await hits({ prompt: 'no-such-file.jinja' })).toBe(0);
   const first = (await search({ ...asked, limit: '2' })).body;
   const rest = (await search({ ...asked, limit: '2', cursor: first.next_cursor })).body;
   expect([...first.hits, ...rest.hits].map(({ snippet }) => snippet)).toEqual([
@@ -81,6 +86,8 @@ test.each([
   [{ q: 'a', kind: 'thought' }, 'kind'],
   [{ q: 'a', from: 'yesterday' }, 'from'],
   [{ q: 'a', to: '2026-13-01T00:00:00Z' }, 'to'],
+  [{ q: 'a', min_cost: 'much' }, 'min_cost'],
+  [{ q: 'a', prompt_version: '1' }, 'prompt_version: expected together with prompt'],
   [{ q: 'a', cursor: 'x' }, 'cursor'],
   [{}, 'q'],
 ])('a search for %j is refused', async (query, detail) => {

@@ -23,6 +23,16 @@ test.each(CASES)('what is not touched stays as it is: %j', (one) => {
   expect(caseOf(draftOf(one), one)).toEqual({ made: one });
 });
 
+test('a model call is changed as JSON and stays one', () => {
+  const call = { messages: [{ role: 'user' as const, content: 'Hi' }], temperature: 0 };
+  const before = { call, expect: { exact: 'Hello' }, source: { run_id: 'r', workflow: 'w' } };
+  const draft = draftOf(before);
+  expect(draft.asks).toBe('call');
+  expect(caseOf({ ...draft, expected: 'Hey' }, before)).toEqual({
+    made: { ...before, expect: { exact: 'Hey' } },
+  });
+});
+
 test('what is missing is said at its field', () => {
   const draft = draftOf({});
   expect(caseOf(draft, {})).toEqual({
@@ -31,8 +41,8 @@ test('what is missing is said at its field', () => {
   expect(caseOf({ ...draft, question: 'Q', kind: 'json', expected: '{"exact": }' }, {})).toEqual({
     problems: { json: { at: 10, message: expect.stringContaining('Line 1, column 11') } },
   });
-  expect(caseOf({ ...draft, question: '{', isInput: true, expected: 'a' }, {})).toMatchObject({
-    problems: { input: { at: 1 } },
+  expect(caseOf({ ...draft, question: '{', asks: 'input', expected: 'a' }, {})).toMatchObject({
+    problems: { asked: { at: 1 } },
   });
 });
 

@@ -110,6 +110,45 @@ studioTests('datasets', (studio) => {
     expect(await findings(page)).toEqual([]);
   });
 
+  test('a model call becomes a case, which the studio and `skein eval` send again with the prompt file as it is now', async () => {
+    provider.script = echoing({ answer: 'Send it in.' });
+    const { body } = await service.chat({ user_prompt: 'My lamp broke' });
+    const page = await studio.open(`${service.url}/studio/runs/${body.run_id}?node=support_responder`);
+    await page.getByRole('tab', { name: 'Model calls 1' }).click();
+    await page.locator('details.call summary').click();
+    await page.getByRole('button', { name: 'Add call to dataset' }).click();
+    const form = dialog(page, 'Add to dataset');
+    await form.getByLabel('Model call').waitFor();
+    expect(await form.getByLabel('A right answer', { exact: true }).inputValue()).toBe('Send it in.');
+    expect(await findings(page)).toEqual([]);
+    await form.getByLabel('Dataset').fill('model-calls');
+    await form.getByRole('button', { name: 'Add', exact: true }).click();
+    await dialog(page, 'Added').getByRole('link', { name: 'model-calls' }).click();
+    const item = page.getByRole('list', { name: 'Cases' }).getByRole('listitem');
+    await item.filter({ hasText: 'My lamp broke' }).getByText('model call').waitFor();
+    const [made] = casesOf('model-calls');
+    const file = 'classification-agent.support_responder.jinja';
+    expect(made).toMatchObject({
+      call: { prompts: [{ filename: file, revision_id: 'default' }] },
+      source: { run_id: body.run_id },
+    });
+    const content = 'Answer as a poet.';
+    await put(`/prompts/update/default/${file}`, { content }, 'POST');
+    const heard = ({ messages }: ChatRequest) =>
+      messages.some((one) => one.content.includes(content)) ? 'A poem.' : 'Send it in.';
+    provider.script = echoing({ answer: heard });
+    await page.getByLabel('Workflow').selectOption('classification-agent');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByText('0 of 1 right').first().waitFor();
+    await page.locator('.case summary').filter({ hasText: 'My lamp broke' }).click();
+    await page.getByText('A poem.').waitFor();
+    expect(await page.getByRole('link', { name: 'Ask it in a conversation' }).count()).toBe(0);
+    const asked = ['eval', 'classification-agent', fileOf('model-calls'), '--url', service.url];
+    const { out, code } = await runCommand(asked, service.folder);
+    expect(out).toContain('0 of 1 right (0.0 %)');
+    expect(code).toBe(1);
+  });
+
   test('two runs stand side by side: what broke comes first, with the words that differ', async () => {
     for (const prompt of ['One', 'Two', 'Three'])
       await add('shop-hours', { id: prompt.toLowerCase(), prompt, expect: { contains: ['open at nine'] } });

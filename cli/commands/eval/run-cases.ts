@@ -43,26 +43,26 @@ export async function runCases(
 async function judge(
   connection: Connection,
   workflow: string,
-  { id, prompt, input, thread, expect }: NamedCase,
+  { id, prompt, input, call, thread, expect }: NamedCase,
 ): Promise<Judged> {
   const began = performance.now();
   const headers = { ...connection.headers, 'content-type': 'application/json' };
-  const body = JSON.stringify({
-    ...{ user_prompt: prompt, input },
-    ...{ conversation_flow: workflow, thread_id: thread },
-  });
+  const [path, body] = call
+    ? ['/api/v1/model-calls', { workflow, ...call }]
+    : ['/api/v1/chat', { user_prompt: prompt, input, conversation_flow: workflow, thread_id: thread }];
   const done = (judged: Pick<Judged, 'answered' | 'misses' | 'answer' | 'tokens'>): Judged => {
     const milliseconds = Math.round(performance.now() - began);
     return {
       id,
-      prompt: questionOf({ prompt, input }),
+      prompt: questionOf({ prompt, input, call }),
       right: judged.misses.length === 0,
       ...judged,
       milliseconds,
     };
   };
   try {
-    const text = await ask({ ...connection, headers }, '/api/v1/chat', { method: 'POST', body });
+    const request = { method: 'POST', body: JSON.stringify(body) };
+    const text = await ask({ ...connection, headers }, path, request);
     const answer = JSON.parse(text) as Answer & { token_count: number };
     const { agent_response, token_count } = answer;
     return done({

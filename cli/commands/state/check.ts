@@ -4,7 +4,7 @@ import { loadSettings } from '../../../settings/load.ts';
 import type { Settings } from '../../../settings/schema.ts';
 import { configurationError } from '../../../state/errors.ts';
 import { checkState } from '../../../state/transfer/check/check.ts';
-import { openStore, shownPlace } from '../../../state/transfer/open-store.ts';
+import { databaseLabel, openStore } from '../../../state/transfer/open-store.ts';
 import { takeFlags } from '../../terminal/own-flags.ts';
 import { failed, printable } from '../../terminal/plain-errors.ts';
 import { print } from '../../terminal/print.ts';
@@ -31,9 +31,9 @@ export async function checkCommand(argv: string[]): Promise<number> {
     const text = held.map(([table, rows]) => `${rows} ${table.replaceAll('_', ' ')}`).join(', ');
     if (problems > 0)
       return failed(
-        `${shownPlace(place)}: ${problems} ${problems === 1 ? 'inconsistency' : 'inconsistencies'}`,
+        `${databaseLabel(place)}: ${problems} ${problems === 1 ? 'inconsistency' : 'inconsistencies'}`,
       );
-    print(`${printable(shownPlace(place))} is consistent: ${text || 'it is empty'}`);
+    print(`${printable(databaseLabel(place))} is consistent: ${text || 'it is empty'}`);
     return 0;
   } finally {
     await store.close();

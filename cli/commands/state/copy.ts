@@ -1,7 +1,7 @@
 /** `skein state copy`: copies everything from one database to another. */
 import { configurationError } from '../../../state/errors.ts';
 import { copyState } from '../../../state/transfer/copy.ts';
-import { isSamePlace, openStore, shownPlace } from '../../../state/transfer/open-store.ts';
+import { databaseLabel, isSameDatabase, openStore } from '../../../state/transfer/open-store.ts';
 import { takeFlags } from '../../terminal/own-flags.ts';
 import { print } from '../../terminal/print.ts';
 
@@ -17,7 +17,7 @@ export async function copyCommand(argv: string[]): Promise<number> {
   const { own, words } = takeFlags(argv, FLAGS, []);
   const [from, to] = [own.get('--from'), own.get('--to')];
   if (!from || !to || words.length > 0) throw configurationError('arguments', `expected ${USAGE}`);
-  if (isSamePlace(from, to)) throw configurationError('--to', 'must not be the database of --from');
+  if (isSameDatabase(from, to)) throw configurationError('--to', 'must not be the database of --from');
   const source = openStore(from, '--from');
   const target = openStore(to, '--to');
   try {
@@ -28,7 +28,9 @@ export async function copyCommand(argv: string[]): Promise<number> {
       },
     });
     const rows = Object.values(digests).reduce((sum, digest) => sum + digest.rows, 0);
-    print(`copied ${rows} rows from ${shownPlace(from)} to ${shownPlace(to)}; counts and digests match`);
+    print(
+      `copied ${rows} rows from ${databaseLabel(from)} to ${databaseLabel(to)}; counts and digests match`,
+    );
     return 0;
   } finally {
     await Promise.all([source.close(), target.close()]);

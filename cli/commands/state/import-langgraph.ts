@@ -4,8 +4,8 @@ import { loadSettings } from '../../../settings/load.ts';
 import { configurationError } from '../../../state/errors.ts';
 import { importThreads } from '../../../state/transfer/langgraph/import.ts';
 import { checkedUrl } from '../../../state/transfer/open-store.ts';
-import { openWithoutTimeout } from '../../../state/transfer/postgres-store.ts';
-import { openState, statePlace } from '../../service/drivers/open-state.ts';
+import { openForBulkRead } from '../../../state/transfer/postgres-store.ts';
+import { openState, stateLabel } from '../../service/drivers/open-state.ts';
 import { takeFlags } from '../../terminal/own-flags.ts';
 import { failed, printable } from '../../terminal/plain-errors.ts';
 import { print } from '../../terminal/print.ts';
@@ -27,7 +27,7 @@ export async function importCommand(argv: string[]): Promise<number> {
   const url = checkedUrl(from, '--from');
   const { settings } = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(rest) });
   const target = await openState(settings);
-  const source = openWithoutTimeout(url);
+  const source = openForBulkRead(url);
   try {
     const counts = await importThreads({
       ...{ source, sourceName: '--from', schema: own.get('--schema') ?? 'public', target, workflow },
@@ -37,7 +37,7 @@ export async function importCommand(argv: string[]): Promise<number> {
     });
     const there = counts.skipped > 0 ? `, ${counts.skipped} already existed` : '';
     print(
-      `${counts.threads} threads with ${counts.checkpoints} checkpoints are in ${printable(statePlace(settings))}${there}`,
+      `${counts.threads} threads with ${counts.checkpoints} checkpoints are in ${printable(stateLabel(settings))}${there}`,
     );
     return counts.failed > 0 ? failed(`${counts.failed} threads were not imported`) : 0;
   } finally {

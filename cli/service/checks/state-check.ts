@@ -1,6 +1,6 @@
 /** Whether the state is usable: its file or its database. */
 import type { Settings } from '../../../settings/schema.ts';
-import { examineDatabase, statePlace } from '../drivers/open-state.ts';
+import { examineDatabase, stateLabel } from '../drivers/open-state.ts';
 import { type Check, failure, ok } from './check.ts';
 import { stateFileCheck } from './state-file.ts';
 
@@ -10,7 +10,7 @@ const NAME = 'state database';
 export async function stateCheck(settings: Settings, isServed: boolean): Promise<Check> {
   const { database_type: type, database_path: path } = settings.chat_history;
   if (type === 'sqlite') return stateFileCheck(path, isServed);
-  const place = statePlace(settings);
+  const place = stateLabel(settings);
   const { problem, version, bytes = 0, isMade } = await examineDatabase(settings);
   if (problem !== undefined)
     return failure(NAME, `${place}: ${problem}`, 'change DATABASE_URL or the permissions on the server');

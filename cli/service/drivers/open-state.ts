@@ -36,7 +36,7 @@ export const examineDatabase = ({ chat_history }: Settings) =>
   examinePostgres(chat_history.connection_string ?? '');
 
 /** For people: without user and password. */
-export function statePlace({ chat_history: options }: Settings): string {
+export function stateLabel({ chat_history: options }: Settings): string {
   if (options.database_type === 'sqlite') return options.database_path;
   const { host, pathname } = new URL(options.connection_string ?? '');
   return `postgresql://${host}${pathname}`;

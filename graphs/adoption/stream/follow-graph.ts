@@ -3,7 +3,7 @@ import type { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import type { Callbacks } from '@langchain/core/callbacks/manager';
 import { AsyncLocalStorageProviderSingleton } from '@langchain/core/singletons';
 import { SkeinError } from '../../../state/errors.ts';
-import type { Place, TaskEnd } from '../../../state/events.ts';
+import type { GraphLocation, TaskEnd } from '../../../state/events.ts';
 import type { WorkRecord } from '../../../state/run-trace.ts';
 import { notFirst } from '../../authoring/agent-record.ts';
 import { type RunContext, taskOf } from '../../authoring/run-context.ts';
@@ -21,7 +21,7 @@ import {
   type TaskChunk,
 } from './stream-chunks.ts';
 import type { StreamRecord } from './stream-record.ts';
-import { tellMessages, tellTexts } from './told-messages.ts';
+import { reportMessages, reportTexts } from './unstreamed-messages.ts';
 
 export interface FollowedGraph {
   /** Invoke the graph with these to follow it. */
@@ -56,7 +56,7 @@ const LEFT = 'ParentCommand';
 const METADATA = '__metadata__';
 
 interface OpenTask {
-  place: Place;
+  place: GraphLocation;
   startedAt: number;
   input: unknown;
   record: WorkRecord;
@@ -113,7 +113,7 @@ export function followGraph(run: RunContext, options: FollowOptions): FollowedGr
     if (open.has(id) || finished.has(id) || (ns.length === 0 && own?.has(name))) return;
     lastSteps.delete(pathOf(ns));
     const step = steps.get(ns.join('|'));
-    const place: Place = {
+    const place: GraphLocation = {
       ...(ns.length > 0 && { ns }),
       node: name,
       taskId: id,
@@ -171,8 +171,8 @@ export function followGraph(run: RunContext, options: FollowOptions): FollowedGr
     const { place } = task;
     leave(id);
     const { json, said, messages, data } = nodeUpdate(given, task.input);
-    if (record?.messages) tellMessages(run, messages, place);
-    else tellTexts(run, said, { place, emits: texts });
+    if (record?.messages) reportMessages(run, messages, place);
+    else reportTexts(run, said, { place, emits: texts });
     // A task of the functional API is not a node.
     const isRoot = place.ns === undefined && Object.hasOwn(nodes, place.node ?? '');
     const path = pathOf(place.ns ?? []);

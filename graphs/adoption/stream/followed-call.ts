@@ -1,6 +1,6 @@
 /** A model call inside a graph in progress, and its record at the end. */
 import type { BaseMessage } from '@langchain/core/messages';
-import type { Place } from '../../../state/events.ts';
+import type { GraphLocation } from '../../../state/events.ts';
 import type { Usage } from '../../../state/runs.ts';
 import type { Asked, EndedCall, Outcome } from '../../../tools/models/call.ts';
 import type { WireMessage } from '../../../tools/models/endpoint.ts';
@@ -14,7 +14,7 @@ import { sentForm } from './asked-call.ts';
 import type { Answer, Metadata } from './graph-handler.ts';
 
 export interface Call {
-  place: Place;
+  place: GraphLocation;
   record: Pick<Calling, 'called'>;
   model: string;
   messages: WireMessage[];

@@ -1,6 +1,6 @@
 /** Messages, whole or in pieces, as log entries for LangGraph's stream of messages. */
 import type { BaseMessage } from '@langchain/core/messages';
-import type { MessageDelta, Place } from '../../../state/events.ts';
+import type { GraphLocation, MessageDelta } from '../../../state/events.ts';
 import { asJson } from '../message-json.ts';
 import { wireMessage } from '../wire-message.ts';
 
@@ -48,7 +48,7 @@ export function identify(message: BaseMessage): void {
 }
 
 /** The metadata that LangChain's callbacks would have for a task. */
-export function aboutTask({ ns = [], node, taskId, step }: Place): Record<string, unknown> {
+export function aboutTask({ ns = [], node, taskId, step }: GraphLocation): Record<string, unknown> {
   return {
     langgraph_node: node,
     ...(step !== undefined && { langgraph_step: step }),

@@ -1,7 +1,7 @@
 /** Reports the model and tool calls inside a graph from LangChain's callbacks, for models of any package. */
 import { AIMessageChunk, type BaseMessage } from '@langchain/core/messages';
 import { causesOf, SkeinError } from '../../../state/errors.ts';
-import type { Place } from '../../../state/events.ts';
+import type { GraphLocation } from '../../../state/events.ts';
 import { emptyRecord } from '../../../state/run-trace.ts';
 import type { EndedCall } from '../../../tools/models/call.ts';
 import type { Reserved } from '../../../tools/models/meter.ts';
@@ -52,7 +52,7 @@ export function followModels(
 ): FollowedModels {
   const calls = new Map<string, Call>();
   /** Calls whose text is streamed, including those of `chatModel()`. */
-  const speaking = new Map<string, Place>();
+  const speaking = new Map<string, GraphLocation>();
   const hasSpoken = new Set<string>();
   const failures = new WeakSet<object>();
   /** Reservations for calls that have not started, by their messages. */
@@ -205,7 +205,7 @@ export function followModels(
     record.called(ended);
   }
 
-  function skips({ ns = [], taskId = '' }: Place): boolean {
+  function skips({ ns = [], taskId = '' }: GraphLocation): boolean {
     const ids = [...ns.map((task) => task.slice(task.lastIndexOf(':') + 1)), taskId];
     return workingOnly && !ids.some((id) => run.working.has(id));
   }

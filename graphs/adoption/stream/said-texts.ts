@@ -1,14 +1,14 @@
 /** Tracks texts that the log already contains: a node may return one again as a message. */
-import type { Place } from '../../../state/events.ts';
+import type { GraphLocation } from '../../../state/events.ts';
 
 /** Recorded for the task and its parents. `said`: a run's `RunContext.said`. */
-export function noteText(said: Set<unknown>, { taskId, ns = [] }: Place, text: string): void {
+export function noteText(said: Set<unknown>, { taskId, ns = [] }: GraphLocation, text: string): void {
   if (text === '') return;
   for (const task of [taskId, ...ns.map((one) => one.slice(one.lastIndexOf(':') + 1))])
     said.add(keyOf(task, text));
 }
 
-export function hasText(said: ReadonlySet<unknown>, { taskId }: Place, text: string): boolean {
+export function hasText(said: ReadonlySet<unknown>, { taskId }: GraphLocation, text: string): boolean {
   return said.has(keyOf(taskId, text));
 }
 

@@ -1,5 +1,5 @@
 /** Reports the tool calls inside a graph: their input, result and duration. */
-import type { Place, ToolCall } from '../../../state/events.ts';
+import type { GraphLocation, ToolCall } from '../../../state/events.ts';
 import { type Calling, type RunContext, workOf } from '../../authoring/run-context.ts';
 import { asJson } from '../message-json.ts';
 
@@ -8,7 +8,7 @@ interface StartedTool {
   /** Text or JSON, as in LangChain's callbacks. */
   input: string;
   toolCallId: string | undefined;
-  place: Place;
+  place: GraphLocation;
 }
 
 export interface FollowedTools {
@@ -21,13 +21,13 @@ export interface FollowTools {
   /** The agent that makes the calls; without it, they belong to their node. */
   by: Calling | undefined;
   /** Calls that are reported elsewhere. */
-  skips(place: Place): boolean;
+  skips(place: GraphLocation): boolean;
 }
 
 export function followTools(run: RunContext, { by, skips }: FollowTools): FollowedTools {
   const calls = new Map<string, StartedTool & { startedAt: number }>();
 
-  const who = (place: Place) => (by ? workOf(by.agent, place) : {});
+  const who = (place: GraphLocation) => (by ? workOf(by.agent, place) : {});
 
   function ended(runId: string, end: Pick<ToolCall, 'state' | 'output' | 'error'>): void {
     const call = calls.get(runId);

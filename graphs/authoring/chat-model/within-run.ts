@@ -1,14 +1,14 @@
 /** Finds the run and the agent that a call of a chat model belongs to. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { AsyncLocalStorageProviderSingleton } from '@langchain/core/singletons';
-import type { Place } from '../../../state/events.ts';
+import type { GraphLocation } from '../../../state/events.ts';
 import { emptyRecord } from '../../../state/run-trace.ts';
 import { type AgentRecord, agentRecord, recordIn } from '../agent-record.ts';
 import { type RunContext, runIn, taskOf } from '../run-context.ts';
 
 export interface WithinRun {
   run: RunContext;
-  place: Place;
+  place: GraphLocation;
   /** The current agent or, outside of agents, the node. */
   record: AgentRecord;
   /** Its text isn't streamed. */

@@ -2,7 +2,7 @@
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { taskOf } from '../../../graphs/authoring/run-context.ts';
 import type { RunSpans } from '../../../graphs/authoring/run-spans.ts';
-import { agentOf, type NewEntry, type Place } from '../../../state/events.ts';
+import { agentOf, type GraphLocation, type NewEntry } from '../../../state/events.ts';
 import { chatSpan, endChatSpan, spoken } from '../../../tools/telemetry/chat-span.ts';
 import type { Span, Tracing } from '../../../tools/telemetry/tracing.ts';
 
@@ -19,7 +19,7 @@ export function taskSpans(tracing: Tracing, run: Span): TaskSpans {
   const tools = new Map<string, Span>();
   const calls = new Map<string, Span>();
 
-  function around({ ns = [] }: Place): Span {
+  function around({ ns = [] }: GraphLocation): Span {
     const ids = ns.map((task) => task.slice(task.lastIndexOf(':') + 1));
     const inner = ids.findLast((id) => tasks.has(id)) ?? '';
     return tasks.get(inner) ?? run;

@@ -1,4 +1,4 @@
-/** The graph of an assistant: drawn, with its schemas, and with the graphs inside of it. */
+/** Routes for the graph of an assistant: its drawing, its schemas and its subgraphs. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { GraphSource } from '../../../graphs/adoption/schemas/graph-types.ts';
@@ -11,7 +11,7 @@ import { textErrors } from '../errors.ts';
 import { JsonObject } from '../json-object.ts';
 import { isTrue, QueryFlag } from '../query-flag.ts';
 import { declaredSchemas } from './declared-schemas.ts';
-import { foundAssistant } from './find-assistant.ts';
+import { findStoredAssistant } from './find-assistant.ts';
 
 const Nullable = Type.Union([JsonObject, Type.Null()]);
 const schemas = {
@@ -23,7 +23,7 @@ const schemas = {
 };
 const Schemas = Type.Object({ graph_id: Type.String(), ...schemas }, { title: 'GraphSchemas' });
 
-// Under the names of LangGraph's API, and under those that its JavaScript server uses here alone.
+// Has the schemas under two sets of names: those of LangGraph's API, and those that only its JavaScript server uses here.
 const Subgraph = Type.Object({
   ...schemas,
   ...{ input: Nullable, output: Nullable, state: Nullable, config: Nullable },
@@ -38,7 +38,7 @@ const Xray = Type.Object({
   xray: Type.Optional(
     Type.String({
       pattern: '^(true|false|\\d{1,2})$',
-      description: 'With the graphs inside: true, false, or a number other than 0',
+      description: 'Whether to expand subgraphs: true, false, or a number (0 is false)',
     }),
   ),
 });
@@ -51,8 +51,8 @@ const FOUND = textErrors(
 const detail = (summary: string) => ({ summary, tags: ['langgraph'], responses: FOUND });
 
 export const assistantGraphRoutes = ({ assistants, registry, typedSchemas }: Services) => {
-  async function graphOf(request: Request, id: string): Promise<Found> {
-    const assistant = await foundAssistant({ assistants }, request, id);
+  async function loadGraph(request: Request, id: string): Promise<LoadedGraph> {
+    const assistant = await findStoredAssistant({ assistants }, request, id);
     const workflow = registry.runnable(assistant.graph);
     const graph = await assistantGraph(workflow, assistant);
     return { name: assistant.graph, graph, source: workflow.adopted?.source };
@@ -62,58 +62,73 @@ export const assistantGraphRoutes = ({ assistants, registry, typedSchemas }: Ser
     .get(
       '/:assistant_id/graph',
       async ({ params: { assistant_id }, query: { xray }, request }) => {
-        const { graph } = await graphOf(request, assistant_id);
-        const isWhole = xray !== undefined && xray !== 'false' && xray !== '0';
-        const drawn = isWhole ? await expandedGraph(graph) : await graph.getGraphAsync({});
-        return drawn.toJSON() as Static<typeof Drawing>;
+        const { graph } = await loadGraph(request, assistant_id);
+        const isExpanded = xray !== undefined && xray !== 'false' && xray !== '0';
+        const drawing = isExpanded ? await expandedGraph(graph) : await graph.getGraphAsync({});
+        return drawing.toJSON() as Static<typeof Drawing>;
       },
-      { params, query: Xray, response: { 200: Drawing }, detail: detail("The assistant's graph") },
+      {
+        params,
+        query: Xray,
+        response: { 200: Drawing },
+        detail: detail("Get the drawing of an assistant's graph"),
+      },
     )
     .get(
       '/:assistant_id/schemas',
       async ({ params: { assistant_id }, request }) => {
-        const { name, graph, source } = await graphOf(request, assistant_id);
+        const { name, graph, source } = await loadGraph(request, assistant_id);
         return { graph_id: name, ...(await declaredSchemas(graph, typedSchemas, { source })) };
       },
-      { params, response: { 200: Schemas }, detail: detail('What goes in and comes out') },
+      { params, response: { 200: Schemas }, detail: detail("Get the schemas of an assistant's graph") },
     )
     .get(
       '/:assistant_id/subgraphs',
       async ({ params: { assistant_id }, query: { recurse }, request }) =>
-        subgraphsOf(await graphOf(request, assistant_id), typedSchemas, { recurse: isTrue(recurse) }),
-      { params, query: Recurse, response: { 200: Subgraphs }, detail: detail('The graphs inside of it') },
+        subgraphsOf(await loadGraph(request, assistant_id), typedSchemas, { recurse: isTrue(recurse) }),
+      {
+        params,
+        query: Recurse,
+        response: { 200: Subgraphs },
+        detail: detail("List the subgraphs of an assistant's graph"),
+      },
     )
     .get(
       '/:assistant_id/subgraphs/:namespace',
       async ({ params: { assistant_id, namespace }, query: { recurse }, request }) =>
-        subgraphsOf(await graphOf(request, assistant_id), typedSchemas, {
+        subgraphsOf(await loadGraph(request, assistant_id), typedSchemas, {
           namespace,
           recurse: isTrue(recurse),
         }),
       {
         params: Type.Object({ assistant_id: Type.String(), namespace: Type.String() }),
         ...{ query: Recurse, response: { 200: Subgraphs } },
-        detail: detail('One of the graphs inside of it'),
+        detail: detail("Get a subgraph of an assistant's graph"),
       },
     );
 };
 
-interface Found {
+interface LoadedGraph {
   name: string;
   graph: CompiledGraph;
   source: GraphSource | undefined;
 }
 
 async function subgraphsOf(
-  { graph, source }: Found,
+  { graph, source }: LoadedGraph,
   typed: TypedSchemas,
   { namespace, recurse }: { namespace?: string; recurse: boolean },
 ) {
-  const found: Static<typeof Subgraphs> = {};
-  for await (const [name, inner] of graph.getSubgraphsAsync(namespace, recurse)) {
-    const read = await declaredSchemas(inner as CompiledGraph, typed, { source, namespace: name });
-    const { input_schema: input, output_schema: output, state_schema: state, config_schema: config } = read;
-    found[name] = { ...read, input, output, state, config };
+  const subgraphs: Static<typeof Subgraphs> = {};
+  for await (const [name, subgraph] of graph.getSubgraphsAsync(namespace, recurse)) {
+    const schemas = await declaredSchemas(subgraph as CompiledGraph, typed, { source, namespace: name });
+    const {
+      input_schema: input,
+      output_schema: output,
+      state_schema: state,
+      config_schema: config,
+    } = schemas;
+    subgraphs[name] = { ...schemas, input, output, state, config };
   }
-  return found;
+  return subgraphs;
 }

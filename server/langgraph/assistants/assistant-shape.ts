@@ -1,4 +1,4 @@
-/** Assistants as LangGraph's clients send and read them. */
+/** Schemas of assistants in LangGraph's API, and their conversion to and from stored assistants. */
 import { type Static, Type } from '@sinclair/typebox';
 import type {
   AssistantContent,
@@ -8,8 +8,8 @@ import type {
 } from '../../../state/assistants.ts';
 import { JsonObject } from '../json-object.ts';
 
-const Text = Type.Optional(Type.Union([Type.String(), Type.Null()], { error: 'expected a string' }));
-const Mapping = Type.Optional(Type.Union([JsonObject, Type.Null()], { error: 'expected an object' }));
+const NullableText = Type.Optional(Type.Union([Type.String(), Type.Null()], { error: 'expected a string' }));
+const NullableObject = Type.Optional(Type.Union([JsonObject, Type.Null()], { error: 'expected an object' }));
 
 const common = {
   assistant_id: Type.String(),
@@ -46,10 +46,10 @@ const content = {
       error: 'expected an object; configurable is an object, tags are strings, recursion_limit is an integer',
     }),
   ),
-  context: Mapping,
-  metadata: Mapping,
-  name: Text,
-  description: Text,
+  context: NullableObject,
+  metadata: NullableObject,
+  name: NullableText,
+  description: NullableText,
 };
 
 const Id = Type.String({
@@ -70,20 +70,20 @@ export const Create = Type.Object(
 );
 
 export const Patch = Type.Object(
-  { graph_id: Text, ...content },
+  { graph_id: NullableText, ...content },
   { title: 'AssistantPatch', additionalProperties: true },
 );
 
 const filter = {
-  metadata: Mapping,
-  graph_id: Text,
+  metadata: NullableObject,
+  graph_id: NullableText,
   name: Type.Optional(
-    Type.Union([Type.String(), Type.Null()], { description: 'A part of the name, in any case' }),
+    Type.Union([Type.String(), Type.Null()], { description: 'A part of the name, case-insensitive' }),
   ),
 };
 const page = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 10 })),
-  // SQLite takes no larger one.
+  // SQLite rejects larger numbers.
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 })),
 };
 
@@ -106,7 +106,7 @@ export const Search = Type.Object(
 );
 
 export const Versions = Type.Object(
-  { metadata: Mapping, ...page },
+  { metadata: NullableObject, ...page },
   { title: 'AssistantVersionSearch', additionalProperties: true },
 );
 
@@ -115,7 +115,7 @@ export const Latest = Type.Object(
   { title: 'AssistantLatest' },
 );
 
-/** The name of an assistant that was made without one, as in LangGraph's servers. */
+/** The name of an assistant that is created without one, as in LangGraph's servers. */
 const UNNAMED = 'Untitled';
 
 export function newContent(body: Static<typeof Create>): AssistantContent {
@@ -123,7 +123,7 @@ export function newContent(body: Static<typeof Create>): AssistantContent {
   return { ...empty, ...changedContent(body), graph: body.graph_id };
 }
 
-/** The fields that have a value; null changes nothing. */
+/** The fields to change. A field that is null or missing is not changed. */
 export function changedContent(body: Static<typeof Patch>): Partial<AssistantContent> {
   const { graph_id, name, description, config, context, metadata } = body;
   return {
@@ -136,8 +136,8 @@ export function changedContent(body: Static<typeof Patch>): Partial<AssistantCon
   };
 }
 
-export function searchOf(owner: string, asked: Static<typeof Search>): Omit<AssistantSearch, 'others'> {
-  const { metadata, graph_id, name, limit = 10, offset = 0, sort_by, sort_order } = asked;
+export function searchOf(owner: string, body: Static<typeof Search>): Omit<AssistantSearch, 'others'> {
+  const { metadata, graph_id, name, limit = 10, offset = 0, sort_by, sort_order } = body;
   return {
     ...{ owner, limit, offset },
     metadata: metadata ?? undefined,
@@ -148,14 +148,14 @@ export function searchOf(owner: string, asked: Static<typeof Search>): Omit<Assi
   };
 }
 
-export function versionBody(one: AssistantVersion): Static<typeof Version> {
-  const { assistantId, graph, config, context, metadata, version, name, description, createdAt } = one;
+export function versionBody(stored: AssistantVersion): Static<typeof Version> {
+  const { assistantId, graph, config, context, metadata, version, name, description, createdAt } = stored;
   return {
     ...{ assistant_id: assistantId, graph_id: graph, version, name, description },
     ...{ config, context, metadata, created_at: new Date(createdAt).toISOString() },
   };
 }
 
-export function assistantBody(one: StoredAssistant): Assistant {
-  return { ...versionBody(one), updated_at: new Date(one.updatedAt).toISOString() };
+export function assistantBody(stored: StoredAssistant): Assistant {
+  return { ...versionBody(stored), updated_at: new Date(stored.updatedAt).toISOString() };
 }

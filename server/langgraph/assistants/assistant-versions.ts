@@ -1,4 +1,4 @@
-/** The versions of an assistant: listed, and one of them made the current one. */
+/** Routes for the versions of an assistant: list them, and set the current one. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { ownerOf } from '../../authentication/identity.ts';
@@ -24,7 +24,11 @@ export const assistantVersionRoutes = ({ assistants }: Services) =>
       },
       {
         ...{ parse: 'json', params, body: Versions, response: { 200: Type.Array(Version) } },
-        detail: { summary: 'Its versions, newest first', tags: ['langgraph'], responses },
+        detail: {
+          summary: 'List the versions of an assistant, newest first',
+          tags: ['langgraph'],
+          responses,
+        },
       },
     )
     .post(
@@ -33,6 +37,6 @@ export const assistantVersionRoutes = ({ assistants }: Services) =>
         assistantBody(await assistants.setVersion(ownerOf(request), assistant_id, body.version)),
       {
         ...{ parse: 'json', params, body: Latest, response: { 200: Assistant } },
-        detail: { summary: 'Make one of its versions the current one', tags: ['langgraph'], responses },
+        detail: { summary: 'Set the current version of an assistant', tags: ['langgraph'], responses },
       },
     );

@@ -1,4 +1,4 @@
-/** The schemas of a graph, as LangGraph's API names them: those that it has at run time, or else what its types say. */
+/** The schemas of a graph under the names of LangGraph's API: its runtime schemas, or else schemas from its types. */
 import { graphSchemas } from '../../../graphs/adoption/schemas/graph-schemas.ts';
 import type { GraphSource } from '../../../graphs/adoption/schemas/graph-types.ts';
 import type { TypedSchemas } from '../../../graphs/adoption/schemas/typed-schemas.ts';
@@ -6,15 +6,18 @@ import type { CompiledGraph } from '../../../graphs/authoring/workflow.ts';
 
 export type DeclaredSchemas = ReturnType<typeof graphSchemas>;
 
-/** `source`: of a graph that others wrote. `namespace`: of a graph inside of it. */
+/**
+ * `source`: where the code of an adopted graph is; undefined for Skein's own workflows. `namespace`: the namespace of a
+ * subgraph. A schema that is unknown is null.
+ */
 export async function declaredSchemas(
   graph: CompiledGraph,
   typed: TypedSchemas,
   { source, namespace }: { source: GraphSource | undefined; namespace?: string },
 ): Promise<DeclaredSchemas> {
-  const own = graphSchemas(graph);
-  // Where some are there, as with zod, the types would only say the same in another way.
-  if (!source || Object.values(own).some((schema) => schema !== null)) return own;
+  const declared = graphSchemas(graph);
+  // If the graph declares schemas, for example with zod, the types would only repeat them.
+  if (!source || Object.values(declared).some((schema) => schema !== null)) return declared;
   const { input, output, state, config } = (await typed.of(source, namespace)) ?? {};
   return {
     input_schema: input ?? null,

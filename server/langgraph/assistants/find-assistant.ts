@@ -1,4 +1,4 @@
-/** Finds the assistant that a run names, by its id or by the name of its graph. */
+/** Finds an assistant by its id or by the name of its graph. */
 import { assistantId } from '../../../runtime/assistants/system-assistants.ts';
 import type { RunnableWorkflow } from '../../../runtime/workflows/registered.ts';
 import type { StoredAssistant } from '../../../state/assistants.ts';
@@ -19,13 +19,13 @@ export interface FoundAssistant {
 }
 
 /**
- * Throws WORKFLOW_NOT_FOUND for an unknown assistant and for somebody else's. Throws INVALID_WORKFLOW_TYPE or
- * CONFIGURATION_ERROR if its graph cannot run.
+ * Finds the assistant of a run, with its workflow. Throws WORKFLOW_NOT_FOUND for unknown assistants and for those of other
+ * callers. Throws INVALID_WORKFLOW_TYPE or CONFIGURATION_ERROR if its graph cannot run.
  */
 export async function findAssistant(services: Parts, request: Request, id: string): Promise<FoundAssistant> {
   const { registry, assistants } = services;
   const found = await assistants.find(ownerOf(request), id);
-  if (!found) throw noAssistant(services, id);
+  if (!found) throw assistantNotFound(services, id);
   const { graph, config, context, metadata, name } = found;
   return {
     ...{ assistantId: found.assistantId, graphId: graph, workflow: registry.runnable(graph) },
@@ -33,8 +33,8 @@ export async function findAssistant(services: Parts, request: Request, id: strin
   };
 }
 
-/** The same for the assistant that a path names. */
-export async function foundAssistant(
+/** Finds the assistant of a path, whether or not its graph can run. Throws WORKFLOW_NOT_FOUND. */
+export async function findStoredAssistant(
   { assistants }: Pick<Services, 'assistants'>,
   request: Request,
   id: string,
@@ -44,13 +44,14 @@ export async function foundAssistant(
   return found;
 }
 
-function noAssistant({ registry }: Parts, id: string): SkeinError {
+function assistantNotFound({ registry }: Parts, id: string): SkeinError {
   const isNamed = (name: string) => name === id || assistantId(name) === id.toLowerCase();
   const broken = registry.workflows.find(({ name }) => isNamed(name));
-  // Throws the reason why it cannot run.
+  // If the graph exists but cannot run, this throws the reason.
   if (broken) registry.runnable(broken.name);
-  const shown = /^[\w.:-]{1,128}$/.test(id) ? id : '?';
+  // Echo the id only if it has the form of an id or a name.
+  const printable = /^[\w.:-]{1,128}$/.test(id) ? id : '?';
   return new SkeinError('WORKFLOW_NOT_FOUND', {
-    detail: `No assistant found for "${shown}". Make sure the assistant ID is for a valid assistant or a valid graph ID.`,
+    detail: `No assistant found for "${printable}". Make sure the assistant ID is for a valid assistant or a valid graph ID.`,
   });
 }

@@ -1,10 +1,10 @@
-/** Assistants: each graph is one from the start, and callers make others of the graphs. */
+/** Routes for assistants. Each graph has a default assistant; callers can create others. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { ownerOf } from '../../authentication/identity.ts';
 import type { Services } from '../../services.ts';
 import { textErrors } from '../errors.ts';
-import { pageHeaders, selected } from '../pages.ts';
+import { pageHeaders, selectFields } from '../pagination.ts';
 import { isTrue, QueryFlag } from '../query-flag.ts';
 import {
   Assistant,
@@ -16,12 +16,12 @@ import {
   Search,
   searchOf,
 } from './assistant-shape.ts';
-import { foundAssistant } from './find-assistant.ts';
+import { findStoredAssistant } from './find-assistant.ts';
 
 const params = Type.Object({ assistant_id: Type.String() });
 const BODY = ['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'PAYLOAD_TOO_LARGE'] as const;
 const SEARCHED = textErrors(...BODY);
-const MADE = textErrors(...BODY, 'WORKFLOW_NOT_FOUND', 'ASSISTANT_EXISTS');
+const CREATED = textErrors(...BODY, 'WORKFLOW_NOT_FOUND', 'ASSISTANT_EXISTS');
 const CHANGED = textErrors(...BODY, 'WORKFLOW_NOT_FOUND');
 const FOUND = textErrors('INVALID_REQUEST', 'UNAUTHORIZED', 'WORKFLOW_NOT_FOUND');
 const detail = (summary: string, responses: ReturnType<typeof textErrors>) => ({
@@ -33,12 +33,12 @@ export const assistantRoutes = ({ assistants, log }: Services) =>
     .post(
       '',
       async ({ body, request }) => {
-        const asked = { ...newContent(body), assistantId: body.assistant_id ?? undefined };
-        return assistantBody(await assistants.create(ownerOf(request), asked, body.if_exists ?? 'raise'));
+        const assistant = { ...newContent(body), assistantId: body.assistant_id ?? undefined };
+        return assistantBody(await assistants.create(ownerOf(request), assistant, body.if_exists ?? 'raise'));
       },
       {
         ...{ parse: 'json', body: Create, response: { 200: Assistant } },
-        detail: detail('Make an assistant of a graph', MADE),
+        detail: detail('Create an assistant', CREATED),
       },
     )
     .post(
@@ -46,11 +46,11 @@ export const assistantRoutes = ({ assistants, log }: Services) =>
       async ({ body, request, set }) => {
         const { items, total } = await assistants.search(searchOf(ownerOf(request), body));
         pageHeaders(set, total, body);
-        return items.map((one) => selected(assistantBody(one), body.select));
+        return items.map((assistant) => selectFields(assistantBody(assistant), body.select));
       },
       {
         ...{ parse: 'json', body: Search, response: { 200: Type.Array(Type.Partial(Assistant)) } },
-        detail: detail('Find assistants', SEARCHED),
+        detail: detail('Search assistants', SEARCHED),
       },
     )
     .post(
@@ -64,8 +64,8 @@ export const assistantRoutes = ({ assistants, log }: Services) =>
     .get(
       '/:assistant_id',
       async ({ params: { assistant_id }, request }) =>
-        assistantBody(await foundAssistant({ assistants }, request, assistant_id)),
-      { params, response: { 200: Assistant }, detail: detail('One assistant', FOUND) },
+        assistantBody(await findStoredAssistant({ assistants }, request, assistant_id)),
+      { params, response: { 200: Assistant }, detail: detail('Get an assistant', FOUND) },
     )
     .patch(
       '/:assistant_id',
@@ -73,7 +73,7 @@ export const assistantRoutes = ({ assistants, log }: Services) =>
         assistantBody(await assistants.change(ownerOf(request), assistant_id, changedContent(body))),
       {
         ...{ parse: 'json', params, body: Patch, response: { 200: Assistant } },
-        detail: detail('Make a new version of it', CHANGED),
+        detail: detail('Change an assistant, which creates a new version', CHANGED),
       },
     )
     .delete(
@@ -88,6 +88,9 @@ export const assistantRoutes = ({ assistants, log }: Services) =>
       {
         ...{ params, query: Type.Object({ delete_threads: QueryFlag }) },
         response: { 200: Type.Array(Type.String()) },
-        detail: detail('Delete it with its versions, and its threads if asked', FOUND),
+        detail: detail(
+          'Delete an assistant with its versions; delete_threads also deletes its threads',
+          FOUND,
+        ),
       },
     );

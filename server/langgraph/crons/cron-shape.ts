@@ -1,4 +1,4 @@
-/** Crons as LangGraph's clients send and read them. */
+/** Schemas of crons in LangGraph's API, and their conversion to and from stored crons. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { CronContent, CronSearch, Cron as StoredCron } from '../../../state/crons.ts';
 import { SkeinError } from '../../../state/errors.ts';
@@ -36,14 +36,12 @@ const Schedule = Type.String({
   maxLength: 200,
   description: 'Minute, hour, day of the month, month, day of the week',
 });
-const { assistant_id, ...asked } = RunCreate.properties;
+const { assistant_id, ...runFields } = RunCreate.properties;
 const content = {
-  ...asked,
-  timezone: optional(Type.String({ maxLength: 100, description: "An IANA name; without one, it's UTC" })),
+  ...runFields,
+  timezone: optional(Type.String({ maxLength: 100, description: 'An IANA time zone; UTC if missing' })),
   enabled: optional(Type.Boolean()),
-  end_time: optional(
-    Type.String({ maxLength: 100, description: 'ISO 8601, in UTC where it names no time zone' }),
-  ),
+  end_time: optional(Type.String({ maxLength: 100, description: 'ISO 8601; in UTC if it has no time zone' })),
   on_run_completed: optional(Type.Union([Type.Literal('delete'), Type.Literal('keep')])),
 };
 
@@ -86,16 +84,20 @@ export const CronQuery = Type.Object(
 );
 export type CronQuery = Static<typeof CronQuery>;
 
-/** What only matters where a client waits for the run, or creates the thread. */
-const NOT_KEPT = ['assistant_id', 'on_completion', 'on_disconnect', 'if_not_exists', 'metadata'];
-const OWN = ['schedule', 'timezone', 'enabled', 'end_time', 'on_run_completed'];
+/** Fields that aren't part of the payload: they have columns, or only matter if a client waits for the run. */
+const NOT_IN_PAYLOAD = ['assistant_id', 'on_completion', 'on_disconnect', 'if_not_exists', 'metadata'];
+/** Fields of the cron, not of its runs. */
+const CRON_FIELDS = ['schedule', 'timezone', 'enabled', 'end_time', 'on_run_completed'];
 
-/** What is left out stays as it is, null takes it away; metadata is merged. Without a `nextAt` of its own. */
+/**
+ * Applies a change: a missing field is kept, null removes it, and metadata is merged. `nextAt` is not recalculated. Throws
+ * INVALID_REQUEST if `end_time` isn't a date.
+ */
 export function changedContent(before: CronContent, body: CronPatch): CronContent {
   const { schedule, timezone, enabled, end_time, on_run_completed, metadata } = body;
   const entries = Object.entries({ ...before.payload, ...body }).filter(
     ([name, value]) =>
-      !NOT_KEPT.includes(name) && !OWN.includes(name) && value !== null && value !== undefined,
+      !NOT_IN_PAYLOAD.includes(name) && !CRON_FIELDS.includes(name) && value !== null && value !== undefined,
   );
   return {
     ...before,

@@ -1,4 +1,4 @@
-/** Crons over LangGraph's protocol: made for a thread, or with a thread of its own for each run. */
+/** Routes for crons in LangGraph's protocol. A cron uses one thread for all its runs, or a new thread for each run. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Cron as StoredCron } from '../../../state/crons.ts';
@@ -8,8 +8,8 @@ import type { Services } from '../../services.ts';
 import { checkWebhook } from '../../webhooks/destination.ts';
 import { findAssistant } from '../assistants/find-assistant.ts';
 import { textErrors } from '../errors.ts';
-import { pageHeaders, selected } from '../pages.ts';
-import { foundThread } from '../threads/find-thread.ts';
+import { pageHeaders, selectFields } from '../pagination.ts';
+import { findThread } from '../threads/find-thread.ts';
 import {
   Cron,
   CronCount,
@@ -25,7 +25,7 @@ import { checkTimes, nextTime } from './schedule.ts';
 
 const BODY = ['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'PAYLOAD_TOO_LARGE'] as const;
 const SEARCHED = textErrors(...BODY);
-const MADE = textErrors(...BODY, 'WORKFLOW_NOT_FOUND', 'THREAD_NOT_FOUND', 'CONFIGURATION_ERROR');
+const CREATED = textErrors(...BODY, 'WORKFLOW_NOT_FOUND', 'THREAD_NOT_FOUND', 'CONFIGURATION_ERROR');
 const CHANGED = textErrors(...BODY, 'CRON_NOT_FOUND');
 const FOUND = textErrors('UNAUTHORIZED', 'INVALID_REQUEST', 'CRON_NOT_FOUND');
 const detail = (summary: string, responses: ReturnType<typeof textErrors>) => ({
@@ -41,28 +41,28 @@ export const cronRoutes = (services: Services) =>
         cronBody(await createCron(services, request, body, thread_id)),
       {
         ...{ parse: 'json', params: Type.Object({ thread_id: Type.String() }), body: CronCreate },
-        ...{ response: { 200: Cron }, detail: detail('Start runs on a thread by a schedule', MADE) },
+        ...{ response: { 200: Cron }, detail: detail('Create a cron that starts runs on a thread', CREATED) },
       },
     )
     .post('/runs/crons', async ({ body, request }) => cronBody(await createCron(services, request, body)), {
       ...{ parse: 'json', body: CronCreate, response: { 200: Cron } },
-      detail: detail('Start runs by a schedule, each on a thread of its own', MADE),
+      detail: detail('Create a cron that starts each run on a new thread', CREATED),
     })
     .post(
       '/runs/crons/search',
       async ({ body, request, set }) => {
-        const { items, total } = await found(services, request, body);
+        const { items, total } = await searchCrons(services, request, body);
         pageHeaders(set, total, body);
-        return items.map((one) => selected(cronBody(one), body.select ?? undefined));
+        return items.map((cron) => selectFields(cronBody(cron), body.select ?? undefined));
       },
       {
         ...{ parse: 'json', body: CronQuery, response: { 200: Type.Array(Type.Partial(Cron)) } },
-        detail: detail('Find crons', SEARCHED),
+        detail: detail('Search crons', SEARCHED),
       },
     )
     .post(
       '/runs/crons/count',
-      async ({ body, request }) => (await found(services, request, { ...body, limit: 1 })).total,
+      async ({ body, request }) => (await searchCrons(services, request, { ...body, limit: 1 })).total,
       {
         ...{ parse: 'json', body: CronCount, response: { 200: Type.Integer() } },
         detail: detail('Count crons', SEARCHED),
@@ -80,14 +80,19 @@ export const cronRoutes = (services: Services) =>
     .delete(
       '/runs/crons/:cron_id',
       async ({ params: { cron_id }, request, set }) => {
-        if (!(await services.crons.remove(ownerOf(request), cron_id))) throw notFound();
+        if (!(await services.crons.remove(ownerOf(request), cron_id))) throw cronNotFound();
         set.status = 204;
       },
       {
-        ...{ params, response: { 204: Type.Void({ description: 'It starts no more runs' }) } },
+        ...{
+          params,
+          response: { 204: Type.Void({ description: 'The cron is deleted and starts no more runs' }) },
+        },
         detail: detail('Delete a cron', FOUND),
       },
     );
+
+const KEEPS_THREAD = 'on_run_completed: must be "keep", because all runs of this cron use the same thread';
 
 async function createCron(
   services: Services,
@@ -96,11 +101,11 @@ async function createCron(
   threadId?: string,
 ): Promise<StoredCron> {
   const { owner, name } = callerOf(request);
-  const thread = threadId === undefined ? null : await foundThread(services.archive, request, threadId);
+  const thread = threadId === undefined ? null : await findThread(services.archive, request, threadId);
   const { assistantId } = await findAssistant(services, request, body.assistant_id);
   if (thread && body.on_run_completed === 'delete')
-    throw new SkeinError('INVALID_REQUEST', { detail: "on_run_completed: a cron's own thread is kept" });
-  const content = checked(services, newContent(body), body);
+    throw new SkeinError('INVALID_REQUEST', { detail: KEEPS_THREAD });
+  const content = scheduled(services, newContent(body), body);
   return services.crons.create({
     ...content,
     ...{ cronId: Bun.randomUUIDv7(), owner, ownerName: name, assistantId, createdAt: Date.now() },
@@ -115,17 +120,17 @@ async function changeCron(
   body: CronPatch,
 ): Promise<StoredCron> {
   const before = await services.crons.find(owner, cronId);
-  if (!before) throw notFound();
+  if (!before) throw cronNotFound();
   if (before.threadId !== null && body.on_run_completed === 'delete')
-    throw new SkeinError('INVALID_REQUEST', { detail: "on_run_completed: a cron's own thread is kept" });
-  const content = checked(services, changedContent(before, body), body);
+    throw new SkeinError('INVALID_REQUEST', { detail: KEEPS_THREAD });
+  const content = scheduled(services, changedContent(before, body), body);
   const at = Date.now();
-  if (!(await services.crons.change(owner, cronId, content, at))) throw notFound();
+  if (!(await services.crons.change(owner, cronId, content, at))) throw cronNotFound();
   return { ...before, ...content, updatedAt: at };
 }
 
-/** With its next time. */
-function checked<Content extends ReturnType<typeof newContent>>(
+/** Returns the content with `nextAt`. Throws INVALID_REQUEST for an invalid schedule or webhook. */
+function scheduled<Content extends ReturnType<typeof newContent>>(
   { webhooks }: Services,
   content: Content,
   { webhook }: CronPatch,
@@ -136,14 +141,13 @@ function checked<Content extends ReturnType<typeof newContent>>(
   return { ...content, nextAt: nextTime(content, now) };
 }
 
-async function found(services: Services, request: Request, body: CronQuery) {
+async function searchCrons(services: Services, request: Request, body: CronQuery) {
   const owner = ownerOf(request);
-  const named = body.assistant_id ?? undefined;
-  // By the name of its graph, too.
-  const assistant = named === undefined ? undefined : await services.assistants.find(owner, named);
-  return services.crons.search(searchOf(owner, body, assistant?.assistantId ?? named));
+  const idOrGraph = body.assistant_id ?? undefined;
+  const assistant = idOrGraph === undefined ? undefined : await services.assistants.find(owner, idOrGraph);
+  return services.crons.search(searchOf(owner, body, assistant?.assistantId ?? idOrGraph));
 }
 
-function notFound(): SkeinError {
+function cronNotFound(): SkeinError {
   return new SkeinError('CRON_NOT_FOUND', { detail: 'Cron not found' });
 }

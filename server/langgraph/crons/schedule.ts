@@ -1,45 +1,45 @@
-/** When a cron starts its runs. */
+/** Calculates when a cron starts its runs, and validates its schedule. */
 import { Cron as Schedule } from 'croner';
 import type { Cron } from '../../../state/crons.ts';
 import { SkeinError } from '../../../state/errors.ts';
 
 type Timed = Pick<Cron, 'schedule' | 'timezone' | 'enabled' | 'endTime'>;
 
-/** The first time after `after`, in milliseconds since 1970; null if there is none, and while it is off. */
+/** The first start after `after`, in milliseconds since 1970; null if there is none or if the cron is disabled. */
 export function nextTime({ schedule, timezone, enabled, endTime }: Timed, after: number): number | null {
   if (!enabled) return null;
-  const next = scheduleOf(schedule, timezone).nextRun(new Date(after))?.getTime() ?? null;
+  const next = parseSchedule(schedule, timezone).nextRun(new Date(after))?.getTime() ?? null;
   return next !== null && endTime !== null && next > endTime ? null : next;
 }
 
-/** Throws INVALID_REQUEST for what never starts a run, and names the field. */
+/** Throws INVALID_REQUEST, naming the field, if the cron would never start a run. */
 export function checkTimes(timed: Timed, now: number): void {
   const { schedule, timezone, endTime } = timed;
-  // Checked first: a schedule is read in its time zone.
+  // Check the time zone first, because the schedule is parsed in it.
   if (timezone !== null && !isTimezone(timezone))
     throw invalid('timezone', 'expected the name of an IANA time zone, such as Europe/Berlin');
   if (schedule.trim().split(/\s+/).length !== 5) throw invalid('schedule', FIVE_FIELDS);
   if (endTime !== null && endTime <= now) throw invalid('end_time', 'expected a time in the future');
-  if (scheduleTimes(schedule, timezone, now) === null) throw invalid('schedule', 'no date ever matches it');
+  if (firstMatch(schedule, timezone, now) === null) throw invalid('schedule', 'no date matches it');
 }
 
 const FIVE_FIELDS =
   'expected five fields: minute, hour, day of the month, month and day of the week, such as "30 9 * * 1-5"';
 
-function scheduleTimes(schedule: string, timezone: string | null, now: number): Date | null {
+function firstMatch(schedule: string, timezone: string | null, now: number): Date | null {
   try {
-    return scheduleOf(schedule, timezone).nextRun(new Date(now));
+    return parseSchedule(schedule, timezone).nextRun(new Date(now));
   } catch {
-    throw invalid('schedule', `a field cannot be read; ${FIVE_FIELDS}`);
+    throw invalid('schedule', `a field is invalid; ${FIVE_FIELDS}`);
   }
 }
 
-function scheduleOf(schedule: string, timezone: string | null): Schedule {
+function parseSchedule(schedule: string, timezone: string | null): Schedule {
   return new Schedule(schedule.trim(), { timezone: timezone ?? 'UTC', mode: '5-part', paused: true });
 }
 
 function isTimezone(name: string): boolean {
-  // An offset such as +01:00 is accepted by Intl, and does not know of daylight saving time.
+  // Intl also accepts offsets such as +01:00, which ignore daylight saving time.
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });

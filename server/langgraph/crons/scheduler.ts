@@ -1,4 +1,4 @@
-/** Starts the runs of crons when their time comes, and deletes the threads that go with a run. */
+/** Starts the runs of crons when they are due, and deletes the temporary threads of ended runs. */
 import type { Logger } from 'pino';
 import type { Cron, CronStore } from '../../../state/crons.ts';
 import { SkeinError } from '../../../state/errors.ts';
@@ -9,7 +9,7 @@ export interface SchedulerParts {
   crons: CronStore;
   /** See `startCronRun`. */
   start(cron: Cron, at: number): Promise<StartedCronRun>;
-  /** Deletes a thread unless a turn runs or waits on it; gives whether it is gone. */
+  /** Deletes a thread unless a turn is running or queued on it. Returns whether the thread is gone. */
   removeThread(owner: string, threadId: string): Promise<boolean>;
   log: Logger;
   /** Milliseconds since 1970. */
@@ -17,66 +17,70 @@ export interface SchedulerParts {
 }
 
 export interface Scheduler {
-  /** Starts what is due, also what an earlier process missed: once, however often its time has passed. */
+  /**
+   * Starts all due crons from now on. A cron whose time passed while no server was running starts once, however many times
+   * it missed.
+   */
   start(): void;
-  /** Resolves when nothing is being started. */
+  /** Resolves when all starts in progress are complete. */
   stop(): Promise<void>;
-  /** Does all that is due now. */
-  look(): Promise<void>;
+  /** Starts all crons and deletes all threads that are due now. */
+  runDue(): Promise<void>;
 }
 
-const AT_ONCE = 20;
-// Also after a change of the clock, a timer does not wait longer.
-const LONGEST_MS = 60_000;
+const BATCH_SIZE = 20;
+// Limits the delay if the system clock is set forward.
+const MAX_TIMER_MS = 60_000;
 const RETRY_MS = 5_000;
-// Far beyond what a start takes. If it takes longer, another server finds the run that this one has started.
-const HOLD = { holdMs: 30_000, limit: AT_ONCE };
-// What another try may mend; a run that is refused for another reason is left out.
-const PASSING = ['OVERLOADED', 'SHUTTING_DOWN', 'STATE_UNAVAILABLE', 'STORAGE_FULL'];
+// Much longer than a start takes. If it takes longer, another server finds the run that this one has started, because the
+// due time is the idempotency key.
+const CLAIM = { holdMs: 30_000, limit: BATCH_SIZE };
+// Errors that a retry may fix. A run that is rejected with another error is skipped.
+const RETRYABLE = ['OVERLOADED', 'SHUTTING_DOWN', 'STATE_UNAVAILABLE', 'STORAGE_FULL'];
 
 export function cronScheduler(parts: SchedulerParts): Scheduler {
   const { crons, start, removeThread, log, now = Date.now } = parts;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let looking: Promise<void> | undefined;
-  let again = false;
+  let pass: Promise<void> | undefined;
+  let isRequested = false;
   let stopped = true;
   let unwatch = () => {};
 
-  function look(): Promise<void> {
-    again = true;
-    looking ??= lookAll().finally(() => {
-      looking = undefined;
-      // Asked for after the last look.
-      if (again && !stopped) void look();
+  function runDue(): Promise<void> {
+    isRequested = true;
+    pass ??= runRequested().finally(() => {
+      pass = undefined;
+      // Requested after the last check of the loop.
+      if (isRequested && !stopped) void runDue();
     });
-    return looking;
+    return pass;
   }
 
-  async function lookAll(): Promise<void> {
-    let wait = LONGEST_MS;
+  async function runRequested(): Promise<void> {
+    let wait = MAX_TIMER_MS;
     try {
-      while (again) {
-        again = false;
+      while (isRequested) {
+        isRequested = false;
         const isDone = await startDue();
-        await removeLeft();
+        await removeThreads();
         const next = await crons.nextAt();
-        wait = isDone ? Math.min((next ?? Number.POSITIVE_INFINITY) - now(), LONGEST_MS) : RETRY_MS;
+        wait = isDone ? Math.min((next ?? Number.POSITIVE_INFINITY) - now(), MAX_TIMER_MS) : RETRY_MS;
       }
     } catch (err) {
-      again = false;
-      log.error({ err }, 'crons cannot be looked for, tried again');
+      isRequested = false;
+      log.error({ err }, 'due crons cannot be read; retrying');
     }
     clearTimeout(timer);
-    if (!stopped) timer = setTimeout(look, Math.max(wait, 0));
+    if (!stopped) timer = setTimeout(runDue, Math.max(wait, 0));
   }
 
-  /** False if the service has no room for some of them now. */
+  /** Returns false if some of them must be retried, because the service is overloaded or unavailable. */
   async function startDue(): Promise<boolean> {
     for (;;) {
-      const due = await crons.take(now(), HOLD);
+      const due = await crons.take(now(), CLAIM);
       const started = await Promise.all(due.map((cron) => startOne(cron, cron.nextAt ?? now())));
       if (started.includes(false)) return false;
-      if (due.length < AT_ONCE) return true;
+      if (due.length < BATCH_SIZE) return true;
     }
   }
 
@@ -85,46 +89,52 @@ export function cronScheduler(parts: SchedulerParts): Scheduler {
     const run = await start(cron, at).catch((error: unknown) =>
       error instanceof SkeinError ? error : new SkeinError('INTERNAL_ERROR', { cause: error }),
     );
-    const isRefused = run instanceof SkeinError;
-    if (isRefused && PASSING.includes(run.code)) {
-      // Another server may have room for it.
+    const isRejected = run instanceof SkeinError;
+    if (isRejected && RETRYABLE.includes(run.code)) {
+      // Release the claim, because another server may have capacity.
       await crons.advance(cron, { at, nextAt: at });
       return false;
     }
-    // From now on and not from then: what was missed is made up for once.
+    // Count from now, not from `at`, so that missed starts are made up for only once.
     const nextAt = nextTime(cron, Math.max(now(), at));
-    const isOwn = await crons.advance(cron, { at, nextAt, ...(!isRefused && { run }) });
-    if (isRefused) {
+    const isAdvanced = await crons.advance(cron, { at, nextAt, ...(!isRejected && { run }) });
+    if (isRejected) {
       const { code, detail, cause } = run;
-      const about = { cron_id: cronId, error_code: code, detail, ...(cause !== undefined && { err: cause }) };
-      log.warn(about, 'a run of a cron is left out');
+      const fields = {
+        cron_id: cronId,
+        error_code: code,
+        detail,
+        ...(cause !== undefined && { err: cause }),
+      };
+      log.warn(fields, 'cron run skipped');
       return true;
     }
-    if (isOwn)
+    // Otherwise another server has already logged this run, or the cron has changed since it was due.
+    if (isAdvanced)
       log.info({ cron_id: cronId, run_id: run.runId, due: new Date(at).toISOString() }, 'cron run started');
-    const ended = () => void (stopped || look());
-    if (run.isTemporary) run.ended.then(ended, ended);
+    const onEnd = () => void (stopped || runDue());
+    if (run.isTemporary) run.ended.then(onEnd, onEnd);
     return true;
   }
 
-  async function removeLeft(): Promise<void> {
-    for (const { owner, threadId, runId } of await crons.takeLeftThreads(now(), HOLD))
+  async function removeThreads(): Promise<void> {
+    for (const { owner, threadId, runId } of await crons.takeLeftThreads(now(), CLAIM))
       if (await removeThread(owner, threadId)) await crons.forgetThread(runId);
   }
 
   return {
     start() {
       stopped = false;
-      unwatch = crons.watch(() => void look());
-      void look();
+      unwatch = crons.watch(() => void runDue());
+      void runDue();
     },
     async stop() {
       stopped = true;
       unwatch();
       clearTimeout(timer);
-      await looking;
+      await pass;
       clearTimeout(timer);
     },
-    look,
+    runDue,
   };
 }

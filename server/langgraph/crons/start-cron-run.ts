@@ -1,20 +1,21 @@
-/** Starts the run of a cron on behalf of its owner, the same way as a run that is requested. */
+/** Starts the run of a cron on behalf of its owner, in the same way as a requested run. */
 import { ElysiaCustomStatusResponse } from 'elysia';
 import type { Cron, CronRun } from '../../../state/crons.ts';
 import { SkeinError } from '../../../state/errors.ts';
 import { errorType } from '../../../tools/telemetry/tracing.ts';
 import { remember } from '../../authentication/identity.ts';
 import type { Services } from '../../services.ts';
-import { startRun } from '../runs/intake.ts';
 import type { RunCreate } from '../runs/run-create.ts';
+import { startRun } from '../runs/start-run.ts';
 
 export interface StartedCronRun extends CronRun {
   ended: Promise<unknown>;
 }
 
 /**
- * `at`: the time that it was due at. A run starts once for each, because the time is its idempotency key: if the process
- * ends before the cron has moved on, the next one finds the run. Throws what a request would be refused with.
+ * `at`: when the run was due, in milliseconds since 1970. Each due time starts only one run, because the time is the
+ * idempotency key: if the process ends before the cron's next time is stored, the next process finds the run. Throws the
+ * errors of a run request, and THREAD_BUSY.
  */
 export async function startCronRun(
   services: Services,

@@ -1,16 +1,16 @@
-/** Pieces of LangGraph's stream for a run of chat, whose log has none: made of what it tells of its tasks. */
+/** Derives the pieces of LangGraph's stream for chat runs. Their log has no pieces, only tasks, checkpoints and interrupts. */
 import type { LogEntry, NewEntry } from '../../../state/events.ts';
 import type { StreamMode } from '../../../state/runs.ts';
 
-/** What the stream of a run of chat can have. */
+/** The stream modes that a chat run can have. */
 export const CHAT_MODES: readonly StreamMode[] = ['values', 'updates', 'messages-tuple', 'custom', 'tools'];
 
-/** The entry, and those that it stands for. */
+/** Returns the entry, followed by the pieces that are derived from it. */
 export function withPieces(entry: LogEntry): LogEntry[] {
   return [entry, ...piecesOf(entry).map((piece) => ({ ...piece, at: entry.at }))];
 }
 
-/** What an entry stands for. */
+/** Returns the pieces that are derived from an entry. */
 export function piecesOf(entry: LogEntry): NewEntry[] {
   const { ns = [], node = '' } = entry;
   switch (entry.kind) {

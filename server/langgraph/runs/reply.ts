@@ -1,42 +1,55 @@
-/** How runs are answered: in the background, as a stream, or with their output. */
+/** Starts runs and responds with the run, with its stream, or with its output. */
 import { SkeinError } from '../../../state/errors.ts';
 import type { Run as StoredRun, StreamMode } from '../../../state/runs.ts';
 import { ownerOf } from '../../authentication/identity.ts';
 import { whenCallerGone } from '../../http/caller-gone.ts';
 import type { Services } from '../../services.ts';
-import { foundThread } from '../threads/find-thread.ts';
-import { type Asking, type Started, startRun } from './intake.ts';
+import { findThread } from '../threads/find-thread.ts';
 import { type Run, runBody } from './run-body.ts';
-import { endOf, whenEnded } from './run-end.ts';
+import { outputResponse, waitForOutput } from './run-end.ts';
 import { runStream } from './run-stream.ts';
+import { type RunStart, type StartedRun, startRun } from './start-run.ts';
 
 type ThreadId = string | undefined;
 
-export async function startedRun(services: Services, threadId: ThreadId, asking: Asking): Promise<Run> {
-  const { turn, owner, path } = await startRun(services, threadId, asking);
+/** Responds with the run as soon as it is stored durably. */
+export async function startInBackground(
+  services: Services,
+  threadId: ThreadId,
+  start: RunStart,
+): Promise<Run> {
+  const { turn, owner, path } = await startRun(services, threadId, start);
   await services.runtime.durable(turn.runId);
-  asking.set.headers['content-location'] = path;
+  start.set.headers['content-location'] = path;
   return runBody(await services.runtime.run(owner, turn.runId));
 }
 
-export async function streamedRun(services: Services, threadId: ThreadId, asking: Asking): Promise<Response> {
-  const started = await startRun(services, threadId, asking);
-  cancelWithClient(started, asking);
+export async function startAndStream(
+  services: Services,
+  threadId: ThreadId,
+  start: RunStart,
+): Promise<Response> {
+  const started = await startRun(services, threadId, start);
+  cancelWithClient(started, start);
   await services.runtime.durable(started.turn.runId);
-  return runStream(services, started.turn.run, { request: asking.request, headers: locations(started.path) });
+  return runStream(services, started.turn.run, { request: start.request, headers: locations(started.path) });
 }
 
-export async function waitedRun(services: Services, threadId: ThreadId, asking: Asking): Promise<Response> {
-  const started = await startRun(services, threadId, asking);
-  cancelWithClient(started, asking);
+export async function startAndWait(
+  services: Services,
+  threadId: ThreadId,
+  start: RunStart,
+): Promise<Response> {
+  const started = await startRun(services, threadId, start);
+  cancelWithClient(started, start);
   const { turn, owner, path } = started;
-  return whenEnded(endOf(services, { owner, runId: turn.runId }), {
+  return outputResponse(waitForOutput(services, { owner, runId: turn.runId }), {
     'content-location': path,
     location: `/threads/${turn.threadId}/runs/${turn.runId}/join`,
   });
 }
 
-/** Joins a run: `modes` are those of its own that the client wants. */
+/** Streams an existing run. `modes`: the stream modes to send; all modes of the run if undefined. */
 export function followRun(
   services: Services,
   run: StoredRun,
@@ -46,25 +59,25 @@ export function followRun(
   return runStream(services, run, { request, modes, headers: locations(path) });
 }
 
-/** From the API's root: where the run is, and where its stream goes on after a lost connection. */
+/** Headers with the path of the run, and the path at which a client can resume its stream after a lost connection. */
 function locations(path: string): Record<string, string> {
   return { 'content-location': path, location: `${path}/stream` };
 }
 
 /** Cancels the run if its client disconnects, unless the client asked for `continue`. */
-function cancelWithClient({ turn }: Started, { request, body }: Asking): void {
+function cancelWithClient({ turn }: StartedRun, { request, body }: RunStart): void {
   if (body.on_disconnect === 'continue') return;
-  const leave = whenCallerGone(request.signal, turn.cancel);
-  turn.ended.then(leave, leave);
+  const stopListening = whenCallerGone(request.signal, turn.cancel);
+  turn.ended.then(stopListening, stopListening);
 }
 
-/** Throws THREAD_NOT_FOUND or RUN_NOT_FOUND, for somebody else's too. */
-export async function foundRun(
+/** Throws THREAD_NOT_FOUND or RUN_NOT_FOUND, also for those of other callers. */
+export async function findRun(
   { archive, runtime }: Services,
   request: Request,
   { thread_id, run_id }: { thread_id: string; run_id: string },
 ): Promise<StoredRun> {
-  await foundThread(archive, request, thread_id);
+  await findThread(archive, request, thread_id);
   const run = await runtime.run(ownerOf(request), run_id);
   if (run.threadId !== thread_id) throw new SkeinError('RUN_NOT_FOUND');
   return run;

@@ -1,4 +1,4 @@
-/** Runs on threads over LangGraph's protocol. */
+/** Routes for runs on threads in LangGraph's protocol. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Run as StoredRun } from '../../../state/runs.ts';
@@ -7,28 +7,29 @@ import { whenCallerGone } from '../../http/caller-gone.ts';
 import type { Services } from '../../services.ts';
 import { textErrors } from '../errors.ts';
 import { isTrue } from '../query-flag.ts';
-import { foundThread } from '../threads/find-thread.ts';
-import { runsOf } from './listing.ts';
-import { followRun, foundRun, startedRun, streamedRun, waitedRun } from './reply.ts';
+import { findThread } from '../threads/find-thread.ts';
+import { listRuns } from './list-runs.ts';
+import { findRun, followRun, startAndStream, startAndWait, startInBackground } from './reply.ts';
 import { Run, RunStatus, runBody } from './run-body.ts';
-import { modesOf, RunCreate } from './run-create.ts';
-import { endOf, whenEnded } from './run-end.ts';
+import { parseStreamModes, RunCreate } from './run-create.ts';
+import { outputResponse, waitForOutput } from './run-end.ts';
 
 const thread = Type.Object({ thread_id: Type.String() });
 const run = Type.Object({ thread_id: Type.String(), run_id: Type.String() });
 const Flag = Type.Optional(
   Type.String({ pattern: '^(true|false|0|1)$', description: 'true, false, 1 or 0' }),
 );
-const Count = (description: string) => Type.Optional(Type.String({ pattern: '^\\d{1,6}$', description }));
+const IntegerText = (description: string) =>
+  Type.Optional(Type.String({ pattern: '^\\d{1,6}$', description }));
 
 const FOUND = textErrors('UNAUTHORIZED', 'THREAD_NOT_FOUND', 'RUN_NOT_FOUND', 'INVALID_REQUEST');
-const ASKED = textErrors(
+const STARTED = textErrors(
   ...(['INVALID_REQUEST', 'INVALID_JSON', 'INVALID_WORKFLOW_INPUT', 'UNAUTHORIZED'] as const),
   ...(['THREAD_NOT_FOUND', 'WORKFLOW_NOT_FOUND', 'CHECKPOINT_NOT_FOUND', 'THREAD_BUSY'] as const),
   ...(['PAYLOAD_TOO_LARGE', 'RATE_LIMITED', 'BUDGET_EXCEEDED'] as const),
   ...(['CONFIGURATION_ERROR', 'OVERLOADED', 'SHUTTING_DOWN'] as const),
 );
-const EVENTS = { 200: { description: 'The events', content: { 'text/event-stream': {} } } };
+const EVENTS = { 200: { description: 'A stream of events', content: { 'text/event-stream': {} } } };
 const VALUES = { 200: { description: "The graph's output", content: { 'application/json': {} } } };
 const detail = <Responses>(summary: string, responses: Responses) => ({
   ...{ summary, tags: ['langgraph'], responses },
@@ -38,96 +39,104 @@ export const langgraphRunRoutes = (services: Services) =>
   new Elysia({ prefix: '/threads/:thread_id/runs', name: 'langgraph-runs' })
     .post(
       '',
-      ({ params, body, request, set }) => startedRun(services, params.thread_id, { request, set, body }),
+      ({ params, body, request, set }) =>
+        startInBackground(services, params.thread_id, { request, set, body }),
       {
         ...{ parse: 'json', params: thread, body: RunCreate, response: { 200: Run } },
-        detail: detail('Start a run in the background', ASKED),
+        detail: detail('Start a run in the background', STARTED),
       },
     )
     .post(
       '/stream',
-      ({ params, body, request, set }) => streamedRun(services, params.thread_id, { request, set, body }),
+      ({ params, body, request, set }) => startAndStream(services, params.thread_id, { request, set, body }),
       {
         ...{ parse: 'json', params: thread, body: RunCreate },
-        detail: detail('Start a run and stream it', { ...ASKED, ...EVENTS }),
+        detail: detail('Start a run and stream it', { ...STARTED, ...EVENTS }),
       },
     )
     .post(
       '/wait',
-      ({ params, body, request, set }) => waitedRun(services, params.thread_id, { request, set, body }),
+      ({ params, body, request, set }) => startAndWait(services, params.thread_id, { request, set, body }),
       {
         ...{ parse: 'json', params: thread, body: RunCreate },
-        detail: detail('Start a run and wait for its output', { ...ASKED, ...VALUES }),
+        detail: detail('Start a run and wait for its output', { ...STARTED, ...VALUES }),
       },
     )
     .get(
       '',
       async ({ params, query, request }) => {
-        const { key } = await foundThread(services.archive, request, params.thread_id);
+        const { key } = await findThread(services.archive, request, params.thread_id);
         const { limit = '10', offset = '0', status } = query;
         const page = { limit: Number(limit), offset: Number(offset), status };
-        return (await runsOf(services.archive, { owner: ownerOf(request), thread: key }, page)).map(runBody);
+        return (await listRuns(services.archive, { owner: ownerOf(request), thread: key }, page)).map(
+          runBody,
+        );
       },
       {
         params: thread,
         query: Type.Object({
-          limit: Count('Default: 10'),
-          offset: Count('Default: 0'),
+          limit: IntegerText('Default: 10'),
+          offset: IntegerText('Default: 0'),
           status: Type.Optional(RunStatus),
         }),
         response: { 200: Type.Array(Run) },
-        detail: detail("A thread's runs, newest first", FOUND),
+        detail: detail('List the runs of a thread, newest first', FOUND),
       },
     )
-    .get('/:run_id', async ({ params, request }) => runBody(await foundRun(services, request, params)), {
-      ...{ params: run, response: { 200: Run }, detail: detail('One run', FOUND) },
+    .get('/:run_id', async ({ params, request }) => runBody(await findRun(services, request, params)), {
+      ...{ params: run, response: { 200: Run }, detail: detail('Get a run', FOUND) },
     })
     .delete(
       '/:run_id',
       async ({ params, request, set }) => {
-        const found = await foundRun(services, request, params);
+        const found = await findRun(services, request, params);
         await services.runtime.stop(found.owner, found.runId, 'cancel');
         await services.archive.removal.run(found.runId);
         set.status = 204;
       },
       {
         params: run,
-        response: { 204: Type.Void({ description: 'It is no longer listed; the thread stays as it is' }) },
+        response: {
+          204: Type.Void({ description: 'The run is deleted; the state of its thread is unchanged' }),
+        },
         detail: detail('Delete a run', FOUND),
       },
     )
     .get(
       '/:run_id/join',
       async ({ params, query, request }) => {
-        const found = await foundRun(services, request, params);
+        const found = await findRun(services, request, params);
         if (isTrue(query.cancel_on_disconnect)) stopWithClient(services, found, request);
-        return whenEnded(endOf(services, found), {});
+        return outputResponse(waitForOutput(services, found), {});
       },
       {
         ...{ params: run, query: Type.Object({ cancel_on_disconnect: Flag }) },
-        detail: detail('Wait for its output', { ...FOUND, ...VALUES }),
+        detail: detail('Wait for the output of a run', { ...FOUND, ...VALUES }),
       },
     )
     .get(
       '/:run_id/stream',
       async ({ params, query, request }) => {
-        const found = await foundRun(services, request, params);
+        const found = await findRun(services, request, params);
         if (isTrue(query.cancel_on_disconnect)) stopWithClient(services, found, request);
-        const given = new URL(request.url).searchParams.getAll('stream_mode');
-        // The Python client sends an empty one where its caller names none.
-        const asked = given.flatMap((one) => one.split(',')).filter((one) => one !== '');
-        const modes = asked.length > 0 ? modesOf(asked) : undefined;
+        const values = new URL(request.url).searchParams.getAll('stream_mode');
+        // If no mode is given, the Python client sends an empty value.
+        const names = values.flatMap((value) => value.split(',')).filter((name) => name !== '');
+        const modes = names.length > 0 ? parseStreamModes(names) : undefined;
         return followRun(services, found, { request, modes });
       },
       {
         ...{ params: run, query: Type.Object({ cancel_on_disconnect: Flag }) },
-        detail: detail('Its stream: replayed after Last-Event-ID, then live', { ...FOUND, ...EVENTS }),
+        detail: detail('Stream a run: replays the events after Last-Event-ID, then sends new ones', {
+          ...FOUND,
+          ...EVENTS,
+        }),
       },
     )
     .post(
       '/:run_id/cancel',
       async ({ params, query, request, set }) => {
-        const found = await foundRun(services, request, params);
+        const found = await findRun(services, request, params);
         const reason = query.action === 'rollback' ? 'rollback' : 'cancel';
         const stopped = services.runtime.stop(found.owner, found.runId, reason);
         stopped.catch(() => {});
@@ -141,10 +150,13 @@ export const langgraphRunRoutes = (services: Services) =>
           action: Type.Optional(Type.Union([Type.Literal('interrupt'), Type.Literal('rollback')])),
         }),
         response: {
-          202: Type.Void({ description: 'It is being stopped' }),
-          204: Type.Void({ description: 'It has stopped' }),
+          202: Type.Void({ description: 'The run is being stopped' }),
+          204: Type.Void({ description: 'The run has stopped' }),
         },
-        detail: detail('Stop a run: `interrupt` keeps what its nodes finished, `rollback` removes it', FOUND),
+        detail: detail(
+          'Stop a run: `interrupt` keeps the steps that it completed, `rollback` removes them',
+          FOUND,
+        ),
       },
     );
 

@@ -1,4 +1,4 @@
-/** Runs as LangGraph's clients read them. */
+/** The schema of a run in LangGraph's API, and the conversion of stored runs to it. */
 import { type Static, Type } from '@sinclair/typebox';
 import { assistantId } from '../../../runtime/assistants/system-assistants.ts';
 import type { Run as StoredRun, RunStatus as StoredStatus } from '../../../state/runs.ts';
@@ -32,7 +32,7 @@ export const Run = Type.Object(
 );
 export type Run = Static<typeof Run>;
 
-/** Runs that asked a person something count as done: it is the thread that waits. */
+/** An interrupted run counts as successful: in LangGraph's API, the thread waits, not the run. */
 const STATUSES: Record<StoredStatus, RunStatus> = {
   queued: 'pending',
   running: 'running',

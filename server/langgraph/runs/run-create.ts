@@ -1,4 +1,4 @@
-/** What LangGraph's clients ask of a run, and what the runtime is asked for it. */
+/** The schema of LangGraph's run requests, and their conversion to requests of the runtime. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { ProtocolRunRequest } from '../../../runtime/intake/protocol-run.ts';
@@ -67,7 +67,7 @@ export const RunCreate = Type.Object(
     stream_resumable: optional(Type.Boolean()),
     webhook: optional(Type.String({ maxLength: 2000 })),
     on_disconnect: optional(literals('cancel', 'continue')),
-    // `complete` and `continue` are the JavaScript client's words for the same.
+    // The JavaScript client sends `complete` for `delete`, and `continue` for `keep`.
     on_completion: optional(literals('delete', 'keep', 'complete', 'continue')),
     multitask_strategy: optional(literals('reject', 'enqueue', 'interrupt', 'rollback')),
     if_not_exists: optional(literals('reject', 'create')),
@@ -77,11 +77,11 @@ export const RunCreate = Type.Object(
 );
 export type RunCreate = Static<typeof RunCreate>;
 
-export interface AskedFor {
+export interface RunContext {
   owner: string;
   threadId: string;
   assistant: FoundAssistant;
-  /** What a thread's runs inherit. */
+  /** The metadata that runs inherit from their thread. */
   threadMetadata: Record<string, unknown>;
   temporary: boolean;
   identity: Record<string, unknown>;
@@ -90,32 +90,33 @@ export interface AskedFor {
   traceparent: string | undefined;
 }
 
-export function runRequest(body: RunCreate, asked: AskedFor): ProtocolRunRequest {
-  const { owner, threadId, assistant, threadMetadata, temporary, headers } = asked;
+/** Merges the request with the assistant's defaults; the request takes precedence. Throws INVALID_REQUEST. */
+export function runRequest(body: RunCreate, run: RunContext): ProtocolRunRequest {
+  const { owner, threadId, assistant, threadMetadata, temporary, headers } = run;
   const config = { ...assistant.config, ...body.config } as Static<typeof Config>;
-  const known = (assistant.config as Static<typeof Config>).configurable ?? {};
+  const defaults = (assistant.config as Static<typeof Config>).configurable ?? {};
   const { checkpoint_id, checkpoint_ns, checkpoint_map, ...configurable } = {
-    ...known,
+    ...defaults,
     ...body.config?.configurable,
   };
-  const from = checkedReference({ checkpoint_id, checkpoint_ns, checkpoint_map });
+  const reference = checkedReference({ checkpoint_id, checkpoint_ns, checkpoint_map });
   const checkpoint = checkpointOf({
     checkpoint_id: body.checkpoint_id ?? null,
-    ...dropNulls(from),
+    ...dropNulls(reference),
     ...body.checkpoint,
   });
   const context = { ...assistant.context, ...body.context };
   return {
     ...{ owner, threadId, workflow: assistant.graphId, assistantId: assistant.assistantId, temporary },
-    ...{ identity: asked.identity, requestId: asked.requestId, traceparent: asked.traceparent },
+    ...{ identity: run.identity, requestId: run.requestId, traceparent: run.traceparent },
     metadata: { ...assistant.metadata, ...threadMetadata, ...config.metadata, ...body.metadata },
     strategy: body.multitask_strategy ?? 'enqueue',
     input: body.input,
     configurable: { ...headers, ...configurable },
-    streamModes: modesOf(body.stream_mode),
+    streamModes: parseStreamModes(body.stream_mode),
     streamSubgraphs: body.stream_subgraphs ?? false,
     ...(Object.keys(context).length > 0 && { context }),
-    ...(body.command && { command: commandIn(body.command) }),
+    ...(body.command && { command: toRunCommand(body.command) }),
     ...(checkpoint && { checkpoint }),
     ...(config.tags && { tags: config.tags }),
     ...(config.recursion_limit && { recursionLimit: config.recursion_limit }),
@@ -126,30 +127,30 @@ export function runRequest(body: RunCreate, asked: AskedFor): ProtocolRunRequest
   };
 }
 
-/** Unknown modes are those of other versions; without any, the values. */
-export function modesOf(asked: RunCreate['stream_mode']): StreamMode[] {
-  const names = [asked ?? []].flat();
+/** Ignores unknown modes, because clients of other versions may send them. The default is `values`. */
+export function parseStreamModes(modes: RunCreate['stream_mode']): StreamMode[] {
+  const names = [modes ?? []].flat();
   const known = STREAM_MODES.filter((mode) => names.includes(mode));
   return known.length > 0 ? known : ['values'];
 }
 
-export function commandIn({ resume, update, goto }: Static<typeof Command>): RunCommand {
-  const to = [goto ?? []]
+export function toRunCommand({ resume, update, goto }: Static<typeof Command>): RunCommand {
+  const targets = [goto ?? []]
     .flat()
-    .map((one) => (typeof one === 'string' ? one : { node: one.node, input: one.input }));
+    .map((target) => (typeof target === 'string' ? target : { node: target.node, input: target.input }));
   return {
     ...(resume !== undefined && { resume }),
     ...(update && { update }),
-    ...(to.length > 0 && { goto: to }),
+    ...(targets.length > 0 && { goto: targets }),
   };
 }
 
-/** Those of `configurable`, which a schema does not name. Throws INVALID_REQUEST. */
-function checkedReference(given: Record<string, unknown>): Static<typeof Checkpoint> {
-  const [wrong] = Value.Errors(Checkpoint, given);
-  if (!wrong) return given;
-  const field = wrong.path.slice(1).replaceAll('/', '.');
-  throw new SkeinError('INVALID_REQUEST', { detail: `config.configurable.${field}: not valid` });
+/** Validates the checkpoint reference in `configurable`, which the request's schema doesn't. Throws INVALID_REQUEST. */
+function checkedReference(reference: Record<string, unknown>): Static<typeof Checkpoint> {
+  const [error] = Value.Errors(Checkpoint, reference);
+  if (!error) return reference;
+  const field = error.path.slice(1).replaceAll('/', '.');
+  throw new SkeinError('INVALID_REQUEST', { detail: `config.configurable.${field}: invalid` });
 }
 
 function checkpointOf({
@@ -162,6 +163,6 @@ function checkpointOf({
 
 function dropNulls<Value extends object>(value: Value): Partial<Value> {
   return Object.fromEntries(
-    Object.entries(value).filter(([, one]) => one !== null && one !== undefined),
+    Object.entries(value).filter(([, field]) => field !== null && field !== undefined),
   ) as Partial<Value>;
 }

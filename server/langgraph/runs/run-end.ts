@@ -1,4 +1,4 @@
-/** The end of a run as the clients that wait for it get it. */
+/** The response to clients that wait for the end of a run. */
 import { wireJson } from '../../../graphs/adoption/wire-message.ts';
 import { ENTRIES } from '../../../runtime/journal/entries.ts';
 import type { EndedRun } from '../../../runtime/run/ended-run.ts';
@@ -8,8 +8,11 @@ import type { Services } from '../../services.ts';
 
 const KEEP_ALIVE_MS = 5_000;
 
-/** The output of its graph, what it asks a person, or what it failed with. */
-export async function endOf(
+/**
+ * Waits for the end of a run. Returns the output of its graph, with its interrupts as `__interrupt__`. If the run failed,
+ * returns its error as `__error__`. Throws if the service shuts down or the state is unavailable, because the run continues.
+ */
+export async function waitForOutput(
   { runtime, state }: Pick<Services, 'runtime' | 'state'>,
   { owner, runId }: { owner: string; runId: string },
 ): Promise<unknown> {
@@ -18,27 +21,27 @@ export async function endOf(
     return outputOf(await ended());
   } catch (error) {
     if (!(error instanceof SkeinError)) throw error;
-    // The run goes on.
+    // The run continues on another server or after a restart.
     if (error.code === 'SHUTTING_DOWN' || isUnavailable(error)) throw error;
-    const known = await thrownIn(state, runId);
-    return { __error__: known ?? { error: error.code, message: error.detail ?? error.message } };
+    const thrown = await findThrown(state, runId);
+    return { __error__: thrown ?? { error: error.code, message: error.detail ?? error.message } };
   }
 }
 
 function outputOf({ values, result, request }: EndedRun): unknown {
   const output = wireJson(request.protocol || values !== null ? values : { messages: [] });
-  const asked = result.interrupts.map(({ interruptId: id, value }) => ({ id, value }));
-  return asked.length > 0 && isObject(output) ? { ...output, __interrupt__: asked } : output;
+  const interrupts = result.interrupts.map(({ interruptId: id, value }) => ({ id, value }));
+  return interrupts.length > 0 && isObject(output) ? { ...output, __interrupt__: interrupts } : output;
 }
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-// Batches of the log that are read at once.
+// The number of log batches per read.
 const PAGE = 16;
 
-/** What its log says that it failed with. */
-export async function thrownIn({ events }: Services['state'], runId: string): Promise<unknown> {
+/** Returns the body of the log entry with the error that a node threw; undefined if there is none. */
+export async function findThrown({ events }: Services['state'], runId: string): Promise<unknown> {
   let entry = 0;
   for (;;) {
     const batches = await events.read(runId, { entry }, PAGE);
@@ -51,18 +54,21 @@ export async function thrownIn({ events }: Services['state'], runId: string): Pr
   }
 }
 
-/** The end as JSON; where it takes long, with blank lines before it that keep the connection alive. */
-export async function whenEnded(end: Promise<unknown>, headers: Record<string, string>): Promise<Response> {
-  const soon = await within(end, KEEP_ALIVE_MS);
-  if (soon !== LATE) return Response.json(soon ?? null, { headers });
-  async function* pieces(): AsyncGenerator<string> {
+/** Responds with the output as JSON. While the run takes longer, sends blank lines, which keep the connection alive. */
+export async function outputResponse(
+  output: Promise<unknown>,
+  headers: Record<string, string>,
+): Promise<Response> {
+  const value = await within(output, KEEP_ALIVE_MS);
+  if (value !== LATE) return Response.json(value ?? null, { headers });
+  async function* chunks(): AsyncGenerator<string> {
     for (;;) {
-      const value = await within(end, KEEP_ALIVE_MS);
+      const value = await within(output, KEEP_ALIVE_MS);
       if (value !== LATE) return yield JSON.stringify(value ?? null);
       yield '\n';
     }
   }
-  return new Response(pieces() as unknown as ReadableStream, {
+  return new Response(chunks() as unknown as ReadableStream, {
     headers: { 'content-type': 'application/json', 'x-accel-buffering': 'no', ...headers },
   });
 }

@@ -1,5 +1,4 @@
-/** Streams of runs: the log from any event on, past and coming, as server-sent events. */
-
+/** Streams a run's log as server-sent events. */
 import { ENTRIES } from '../../../runtime/journal/entries.ts';
 import type { StreamMode } from '../../../state/runs.ts';
 import { sse, sseFrame } from '../../http/sse.ts';
@@ -10,11 +9,11 @@ import type { WireEvent } from './wire-events.ts';
 export interface StreamOptions {
   request: Request;
   headers: Record<string, string>;
-  /** Of the run's modes; without any, all of them. */
+  /** The stream modes to send; all modes of the run if undefined. */
   modes?: readonly StreamMode[] | undefined;
 }
 
-/** Replays what comes after the event that the request's `Last-Event-ID` names, then goes on with what comes. */
+/** Sends the stored events after the request's `Last-Event-ID`, then new events until the run ends. */
 export async function runStream(
   services: Pick<Services, 'runtime' | 'archive' | 'states'>,
   run: StreamedRun,
@@ -27,17 +26,17 @@ export async function runStream(
     { view: ENTRIES, after: 0 },
     { orEnd: true },
   );
-  const shows = shown(request, modes);
+  const isSent = eventFilter(request, modes);
   const eventsOf = runView(services, run);
   async function* texts(): AsyncGenerator<string> {
     for await (const { events } of batches) {
       let text = '';
       for (const entry of events)
-        for (const event of await eventsOf(entry)) if (shows(event)) text += sseFrame(event);
+        for (const event of await eventsOf(entry)) if (isSent(event)) text += sseFrame(event);
       if (text !== '') yield text;
     }
   }
-  // The connection ends, and the client comes back for the rest.
+  // If reading fails, close the connection without an error event: the client reconnects with Last-Event-ID.
   return sse(texts(), {
     signal: request.signal,
     headers: { 'cache-control': 'no-store', ...headers },
@@ -45,20 +44,23 @@ export async function runStream(
   });
 }
 
-function shown(request: Request, modes: readonly StreamMode[] | undefined): (event: WireEvent) => boolean {
+function eventFilter(
+  request: Request,
+  modes: readonly StreamMode[] | undefined,
+): (event: WireEvent) => boolean {
   const after = Number.parseInt(request.headers.get('last-event-id') ?? '-1', 10);
   const wanted = modes && new Set(modes);
-  const takesEnd = !isNodeFetch(request);
+  const sendsEnd = !isNodeFetch(request);
   return ({ id, mode, event }) => {
     if (id <= after) return false;
-    if (event === 'end') return takesEnd;
+    if (event === 'end') return sendsEnd;
     return mode === undefined || wanted === undefined || wanted.has(mode);
   };
 }
 
 /**
- * Node's own `fetch`, in which LangGraph's JavaScript client passes every event on to its caller. Programs there are written
- * against the JavaScript reference server, which sends no `end`.
+ * Whether the client is LangGraph's JavaScript client with Node's built-in `fetch`. It passes every event to its caller, and
+ * programs that use it expect no `end` event, because the JavaScript reference server doesn't send one.
  */
 function isNodeFetch(request: Request): boolean {
   return request.headers.get('user-agent') === 'node';

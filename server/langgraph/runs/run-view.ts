@@ -1,4 +1,4 @@
-/** A run's log as its stream has it, whichever protocol asked for the run. */
+/** Converts a run's log to LangGraph's stream events, for runs of any protocol. */
 import { assistantId } from '../../../runtime/assistants/system-assistants.ts';
 import type { LogEntry } from '../../../state/events.ts';
 import type { Run } from '../../../state/runs.ts';
@@ -8,7 +8,7 @@ import { type WireEvent, wireEvents } from './wire-events.ts';
 
 export type StreamedRun = Pick<Run, 'runId' | 'owner' | 'threadId' | 'workflow' | 'request'>;
 
-/** Gives the events of each entry; the entries must come in order, from the run's first. */
+/** Returns a function that converts each entry to events. Pass the entries in order, starting with the run's first. */
 export function runView(
   { archive, states }: Pick<Services, 'archive' | 'states'>,
   { runId, owner, threadId, workflow, request: { protocol } }: StreamedRun,
@@ -23,10 +23,10 @@ export function runView(
     },
   });
   if (protocol) return eventsOf;
-  // One after another: each takes the next numbers.
+  // Convert sequentially, because each entry takes the next event ids.
   return async (entry) => {
     const events: WireEvent[] = [];
-    for (const one of withPieces(entry)) events.push(...(await eventsOf(one)));
+    for (const piece of withPieces(entry)) events.push(...(await eventsOf(piece)));
     return events;
   };
 }

@@ -1,4 +1,4 @@
-/** Runs without a thread of their caller's: each has one of its own, which goes with it. */
+/** Routes for stateless runs: each run creates a new thread, which is deleted after the run unless it is kept. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { SkeinError } from '../../../state/errors.ts';
@@ -8,19 +8,19 @@ import { someOf } from '../../http/documented-schema.ts';
 import type { Services } from '../../services.ts';
 import { findAssistant } from '../assistants/find-assistant.ts';
 import { textErrors } from '../errors.ts';
-import { foundThread } from '../threads/find-thread.ts';
-import { runsOf } from './listing.ts';
-import { followRun, startedRun, streamedRun, waitedRun } from './reply.ts';
+import { findThread } from '../threads/find-thread.ts';
+import { listRuns } from './list-runs.ts';
+import { followRun, startAndStream, startAndWait, startInBackground } from './reply.ts';
 import { Run } from './run-body.ts';
 import { RunCreate } from './run-create.ts';
 
-const ASKED = textErrors(
+const STARTED = textErrors(
   ...(['INVALID_REQUEST', 'INVALID_JSON', 'INVALID_WORKFLOW_INPUT', 'UNAUTHORIZED'] as const),
   ...(['WORKFLOW_NOT_FOUND', 'CHECKPOINT_NOT_FOUND', 'PAYLOAD_TOO_LARGE'] as const),
   ...(['RATE_LIMITED', 'BUDGET_EXCEEDED', 'CONFIGURATION_ERROR', 'OVERLOADED'] as const),
 );
 const FOUND = textErrors('UNAUTHORIZED', 'THREAD_NOT_FOUND', 'RUN_NOT_FOUND', 'INVALID_REQUEST');
-const EVENTS = { 200: { description: 'The events', content: { 'text/event-stream': {} } } };
+const EVENTS = { 200: { description: 'A stream of events', content: { 'text/event-stream': {} } } };
 const VALUES = { 200: { description: "The graph's output", content: { 'application/json': {} } } };
 const detail = <Responses>(summary: string, responses: Responses) => ({
   ...{ summary, tags: ['langgraph'], responses },
@@ -39,34 +39,40 @@ const CancelMany = Type.Object(
   { title: 'RunsCancel', additionalProperties: true, ...someOf('status', 'thread_id', 'run_ids') },
 );
 
-const MOST_RUNS = 1000;
+const MAX_RUNS = 1000;
 
 export const statelessRunRoutes = (services: Services & Pick<Connections, 'countChat'>) =>
   new Elysia({ prefix: '/runs', name: 'langgraph-stateless-runs' })
-    .post('', ({ body, request, set }) => startedRun(services, undefined, { request, set, body }), {
+    .post('', ({ body, request, set }) => startInBackground(services, undefined, { request, set, body }), {
       ...{ parse: 'json', body: RunCreate, response: { 200: Run } },
-      detail: detail('Start a run in the background', ASKED),
+      detail: detail('Start a run in the background', STARTED),
     })
-    .post('/stream', ({ body, request, set }) => streamedRun(services, undefined, { request, set, body }), {
+    .post(
+      '/stream',
+      ({ body, request, set }) => startAndStream(services, undefined, { request, set, body }),
+      {
+        ...{ parse: 'json', body: RunCreate },
+        detail: detail('Start a run and stream it', { ...STARTED, ...EVENTS }),
+      },
+    )
+    .post('/wait', ({ body, request, set }) => startAndWait(services, undefined, { request, set, body }), {
       ...{ parse: 'json', body: RunCreate },
-      detail: detail('Start a run and stream it', { ...ASKED, ...EVENTS }),
-    })
-    .post('/wait', ({ body, request, set }) => waitedRun(services, undefined, { request, set, body }), {
-      ...{ parse: 'json', body: RunCreate },
-      detail: detail('Start a run and wait for its output', { ...ASKED, ...VALUES }),
+      detail: detail('Start a run and wait for its output', { ...STARTED, ...VALUES }),
     })
     .post(
       '/batch',
       async ({ body: bodies, request, set }) => {
-        // Before any of them starts. The first one is counted with the request.
+        // Count and check all runs before any of them starts. The guard has already counted the first one.
         for (const _ of bodies.slice(1)) await services.countChat(request);
         for (const { assistant_id } of bodies) await findAssistant(services, request, assistant_id);
-        return Promise.all(bodies.map((body) => startedRun(services, undefined, { request, set, body })));
+        return Promise.all(
+          bodies.map((body) => startInBackground(services, undefined, { request, set, body })),
+        );
       },
       {
-        ...{ parse: 'json', body: Type.Array(RunCreate, { minItems: 1, maxItems: MOST_RUNS }) },
+        ...{ parse: 'json', body: Type.Array(RunCreate, { minItems: 1, maxItems: MAX_RUNS }) },
         response: { 200: Type.Array(Run) },
-        detail: detail('Start several runs in the background', ASKED),
+        detail: detail('Start several runs in the background', STARTED),
       },
     )
     .post(
@@ -78,24 +84,24 @@ export const statelessRunRoutes = (services: Services & Pick<Connections, 'count
           throw new SkeinError('INVALID_REQUEST', {
             detail: 'status: required without thread_id or run_ids',
           });
-        const thread = thread_id ? (await foundThread(services.archive, request, thread_id)).key : undefined;
+        const thread = thread_id ? (await findThread(services.archive, request, thread_id)).key : undefined;
         const all = [
           ...(status === 'running'
             ? []
-            : await runsOf(services.archive, { owner, thread }, { ...ALL, status: 'pending' })),
+            : await listRuns(services.archive, { owner, thread }, { ...ALL, status: 'pending' })),
           ...(status === 'pending'
             ? []
-            : await runsOf(services.archive, { owner, thread }, { ...ALL, status: 'running' })),
+            : await listRuns(services.archive, { owner, thread }, { ...ALL, status: 'running' })),
         ];
-        const wanted = run_ids ? all.filter(({ runId }) => run_ids.includes(runId)) : all;
+        const selected = run_ids ? all.filter(({ runId }) => run_ids.includes(runId)) : all;
         const reason = query.action === 'rollback' ? 'rollback' : 'cancel';
-        await Promise.all(wanted.map(({ runId }) => services.runtime.stop(owner, runId, reason)));
+        await Promise.all(selected.map(({ runId }) => services.runtime.stop(owner, runId, reason)));
         set.status = 204;
       },
       {
         ...{ parse: 'json', body: CancelMany, query: Type.Object({ action: Type.Optional(Action) }) },
-        response: { 204: Type.Void({ description: 'They have stopped' }) },
-        detail: detail('Stop runs', FOUND),
+        response: { 204: Type.Void({ description: 'The runs have stopped' }) },
+        detail: detail('Stop several runs', FOUND),
       },
     )
     .get(
@@ -104,8 +110,11 @@ export const statelessRunRoutes = (services: Services & Pick<Connections, 'count
         followRun(services, await services.runtime.run(ownerOf(request), run_id), { request }),
       {
         params: Type.Object({ run_id: Type.String() }),
-        detail: detail('Its stream: replayed after Last-Event-ID, then live', { ...FOUND, ...EVENTS }),
+        detail: detail('Stream a run: replays the events after Last-Event-ID, then sends new ones', {
+          ...FOUND,
+          ...EVENTS,
+        }),
       },
     );
 
-const ALL = { limit: MOST_RUNS, offset: 0 };
+const ALL = { limit: MAX_RUNS, offset: 0 };

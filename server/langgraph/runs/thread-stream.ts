@@ -1,4 +1,4 @@
-/** GET /threads/{id}/stream: what happens on a thread, over all its runs. */
+/** GET /threads/{id}/stream: streams the events of all runs of a thread. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { SkeinError } from '../../../state/errors.ts';
@@ -8,43 +8,43 @@ import { ownerOf } from '../../authentication/identity.ts';
 import { sse, sseFrame } from '../../http/sse.ts';
 import type { Services } from '../../services.ts';
 import { textErrors } from '../errors.ts';
-import { foundThread } from '../threads/find-thread.ts';
+import { findThread } from '../threads/find-thread.ts';
 import { toThreadState } from '../threads/thread-state.ts';
 import { statusOf } from './run-body.ts';
 import { runView } from './run-view.ts';
 import type { WireEvent } from './wire-events.ts';
 
-/** The events of the runs as their own streams have them. */
-const RUNS = 'run_modes';
-/** Only that runs begin and end. */
+/** The mode that sends all events of the runs' own streams. */
+const RUN_MODES = 'run_modes';
+/** The mode that sends only the start and the end of runs. */
 const LIFECYCLE = 'lifecycle';
-/** Changes of the state from outside of runs. */
-const UPDATES = 'state_update';
-const MODES = [RUNS, LIFECYCLE, UPDATES];
-const BEGINS = 'metadata';
-const ENDS = 'end';
-/** How a run's end is told here, where the stream goes on. */
-const DONE = 'run_done';
+/** The mode that sends state changes that aren't part of a run. */
+const STATE_UPDATE = 'state_update';
+const MODES = [RUN_MODES, LIFECYCLE, STATE_UPDATE];
+const RUN_START = 'metadata';
+const RUN_END = 'end';
+/** Replaces `end`, which would end the client's stream. */
+const RUN_DONE = 'run_done';
 
 export const threadStreamRoutes = (services: Services) =>
   new Elysia({ name: 'langgraph-thread-stream' }).get(
     '/threads/:thread_id/stream',
     async ({ params: { thread_id }, request }) => {
-      await foundThread(services.archive, request, thread_id);
+      await findThread(services.archive, request, thread_id);
       const { signal } = request;
-      const asked = new URL(request.url).searchParams;
-      const named = ['stream_mode', 'stream_modes'].flatMap((name) => asked.getAll(name));
-      const modes = named.flatMap((one) => one.split(',')).filter((one) => MODES.includes(one));
-      const options = { request, modes: new Set(modes.length > 0 ? modes : [RUNS]) };
+      const { searchParams } = new URL(request.url);
+      const values = ['stream_mode', 'stream_modes'].flatMap((name) => searchParams.getAll(name));
+      const modes = values.flatMap((value) => value.split(',')).filter((mode) => MODES.includes(mode));
+      const options = { request, modes: new Set(modes.length > 0 ? modes : [RUN_MODES]) };
       return sse(texts(services, thread_id, options), { signal, failed: () => '' });
     },
     {
       params: Type.Object({ thread_id: Type.String() }),
       detail: {
-        summary: 'What happens on a thread, over all its runs: after Last-Event-ID, then live',
+        summary: 'Stream all runs of a thread: replays the events after Last-Event-ID, then sends new ones',
         tags: ['langgraph'],
         responses: {
-          200: { description: 'The events', content: { 'text/event-stream': {} } },
+          200: { description: 'A stream of events', content: { 'text/event-stream': {} } },
           ...textErrors('INVALID_REQUEST', 'UNAUTHORIZED', 'THREAD_NOT_FOUND'),
         },
       },
@@ -57,40 +57,42 @@ interface Options {
 }
 
 interface Event {
-  /** The number of its entry in the thread, and its place among the entry's events. */
-  at: Position;
+  position: Position;
   event: string;
   data: unknown;
 }
 
-type Position = [entry: number, place: number];
+/** The number of the log entry in the thread, and the index of the event among the entry's events. */
+type Position = [entry: number, index: number];
 
-/** Nothing of before without `Last-Event-ID`; everything with `-`. */
+/** Without `Last-Event-ID`, sends only new events. With `Last-Event-ID: -`, sends all events. */
 async function* texts(
   services: Services,
   threadId: string,
   { request, modes }: Options,
 ): AsyncGenerator<string> {
   const owner = ownerOf(request);
-  const given = request.headers.get('last-event-id');
-  const [entry, place] = positionIn(given ?? '');
-  const isNew = ({ at }: Event) => at[0] > entry || (at[0] === entry && at[1] > place);
-  const ofRuns = runEvents(services, owner, modes);
-  let isLive = given !== null;
-  // An answer has no headers before its first text.
+  const lastEventId = request.headers.get('last-event-id');
+  const [entry, index] = parsePosition(lastEventId ?? '');
+  const isNew = ({ position }: Event) =>
+    position[0] > entry || (position[0] === entry && position[1] > index);
+  const toRunEvents = runEvents(services, owner, modes);
+  let isLive = lastEventId !== null;
+  // The headers are sent with the first text, so send one at once.
   yield ': follows\n\n';
   for await (const batches of services.runtime.followThread(owner, threadId, request.signal)) {
     let text = '';
     for (const batch of batches) {
       const { runId, seq } = batch;
-      // The state after a change is read only where it is sent.
-      if (runId === null && !(isLive && seq > entry && modes.has(UPDATES))) continue;
+      // Skip changes that aren't sent, because their events require reading the state.
+      if (runId === null && !(isLive && seq > entry && modes.has(STATE_UPDATE))) continue;
       const events =
         runId === null
-          ? await changeEvents(services, { owner, threadId }, batch)
-          : await ofRuns({ ...batch, runId });
+          ? await stateEvents(services, { owner, threadId }, batch)
+          : await toRunEvents({ ...batch, runId });
       for (const event of events)
-        if (isLive && isNew(event)) text += sseFrame({ ...event, id: event.at.join('-') });
+        if (isLive && isNew(event))
+          text += sseFrame({ event: event.event, data: event.data, id: event.position.join('-') });
     }
     if (batches.length === 0) isLive = true;
     if (text !== '') yield text;
@@ -99,39 +101,39 @@ async function* texts(
 
 type RunBatch = ThreadBatch & { runId: string };
 
-/** The events of runs as their own streams have them, or only that they begin and end; batches must come in order. */
+/** Returns a function that converts each batch to events of the requested modes. Pass the batches in order. */
 function runEvents(services: Services, owner: string, modes: ReadonlySet<string>) {
   const views = new Map<string, (entry: LogEntry) => Promise<WireEvent[]>>();
   const runOf = (runId: string) => services.runtime.run(owner, runId).catch(() => undefined);
-  const isShown = (event: WireEvent) => modes.has(RUNS) || (modes.has(LIFECYCLE) && isLifecycle(event));
+  const isSent = (event: WireEvent) => modes.has(RUN_MODES) || (modes.has(LIFECYCLE) && isLifecycle(event));
 
   return async ({ runId, seq, entries }: RunBatch): Promise<Event[]> => {
-    if (!modes.has(RUNS) && !modes.has(LIFECYCLE)) return [];
+    if (!modes.has(RUN_MODES) && !modes.has(LIFECYCLE)) return [];
     const view = views.get(runId) ?? viewOf(services, await runOf(runId));
     views.set(runId, view);
     const events: Event[] = [];
     for (const [offset, entry] of entries.entries()) {
       if (entry.kind === 'end') views.delete(runId);
-      for (const [place, event] of (await view(entry)).entries()) {
-        const { event: name, data } = event.event === ENDS ? done(runId, await runOf(runId)) : event;
-        if (isShown(event)) events.push({ at: [seq + offset, place], event: name, data });
+      for (const [index, event] of (await view(entry)).entries()) {
+        const { event: name, data } = event.event === RUN_END ? runDone(runId, await runOf(runId)) : event;
+        if (isSent(event)) events.push({ position: [seq + offset, index], event: name, data });
       }
     }
     return events;
   };
 }
 
-/** A run that was deleted shows nothing. */
+/** A deleted run has no events. */
 function viewOf(services: Services, run: Run | undefined): (entry: LogEntry) => Promise<WireEvent[]> {
   return run ? runView(services, run) : async () => [];
 }
 
-function done(runId: string, run: Run | undefined) {
-  return { event: DONE, data: { run_id: runId, status: run && statusOf(run) } };
+function runDone(runId: string, run: Run | undefined) {
+  return { event: RUN_DONE, data: { run_id: runId, status: run && statusOf(run) } };
 }
 
-/** The thread's state after each change; nothing where that state is no longer kept. */
-async function changeEvents(
+/** The thread's state after each change, except states that are no longer stored. */
+async function stateEvents(
   { archive, states }: Services,
   { owner, threadId }: { owner: string; threadId: string },
   { seq, entries }: ThreadBatch,
@@ -140,23 +142,24 @@ async function changeEvents(
   const events: Event[] = [];
   for (const [offset, { kind, body }] of entries.entries()) {
     if (!thread || kind !== 'state') continue;
-    const found = await states.at(thread, { checkpoint_id: body.checkpoint }).catch(unlessGone);
-    const data = { state: found && toThreadState(threadId, found), thread_id: threadId };
-    if (found) events.push({ at: [seq + offset, 0], event: UPDATES, data });
+    const state = await states.at(thread, { checkpoint_id: body.checkpoint }).catch(ignoreSkeinError);
+    if (!state) continue;
+    const data = { state: toThreadState(threadId, state), thread_id: threadId };
+    events.push({ position: [seq + offset, 0], event: STATE_UPDATE, data });
   }
   return events;
 }
 
-function unlessGone(error: unknown): undefined {
+function ignoreSkeinError(error: unknown): undefined {
   if (!(error instanceof SkeinError)) throw error;
 }
 
 function isLifecycle({ event }: WireEvent): boolean {
-  return event === BEGINS || event === ENDS;
+  return event === RUN_START || event === RUN_END;
 }
 
-/** Of an id that a stream gave: the entry's number in the thread, and the event's place in it. */
-function positionIn(id: string): Position {
-  const [, entry = '0', place = '0'] = /^(\d{1,15})-(\d{1,9})$/.exec(id) ?? [];
-  return [Number(entry), Number(place)];
+/** Parses the id of an event of this stream. Other texts are the position before the first event. */
+function parsePosition(id: string): Position {
+  const [, entry = '0', index = '0'] = /^(\d{1,15})-(\d{1,9})$/.exec(id) ?? [];
+  return [Number(entry), Number(index)];
 }

@@ -1,12 +1,12 @@
-/** What a webhook tells of a run that has ended: its fields, the thread's values after it, and its error. */
+/** Builds the body of a webhook for an ended run: the run's fields, the thread's values, and the error. */
 import type { WebhookDelivery } from '../../../state/webhooks.ts';
 import type { Services } from '../../services.ts';
 import { runBody } from './run-body.ts';
-import { thrownIn } from './run-end.ts';
+import { findThrown } from './run-end.ts';
 
 type Parts = Pick<Services, 'archive' | 'state' | 'states' | 'log'>;
 
-/** `at`: when it is sent, milliseconds since 1970. */
+/** `at`: when the webhook is sent, in milliseconds since 1970. */
 export async function webhookBody(parts: Parts, delivery: WebhookDelivery, at: number): Promise<string> {
   const { run } = delivery;
   const { startedAt, createdAt, finishedAt } = run;
@@ -21,21 +21,21 @@ export async function webhookBody(parts: Parts, delivery: WebhookDelivery, at: n
   });
 }
 
-/** Null where they can no longer be read: the graph is gone. */
+/** The values after the run; null if they can't be read, for example because the graph no longer exists. */
 async function valuesOf({ archive, states, log }: Parts, { run, head }: WebhookDelivery): Promise<unknown> {
   if (head === null) return {};
   try {
     const thread = await archive.threads.find(run.owner, run.threadId);
     return thread?.key === run.threadKey ? await states.values(thread, head) : null;
   } catch (err) {
-    log.warn({ err, run_id: run.runId }, "a webhook's values cannot be read");
+    log.warn({ err, run_id: run.runId }, 'the values for a webhook cannot be read');
     return null;
   }
 }
 
-/** The message of what a node threw, as clients are told it. */
+/** The message of the error that a node threw, the same that clients receive. */
 async function errorOf({ state }: Parts, { run }: WebhookDelivery): Promise<string | undefined> {
   if (run.status !== 'failed' || !run.error) return undefined;
-  const thrown = (await thrownIn(state, run.runId)) as { message?: string } | undefined;
+  const thrown = (await findThrown(state, run.runId)) as { message?: string } | undefined;
   return thrown?.message ?? run.error.detail ?? run.error.message;
 }

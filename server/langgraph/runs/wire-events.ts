@@ -1,4 +1,4 @@
-/** A run's log as LangGraph's run streams have it: one numbered list of events, of which each client is sent its part. */
+/** Converts a run's log to the events of LangGraph's run streams. Events are numbered before they are filtered per client. */
 import { AIMessageChunk } from '@langchain/core/messages';
 import { aboutTask, messageOf } from '../../../graphs/adoption/stream/message-piece.ts';
 import { liveValues } from '../../../graphs/adoption/stream/stream-record.ts';
@@ -8,7 +8,7 @@ import type { StreamMode } from '../../../state/runs.ts';
 
 export interface WireEvent {
   id: number;
-  /** Of which mode it is; undefined for what every stream has. */
+  /** The stream mode of the event; undefined for events that every stream has. */
   mode: StreamMode | undefined;
   event: string;
   data: unknown;
@@ -19,36 +19,37 @@ export interface WireRun {
   threadId: string;
   assistantId: string;
   graphId: string;
-  /** The modes that the run was asked for. */
+  /** The stream modes that the run was started with. */
   modes: readonly StreamMode[];
   subgraphs: boolean;
   /** The output of the graph at a checkpoint of the thread. */
   valuesAt(checkpointId: string): Promise<unknown>;
 }
 
-type Unnumbered = Omit<WireEvent, 'id'>;
-type Of<Kind extends LogEntry['kind']> = Extract<LogEntry, { kind: Kind }>;
+type UnnumberedEvent = Omit<WireEvent, 'id'>;
+type EntryOf<Kind extends LogEntry['kind']> = Extract<LogEntry, { kind: Kind }>;
 
-/** Gives the events of each entry; the entries must come in order, from the run's first. */
+/** Returns a function that converts each entry to events. Pass the entries in order, starting with the run's first. */
 export function wireEvents(run: WireRun): (entry: LogEntry) => Promise<WireEvent[]> {
   const modes = new Set(run.modes);
   let next = 0;
-  /** What is known of a message since its first piece, and the message so far, by id. */
-  const messages = new Map<string, { metadata: object; whole?: AIMessageChunk }>();
-  const complete = new Set<string>();
+  /** The metadata of each message, from its first chunk, and the message so far, by message id. */
+  const messages = new Map<string, { metadata: object; merged?: AIMessageChunk }>();
+  /** The ids of messages that were sent with `messages/complete`. */
+  const completeIds = new Set<string>();
 
-  function eventsOf(entry: LogEntry): Unnumbered[] | Promise<Unnumbered[]> {
+  function eventsOf(entry: LogEntry): UnnumberedEvent[] | Promise<UnnumberedEvent[]> {
     switch (entry.kind) {
       case 'run':
         return [{ mode: undefined, event: 'metadata', data: { run_id: run.runId, attempt: 1 } }];
       case 'message':
-        return isOutside(entry) ? [] : messageEvents(entry);
+        return isHidden(entry) ? [] : messageEvents(entry);
       case 'custom':
-        return isOutside(entry) || !modes.has('custom') ? [] : [named(entry, 'custom', entry.body.data)];
+        return isHidden(entry) || !modes.has('custom') ? [] : [namespaced(entry, 'custom', entry.body.data)];
       case 'stream':
         return pieceEvents(entry);
       case 'tool':
-        return isOutside(entry) || !modes.has('tools') ? [] : [named(entry, 'tools', toolEvent(entry))];
+        return isHidden(entry) || !modes.has('tools') ? [] : [namespaced(entry, 'tools', toolEvent(entry))];
       case 'thrown':
         return [{ mode: undefined, event: 'error', data: entry.body }];
       case 'end':
@@ -58,64 +59,65 @@ export function wireEvents(run: WireRun): (entry: LogEntry) => Promise<WireEvent
     }
   }
 
-  function isOutside(entry: LogEntry): boolean {
+  /** Whether the entry is from a subgraph, and the run doesn't stream subgraphs. */
+  function isHidden(entry: LogEntry): boolean {
     return !run.subgraphs && workingOf(entry).path.length > 0;
   }
 
-  async function pieceEvents(entry: Of<'stream'>): Promise<Unnumbered[]> {
+  async function pieceEvents(entry: EntryOf<'stream'>): Promise<UnnumberedEvent[]> {
     const mode = entry.body.mode as StreamMode;
     const data = await dataOf(entry.body);
-    const found = mode === 'values' && modes.has('messages') ? completed(data) : [];
-    return [...(modes.has(mode) ? [named(entry, mode, data)] : []), ...found];
+    const complete = mode === 'values' && modes.has('messages') ? completeEvents(data) : [];
+    return [...(modes.has(mode) ? [namespaced(entry, mode, data)] : []), ...complete];
   }
 
   async function dataOf(piece: StreamPiece): Promise<unknown> {
     return 'checkpoint' in piece ? (liveValues(piece) ?? run.valuesAt(piece.checkpoint)) : piece.data;
   }
 
-  function messageEvents(entry: Of<'message'>): Unnumbered[] {
+  function messageEvents(entry: EntryOf<'message'>): UnnumberedEvent[] {
     const { body } = entry;
     const id = body.id ?? '';
     const isFirst = !messages.has(id);
-    const known = messages.get(id) ?? { metadata: metadataOf(entry) };
-    messages.set(id, known);
+    const state = messages.get(id) ?? { metadata: metadataOf(entry) };
+    messages.set(id, state);
     const message = messageOf(body);
-    const events: Unnumbered[] = [];
+    const events: UnnumberedEvent[] = [];
     if (modes.has('messages-tuple'))
-      events.push({ ...named(entry, 'messages', [message, known.metadata]), mode: 'messages-tuple' });
+      events.push({ ...namespaced(entry, 'messages', [message, state.metadata]), mode: 'messages-tuple' });
     if (!modes.has('messages') || message.type !== 'ai') return events;
-    const piece = chunkOf(body);
-    known.whole = known.whole?.concat(piece) ?? piece;
+    const chunk = chunkOf(body);
+    state.merged = state.merged?.concat(chunk) ?? chunk;
     if (isFirst)
       events.push({
         mode: 'messages',
         event: 'messages/metadata',
-        data: { [id]: { metadata: known.metadata } },
+        data: { [id]: { metadata: state.metadata } },
       });
-    events.push({ mode: 'messages', event: 'messages/partial', data: [wireMessage(known.whole)] });
+    events.push({ mode: 'messages', event: 'messages/partial', data: [wireMessage(state.merged)] });
     return events;
   }
 
-  function metadataOf(entry: Of<'message'>): object {
+  function metadataOf(entry: EntryOf<'message'>): object {
     const { runId: run_id, threadId: thread_id, assistantId: assistant_id, graphId: graph_id } = run;
     return { run_id, thread_id, assistant_id, graph_id, ...aboutTask(entry), ...entry.body.metadata };
   }
 
-  /** The messages of the values that were not there before. */
-  function completed(values: unknown): Unnumbered[] {
+  /** An event with the messages of the values that are new; [] if there are none. */
+  function completeEvents(values: unknown): UnnumberedEvent[] {
     const { messages: list = [] } = (values ?? {}) as { messages?: unknown };
     const added = (Array.isArray(list) ? list : []).filter(
-      ({ id }: { id?: string }) => id && !complete.has(id),
+      ({ id }: { id?: string }) => id && !completeIds.has(id),
     );
-    for (const { id } of added) complete.add(id);
+    for (const { id } of added) completeIds.add(id);
     return added.length > 0 ? [{ mode: 'messages', event: 'messages/complete', data: added }] : [];
   }
 
   return async (entry) => (await eventsOf(entry)).map((event) => ({ id: next++, ...event }));
 }
 
-/** What a step of an agent's work tells is told of the agent, which is where clients know of it. */
-function named(entry: LogEntry, mode: string, data: unknown): Unnumbered {
+/** An event with the namespace of the entry. Steps inside an agent get the agent's namespace, because clients only know that. */
+function namespaced(entry: LogEntry, mode: string, data: unknown): UnnumberedEvent {
   const ns = (entry.ns ?? []).slice(0, workingOf(entry).path.length);
   return { mode: mode as StreamMode, event: [mode, ...ns].join('|'), data };
 }
@@ -124,7 +126,7 @@ function chunkOf({ delta, id, chunk }: MessageDelta): AIMessageChunk {
   return new AIMessageChunk({ content: delta, ...chunk, ...(id !== undefined && { id }) });
 }
 
-function toolEvent({ body }: Of<'tool'>): object {
+function toolEvent({ body }: EntryOf<'tool'>): object {
   const { tool: name, tool_call_id: toolCallId, state, input, output, error } = body;
   const common = { toolCallId, name };
   if (state === 'started') return { event: 'on_tool_start', ...common, input };

@@ -1,4 +1,4 @@
-/** Threads over LangGraph's protocol: the same threads as chat's. */
+/** Routes for threads in LangGraph's protocol. They are the same threads as in the service's own API. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { pruneThreads } from '../../../runtime/threads/pruning.ts';
@@ -9,13 +9,13 @@ import { ThreadId } from '../../http/thread-id.ts';
 import type { Services } from '../../services.ts';
 import { textErrors } from '../errors.ts';
 import { JsonObject } from '../json-object.ts';
-import { pageHeaders } from '../pages.ts';
-import { repeated } from '../repeated-parameter.ts';
-import { Command, commandIn } from '../runs/run-create.ts';
-import { foundThread } from './find-thread.ts';
+import { pageHeaders } from '../pagination.ts';
+import { queryList } from '../query-list.ts';
+import { Command, toRunCommand } from '../runs/run-create.ts';
+import { findThread } from './find-thread.ts';
 import { Thread, threadBody } from './thread-body.ts';
-import { FoundThread, foundThreads, Search } from './thread-search.ts';
-import { PruneStrategy, Ttl, ttlBody, ttlIn } from './thread-ttl.ts';
+import { FoundThread, Search, searchThreads } from './thread-search.ts';
+import { PruneStrategy, parseTtl, Ttl, ttlBody } from './thread-ttl.ts';
 
 const StepUpdate = Type.Object(
   {
@@ -68,35 +68,40 @@ export const langgraphThreadRoutes = (services: Services) => {
         const owner = ownerOf(request);
         const threadId = body.thread_id ?? Bun.randomUUIDv7();
         const metadata = body.metadata ?? {};
-        const ttl = ttlIn(body.ttl) ?? services.threadTtl;
-        const made = await archive.threads.create(owner, { threadId, metadata, createdAt: Date.now(), ttl });
-        if (!made && body.if_exists !== 'do_nothing')
+        const ttl = parseTtl(body.ttl) ?? services.threadTtl;
+        const isCreated = await archive.threads.create(owner, {
+          threadId,
+          metadata,
+          createdAt: Date.now(),
+          ttl,
+        });
+        if (!isCreated && body.if_exists !== 'do_nothing')
           throw new SkeinError('THREAD_BUSY', { detail: 'Thread already exists' });
-        if (made && body.supersteps)
-          await replay(services, await foundThread(archive, request, threadId), body);
-        return threadBody(states, await foundThread(archive, request, threadId));
+        if (isCreated && body.supersteps)
+          await applySupersteps(services, await findThread(archive, request, threadId), body);
+        return threadBody(states, await findThread(archive, request, threadId));
       },
       {
         ...{ parse: 'json', body: Create, response: { 200: Thread } },
-        detail: detail('Make a thread', BODY),
+        detail: detail('Create a thread', BODY),
       },
     )
     .post(
       '/search',
       async ({ body, request, set }) => {
-        const { items, total } = await foundThreads(services, ownerOf(request), body);
+        const { items, total } = await searchThreads(services, ownerOf(request), body);
         pageHeaders(set, total, body);
         return items;
       },
       {
         ...{ parse: 'json', body: Search, response: { 200: Type.Array(FoundThread) } },
-        detail: detail('Find threads', BODY),
+        detail: detail('Search threads', BODY),
       },
     )
     .post(
       '/count',
       async ({ body, request }) =>
-        (await foundThreads(services, ownerOf(request), { ...body, limit: 1, offset: 0 })).total,
+        (await searchThreads(services, ownerOf(request), { ...body, limit: 1, offset: 0 })).total,
       {
         ...{ parse: 'json', body: Search, response: { 200: Type.Integer() } },
         detail: detail('Count threads', BODY),
@@ -114,29 +119,29 @@ export const langgraphThreadRoutes = (services: Services) => {
       },
       {
         ...{ parse: 'json', body: Prune, response: { 200: Type.Object({ pruned_count: Type.Integer() }) } },
-        detail: detail('Delete threads, or what they keep beside their newest state', BODY),
+        detail: detail('Delete threads, or all their states except the newest', BODY),
       },
     )
     .get(
       '/:thread_id',
       async ({ params: { thread_id }, request }) => {
-        const thread = await foundThread(archive, request, thread_id);
+        const thread = await findThread(archive, request, thread_id);
         const body = await threadBody(states, thread);
-        return repeated(request, 'include')?.includes('ttl') ? { ...body, ttl: ttlBody(thread) } : body;
+        return queryList(request, 'include')?.includes('ttl') ? { ...body, ttl: ttlBody(thread) } : body;
       },
       {
         ...{ params, response: { 200: Thread } },
-        detail: detail('One thread; include=ttl adds its time to live', FOUND),
+        detail: detail('Get a thread; include=ttl adds its time to live', FOUND),
       },
     )
     .patch(
       '/:thread_id',
       async ({ params: { thread_id }, body, request, set }) => {
-        const { metadata } = await foundThread(archive, request, thread_id);
+        const { metadata } = await findThread(archive, request, thread_id);
         const merged = { ...metadata, ...body.metadata };
-        const change = { metadata: merged, ttl: ttlIn(body.ttl) };
+        const change = { metadata: merged, ttl: parseTtl(body.ttl) };
         await archive.threads.update(ownerOf(request), thread_id, change);
-        if (!wantsMinimal(request)) return threadBody(states, await foundThread(archive, request, thread_id));
+        if (!wantsMinimal(request)) return threadBody(states, await findThread(archive, request, thread_id));
         set.status = 204;
         set.headers['preference-applied'] = MINIMAL;
       },
@@ -147,34 +152,34 @@ export const langgraphThreadRoutes = (services: Services) => {
           { metadata: Type.Optional(Type.Union([JsonObject, Type.Null()])), ttl: Ttl },
           { title: 'LangGraphThreadPatch', additionalProperties: true },
         ),
-        detail: detail('Merge into its metadata', BODY),
+        detail: detail('Change a thread; metadata is merged', BODY),
       },
     )
     .post(
       '/:thread_id/copy',
       async ({ params: { thread_id }, request }) => {
         const threadId = Bun.randomUUIDv7();
-        await archive.threads.copy(await foundThread(archive, request, thread_id), threadId, Date.now());
-        return threadBody(states, await foundThread(archive, request, threadId));
+        await archive.threads.copy(await findThread(archive, request, thread_id), threadId, Date.now());
+        return threadBody(states, await findThread(archive, request, threadId));
       },
       {
         ...{ params, response: { 200: Thread } },
-        detail: detail('A new thread with the same state', FOUND),
+        detail: detail('Copy a thread with its state', FOUND),
       },
     )
     .delete(
       '/:thread_id',
       async ({ params: { thread_id }, request, set }) => {
         const owner = ownerOf(request);
-        await foundThread(archive, request, thread_id);
+        await findThread(archive, request, thread_id);
         await runtime.deleteThread(owner, thread_id);
         log.info({ audit: 'thread deleted', thread_id, owner }, 'thread deleted');
         set.status = 204;
       },
       {
         params,
-        response: { 204: Type.Void({ description: 'Nothing of it is left' }) },
-        detail: detail('Delete it with all that belongs to it', FOUND),
+        response: { 204: Type.Void({ description: 'The thread and all its data are deleted' }) },
+        detail: detail('Delete a thread with all its data', FOUND),
       },
     );
 };
@@ -183,11 +188,11 @@ const MINIMAL = 'return=minimal';
 
 function wantsMinimal(request: Request): boolean {
   const preferences = request.headers.get('prefer')?.split(',') ?? [];
-  return preferences.some((one) => one.trim().toLowerCase() === MINIMAL);
+  return preferences.some((preference) => preference.trim().toLowerCase() === MINIMAL);
 }
 
-/** A thread that cannot be given its steps is not made. */
-async function replay(
+/** Writes the supersteps to a new thread. If that fails, deletes the thread and throws the error. */
+async function applySupersteps(
   { updates, runtime }: Services,
   thread: StoredThread,
   { supersteps, metadata }: Static<typeof Create>,
@@ -195,7 +200,7 @@ async function replay(
   const steps = (supersteps ?? []).map((step) =>
     step.updates.map(({ values, command, as_node }) => ({
       values,
-      command: command ? commandIn(command) : undefined,
+      command: command ? toRunCommand(command) : undefined,
       asNode: as_node ?? undefined,
     })),
   );

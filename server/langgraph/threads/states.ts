@@ -1,4 +1,4 @@
-/** A thread's states and history over LangGraph's protocol. */
+/** Routes for the states of a thread in LangGraph's protocol. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { HistoryQuery, ThreadStates } from '../../../runtime/threads/thread-states.ts';
@@ -7,8 +7,8 @@ import type { Services } from '../../services.ts';
 import { textErrors } from '../errors.ts';
 import { JsonObject } from '../json-object.ts';
 import { isTrue, QueryFlag } from '../query-flag.ts';
-import { repeated } from '../repeated-parameter.ts';
-import { foundThread } from './find-thread.ts';
+import { queryList } from '../query-list.ts';
+import { findThread } from './find-thread.ts';
 import { Select, SelectedState, selectedState } from './state-select.ts';
 import { Checkpoint, checkpointOf, toThreadState } from './thread-state.ts';
 
@@ -27,7 +27,9 @@ const StateQuery = Type.Object({ subgraphs: QueryFlag });
 
 const Update = Type.Object(
   {
-    values: Type.Optional(Type.Unknown({ description: 'By channel, or a list of such objects; null: none' })),
+    values: Type.Optional(
+      Type.Unknown({ description: 'An object by channel, or a list of such objects; null writes no values' }),
+    ),
     as_node: Type.Optional(Type.Union([Type.String(), Type.Null()])),
     checkpoint: Type.Optional(Type.Union([JsonObject, Type.Null()])),
     checkpoint_id: Type.Optional(Type.Union([Type.String(), Type.Null()])),
@@ -54,32 +56,32 @@ export const langgraphStateRoutes = ({ archive, states, updates }: Services) =>
     .get(
       '/:thread_id/state',
       async ({ params: { thread_id }, query, request }) => {
-        const thread = await foundThread(archive, request, thread_id);
-        return stateOf(states, thread, undefined, askedIn(request, query));
+        const thread = await findThread(archive, request, thread_id);
+        return stateOf(states, thread, undefined, stateOptions(request, query));
       },
       {
         ...{ params, query: StateQuery, response: { 200: SelectedState } },
-        detail: detail('Its state at the newest checkpoint', FOUND),
+        detail: detail('Get the newest state of a thread', FOUND),
       },
     )
     .get(
       '/:thread_id/state/:checkpoint_id',
       async ({ params: { thread_id, checkpoint_id }, query, request }) => {
-        const thread = await foundThread(archive, request, thread_id);
-        return stateOf(states, thread, { checkpoint_id }, askedIn(request, query));
+        const thread = await findThread(archive, request, thread_id);
+        return stateOf(states, thread, { checkpoint_id }, stateOptions(request, query));
       },
       {
         params: Type.Object({ thread_id: Type.String(), checkpoint_id: Type.String() }),
         ...{ query: StateQuery, response: { 200: SelectedState } },
-        detail: detail('Its state at a checkpoint', FOUND),
+        detail: detail('Get the state of a thread at a checkpoint', FOUND),
       },
     )
     .post(
       '/:thread_id/state',
       async ({ params: { thread_id }, body, request }) => {
-        const thread = await foundThread(archive, request, thread_id);
+        const thread = await findThread(archive, request, thread_id);
         const { checkpoint_id } = body;
-        const checkpoint = { ...(checkpoint_id && { checkpoint_id }), ...referenceIn(body.checkpoint) };
+        const checkpoint = { ...(checkpoint_id && { checkpoint_id }), ...parseReference(body.checkpoint) };
         const asNode = body.as_node ?? undefined;
         const config = await updates.update(thread, { values: body.values, asNode, checkpoint });
         return { checkpoint: checkpointOf(thread_id, config) };
@@ -91,31 +93,35 @@ export const langgraphStateRoutes = ({ archive, states, updates }: Services) =>
           response: { 200: Type.Object({ checkpoint: Type.Union([Checkpoint, Type.Null()]) }) },
         },
         body: Update,
-        detail: detail('Change its state as if a node had given values', UPDATED),
+        detail: detail('Update the state of a thread as if a node had returned the values', UPDATED),
       },
     )
     .patch(
       '/:thread_id/state',
       async ({ params: { thread_id }, body, request, set }) => {
-        const thread = await foundThread(archive, request, thread_id);
+        const thread = await findThread(archive, request, thread_id);
         const metadata = { ...thread.metadata, ...body.metadata };
         await archive.threads.update(thread.owner, thread_id, { metadata });
         set.status = 204;
       },
       {
-        ...{ parse: 'json', params, response: { 204: Type.Void({ description: 'It is done' }) } },
+        ...{
+          parse: 'json',
+          params,
+          response: { 204: Type.Void({ description: 'The metadata is changed' }) },
+        },
         body: Type.Object(
           { metadata: Type.Optional(Type.Union([JsonObject, Type.Null()])) },
           { title: 'StatePatch', additionalProperties: true },
         ),
-        detail: detail("Merge into the thread's metadata, for old clients", BODY),
+        detail: detail("Change the thread's metadata, which is merged (for old clients)", BODY),
       },
     )
     .post(
       '/:thread_id/state/checkpoint',
       async ({ params: { thread_id }, body, request }) => {
-        const thread = await foundThread(archive, request, thread_id);
-        return stateOf(states, thread, referenceIn(body.checkpoint), body);
+        const thread = await findThread(archive, request, thread_id);
+        return stateOf(states, thread, parseReference(body.checkpoint), body);
       },
       {
         ...{ parse: 'json', params, response: { 200: SelectedState } },
@@ -127,18 +133,18 @@ export const langgraphStateRoutes = ({ archive, states, updates }: Services) =>
           },
           { title: 'CheckpointQuery', additionalProperties: true },
         ),
-        detail: detail('Its state at a checkpoint, without one at the newest', BODY),
+        detail: detail('Get the state of a thread at a checkpoint, the newest by default', BODY),
       },
     )
     .get(
       '/:thread_id/history',
       async ({ params: { thread_id }, query, request }) => {
-        const thread = await foundThread(archive, request, thread_id);
+        const thread = await findThread(archive, request, thread_id);
         const limit = query.limit === undefined ? 10 : Number(query.limit);
         return historyOf(states, thread, {
           limit,
           before: query.before,
-          select: repeated(request, 'select'),
+          select: queryList(request, 'select'),
         });
       },
       {
@@ -148,33 +154,33 @@ export const langgraphStateRoutes = ({ archive, states, updates }: Services) =>
           before: Type.Optional(Type.String({ maxLength: 200, minLength: 1 })),
         }),
         response: { 200: Type.Array(SelectedState) },
-        detail: detail('Its states, newest first', FOUND),
+        detail: detail('List the states of a thread, newest first', FOUND),
       },
     )
     .post(
       '/:thread_id/history',
       async ({ params: { thread_id }, body, request }) => {
-        const thread = await foundThread(archive, request, thread_id);
+        const thread = await findThread(archive, request, thread_id);
         const { limit = 10, metadata } = body;
-        const before = referenceIn(body.before)?.checkpoint_id;
-        const checkpoint = referenceIn(body.checkpoint);
+        const before = parseReference(body.before)?.checkpoint_id;
+        const checkpoint = parseReference(body.checkpoint);
         const query = { limit, before, metadata: metadata ?? undefined, checkpoint, select: body.select };
         return historyOf(states, thread, query);
       },
       {
         ...{ parse: 'json', params, body: History, response: { 200: Type.Array(SelectedState) } },
-        detail: detail('Its states, newest first', BODY),
+        detail: detail('Search the states of a thread, newest first', BODY),
       },
     );
 
-function askedIn(request: Request, { subgraphs }: Static<typeof StateQuery>) {
-  return { subgraphs: isTrue(subgraphs), select: repeated(request, 'select') };
+function stateOptions(request: Request, { subgraphs }: Static<typeof StateQuery>) {
+  return { subgraphs: isTrue(subgraphs), select: queryList(request, 'select') };
 }
 
 async function stateOf(
   states: ThreadStates,
   thread: StoredThread,
-  checkpoint: ReturnType<typeof referenceIn>,
+  checkpoint: ReturnType<typeof parseReference>,
   { subgraphs, select }: { subgraphs?: boolean | null; select?: Static<typeof Select> },
 ): Promise<SelectedState> {
   const state = await states.at(thread, checkpoint, { subgraphs: subgraphs ?? false });
@@ -190,14 +196,14 @@ async function historyOf(
   return history.map((state) => selectedState(toThreadState(thread.threadId, state), select));
 }
 
-interface Reference {
+interface CheckpointReference {
   checkpoint_id?: string;
   checkpoint_ns?: string;
   checkpoint_map?: Record<string, string>;
 }
 
-/** Of the many forms in which clients name a checkpoint: its id, its reference, or a config that has that. */
-function referenceIn(given: unknown): Reference | undefined {
+/** Parses the forms in which clients refer to a checkpoint: an id, a reference, or a config that has a reference. */
+function parseReference(given: unknown): CheckpointReference | undefined {
   if (typeof given === 'string') return { checkpoint_id: given };
   if (typeof given !== 'object' || given === null) return undefined;
   const { configurable = given } = given as { configurable?: object };

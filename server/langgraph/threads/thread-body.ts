@@ -1,4 +1,4 @@
-/** A thread as LangGraph's clients read it. */
+/** The schema of a thread in LangGraph's API, and the conversion of stored threads to it. */
 import { type Static, Type } from '@sinclair/typebox';
 import { assistantId } from '../../../runtime/assistants/system-assistants.ts';
 import type { ThreadStates } from '../../../runtime/threads/thread-states.ts';
@@ -27,7 +27,7 @@ export const Thread = Type.Object(
 export type Thread = Static<typeof Thread>;
 
 export async function threadBody(states: ThreadStates, thread: StoredThread): Promise<Thread> {
-  // A thread is listed, too, when its graph is no longer there to read the state.
+  // If the graph no longer exists, its state can't be read, but the thread must still be listed.
   const state = toThreadState(thread.threadId, await states.at(thread).catch(() => undefined));
   const { workflow, interrupt } = thread;
   const graph = workflow === '' ? {} : { graph_id: workflow, assistant_id: assistantId(workflow) };

@@ -1,4 +1,4 @@
-/** Threads that LangGraph's clients look for, by what is stored with them and by fields of their states. */
+/** Searches threads in LangGraph's API by their stored fields and by the values of their states. */
 import { type Static, Type } from '@sinclair/typebox';
 import { assistantId } from '../../../runtime/assistants/system-assistants.ts';
 import type { Registry } from '../../../runtime/workflows/registry.ts';
@@ -6,7 +6,7 @@ import type { ThreadSearch } from '../../../state/archive.ts';
 import type { Services } from '../../services.ts';
 import { ThreadStatus } from '../../threads/shape.ts';
 import { JsonObject } from '../json-object.ts';
-import { selected } from '../pages.ts';
+import { selectFields } from '../pagination.ts';
 import { Thread, threadBody } from './thread-body.ts';
 import { atPath, contains, PATH } from './value-paths.ts';
 
@@ -28,7 +28,8 @@ export const Search = Type.Object(
     sort_order: Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')])),
     values: Type.Optional(
       Type.Union([JsonObject, Type.Null()], {
-        description: 'Fields of the state, at least; every state of the other conditions is read',
+        description:
+          'Values that the state must contain. Reads the state of every thread that matches the other conditions',
       }),
     ),
     select: Type.Optional(Type.Array(Type.String())),
@@ -45,7 +46,8 @@ export const Search = Type.Object(
           Type.Null(),
         ],
         {
-          description: 'Paths by the names under which `extracted` has what is there; null where nothing is',
+          description:
+            'Paths by name. `extracted` has the value of each path under this name, or null if there is none',
         },
       ),
     ),
@@ -60,18 +62,21 @@ type FoundThread = Static<typeof FoundThread>;
 
 const PAGE = 100;
 
-/** One page, and how many there are on all. */
-export async function foundThreads(
+/**
+ * Returns one page, and `total` over all pages. With `values`, reads the state of every thread that matches the other
+ * conditions, because states can't be searched in the database.
+ */
+export async function searchThreads(
   { archive, states, registry }: Pick<Services, 'archive' | 'states' | 'registry'>,
   owner: string,
-  asked: Asked,
+  query: Query,
 ): Promise<{ items: FoundThread[]; total: number }> {
-  const search = searchOf(owner, asked, registry);
-  const wanted = Object.keys(asked.values ?? {}).length > 0 ? asked.values : undefined;
+  const search = searchOf(owner, query, registry);
+  const wanted = Object.keys(query.values ?? {}).length > 0 ? query.values : undefined;
   if (!wanted) {
     const { items, total } = await archive.threads.search(search);
     const bodies = await Promise.all(items.map((thread) => threadBody(states, thread)));
-    return { items: bodies.map((body) => shown(body, asked)), total };
+    return { items: bodies.map((body) => toResult(body, query)), total };
   }
   const found: FoundThread[] = [];
   let total = 0;
@@ -79,33 +84,33 @@ export async function foundThreads(
     const { items } = await archive.threads.search({ ...search, limit: PAGE, offset });
     const bodies = await Promise.all(items.map((thread) => threadBody(states, thread)));
     for (const body of bodies.filter(({ values }) => contains(values, wanted))) {
-      if (total >= search.offset && found.length < search.limit) found.push(shown(body, asked));
+      if (total >= search.offset && found.length < search.limit) found.push(toResult(body, query));
       total++;
     }
     if (items.length < PAGE) return { items: found, total };
   }
 }
 
-function shown(thread: Thread, { select, extract }: Asked): FoundThread {
-  if (!extract) return selected(thread, select);
+function toResult(thread: Thread, { select, extract }: Query): FoundThread {
+  if (!extract) return selectFields(thread, select);
   const extracted = Object.entries(extract).map(([name, path]) => [name, atPath(thread, path) ?? null]);
-  return { ...selected(thread, select), extracted: Object.fromEntries(extracted) };
+  return { ...selectFields(thread, select), extracted: Object.fromEntries(extracted) };
 }
 
-type Asked = Static<typeof Search>;
+type Query = Static<typeof Search>;
 
 /**
- * `graph_id` of the metadata, and `assistant_id` if it is that of a graph's own assistant, stand for the graph of the
- * thread's last turn.
+ * In `metadata`, `graph_id` and the `assistant_id` of a graph's default assistant aren't stored fields: they match the
+ * workflow of the thread's last turn.
  */
-function searchOf(owner: string, asked: Asked, { workflows }: Registry): ThreadSearch {
-  const { ids, metadata, status, limit = 10, offset = 0, sort_by, sort_order } = asked;
+function searchOf(owner: string, query: Query, { workflows }: Registry): ThreadSearch {
+  const { ids, metadata, status, limit = 10, offset = 0, sort_by, sort_order } = query;
   const { graph_id, assistant_id, ...rest } = metadata ?? {};
-  const named = workflows.find(({ name }) => assistantId(name) === assistant_id)?.name;
-  const graph = graph_id ?? named;
-  const isOwn = assistant_id !== undefined && named === undefined;
+  const defaultGraph = workflows.find(({ name }) => assistantId(name) === assistant_id)?.name;
+  const graph = graph_id ?? defaultGraph;
+  const isStored = assistant_id !== undefined && defaultGraph === undefined;
   return {
-    ...{ owner, limit, offset, metadata: isOwn ? { ...rest, assistant_id } : rest },
+    ...{ owner, limit, offset, metadata: isStored ? { ...rest, assistant_id } : rest },
     ids: ids ?? undefined,
     workflow: graph === undefined ? undefined : String(graph),
     status: status ?? undefined,

@@ -1,4 +1,4 @@
-/** States as LangGraph's clients read them. */
+/** The schema of a state in LangGraph's API, and the conversion of graph states to it. */
 
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { type Static, Type } from '@sinclair/typebox';
@@ -34,7 +34,10 @@ export const ThreadState = Type.Object(
 );
 export type ThreadState = Static<typeof ThreadState>;
 
-/** Without a state, that of a thread that has had no turn. `threadId` takes the place of the store's own key. */
+/**
+ * `threadId` replaces the thread's key in storage, which the checkpoints have. If `state` is undefined, returns the state
+ * of a thread without turns.
+ */
 export function toThreadState(threadId: string, state: GraphState | undefined): ThreadState {
   if (!state) {
     const checkpoint = { thread_id: threadId, checkpoint_ns: '', checkpoint_id: null, checkpoint_map: null };
@@ -61,28 +64,28 @@ function taskOf(threadId: string, task: GraphState['tasks'][number]) {
     id: task.id,
     name: task.name,
     path: wireJson(task.path ?? []),
-    error: task.error === undefined ? null : textOf(task.error),
+    error: task.error === undefined ? null : errorText(task.error),
     interrupts: wireJson(task.interrupts ?? []) as Record<string, unknown>[],
-    checkpoint: state && !isState ? insideOf(threadId, state) : null,
-    state: isState ? innerState(threadId, state) : null,
+    checkpoint: state && !isState ? subgraphCheckpoint(threadId, state) : null,
+    state: isState ? subgraphState(threadId, state) : null,
     result: wireJson(task.result) ?? null,
   };
 }
 
-/** What a graph inside waits for stands in its tasks alone. */
-function innerState(threadId: string, state: GraphState): Omit<ThreadState, 'interrupts'> {
-  const { interrupts: _, ...inner } = toThreadState(threadId, state);
-  return inner;
+/** Subgraph states have their interrupts only in their tasks, as in LangGraph's own servers. */
+function subgraphState(threadId: string, state: GraphState): Omit<ThreadState, 'interrupts'> {
+  const { interrupts: _, ...rest } = toThreadState(threadId, state);
+  return rest;
 }
 
-function textOf(error: unknown): string {
+function errorText(error: unknown): string {
   const { name, message } = (error ?? {}) as { name?: unknown; message?: unknown };
   if (typeof message !== 'string') return JSON.stringify(wireJson(error)) ?? 'null';
   return typeof name === 'string' && name !== '' ? `${name}: ${message}` : message;
 }
 
-/** Of a graph inside: its id is known only once it has a state of its own. */
-function insideOf(threadId: string, config: RunnableConfig): Partial<Checkpoint> {
+/** The checkpoint of a subgraph. Its id is unknown until the subgraph has a state. */
+function subgraphCheckpoint(threadId: string, config: RunnableConfig): Partial<Checkpoint> {
   const { checkpoint_ns = '', checkpoint_id, checkpoint_map } = config.configurable ?? {};
   return {
     ...{ thread_id: threadId, checkpoint_ns },
@@ -91,7 +94,7 @@ function insideOf(threadId: string, config: RunnableConfig): Partial<Checkpoint>
   };
 }
 
-/** Null where the config names none. */
+/** Returns null if the config doesn't refer to a checkpoint. */
 export function checkpointOf(threadId: string, config: RunnableConfig | undefined): Checkpoint | null {
   const { checkpoint_ns = '', checkpoint_id, checkpoint_map = null } = config?.configurable ?? {};
   if (checkpoint_id === undefined && !checkpoint_ns) return null;

@@ -1,4 +1,4 @@
-/** A thread's time to live, as LangGraph's clients give it. */
+/** The time to live of a thread in LangGraph's API. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { StoredThread } from '../../../state/archive.ts';
 import type { ThreadTtl } from '../../../state/threads.ts';
@@ -7,16 +7,16 @@ const Minutes = Type.Number({ exclusiveMinimum: 0, maximum: 52_560_000 });
 
 export const PruneStrategy = Type.Union([Type.Literal('delete'), Type.Literal('keep_latest')], {
   default: 'delete',
-  description: 'keep_latest: the thread stays, with what it needs to go on from its newest state',
+  description: 'delete removes the thread; keep_latest removes only its older states',
 });
 
 export const Ttl = Type.Optional(
   Type.Union([Minutes, Type.Object({ ttl: Minutes, strategy: Type.Optional(PruneStrategy) }), Type.Null()], {
-    description: 'Minutes without activity, and what happens then; null: as it is without it',
+    description: 'Minutes without activity until the thread expires, and what happens then; null is ignored',
   }),
 );
 
-export function ttlIn(given: Static<typeof Ttl> | undefined): ThreadTtl | undefined {
+export function parseTtl(given: Static<typeof Ttl> | undefined): ThreadTtl | undefined {
   if (given === undefined || given === null) return undefined;
   if (typeof given === 'number') return { minutes: given, strategy: 'delete' };
   return { minutes: given.ttl, strategy: given.strategy ?? 'delete' };

@@ -1,27 +1,35 @@
-/** What is where in a JSON value, and whether one value has all that another has. */
+/** Reads paths in JSON values, and checks whether one JSON value contains another. */
 
-/** Fields after points, places in lists in brackets; from the end where they are negative. */
+/** Field names separated by dots, with list indexes in brackets. Negative indexes count from the end. */
 export const PATH = '^[^.\\[\\]]+(\\.[^.\\[\\]]+|\\[-?\\d{1,9}\\])*$';
 
 const STEP = /[^.[\]]+/g;
 
-/** Undefined where nothing is. `path` must match PATH. */
+/** Returns undefined if there is no value at the path. `path` must match `PATH`. */
 export function atPath(value: unknown, path: string): unknown {
-  let at = value;
+  let current = value;
   for (const step of path.match(STEP) ?? []) {
-    if (Array.isArray(at)) at = /^-?\d+$/.test(step) ? at.at(Number(step)) : undefined;
-    else at = isRecord(at) && Object.hasOwn(at, step) ? at[step] : undefined;
+    if (Array.isArray(current)) current = /^-?\d+$/.test(step) ? current.at(Number(step)) : undefined;
+    else current = isRecord(current) && Object.hasOwn(current, step) ? current[step] : undefined;
   }
-  return at;
+  return current;
 }
 
-/** As PostgreSQL's `@>`: objects with at least these fields, lists with at least such elements, else equal values. */
+/**
+ * Like PostgreSQL's `@>`: an object must have at least the wanted fields, a list at least the wanted elements, and other
+ * values must be equal.
+ */
 export function contains(value: unknown, wanted: unknown): boolean {
   if (Array.isArray(wanted))
-    return Array.isArray(value) && wanted.every((one) => value.some((each) => contains(each, one)));
+    return (
+      Array.isArray(value) &&
+      wanted.every((element) => value.some((candidate) => contains(candidate, element)))
+    );
   if (!isRecord(wanted)) return value === wanted;
   if (!isRecord(value)) return false;
-  return Object.entries(wanted).every(([key, one]) => Object.hasOwn(value, key) && contains(value[key], one));
+  return Object.entries(wanted).every(
+    ([key, field]) => Object.hasOwn(value, key) && contains(value[key], field),
+  );
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

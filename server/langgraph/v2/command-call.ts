@@ -1,4 +1,4 @@
-/** What a command is carried out with. */
+/** The context in which a command is executed, and the checks that commands share. */
 import type { Static, TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { Context } from 'elysia';
@@ -6,33 +6,33 @@ import type { StoredThread } from '../../../state/archive.ts';
 import { ownerOf } from '../../authentication/identity.ts';
 import type { Connections } from '../../connection.ts';
 import type { Services } from '../../services.ts';
-import { Refusal } from './envelope.ts';
+import { CommandError } from './envelope.ts';
 
 export interface CommandCall {
   services: Services & Pick<Connections, 'countChat'>;
-  /** The request that it came with, which says whose it is. */
+  /** The HTTP request of the command, or the request that opened the WebSocket. Identifies the caller. */
   request: Request;
   set: Context['set'];
   threadId: string;
   params: unknown;
 }
 
-/** Undefined where the caller has no such thread. */
-export function threadIn({ services, request, threadId }: CommandCall): Promise<StoredThread | undefined> {
+/** Returns undefined if the caller has no thread with this id. */
+export function findThread({ services, request, threadId }: CommandCall): Promise<StoredThread | undefined> {
   return services.archive.threads.find(ownerOf(request), threadId);
 }
 
-/** Throws the refusal `no_such_run`. */
-export async function existingThread(call: CommandCall): Promise<StoredThread> {
-  const thread = await threadIn(call);
-  if (!thread) throw new Refusal('no_such_run', 'The thread is not found');
+/** Throws a `no_such_run` error. */
+export async function requireThread(call: CommandCall): Promise<StoredThread> {
+  const thread = await findThread(call);
+  if (!thread) throw new CommandError('no_such_run', 'Thread not found');
   return thread;
 }
 
-/** Throws the refusal `invalid_argument`, naming the field. */
+/** Throws an `invalid_argument` error that names the field. */
 export function checkedParams<Schema extends TSchema>(schema: Schema, params: unknown = {}): Static<Schema> {
-  const [first] = Value.Errors(schema, params);
-  if (!first) return params as Static<Schema>;
-  const place = first.path.slice(1).replaceAll('/', '.') || 'params';
-  throw new Refusal('invalid_argument', `${place}: ${first.message.toLowerCase()}`);
+  const [error] = Value.Errors(schema, params);
+  if (!error) return params as Static<Schema>;
+  const field = error.path.slice(1).replaceAll('/', '.') || 'params';
+  throw new CommandError('invalid_argument', `${field}: ${error.message.toLowerCase()}`);
 }

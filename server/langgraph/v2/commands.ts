@@ -1,12 +1,12 @@
-/** Carries out the commands of the event-streaming protocol, whichever connection they came over. */
+/** Executes the commands of the event-streaming protocol, from HTTP requests and WebSockets. */
 import type { CommandCall } from './command-call.ts';
-import { answered, type Command, type Envelope, Refusal } from './envelope.ts';
+import { type Command, CommandError, type Envelope, respond } from './envelope.ts';
 import { inputRespond, runStart, stateFork } from './run-commands.ts';
 import { agentTree, listCheckpoints, stateGet } from './state-commands.ts';
 
-type Carry = (call: CommandCall) => Promise<Record<string, unknown>>;
+type CommandHandler = (call: CommandCall) => Promise<Record<string, unknown>>;
 
-const COMMANDS: Record<string, Carry> = {
+const COMMANDS: Record<string, CommandHandler> = {
   'run.start': runStart,
   'input.respond': inputRespond,
   'state.get': stateGet,
@@ -15,20 +15,21 @@ const COMMANDS: Record<string, Carry> = {
   'agent.getTree': agentTree,
 };
 
-/** Where a stream of events is another request. */
-const OF_SOCKETS = ['subscription.subscribe', 'subscription.unsubscribe'];
+/** Commands that only exist on WebSockets. Over HTTP, each event stream is a request. */
+const SOCKET_ONLY = ['subscription.subscribe', 'subscription.unsubscribe'];
 
-/** The protocol's draft says what it looks like and not what it does, and LangGraph's own server does not know it either. */
+/** The protocol's draft defines the form of this command but not its effect. LangGraph's own server doesn't support it either. */
 const INJECT = 'input.inject';
 
-export function carryOut(command: Command, call: Omit<CommandCall, 'params'>): Promise<Envelope> {
+/** Returns a success or an error response. Throws errors that aren't about the command, such as SHUTTING_DOWN. */
+export function executeCommand(command: Command, call: Omit<CommandCall, 'params'>): Promise<Envelope> {
   const { method, params } = command;
-  return answered(command, call.threadId, () => {
-    const carry = Object.hasOwn(COMMANDS, method) ? COMMANDS[method] : undefined;
-    if (carry) return carry({ ...call, params });
-    if (OF_SOCKETS.includes(method))
-      throw new Refusal('not_supported', `${method}: is sent over a WebSocket`);
-    if (method === INJECT) throw new Refusal('unknown_command', `Unknown protocol command: ${INJECT}`);
-    throw new Refusal('unknown_command', 'The command is unknown');
+  return respond(command, call.threadId, () => {
+    const execute = Object.hasOwn(COMMANDS, method) ? COMMANDS[method] : undefined;
+    if (execute) return execute({ ...call, params });
+    if (SOCKET_ONLY.includes(method))
+      throw new CommandError('not_supported', `${method}: only supported over a WebSocket`);
+    if (method === INJECT) throw new CommandError('unknown_command', `Unknown protocol command: ${INJECT}`);
+    throw new CommandError('unknown_command', 'Unknown protocol command');
   });
 }

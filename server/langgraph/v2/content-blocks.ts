@@ -1,13 +1,13 @@
-/** Messages of a run's log as events of content blocks: the blocks exist on the wire alone. */
+/** Converts the message chunks of a run's log to content block events. The log itself has no blocks. */
 import { messageOf } from '../../../graphs/adoption/stream/message-piece.ts';
 import type { MessageDelta } from '../../../state/events.ts';
 
 type Json = Record<string, unknown>;
 
 export interface MessageEvents {
-  /** The events of a piece of the message, or of the whole one. */
-  push(piece: MessageDelta): Json[];
-  /** The events that end it, where nothing has. `error`: why it stays unfinished. */
+  /** Returns the events of a chunk, or of a complete message. */
+  push(delta: MessageDelta): Json[];
+  /** Returns the events that finish the message; [] if it is already finished. `error`: why the message is incomplete. */
   end(error?: string): Json[];
 }
 
@@ -18,37 +18,41 @@ interface Block {
 
 const ROLES: Record<string, string> = { human: 'human', system: 'system', tool: 'tool' };
 
-/** `key` tells the message from others that are told at the same time. */
+/** `key` identifies the message among the messages that are streamed at the same time. */
 export function messageEvents(key: string): MessageEvents {
   const blocks = new Map<string, Block>();
   let state: 'new' | 'open' | 'ended' = 'new';
   let usage: Json | undefined;
   let metadata: Json = {};
 
-  function push(piece: MessageDelta): Json[] {
+  function push(delta: MessageDelta): Json[] {
     if (state === 'ended') return [];
-    const message = messageOf(piece);
-    const events = state === 'new' ? [started(message)] : [];
+    const message = messageOf(delta);
+    const events = state === 'new' ? [startEvent(message)] : [];
     state = 'open';
-    for (const part of partsOf(message)) events.push(...told(part));
+    for (const part of partsOf(message)) events.push(...addPart(part));
     usage = sum(usage, message.usage_metadata);
     metadata = { ...metadata, ...(message.response_metadata as Json | undefined) };
-    return isLast(piece, message) ? [...events, ...end()] : events;
+    return isLast(delta, message) ? [...events, ...end()] : events;
   }
 
-  /** A whole message is its only piece. Models say last why they stopped, and what they used, with one piece or two. */
+  /**
+   * A complete message has no other chunks. A streamed message ends with its finish reason and its usage, which models send
+   * in one chunk or in two.
+   */
   function isLast({ chunk }: MessageDelta, message: Json): boolean {
     if (chunk === undefined) return false;
     if (!Array.isArray(message.tool_call_chunks) || message.chunk_position === 'last') return true;
-    return usage !== undefined && reason() !== undefined;
+    return usage !== undefined && finishReason() !== undefined;
   }
 
-  function reason(): string | undefined {
-    const given = metadata.finish_reason ?? metadata.stop_reason ?? metadata.finishReason;
-    return typeof given === 'string' ? given : undefined;
+  /** Providers use different names. */
+  function finishReason(): string | undefined {
+    const reason = metadata.finish_reason ?? metadata.stop_reason ?? metadata.finishReason;
+    return typeof reason === 'string' ? reason : undefined;
   }
 
-  function started({ id, type, tool_call_id }: Json): Json {
+  function startEvent({ id, type, tool_call_id }: Json): Json {
     const role = ROLES[String(type)];
     return {
       event: 'message-start',
@@ -59,16 +63,16 @@ export function messageEvents(key: string): MessageEvents {
     };
   }
 
-  /** A block begins with its first part; each part of text after that is a delta. */
-  function told({ slot, content }: Part): Json[] {
-    const known = blocks.get(slot ?? '');
-    const block: Block = known ?? { index: blocks.size, content: emptied(content) };
-    if (!known) blocks.set(slot ?? `whole:${block.index}`, block);
-    const begin = known ? [] : [event('content-block-start', block)];
+  /** The first part starts a block. Text, reasoning and arguments of tool calls are sent as deltas. */
+  function addPart({ blockKey, content }: Part): Json[] {
+    const existing = blocks.get(blockKey ?? '');
+    const block: Block = existing ?? { index: blocks.size, content: initialContent(content) };
+    if (!existing) blocks.set(blockKey ?? `whole:${block.index}`, block);
+    const start = existing ? [] : [event('content-block-start', block)];
     const delta = deltaOf(block, content);
     return delta
-      ? [...begin, { event: 'content-block-delta', run_id: key, index: block.index, delta }]
-      : begin;
+      ? [...start, { event: 'content-block-delta', run_id: key, index: block.index, delta }]
+      : start;
   }
 
   function event(name: string, { index, content }: Block): Json {
@@ -80,11 +84,11 @@ export function messageEvents(key: string): MessageEvents {
     state = 'ended';
     if (error !== undefined) return [{ event: 'error', run_id: key, message: error }];
     const finished = Array.from(blocks.values(), ({ index, content }) =>
-      event('content-block-finish', { index, content: finalized(content) }),
+      event('content-block-finish', { index, content: finalContent(content) }),
     );
-    const why = reason();
-    const known = { ...(why !== undefined && { reason: why }), ...(usage && { usage }) };
-    const finish = { event: 'message-finish', run_id: key, ...known, responseMetadata: metadata };
+    const reason = finishReason();
+    const details = { ...(reason !== undefined && { reason }), ...(usage && { usage }) };
+    const finish = { event: 'message-finish', run_id: key, ...details, responseMetadata: metadata };
     return [...finished, finish];
   }
 
@@ -92,39 +96,42 @@ export function messageEvents(key: string): MessageEvents {
 }
 
 interface Part {
-  /** Parts of one slot are one block; without a slot, the part is a block of its own. */
-  slot?: string;
+  /** Parts with the same key form one block. A part without a key is a complete block. */
+  blockKey?: string;
   content: Json;
 }
 
 function partsOf({ content, tool_call_chunks: chunks, tool_calls: calls }: Json): Part[] {
   const texts = typeof content === 'string' ? [{ type: 'text', text: content }] : list(content);
   const parts = texts.filter(({ text }) => text !== '').map(partOf);
-  const pieces = list(chunks).map(callPart);
-  const isToldAsBlock = parts.some(({ content }) => String(content.type).startsWith('tool_call'));
-  if (pieces.length > 0 || isToldAsBlock) return [...parts, ...pieces];
-  const whole = list(calls).map((call) => ({
-    slot: `call:${call.id}`,
+  const callChunks = list(chunks).map(callPart);
+  const hasCallBlocks = parts.some(({ content }) => String(content.type).startsWith('tool_call'));
+  if (callChunks.length > 0 || hasCallBlocks) return [...parts, ...callChunks];
+  const completeCalls = list(calls).map((call) => ({
+    blockKey: `call:${call.id}`,
     content: { ...call, type: 'tool_call' },
   }));
-  return [...parts, ...whole];
+  return [...parts, ...completeCalls];
 }
 
 function partOf(block: Json): Part {
   const { index, ...content } = block;
   const { type } = content;
   if (type === 'thinking')
-    return { slot: `reasoning:${index ?? 0}`, content: { type: 'reasoning', reasoning: content.thinking } };
-  if (type === 'text' || type === 'reasoning') return { slot: `${type}:${index ?? 0}`, content };
-  return { ...(index !== undefined && { slot: `${type}:${index}` }), content };
+    return {
+      blockKey: `reasoning:${index ?? 0}`,
+      content: { type: 'reasoning', reasoning: content.thinking },
+    };
+  if (type === 'text' || type === 'reasoning') return { blockKey: `${type}:${index ?? 0}`, content };
+  return { ...(index !== undefined && { blockKey: `${type}:${index}` }), content };
 }
 
 function callPart({ index, ...chunk }: Json): Part {
-  return { slot: `call:${index ?? chunk.id ?? 0}`, content: { ...chunk, type: 'tool_call_chunk' } };
+  return { blockKey: `call:${index ?? chunk.id ?? 0}`, content: { ...chunk, type: 'tool_call_chunk' } };
 }
 
-/** As its block begins. */
-function emptied(content: Json): Json {
+/** The content of a block before its first delta. */
+function initialContent(content: Json): Json {
   switch (content.type) {
     case 'text':
       return { ...content, text: '' };
@@ -137,7 +144,10 @@ function emptied(content: Json): Json {
   }
 }
 
-/** Adds the part to its block. What clients merge, they merge by key, so a call's arguments are sent as they are so far. */
+/**
+ * Adds the part to its block, and returns the delta to send; undefined if there is none. Clients merge `fields` by key, so
+ * the delta of a tool call has all its arguments so far.
+ */
 function deltaOf(block: Block, part: Json): Json | undefined {
   const { content } = block;
   if (part.type === 'text' || part.type === 'reasoning') {
@@ -157,7 +167,7 @@ function deltaOf(block: Block, part: Json): Json | undefined {
   return part.args ? { type: 'block-delta', fields: block.content } : undefined;
 }
 
-function finalized(content: Json): Json {
+function finalContent(content: Json): Json {
   if (content.type !== 'tool_call_chunk') return content;
   const { id, name, args } = content;
   try {
@@ -167,15 +177,16 @@ function finalized(content: Json): Json {
   }
 }
 
-function sum(known: Json | undefined, more: unknown): Json | undefined {
-  if (typeof more !== 'object' || more === null) return known;
+/** Adds up usage counts. */
+function sum(total: Json | undefined, more: unknown): Json | undefined {
+  if (typeof more !== 'object' || more === null) return total;
   const counts = Object.entries(more).map(([name, count]) => {
-    const before = known?.[name];
+    const before = total?.[name];
     return [name, typeof count === 'number' && typeof before === 'number' ? before + count : count];
   });
-  return { ...known, ...Object.fromEntries(counts) };
+  return { ...total, ...Object.fromEntries(counts) };
 }
 
 function list(value: unknown): Json[] {
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : [];
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'object' && item !== null) : [];
 }

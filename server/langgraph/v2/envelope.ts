@@ -1,10 +1,10 @@
-/** Commands of the event-streaming protocol and their answers, which say in the body what went wrong. */
+/** The commands of the event-streaming protocol and their responses. Errors of commands are in the response body. */
 import { type Static, Type } from '@sinclair/typebox';
 import { type ErrorCode, SkeinError } from '../../../state/errors.ts';
 
 export const Command = Type.Object(
   {
-    id: Type.Integer({ minimum: 0, description: 'Comes back with the answer' }),
+    id: Type.Integer({ minimum: 0, description: 'Repeated in the response' }),
     method: Type.String({ minLength: 1, maxLength: 100 }),
     params: Type.Optional(Type.Unknown()),
   },
@@ -34,7 +34,7 @@ const Code = Type.Union([
   Type.Literal('no_such_interrupt'),
   Type.Literal('no_such_checkpoint'),
 ]);
-export type RefusalCode = Static<typeof Code>;
+export type CommandErrorCode = Static<typeof Code>;
 
 const Failure = Type.Object(
   {
@@ -50,19 +50,22 @@ const Failure = Type.Object(
 export const Envelope = Type.Union([Success, Failure]);
 export type Envelope = Static<typeof Envelope>;
 
-/** What a command is refused with. */
-export class Refusal extends Error {
-  readonly code: RefusalCode;
+/** An error of a command, which becomes its response. */
+export class CommandError extends Error {
+  readonly code: CommandErrorCode;
 
-  constructor(code: RefusalCode, message: string) {
+  constructor(code: CommandErrorCode, message: string) {
     super(message);
-    this.name = 'Refusal';
+    this.name = 'CommandError';
     this.code = code;
   }
 }
 
-/** The answer with what `work` gives. Throws what has nothing to do with the command, such as SHUTTING_DOWN. */
-export async function answered(
+/**
+ * Returns a success response with the result of `work`, or an error response. Throws errors that aren't about the command,
+ * such as SHUTTING_DOWN.
+ */
+export async function respond(
   { id }: Pick<Command, 'id'>,
   thread_id: string,
   work: () => Promise<Record<string, unknown>>,
@@ -71,12 +74,12 @@ export async function answered(
   try {
     return { type: 'success', id, result: await work(), meta };
   } catch (thrown) {
-    const { code, message } = refusalOf(thrown);
+    const { code, message } = toCommandError(thrown);
     return { type: 'error', id, error: code, message, meta };
   }
 }
 
-const BY_ERROR: Partial<Record<ErrorCode, RefusalCode>> = {
+const CODES: Partial<Record<ErrorCode, CommandErrorCode>> = {
   INVALID_REQUEST: 'invalid_argument',
   INVALID_WORKFLOW_INPUT: 'invalid_argument',
   WORKFLOW_NOT_FOUND: 'invalid_argument',
@@ -88,9 +91,9 @@ const BY_ERROR: Partial<Record<ErrorCode, RefusalCode>> = {
   CHECKPOINT_NOT_FOUND: 'no_such_checkpoint',
 };
 
-function refusalOf(thrown: unknown): Pick<Refusal, 'code' | 'message'> {
-  if (thrown instanceof Refusal) return thrown;
-  const code = thrown instanceof SkeinError ? BY_ERROR[thrown.code] : undefined;
+function toCommandError(thrown: unknown): Pick<CommandError, 'code' | 'message'> {
+  if (thrown instanceof CommandError) return thrown;
+  const code = thrown instanceof SkeinError ? CODES[thrown.code] : undefined;
   if (!(thrown instanceof SkeinError) || code === undefined) throw thrown;
   return { code, message: thrown.detail ?? thrown.message };
 }

@@ -1,25 +1,25 @@
-/** Events of a thread, and which of them a subscription gets. */
+/** Events of a thread, and the subscriptions that select them. */
 import { type Static, Type } from '@sinclair/typebox';
 
 type Method =
   | ('values' | 'updates' | 'messages' | 'tools' | 'lifecycle' | 'checkpoints' | 'tasks' | 'custom')
   | ('input.requested' | 'input.answered');
 
-export interface Unnumbered {
+export interface UnnumberedEvent {
   method: Method;
-  /** The enclosing graphs as `node:task_id`, the outermost first; [] at the root. */
+  /** The enclosing graphs as `node:task_id`, outermost first; [] for the root graph. */
   namespace: string[];
   node?: string | undefined;
-  /** `custom:<name>` where a graph gave its data a name. */
+  /** `custom:<name>` if the graph named its data. */
   channel?: string;
-  /** Is called where somebody gets the event; undefined where there is nothing to send. */
+  /** Called only if a client receives the event. Returns undefined if there is nothing to send. */
   data(): unknown;
-  /** The run whose state the event tells, of the root graph. */
+  /** For lifecycle events of the root graph, the run that they describe. */
   runId?: string;
 }
 
-/** Numbered over all runs of the thread, before anything is left out: numbers rise and are never used twice. */
-export interface ThreadEvent extends Unnumbered {
+/** Events are numbered over all runs of a thread before they are filtered. Numbers increase and are unique. */
+export interface ThreadEvent extends UnnumberedEvent {
   seq: number;
   /** Milliseconds since 1970. */
   at: number;
@@ -33,12 +33,12 @@ export interface WireEvent {
   params: { namespace: string[]; timestamp: number; node?: string | undefined; data: unknown };
 }
 
-/** Undefined where it has nothing to send. */
+/** Returns undefined if the event has no data to send. */
 export async function wireEvent(event: ThreadEvent): Promise<WireEvent | undefined> {
   const { seq, method, namespace, at: timestamp, node, runId } = event;
   const data = await event.data();
   if (data === undefined) return undefined;
-  // LangGraph's clients read the run of a root graph's state from this form of id.
+  // LangGraph's clients read the run's id from this form of event id.
   const event_id = runId === undefined ? String(seq) : `synth:${runId}:${seq}`;
   const params = { namespace, timestamp, ...(node !== undefined && { node }), data };
   return { type: 'event', event_id, seq, method, params };
@@ -60,13 +60,15 @@ export const Subscription = Type.Object(
     namespaces: Type.Optional(
       Type.Array(Type.Array(Segment, { maxItems: 100 }), {
         maxItems: 100,
-        description: 'Prefixes of namespaces; a segment without a task id stands for all tasks of its node',
+        description: 'Prefixes of namespaces; a segment without a task id matches all tasks of its node',
       }),
     ),
     depth: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 100, description: 'Levels below the prefixes' }),
     ),
-    since: Type.Optional(Type.Integer({ minimum: 0, description: 'Only events with a higher number' })),
+    since: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Send only events with a higher sequence number' }),
+    ),
   },
   { title: 'LangGraphSubscription', additionalProperties: false },
 );

@@ -1,17 +1,17 @@
-/** The commands that start runs: a new one, one that answers what the thread asks, or one from an older checkpoint. */
+/** The commands that start runs: a new run, a run that answers an interrupt, or a run from an older checkpoint. */
 import { type Static, Type } from '@sinclair/typebox';
 import { ElysiaCustomStatusResponse } from 'elysia';
 import { assistantId } from '../../../runtime/assistants/system-assistants.ts';
 import type { StoredThread } from '../../../state/archive.ts';
 import { SkeinError } from '../../../state/errors.ts';
 import type { StreamMode } from '../../../state/runs.ts';
-import { startRun } from '../runs/intake.ts';
 import { Command, RunCreate } from '../runs/run-create.ts';
-import { type CommandCall, checkedParams, existingThread, threadIn } from './command-call.ts';
-import { Refusal } from './envelope.ts';
+import { startRun } from '../runs/start-run.ts';
+import { type CommandCall, checkedParams, findThread, requireThread } from './command-call.ts';
+import { CommandError } from './envelope.ts';
 
-/** What the log of a run must have for the events of this protocol. */
-const MODES: StreamMode[] = ['values', 'updates', 'messages-tuple', 'custom', 'tasks', 'tools'];
+/** The stream modes that the log of a run needs for the events of this protocol. */
+const STREAM_MODES: StreamMode[] = ['values', 'updates', 'messages-tuple', 'custom', 'tasks', 'tools'];
 
 const { assistant_id, input, config, metadata, context } = RunCreate.properties;
 const { multitask_strategy, interrupt_before, interrupt_after, webhook } = RunCreate.properties;
@@ -45,22 +45,25 @@ const Fork = Type.Object(
   { additionalProperties: true },
 );
 
-/** Makes the thread where there is none. The input is the answer where the thread asks, except from a checkpoint. */
+/**
+ * Creates the thread if it doesn't exist. If an interrupt is pending, the input resumes it, unless the run starts from a
+ * checkpoint.
+ */
 export async function runStart(call: CommandCall): Promise<{ run_id: string }> {
   const params = checkedParams(RunStart, call.params);
   const { input, multitaskStrategy, ...rest } = params;
-  const thread = await threadIn(call);
+  const thread = await findThread(call);
   const isFork = typeof params.config?.configurable?.checkpoint_id === 'string';
-  const isAnswer = input !== undefined && input !== null && !isFork && thread && asks(thread);
-  return start(call, {
+  const isResume = input !== undefined && input !== null && !isFork && thread && hasPendingInterrupt(thread);
+  return startOnThread(call, {
     ...rest,
     multitask_strategy: params.multitask_strategy ?? multitaskStrategy,
-    ...(isAnswer ? { command: { resume: input } } : { input }),
+    ...(isResume ? { command: { resume: input } } : { input }),
   });
 }
 
-/** What a busy thread asks is being answered. */
-function asks({ status, interrupt }: StoredThread): boolean {
+/** False for a busy thread, because its interrupt is being resumed. */
+function hasPendingInterrupt({ status, interrupt }: StoredThread): boolean {
   return status === 'interrupted' && (interrupt?.interrupts.length ?? 0) > 0;
 }
 
@@ -68,21 +71,21 @@ export async function inputRespond(call: CommandCall): Promise<Record<string, ne
   const { responses, interrupt_id, response, update, goto, ...rest } = checkedParams(Respond, call.params);
   const answers = responses ?? (interrupt_id === undefined ? [] : [{ interrupt_id, response }]);
   if (answers.length === 0)
-    throw new Refusal('invalid_argument', 'interrupt_id: expected an id, or `responses`');
-  const thread = await existingThread(call);
+    throw new CommandError('invalid_argument', 'interrupt_id: required without responses');
+  const thread = await requireThread(call);
   const { owner, interrupt } = thread;
-  const asked = interrupt?.interrupts.map(({ interruptId }) => interruptId) ?? [];
-  if (!interrupt || answers.some((answer) => !asked.includes(answer.interrupt_id)))
-    throw new Refusal('no_such_interrupt', 'The thread does not wait for this answer');
-  // It may have been deleted, which does not answer what it asked.
-  const asking = await call.services.runtime.run(owner, interrupt.runId).catch(unlessGone);
+  const pendingIds = interrupt?.interrupts.map(({ interruptId }) => interruptId) ?? [];
+  if (!interrupt || answers.some((answer) => !pendingIds.includes(answer.interrupt_id)))
+    throw new CommandError('no_such_interrupt', 'The interrupt is not pending on this thread');
+  // The interrupted run may have been deleted. Its interrupts stay pending.
+  const interrupted = await call.services.runtime.run(owner, interrupt.runId).catch(ignoreNotFound);
   const resume = Object.fromEntries(answers.map((answer) => [answer.interrupt_id, answer.response ?? null]));
-  await start(call, {
+  await startOnThread(call, {
     ...{ config: rest.config, metadata: rest.metadata, command: { resume, update, goto } },
-    assistant_id: asking
-      ? (asking.request.protocol?.assistantId ?? assistantId(asking.workflow))
+    assistant_id: interrupted
+      ? (interrupted.request.protocol?.assistantId ?? assistantId(interrupted.workflow))
       : assistantOf(thread),
-    // The answer is for this question: queued behind another run, it might meet a later one.
+    // Don't enqueue: after another run, the answer could resume a different interrupt.
     multitask_strategy: 'reject',
   });
   return {};
@@ -90,35 +93,35 @@ export async function inputRespond(call: CommandCall): Promise<Record<string, ne
 
 export async function stateFork(call: CommandCall): Promise<{ run_id: string; thread_id: string }> {
   const { checkpoint_id, input = null, config } = checkedParams(Fork, call.params);
-  const thread = await existingThread(call);
+  const thread = await requireThread(call);
   const assistant_id = assistantOf(thread);
-  const { run_id } = await start(call, { assistant_id, input, config, checkpoint_id });
+  const { run_id } = await startOnThread(call, { assistant_id, input, config, checkpoint_id });
   return { run_id, thread_id: thread.threadId };
 }
 
-/** That of its last run. */
+/** The assistant of the thread's last run. */
 function assistantOf({ workflow, metadata }: StoredThread): string {
   const { assistant_id } = metadata;
   return typeof assistant_id === 'string' ? assistant_id : assistantId(workflow);
 }
 
-function unlessGone(error: unknown): undefined {
+function ignoreNotFound(error: unknown): undefined {
   if (!(error instanceof SkeinError && error.code === 'RUN_NOT_FOUND')) throw error;
 }
 
-async function start(
+async function startOnThread(
   { services, threadId, request, set }: CommandCall,
-  asked: Static<typeof RunCreate>,
+  run: Static<typeof RunCreate>,
 ): Promise<{ run_id: string }> {
   await services.countChat(request);
   const body = {
-    ...asked,
-    ...{ if_not_exists: 'create' as const, stream_mode: MODES, stream_subgraphs: true },
+    ...run,
+    ...{ if_not_exists: 'create' as const, stream_mode: STREAM_MODES, stream_subgraphs: true },
   };
   const { turn } = await startRun(services, threadId, { request, set, body }).catch((error) => {
-    // The text of a busy thread.
+    // The thread is busy. The response is a text for clients.
     if (error instanceof ElysiaCustomStatusResponse)
-      throw new Refusal('unknown_error', String(error.response));
+      throw new CommandError('unknown_error', String(error.response));
     throw error;
   });
   turn.ended.catch(() => {});

@@ -1,50 +1,50 @@
-/** A run's log as the events of the event-streaming protocol. */
+/** Converts a run's log to events of the event-streaming protocol. */
 import { liveValues } from '../../../graphs/adoption/stream/stream-record.ts';
 import type { LogEntry, StreamPiece } from '../../../state/events.ts';
 import type { Run, StreamMode } from '../../../state/runs.ts';
 import { piecesOf } from '../runs/chat-pieces.ts';
-import type { Unnumbered } from './event.ts';
-import { messagesOf, taskOf } from './message-events.ts';
-import { subgraphsOf } from './subgraph-events.ts';
+import type { UnnumberedEvent } from './event.ts';
+import { taskOf, trackMessages } from './message-events.ts';
+import { trackSubgraphs } from './subgraph-events.ts';
 
-export interface RunOfThread {
+export interface RunContext {
   run: Run;
-  /** What is asked on the thread and not answered, by id, with the event that told of it: the runs change it. */
-  asked: Map<string, Unnumbered>;
-  /** The output of the graph at a checkpoint of the thread; undefined where it is no longer kept. */
+  /** The pending interrupts of the thread by id, with the events that requested input. Shared by its runs, which change it. */
+  pending: Map<string, UnnumberedEvent>;
+  /** The output of the graph at a checkpoint of the thread; undefined if the checkpoint is no longer stored. */
   valuesAt(checkpointId: string): Promise<unknown>;
-  /** Whether the run left its thread waiting for a person. */
-  waits(): Promise<boolean>;
-  /** The ids of what the thread waits for now. */
-  waitsFor(): Promise<string[]>;
+  /** Whether the run ended with an interrupt. */
+  isInterrupted(): Promise<boolean>;
+  /** The ids of the interrupts that are pending on the thread now. */
+  pendingIds(): Promise<string[]>;
 }
 
-type Of<Kind extends LogEntry['kind']> = Extract<LogEntry, { kind: Kind }>;
+type EntryOf<Kind extends LogEntry['kind']> = Extract<LogEntry, { kind: Kind }>;
 type Json = Record<string, unknown>;
 
-/** Gives the events of each entry; the entries must come in order, from the run's first. */
-export function runEvents(of: RunOfThread): (entry: LogEntry) => Promise<Unnumbered[]> {
-  const { run, asked } = of;
+/** Returns a function that converts each entry to events. Pass the entries in order, starting with the run's first. */
+export function runEvents(context: RunContext): (entry: LogEntry) => Promise<UnnumberedEvent[]> {
+  const { run, pending } = context;
   const modes = new Set<StreamMode>(run.request.protocol?.streamModes ?? []);
-  const messages = messagesOf();
-  const subgraphs = subgraphsOf(modes.has('tasks'));
-  /** What this run has asked. */
-  const told = new Set<string>();
-  /** What this run was to answer. */
-  const taken = new Map<string, Unnumbered>();
-  let hasBegun = false;
-  let reason = '';
+  const messages = trackMessages();
+  const subgraphs = trackSubgraphs(modes.has('tasks'));
+  /** The ids of the interrupts that this run has raised. */
+  const requested = new Set<string>();
+  /** The interrupts that this run resumes. */
+  const resumed = new Map<string, UnnumberedEvent>();
+  let hasStarted = false;
+  let thrownMessage = '';
 
-  async function eventsOf(entry: LogEntry): Promise<Unnumbered[]> {
-    const own = [...subgraphs.before(entry), ...messages.before(entry), ...(await ownEvents(entry))];
-    const made: Unnumbered[] = [];
+  async function eventsOf(entry: LogEntry): Promise<UnnumberedEvent[]> {
+    const direct = [...subgraphs.before(entry), ...messages.before(entry), ...(await directEvents(entry))];
+    const derived: UnnumberedEvent[] = [];
     for (const piece of piecesOf(entry))
       if (piece.kind === 'stream' && !modes.has(piece.body.mode as StreamMode))
-        made.push(...pieceEvents({ ...piece, at: entry.at }));
-    return [...own, ...made, ...subgraphs.after(entry)];
+        derived.push(...pieceEvents({ ...piece, at: entry.at }));
+    return [...direct, ...derived, ...subgraphs.after(entry)];
   }
 
-  function ownEvents(entry: LogEntry): Unnumbered[] | Promise<Unnumbered[]> {
+  function directEvents(entry: LogEntry): UnnumberedEvent[] | Promise<UnnumberedEvent[]> {
     const { ns: namespace = [] } = entry;
     switch (entry.kind) {
       case 'checkpoint':
@@ -58,9 +58,9 @@ export function runEvents(of: RunOfThread): (entry: LogEntry) => Promise<Unnumbe
       case 'custom':
         return [customEvent(entry)];
       case 'interrupt':
-        return requests(namespace, [{ id: entry.body.interrupt_id, value: entry.body.value }]);
+        return inputRequests(namespace, [{ id: entry.body.interrupt_id, value: entry.body.value }]);
       case 'thrown':
-        reason = entry.body.message;
+        thrownMessage = entry.body.message;
         return [];
       case 'error':
         return failed(entry);
@@ -71,100 +71,103 @@ export function runEvents(of: RunOfThread): (entry: LogEntry) => Promise<Unnumbe
     }
   }
 
-  function pieceEvents(entry: Of<'stream'>): Unnumbered[] {
+  function pieceEvents(entry: EntryOf<'stream'>): UnnumberedEvent[] {
     const { ns: namespace = [], body } = entry;
     if ('checkpoint' in body) return [{ method: 'values', namespace, data: () => valuesIn(body) }];
     const { mode, data } = body;
     if (mode === 'tasks') return [{ method: 'tasks', namespace, data: () => data }];
     if (mode === 'updates') return updates(namespace, (data ?? {}) as Json);
     if (mode !== 'values') return [];
-    const { __interrupt__: requested, ...values } = (data ?? {}) as Json;
+    const { __interrupt__: interrupts, ...values } = (data ?? {}) as Json;
     const isState = typeof data === 'object' && data !== null && !Array.isArray(data);
-    const left = isState ? (Object.keys(values).length > 0 ? values : undefined) : data;
-    const events: Unnumbered[] = [{ method: 'values', namespace, data: () => left }];
-    return [...requests(namespace, requested), ...events];
+    const state = isState ? (Object.keys(values).length > 0 ? values : undefined) : data;
+    const events: UnnumberedEvent[] = [{ method: 'values', namespace, data: () => state }];
+    return [...inputRequests(namespace, interrupts), ...events];
   }
 
   async function valuesIn(piece: Extract<StreamPiece, { checkpoint: string }>): Promise<unknown> {
-    return liveValues(piece) ?? (await of.valuesAt(piece.checkpoint));
+    return liveValues(piece) ?? (await context.valuesAt(piece.checkpoint));
   }
 
-  function updates(namespace: string[], byNode: Json): Unnumbered[] {
-    return Object.entries(byNode).flatMap(([node, given]): Unnumbered[] => {
-      if (node === '__interrupt__') return requests(namespace, given);
+  function updates(namespace: string[], byNode: Json): UnnumberedEvent[] {
+    return Object.entries(byNode).flatMap(([node, update]): UnnumberedEvent[] => {
+      if (node === '__interrupt__') return inputRequests(namespace, update);
       if (node.startsWith('__')) return [];
-      const isObject = typeof given === 'object' && given !== null;
-      return [{ method: 'updates', namespace, node, data: () => (isObject ? given : { value: given }) }];
+      const isObject = typeof update === 'object' && update !== null;
+      return [{ method: 'updates', namespace, node, data: () => (isObject ? update : { value: update }) }];
     });
   }
 
-  /** What it asks is told once, with the graph that asks. */
-  function requests(namespace: string[], given: unknown): Unnumbered[] {
-    const all = (Array.isArray(given) ? given : []) as { id?: unknown; value?: unknown }[];
-    return all.flatMap(({ id, value }): Unnumbered[] => {
-      if (typeof id !== 'string' || told.has(id)) return [];
-      told.add(id);
+  /** Requests input for each interrupt once, in the namespace that reports it first. */
+  function inputRequests(namespace: string[], interrupts: unknown): UnnumberedEvent[] {
+    const all = (Array.isArray(interrupts) ? interrupts : []) as { id?: unknown; value?: unknown }[];
+    return all.flatMap(({ id, value }): UnnumberedEvent[] => {
+      if (typeof id !== 'string' || requested.has(id)) return [];
+      requested.add(id);
       const data = { interrupt_id: id, payload: value ?? null };
-      const event: Unnumbered = { method: 'input.requested', namespace, data: () => data };
-      asked.set(id, event);
+      const event: UnnumberedEvent = { method: 'input.requested', namespace, data: () => data };
+      pending.set(id, event);
       return [event];
     });
   }
 
-  /** Its first entry is there once it is accepted, but it runs only with the next. */
-  function beginning(entry: LogEntry): Unnumbered[] {
-    if (hasBegun || entry.kind === 'run') return [];
-    hasBegun = true;
-    const answered = answeredBy(run, asked);
-    for (const id of answered) {
-      const event = asked.get(id);
-      if (event) taken.set(id, event);
-      asked.delete(id);
+  /** The `run` entry is written when the run is accepted. The run has started only when the next entry is there. */
+  function startEvents(entry: LogEntry): UnnumberedEvent[] {
+    if (hasStarted || entry.kind === 'run') return [];
+    hasStarted = true;
+    const interrupt_ids = answeredBy(run, pending);
+    for (const id of interrupt_ids) {
+      const event = pending.get(id);
+      if (event) resumed.set(id, event);
+      pending.delete(id);
     }
-    const begin = root({ event: 'running' });
-    if (answered.length === 0) return [begin];
-    return [begin, { method: 'input.answered', namespace: [], data: () => ({ interrupt_ids: answered }) }];
+    const start = rootLifecycle({ event: 'running' });
+    if (interrupt_ids.length === 0) return [start];
+    return [start, { method: 'input.answered', namespace: [], data: () => ({ interrupt_ids }) }];
   }
 
-  async function ended(): Promise<Unnumbered[]> {
-    const event = told.size > 0 || (await of.waits()) ? 'interrupted' : 'completed';
-    return [...messages.end(), ...subgraphs.end(event), root({ event })];
+  async function ended(): Promise<UnnumberedEvent[]> {
+    const event = requested.size > 0 || (await context.isInterrupted()) ? 'interrupted' : 'completed';
+    return [...messages.end(), ...subgraphs.end(event), rootLifecycle({ event })];
   }
 
-  async function failed({ body }: Of<'error'>): Promise<Unnumbered[]> {
+  async function failed({ body }: EntryOf<'error'>): Promise<UnnumberedEvent[]> {
     const isCancelled = body.error_code === 'RUN_CANCELLED';
-    const error = reason || body.message;
+    const error = thrownMessage || body.message;
     const end = isCancelled
-      ? [...subgraphs.end('interrupted'), root({ event: 'interrupted' })]
-      : [...subgraphs.end('failed'), root({ event: 'failed', error })];
-    return [...messages.end(error), ...end, ...(await askedAgain())];
+      ? [...subgraphs.end('interrupted'), rootLifecycle({ event: 'interrupted' })]
+      : [...subgraphs.end('failed'), rootLifecycle({ event: 'failed', error })];
+    return [...messages.end(error), ...end, ...(await repeatedRequests())];
   }
 
-  /** What it did not get to answer is asked as before. It comes last: how much it is depends on when that is looked at. */
-  async function askedAgain(): Promise<Unnumbered[]> {
-    const ids = taken.size > 0 ? await of.waitsFor() : [];
-    return [...taken].flatMap(([id, event]) => {
-      if (!ids.includes(id) || told.has(id)) return [];
-      asked.set(id, event);
+  /**
+   * Requests input again for interrupts that the failed run was to resume and that are still pending. These events come
+   * last, because their number depends on when the thread is read, and the events before them must keep their numbers.
+   */
+  async function repeatedRequests(): Promise<UnnumberedEvent[]> {
+    const ids = resumed.size > 0 ? await context.pendingIds() : [];
+    return [...resumed].flatMap(([id, event]) => {
+      if (!ids.includes(id) || requested.has(id)) return [];
+      pending.set(id, event);
       return [event];
     });
   }
 
-  function root(data: { event: string; error?: string }): Unnumbered {
+  function rootLifecycle(data: { event: string; error?: string }): UnnumberedEvent {
     const { event, ...rest } = data;
-    const whole = { event, graph_name: run.workflow, ...rest };
-    return { method: 'lifecycle', namespace: [], data: () => whole, runId: run.runId };
+    const lifecycle = { event, graph_name: run.workflow, ...rest };
+    return { method: 'lifecycle', namespace: [], data: () => lifecycle, runId: run.runId };
   }
 
-  return async (entry) => [...beginning(entry), ...(await eventsOf(entry))];
+  return async (entry) => [...startEvents(entry), ...(await eventsOf(entry))];
 }
 
-function checkpointOf({ checkpointId: id, step, body }: Of<'checkpoint'>): Json {
+function checkpointOf({ checkpointId: id, step, body }: EntryOf<'checkpoint'>): Json {
   const { parent, source } = body;
   return { id, ...(parent !== null && { parent_id: parent }), step, source };
 }
 
-function toolOf({ body }: Of<'tool'>): Json {
+function toolOf({ body }: EntryOf<'tool'>): Json {
   const { tool, state, input, output, error } = body;
   const tool_call_id = body.tool_call_id ?? '';
   if (state === 'started') return { event: 'tool-started', tool_call_id, tool_name: tool, input };
@@ -172,19 +175,19 @@ function toolOf({ body }: Of<'tool'>): Json {
   return { event: 'tool-error', tool_call_id, message: error ?? 'The tool failed' };
 }
 
-/** Data that a graph gave a name goes to the channel of that name. */
-function customEvent({ ns: namespace = [], body: { data } }: Of<'custom'>): Unnumbered {
+/** Data with a `name` goes to the channel of that name. */
+function customEvent({ ns: namespace = [], body: { data } }: EntryOf<'custom'>): UnnumberedEvent {
   const { name, payload } = (typeof data === 'object' && data !== null ? data : {}) as Json;
   if (typeof name !== 'string') return { method: 'custom', namespace, data: () => ({ payload: data }) };
   const named = { name, payload: payload === undefined ? data : payload };
   return { method: 'custom', namespace, channel: `custom:${name}`, data: () => named };
 }
 
-/** By their ids where the answer names them; an answer without a name is that to all. */
-function answeredBy({ request }: Run, asked: ReadonlyMap<string, unknown>): string[] {
-  const given = request.resume?.values ?? request.protocol?.command?.resume;
-  if (given === undefined) return [];
-  const named = typeof given === 'object' && given !== null ? Object.keys(given) : [];
-  const known = named.filter((id) => asked.has(id));
-  return known.length > 0 ? known : [...asked.keys()];
+/** The ids of the interrupts that the run resumes. A resume value that isn't keyed by interrupt id answers all of them. */
+function answeredBy({ request }: Run, pending: ReadonlyMap<string, unknown>): string[] {
+  const resume = request.resume?.values ?? request.protocol?.command?.resume;
+  if (resume === undefined) return [];
+  const keys = typeof resume === 'object' && resume !== null ? Object.keys(resume) : [];
+  const ids = keys.filter((id) => pending.has(id));
+  return ids.length > 0 ? ids : [...pending.keys()];
 }

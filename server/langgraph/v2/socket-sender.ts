@@ -1,9 +1,9 @@
-/** Sends messages over a WebSocket no faster than the other side takes them. */
+/** Sends messages over a WebSocket with backpressure. */
 import type { OpenSocket } from '../../connection.ts';
 
 export interface SocketSender {
   open(socket: OpenSocket): void;
-  /** Resolves when the next one may be sent; once the socket is closed, at once. */
+  /** Resolves when the next message may be sent. Resolves immediately if the socket is closed. */
   send(message: object): Promise<void>;
   drained(): void;
   close(code: number, reason: string): void;
@@ -12,24 +12,24 @@ export interface SocketSender {
 
 export function socketSender(): SocketSender {
   let socket: OpenSocket | undefined;
-  let free = Promise.withResolvers<void>();
-  free.resolve();
+  let ready = Promise.withResolvers<void>();
+  ready.resolve();
 
   return {
     open(opened) {
       socket = opened;
     },
     async send(message) {
-      await free.promise;
+      await ready.promise;
       if (!socket || socket.send(JSON.stringify(message))) return;
-      free = Promise.withResolvers();
-      await free.promise;
+      ready = Promise.withResolvers();
+      await ready.promise;
     },
-    drained: () => free.resolve(),
+    drained: () => ready.resolve(),
     close: (code, reason) => socket?.close(code, reason),
     closed() {
       socket = undefined;
-      free.resolve();
+      ready.resolve();
     },
   };
 }

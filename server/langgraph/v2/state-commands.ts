@@ -1,7 +1,7 @@
-/** The commands that read a thread: its state, its checkpoints, and the graphs of its newest run. */
+/** The commands that read a thread: its state, its checkpoints, and the tree of graphs of its newest run. */
 import { Type } from '@sinclair/typebox';
 import { toThreadState } from '../threads/thread-state.ts';
-import { type CommandCall, checkedParams, existingThread } from './command-call.ts';
+import { type CommandCall, checkedParams, requireThread } from './command-call.ts';
 import { threadEvents } from './thread-events.ts';
 
 const Namespace = Type.Optional(Type.Array(Type.String({ maxLength: 1000 }), { maxItems: 100 }));
@@ -25,21 +25,24 @@ const ListCheckpoints = Type.Object(
 
 export async function stateGet(call: CommandCall): Promise<Record<string, unknown>> {
   const { namespace = [], keys } = checkedParams(StateGet, call.params);
-  const thread = await existingThread(call);
-  const place = namespace.length > 0 ? { checkpoint_ns: namespace.join('|') } : {};
-  const { values, checkpoint } = toThreadState(thread.threadId, await call.services.states.at(thread, place));
+  const thread = await requireThread(call);
+  const reference = namespace.length > 0 ? { checkpoint_ns: namespace.join('|') } : {};
+  const { values, checkpoint } = toThreadState(
+    thread.threadId,
+    await call.services.states.at(thread, reference),
+  );
   const { checkpoint_id: id, checkpoint_ns: ns } = checkpoint;
-  return { values: keys ? picked(values, keys) : values, ...(id !== null && { checkpoint: { id, ns } }) };
+  return { values: keys ? pickKeys(values, keys) : values, ...(id !== null && { checkpoint: { id, ns } }) };
 }
 
-function picked(values: unknown, keys: string[]): unknown {
+function pickKeys(values: unknown, keys: string[]): unknown {
   const entries = Object.entries((values ?? {}) as object).filter(([key]) => keys.includes(key));
   return Object.fromEntries(entries);
 }
 
 export async function listCheckpoints(call: CommandCall): Promise<Record<string, unknown>> {
   const { namespace = [], limit = 10, before } = checkedParams(ListCheckpoints, call.params);
-  const thread = await existingThread(call);
+  const thread = await requireThread(call);
   const checkpoint = namespace.length > 0 ? { checkpoint_ns: namespace.join('|') } : {};
   const states = await call.services.states.history(thread, { limit, before, checkpoint });
   const checkpoints = states.map((state) => {
@@ -54,18 +57,18 @@ export async function listCheckpoints(call: CommandCall): Promise<Record<string,
   return { checkpoints };
 }
 
-interface Node {
+interface GraphNode {
   namespace: string[];
   status: string;
   graph_name: string;
-  children: Node[];
+  children: GraphNode[];
 }
 
-/** The graphs of the newest run, as its events have told of them so far. */
+/** The tree of graphs of the newest run, from its lifecycle events so far. */
 export async function agentTree(call: CommandCall): Promise<Record<string, unknown>> {
-  const { owner, threadId, workflow } = await existingThread(call);
+  const { owner, threadId, workflow } = await requireThread(call);
   const stopped = new AbortController();
-  let root: Node = { namespace: [], status: 'started', graph_name: workflow, children: [] };
+  let root: GraphNode = { namespace: [], status: 'started', graph_name: workflow, children: [] };
   for await (const events of threadEvents(call.services, { owner, threadId, signal: stopped.signal })) {
     if (events.length === 0) break;
     for (const { method, namespace, data } of events) {
@@ -76,19 +79,20 @@ export async function agentTree(call: CommandCall): Promise<Record<string, unkno
       else Object.assign(nodeAt(root, namespace, graph_name), { status, graph_name });
     }
   }
-  return { tree: shown(root) };
+  return { tree: toJson(root) };
 }
 
-function nodeAt(root: Node, namespace: string[], graph_name: string): Node {
+/** Finds the node of a namespace. Adds missing nodes. */
+function nodeAt(root: GraphNode, namespace: string[], graph_name: string): GraphNode {
   return namespace.reduce((node, _, level) => {
     const path = namespace.slice(0, level + 1);
-    const known = node.children.find((child) => child.namespace[level] === path[level]);
-    const child = known ?? { namespace: path, status: 'started', graph_name, children: [] };
-    if (!known) node.children.push(child);
+    const existing = node.children.find((child) => child.namespace[level] === path[level]);
+    const child = existing ?? { namespace: path, status: 'started', graph_name, children: [] };
+    if (!existing) node.children.push(child);
     return child;
   }, root);
 }
 
-function shown({ children, ...node }: Node): Record<string, unknown> {
-  return { ...node, ...(children.length > 0 && { children: children.map(shown) }) };
+function toJson({ children, ...node }: GraphNode): Record<string, unknown> {
+  return { ...node, ...(children.length > 0 && { children: children.map(toJson) }) };
 }

@@ -1,31 +1,32 @@
-/** When the graphs inside a run begin and end. */
+/** Derives the lifecycle events of subgraphs from the log of a run. */
 import type { LogEntry } from '../../../state/events.ts';
-import type { Unnumbered } from './event.ts';
+import type { UnnumberedEvent } from './event.ts';
 
-interface Inside {
+interface Subgraph {
   namespace: string[];
   graph_name: string;
-  isOver: boolean;
+  hasEnded: boolean;
 }
 
-export interface SubgraphsOfRun {
-  /** Those that an entry is the first to tell of. */
-  before(entry: LogEntry): Unnumbered[];
-  /** Those that ended with it. */
-  after(entry: LogEntry): Unnumbered[];
-  end(event: string): Unnumbered[];
+export interface SubgraphTracker {
+  /** Returns the start events of subgraphs of which the entry is the first. */
+  before(entry: LogEntry): UnnumberedEvent[];
+  /** Returns the end events of subgraphs that end with the entry. */
+  after(entry: LogEntry): UnnumberedEvent[];
+  /** Ends all subgraphs at the end of the run. `event`: how they ended. */
+  end(event: string): UnnumberedEvent[];
 }
 
 type Json = Record<string, unknown>;
 
-/** `hasTasks`: the log has LangGraph's own stream of tasks. */
-export function subgraphsOf(hasTasks: boolean): SubgraphsOfRun {
-  const all = new Map<string, Inside>();
-  /** The call of a tool that a task makes, by the task's id. */
-  const calls = new Map<string, string>();
+/** `hasTasks`: whether the log has LangGraph's own `tasks` stream. */
+export function trackSubgraphs(hasTasks: boolean): SubgraphTracker {
+  const subgraphs = new Map<string, Subgraph>();
+  /** The id of the tool call that a task executes, by task id. */
+  const toolCalls = new Map<string, string>();
 
-  /** A graph begins with its first task; its name stands with the tasks of LangGraph's stream. */
-  function isFirst(entry: LogEntry): boolean {
+  /** A subgraph starts with its first task. If the log has LangGraph's tasks, wait for these, because they have its name. */
+  function isStart(entry: LogEntry): boolean {
     if (entry.kind === 'stream') return entry.body.mode === 'tasks';
     if (entry.kind === 'task') return !hasTasks;
     return (
@@ -36,22 +37,22 @@ export function subgraphsOf(hasTasks: boolean): SubgraphsOfRun {
     );
   }
 
-  function begin(namespace: string[], name: unknown): Unnumbered[] {
+  function start(namespace: string[], name: unknown): UnnumberedEvent[] {
     const key = namespace.join('|');
-    if (all.has(key)) return [];
+    if (subgraphs.has(key)) return [];
     const [node, id] = segmentOf(namespace);
     const isNamed = typeof name === 'string' && name !== '';
     const graph_name = isNamed ? name : node;
-    all.set(key, { namespace, graph_name, isOver: false });
-    const call = isNamed ? calls.get(id) : undefined;
-    const cause = call === undefined ? {} : { cause: { type: 'toolCall', tool_call_id: call } };
-    return [told(namespace, { event: 'started', graph_name, ...cause })];
+    subgraphs.set(key, { namespace, graph_name, hasEnded: false });
+    const toolCallId = isNamed ? toolCalls.get(id) : undefined;
+    const cause = toolCallId === undefined ? {} : { cause: { type: 'toolCall', tool_call_id: toolCallId } };
+    return [lifecycleEvent(namespace, { event: 'started', graph_name, ...cause })];
   }
 
-  function over(inside: Inside, event: string): Unnumbered[] {
-    if (inside.isOver) return [];
-    inside.isOver = true;
-    return [told(inside.namespace, { event, graph_name: inside.graph_name })];
+  function finish(subgraph: Subgraph, event: string): UnnumberedEvent[] {
+    if (subgraph.hasEnded) return [];
+    subgraph.hasEnded = true;
+    return [lifecycleEvent(subgraph.namespace, { event, graph_name: subgraph.graph_name })];
   }
 
   return {
@@ -60,41 +61,41 @@ export function subgraphsOf(hasTasks: boolean): SubgraphsOfRun {
       const task =
         entry.kind === 'stream' && entry.body.mode === 'tasks' && 'data' in entry.body ? entry.body.data : {};
       const { id, input, metadata } = (task ?? {}) as Json;
-      const call = callIn(input);
-      if (typeof id === 'string' && call !== undefined) calls.set(id, call);
-      if (!isFirst(entry)) return [];
+      const toolCallId = toolCallIdOf(input);
+      if (typeof id === 'string' && toolCallId !== undefined) toolCalls.set(id, toolCallId);
+      if (!isStart(entry)) return [];
       const name = (metadata as Json | undefined)?.lc_agent_name;
       return ns.flatMap((_, level) =>
-        begin(ns.slice(0, level + 1), level === ns.length - 1 ? name : undefined),
+        start(ns.slice(0, level + 1), level === ns.length - 1 ? name : undefined),
       );
     },
     after(entry) {
       if (entry.kind !== 'task_end' || entry.body.part !== undefined) return [];
       const { ns = [], taskId, body } = entry;
       const event = body.state === 'finished' ? 'completed' : body.state;
-      const inner = [...all.values()].filter(
+      const ended = [...subgraphs.values()].filter(
         ({ namespace }) => segmentOf(namespace.slice(0, ns.length + 1))[1] === taskId,
       );
-      return inner.reverse().flatMap((one) => over(one, event));
+      return ended.reverse().flatMap((subgraph) => finish(subgraph, event));
     },
-    end: (event) => [...all.values()].reverse().flatMap((one) => over(one, event)),
+    end: (event) => [...subgraphs.values()].reverse().flatMap((subgraph) => finish(subgraph, event)),
   };
 }
 
-function told(namespace: string[], data: Json): Unnumbered {
+function lifecycleEvent(namespace: string[], data: Json): UnnumberedEvent {
   return { method: 'lifecycle', namespace, data: () => data };
 }
 
-/** Of the innermost graph: its node, and the id of its task. Nodes may have colons in their names. */
+/** The node and the task id of the innermost subgraph. Names of nodes may contain colons. */
 function segmentOf(namespace: string[]): [node: string, id: string] {
   const last = namespace.at(-1) ?? '';
   const colon = last.lastIndexOf(':');
   return [last.slice(0, colon), last.slice(colon + 1)];
 }
 
-function callIn(input: unknown): string | undefined {
-  const all = Array.isArray(input) ? input : [(input as Json | undefined)?.tool_call];
-  return all.map((one) => (one as Json | undefined)?.id).find((id) => typeof id === 'string') as
+function toolCallIdOf(input: unknown): string | undefined {
+  const calls = Array.isArray(input) ? input : [(input as Json | undefined)?.tool_call];
+  return calls.map((call) => (call as Json | undefined)?.id).find((id) => typeof id === 'string') as
     | string
     | undefined;
 }

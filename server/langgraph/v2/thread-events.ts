@@ -1,31 +1,31 @@
-/** A thread's events over all its runs: a view of their logs, past and coming. */
+/** The events of a thread over all its runs, past and new, derived from the runs' logs. */
 import { SkeinError } from '../../../state/errors.ts';
 import type { LogEntry } from '../../../state/events.ts';
 import type { Services } from '../../services.ts';
-import type { ThreadEvent, Unnumbered } from './event.ts';
+import type { ThreadEvent, UnnumberedEvent } from './event.ts';
 import { runEvents } from './run-events.ts';
 
 type Parts = Pick<Services, 'runtime' | 'archive' | 'states'>;
 
-export interface OfThread {
+export interface ThreadScope {
   owner: string;
   threadId: string;
   signal: AbortSignal;
 }
 
-// How many numbers there are from one entry of the log to the next. Where an entry has more events, those after it move up.
-const NUMBERS = 1_024;
+// The number of sequence numbers per log entry. If an entry has more events, the next ones get higher numbers.
+const SEQ_PER_ENTRY = 1_024;
 
-/** All events, in order; `[]` each time that there are no more for now. */
-export async function* threadEvents(parts: Parts, of: OfThread): AsyncGenerator<ThreadEvent[]> {
-  const { owner, threadId, signal } = of;
-  const views = new Map<string, (entry: LogEntry) => Promise<Unnumbered[]>>();
-  const asked = new Map<string, Unnumbered>();
+/** Yields all events in order, and `[]` whenever there are no more for now. */
+export async function* threadEvents(parts: Parts, scope: ThreadScope): AsyncGenerator<ThreadEvent[]> {
+  const { owner, threadId, signal } = scope;
+  const views = new Map<string, (entry: LogEntry) => Promise<UnnumberedEvent[]>>();
+  const pending = new Map<string, UnnumberedEvent>();
   let last = 0;
 
-  function numbered(events: Unnumbered[], seq: number, at: number): ThreadEvent[] {
+  function numbered(events: UnnumberedEvent[], seq: number, at: number): ThreadEvent[] {
     return events.map((event, offset) => {
-      last = Math.max(last + 1, seq * NUMBERS + offset);
+      last = Math.max(last + 1, seq * SEQ_PER_ENTRY + offset);
       return { ...event, seq: last, at };
     });
   }
@@ -33,9 +33,9 @@ export async function* threadEvents(parts: Parts, of: OfThread): AsyncGenerator<
   for await (const batches of parts.runtime.followThread(owner, threadId, signal)) {
     const events: ThreadEvent[] = [];
     for (const { runId, seq, entries } of batches) {
-      // The protocol has no event for a change from outside of runs.
+      // The protocol has no event for state changes that aren't part of a run.
       if (runId === null) continue;
-      const view = views.get(runId) ?? (await viewOf(parts, of, { runId, asked }));
+      const view = views.get(runId) ?? (await viewOf(parts, scope, { runId, pending }));
       views.set(runId, view);
       for (const [offset, entry] of entries.entries()) {
         events.push(...numbered(await view(entry), seq + offset, entry.at));
@@ -46,31 +46,31 @@ export async function* threadEvents(parts: Parts, of: OfThread): AsyncGenerator<
   }
 }
 
-/** A run that was deleted shows nothing. */
+/** A deleted run has no events. */
 async function viewOf(
   { runtime, archive, states }: Parts,
-  { owner, threadId }: OfThread,
-  { runId, asked }: { runId: string; asked: Map<string, Unnumbered> },
-): Promise<(entry: LogEntry) => Promise<Unnumbered[]>> {
-  const run = await runtime.run(owner, runId).catch(unless('RUN_NOT_FOUND'));
+  { owner, threadId }: ThreadScope,
+  { runId, pending }: { runId: string; pending: Map<string, UnnumberedEvent> },
+): Promise<(entry: LogEntry) => Promise<UnnumberedEvent[]>> {
+  const run = await runtime.run(owner, runId).catch(ignore('RUN_NOT_FOUND'));
   if (!run) return async () => [];
   return runEvents({
-    ...{ run, asked },
+    ...{ run, pending },
     async valuesAt(checkpointId) {
       const thread = await archive.threads.find(owner, threadId);
-      return thread && states.values(thread, checkpointId).catch(unless('CHECKPOINT_NOT_FOUND'));
+      return thread && states.values(thread, checkpointId).catch(ignore('CHECKPOINT_NOT_FOUND'));
     },
-    async waits() {
-      return (await runtime.run(owner, runId).catch(unless('RUN_NOT_FOUND')))?.status === 'interrupted';
+    async isInterrupted() {
+      return (await runtime.run(owner, runId).catch(ignore('RUN_NOT_FOUND')))?.status === 'interrupted';
     },
-    async waitsFor() {
+    async pendingIds() {
       const { interrupt } = (await archive.threads.find(owner, threadId)) ?? {};
       return interrupt?.interrupts.map(({ interruptId }) => interruptId) ?? [];
     },
   });
 }
 
-function unless(code: string): (error: unknown) => undefined {
+function ignore(code: string): (error: unknown) => undefined {
   return (error) => {
     if (!(error instanceof SkeinError && error.code === code)) throw error;
     return undefined;

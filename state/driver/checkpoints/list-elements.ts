@@ -10,7 +10,7 @@ export interface EncodedValue {
 }
 
 /** The elements of a list in order, each with the number under which it is stored. */
-export interface PlacedList {
+export interface NumberedList {
   texts: string[];
   seqs: number[];
 }
@@ -42,8 +42,8 @@ export function filled(text: string, elements: string[]): string {
   return text.replace('[]', () => `[${elements.join(',')}]`);
 }
 
-export interface Placed {
-  list: PlacedList;
+export interface NumberedElements {
+  list: NumberedList;
   /** New elements, each with its number. */
   added: [number, string][];
 }
@@ -52,13 +52,13 @@ export interface Placed {
  * Finds each of `texts` among the elements of `known`, any other version of the list. New texts get numbers from `next` on.
  * Compares texts instead of ids, because a message that was changed in place keeps its id.
  */
-export function placeList(texts: string[], known: PlacedList, next: number): Placed {
+export function numberElements(texts: string[], known: NumberedList, next: number): NumberedElements {
   let position = 0;
   while (position < texts.length && texts[position] === known.texts[position]) position++;
   const seqs = known.seqs.slice(0, position);
   const kept = known.texts.slice(0, position);
-  const added: Placed['added'] = [];
-  const places = position < texts.length ? placesFrom(known.texts, position) : undefined;
+  const added: NumberedElements['added'] = [];
+  const places = position < texts.length ? positionsFrom(known.texts, position) : undefined;
   let expected = position;
   for (const text of texts.slice(position)) {
     const place = known.texts[expected] === text ? expected : places?.get(text);
@@ -95,7 +95,7 @@ export function gapsBetween(ranges: Range[], last: number): Range[] {
 }
 
 /** The first index of each text from `start` on. */
-function placesFrom(texts: string[], start: number): Map<string, number> {
+function positionsFrom(texts: string[], start: number): Map<string, number> {
   const places = new Map<string, number>();
   for (let place = texts.length - 1; place >= start; place--) places.set(texts[place] as string, place);
   return places;

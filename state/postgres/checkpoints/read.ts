@@ -1,5 +1,5 @@
 /** Reads checkpoints: a row with its values and task writes in one statement, then the elements of its lists. */
-import type { PlacedList, Range } from '../../driver/checkpoints/list-elements.ts';
+import type { NumberedList, Range } from '../../driver/checkpoints/list-elements.ts';
 import { filled } from '../../driver/checkpoints/list-elements.ts';
 import type { CheckpointRow, TaskWritesRow } from '../../driver/checkpoints/tuples.ts';
 import type { Statements } from '../database/database.ts';
@@ -18,7 +18,7 @@ export interface ReadCheckpoint {
   row: CheckpointRow & { deltas: string | null };
   values: [channel: string, text: string][];
   /** The values that are lists with separately stored elements. */
-  lists: Map<string, PlacedList>;
+  lists: Map<string, NumberedList>;
   writes: TaskWritesRow[];
 }
 
@@ -65,7 +65,7 @@ export async function withLists(
   stored: StoredValue[],
 ): Promise<Pick<ReadCheckpoint, 'values' | 'lists'>> {
   const split = stored.flatMap(([channel, , elements]) => (elements === null ? [] : [{ channel, elements }]));
-  const lists = split.length === 0 ? new Map<string, PlacedList>() : await listsOf(db, thread, split);
+  const lists = split.length === 0 ? new Map<string, NumberedList>() : await listsOf(db, thread, split);
   const values = stored.map(([channel, text]): [string, string] => {
     const list = lists.get(channel);
     return [channel, list ? filled(text, list.texts) : text];
@@ -90,7 +90,7 @@ export async function listsOf(
   db: Statements,
   thread: string,
   split: SplitValue[],
-): Promise<Map<string, PlacedList>> {
+): Promise<Map<string, NumberedList>> {
   const ranges = split.flatMap(({ channel, elements }) =>
     (JSON.parse(elements) as Range[]).map(([from, to]) => ({ channel, from, to })),
   );
@@ -102,7 +102,9 @@ export async function listsOf(
     ...[thread, JSON.stringify(ranges)],
   );
   const texts = new Map(rows.map(({ channel, seq, value }) => [`${seq} ${channel}`, value]));
-  const lists = new Map(split.map(({ channel }): [string, PlacedList] => [channel, { texts: [], seqs: [] }]));
+  const lists = new Map(
+    split.map(({ channel }): [string, NumberedList] => [channel, { texts: [], seqs: [] }]),
+  );
   for (const { channel, from, to } of ranges) {
     const list = lists.get(channel);
     for (let seq = from; seq <= to; seq++) {

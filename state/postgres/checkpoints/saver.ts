@@ -33,7 +33,7 @@ import type { Database } from '../database/database.ts';
 import type { RunWriteQueue } from '../runs/write-queue.ts';
 import type { RunWrites, ValueInsert } from '../runs/writes.ts';
 import { historiesAt } from './delta-steps.ts';
-import { ElementPlaces } from './element-places.ts';
+import { ElementNumbers } from './element-numbers.ts';
 import { complete, type StoredRow, selected } from './read.ts';
 
 export interface SaverParts {
@@ -60,7 +60,7 @@ export class PostgresSaver extends BaseCheckpointSaver<number> implements Thread
   readonly #database: Database;
   readonly #queue: RunWriteQueue;
   readonly #writer: Writer | undefined;
-  readonly #places = new Map<string, ElementPlaces>();
+  readonly #elementNumbers = new Map<string, ElementNumbers>();
   /** By namespace: the newest checkpoint that this saver has written, and its source. */
   readonly #newest = new Map<string, Newest>();
   /** The stored `deltas` of checkpoints that the run has read or written. */
@@ -211,7 +211,7 @@ export class PostgresSaver extends BaseCheckpointSaver<number> implements Thread
       const { text, elements } = storable(channel, values[channel], (value) => encodeValue(channel, value));
       const value: ValueInsert = { ns, channel, version: String(version), value: text, elements: null };
       if (elements) {
-        const { added, ranges } = await this.#placesOf(thread).place(ns, channel, elements);
+        const { added, ranges } = await this.#numbersOf(thread).assign(ns, channel, elements);
         rows.elements.push(...added);
         value.elements = ranges;
       }
@@ -221,12 +221,12 @@ export class PostgresSaver extends BaseCheckpointSaver<number> implements Thread
   }
 
   /** Without a lease, other processes may write at any time, so nothing is remembered. */
-  #placesOf(thread: string): ElementPlaces {
-    const known = this.#places.get(thread);
+  #numbersOf(thread: string): ElementNumbers {
+    const known = this.#elementNumbers.get(thread);
     if (known) return known;
-    const places = new ElementPlaces(this.#database, thread, this.#writer !== undefined);
-    if (this.#writer) this.#places.set(thread, places);
-    return places;
+    const numbers = new ElementNumbers(this.#database, thread, this.#writer !== undefined);
+    if (this.#writer) this.#elementNumbers.set(thread, numbers);
+    return numbers;
   }
 
   async #deltasOf(
@@ -258,7 +258,7 @@ export class PostgresSaver extends BaseCheckpointSaver<number> implements Thread
   async #tuple(stored: StoredRow): Promise<CheckpointTuple> {
     const { row, values, lists, writes } = await complete(this.#database, stored);
     if (this.#writer) {
-      this.#placesOf(row.thread).remember(row.ns, lists);
+      this.#numbersOf(row.thread).remember(row.ns, lists);
       this.#deltas.set(`${row.ns}\n${row.id}`, row.deltas);
     }
     const tuple = tupleOf(row, values, writes);

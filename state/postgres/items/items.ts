@@ -1,7 +1,7 @@
 /** Items on PostgreSQL. */
 import { type ItemRow, itemOf, pathOf } from '../../driver/item-rows.ts';
 import { slices } from '../../driver/slices.ts';
-import type { ItemPlace, ItemReading, Items } from '../../items/items.ts';
+import type { ItemKey, ItemReading, Items } from '../../items/items.ts';
 import type { Database } from '../database/database.ts';
 import { arrayOf, GIVEN, LIVES, searchItems } from './item-search.ts';
 import { writeQueue } from './write-queue.ts';
@@ -28,7 +28,7 @@ export function items(database: Database): Items {
 
   return {
     change: writes.change,
-    async get(owner, { namespace, key }: ItemPlace, reading) {
+    async get(owner, { namespace, key }: ItemKey, reading) {
       await writes.settled(owner);
       const row = await database.get<ItemRow>(GET, reading.now, owner, pathOf(namespace), key);
       if (!row) return undefined;

@@ -1,5 +1,5 @@
 /** Prompt files on PostgreSQL. */
-import type { NewPrompt, PromptFiles, PromptPlace, StoredPrompt } from '../../prompt-files.ts';
+import type { NewPrompt, PromptFiles, PromptKey, StoredPrompt } from '../../prompt-files.ts';
 import { announcements } from '../announcements.ts';
 import type { Database } from '../database/database.ts';
 
@@ -16,7 +16,7 @@ export function promptFiles(database: Database): PromptFiles {
   const changes = announcements(database, 'prompt');
 
   return {
-    places: () => database.all<PromptPlace>('SELECT revision, file FROM skein.prompt_files'),
+    keys: () => database.all<PromptKey>('SELECT revision, file FROM skein.prompt_files'),
     async read({ revision, file }, { mostBytes, version }) {
       const columns = `${COLUMNS}, CASE WHEN octet_length(content) <= $3 THEN content END AS content`;
       const from = version === undefined ? 'prompt_files' : 'prompt_versions';
@@ -50,7 +50,7 @@ export function promptFiles(database: Database): PromptFiles {
 
 function replaced(
   database: Database,
-  { revision, file }: PromptPlace,
+  { revision, file }: PromptKey,
   { version, content, author, createdAt }: NewPrompt & { version: number | undefined },
 ): Promise<Row | undefined> {
   const values = [revision, file, content, author, createdAt];

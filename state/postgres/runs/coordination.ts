@@ -87,8 +87,10 @@ export function coordination(parts: CoordinationParts): Coordination {
   }
 
   return {
-    async repeated(owner, { key, digest }) {
-      const row = await database.get<{ answer: Awaited<ReturnType<Coordination['repeated']>> | null }>(
+    async findByIdempotencyKey(owner, { key, digest }) {
+      const row = await database.get<{
+        answer: Awaited<ReturnType<Coordination['findByIdempotencyKey']>> | null;
+      }>(
         'SELECT skein.repeated_v1($1, $2, $3, $4) AS answer',
         ...[owner, key, digest, Date.now() - IDEMPOTENCY_MS],
       );

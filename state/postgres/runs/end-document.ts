@@ -6,13 +6,13 @@ import { storedModels } from '../../model-usage.ts';
 import { type RunEnd, waits } from '../../runs.ts';
 import { turnTokens } from '../../turn-usage.ts';
 import { eventRows } from './event-log.ts';
-import type { StatementPlace, UnitDocument } from './unit-documents.ts';
+import type { StatementSequence, UnitDocument } from './unit-documents.ts';
 
 export interface EndOptions {
   keep: number;
   /** The queued writes of the run. */
   units: UnitDocument[];
-  place: StatementPlace;
+  place: StatementSequence;
   /** Whether to claim the next run. */
   more: boolean;
 }

@@ -8,11 +8,11 @@ export interface UnitDocument {
   run_id: string | null;
   lease: number | null;
   rows: RunWrites;
-  place?: StatementPlace;
+  place?: StatementSequence;
 }
 
 /** The position of a statement among those that write for a lease, from 1. */
-export interface StatementPlace {
+export interface StatementSequence {
   number: number;
   /** The number of the last confirmed statement before it. The ones in between may have been committed. */
   confirmed: number;

@@ -10,14 +10,14 @@ import {
   compare,
   documentsOf,
   type QueuedRows,
-  type StatementPlace,
+  type StatementSequence,
   type UnitDocument,
 } from './unit-documents.ts';
 import type { Urgency, WriteQueue, WriteUnit } from './writes.ts';
 
 /** Queued writes of a run that another statement writes. Call exactly one of `committed` and `failed`. */
 interface Taken {
-  writes: { units: UnitDocument[]; place: StatementPlace };
+  writes: { units: UnitDocument[]; place: StatementSequence };
   committed(): void;
   failed(error: unknown): void;
 }
@@ -48,7 +48,7 @@ interface Entry extends QueuedRows {
   done: PromiseWithResolvers<void>;
 }
 
-interface Unit extends WriteUnit, StatementPlace {
+interface Unit extends WriteUnit, StatementSequence {
   pending: Entry[];
   inFlight: Promise<unknown> | undefined;
   failure: { error: unknown } | undefined;
@@ -139,10 +139,10 @@ export function writeQueue({ database, server, retryForMs, lost: onLost }: Write
   /** Executes the statement; returns the units whose lease is lost. */
   async function written(sent: Sent[]): Promise<Set<Sent>> {
     const documents = sent.flatMap((one) => {
-      const place = nextPlace(one.unit);
+      const sequence = nextSequence(one.unit);
       return documentsOf(one.unit, one.entries).map((made, index) => ({
         one,
-        made: index === 0 && one.unit.lease ? { ...made, place } : made,
+        made: index === 0 && one.unit.lease ? { ...made, place: sequence } : made,
       }));
     });
     documents.sort((a, b) => compare(a.made, b.made));
@@ -156,7 +156,7 @@ export function writeQueue({ database, server, retryForMs, lost: onLost }: Write
           ...[text, server(), durable],
         );
         for (const { unit } of sent) unit.confirmed = unit.number;
-        return new Set(row?.lost.flatMap((place) => documents[place]?.one ?? []));
+        return new Set(row?.lost.flatMap((index) => documents[index]?.one ?? []));
       } catch (error) {
         if (!isUnavailable(error) || Date.now() > until) throw error;
         await Bun.sleep(RETRY_MS);
@@ -213,7 +213,7 @@ export function writeQueue({ database, server, retryForMs, lost: onLost }: Write
       if (unit.failure) throw unit.failure.error;
       const entries = unit.pending.splice(0);
       return {
-        writes: { units: documentsOf(unit, entries), place: nextPlace(unit) },
+        writes: { units: documentsOf(unit, entries), place: nextSequence(unit) },
         committed: () => settle({ unit, entries }, undefined),
         failed(error) {
           if (isUnavailable(error)) unit.pending.unshift(...entries);
@@ -242,7 +242,7 @@ export function writeQueue({ database, server, retryForMs, lost: onLost }: Write
   };
 }
 
-function nextPlace(unit: Unit): StatementPlace {
+function nextSequence(unit: Unit): StatementSequence {
   unit.number++;
   return { number: unit.number, confirmed: unit.confirmed };
 }

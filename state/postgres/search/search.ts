@@ -1,6 +1,7 @@
 /** Full-text search in runs on PostgreSQL. The driver builds the tsvector itself, so no dictionary changes the words. */
 import type { Page, PageRequest } from '../../archive.ts';
 import { pageOf } from '../../driver/page.ts';
+import { hasFilters, MAX_SCANNED_RUNS } from '../../driver/run-bounds.ts';
 import {
   type EndedRunRow,
   type HitRow,
@@ -11,7 +12,9 @@ import {
 } from '../../driver/run-texts.ts';
 import type { RunSearch, SearchHit, SearchQuery } from '../../search/search.ts';
 import type { SearchWord } from '../../search/words.ts';
-import { type Database, document, type Statements, type Value } from '../database/database.ts';
+import { type Database, document, type Statements } from '../database/database.ts';
+import { type Parameters, parameters } from '../database/parameters.ts';
+import { runConditions } from '../threads/run-conditions.ts';
 
 // Limits of PostgreSQL's tsvector: the greatest position, and the number of positions per word.
 const LAST_POSITION = 16_383;
@@ -21,17 +24,31 @@ export function runSearch(database: Database): RunSearch {
   return {
     add: (most) => database.transaction((statements) => add(statements, most)),
     async find(query, { limit, after }: PageRequest<[number]>): Promise<Page<SearchHit>> {
-      const { sql, values } = finding(query, after?.[0], limit + 1);
+      const floor = hasFilters(query) ? await floorOf(database, query, after?.[0]) : undefined;
+      const { sql, values } = finding(query, limit + 1, after?.[0], floor);
       const rows = await database.all<HitRow>(sql, ...values);
-      return pageOf(
+      const page = pageOf(
         rows,
         limit,
         ({ id }) => [id],
         toHit,
         ({ text }) => text.length,
       );
+      return page.next || floor === undefined ? page : { ...page, next: [floor] };
     },
   };
+}
+
+/** The last entry that a page scans; undefined if the page reaches the end. */
+async function floorOf(database: Database, query: SearchQuery, after: number | undefined) {
+  const given = parameters();
+  const bounds = boundsOf(query, after, given);
+  const rows = await database.all<Pick<HitRow, 'id'>>(
+    `SELECT e.id FROM skein.search_entries AS e WHERE ${bounds.join(' AND ')}
+     ORDER BY e.id DESC LIMIT 2 OFFSET ${MAX_SCANNED_RUNS - 1}`,
+    ...given.values,
+  );
+  return rows.length === 2 ? rows[0]?.id : undefined;
 }
 
 /** Skips runs that another server is adding. */
@@ -70,24 +87,28 @@ async function add(statements: Statements, most: number): Promise<number> {
   return rows.length;
 }
 
-function finding({ owner, words, ...filter }: SearchQuery, after: number | undefined, most: number) {
-  const values: Value[] = [matching(owner, words)];
-  const conditions = ['e.words @@ $1::text::tsquery', "t.owner <> ''"];
-  const narrow = (condition: string, value: Value | undefined) => {
-    if (value !== undefined) conditions.push(`${condition} $${values.push(value)}`);
-  };
-  narrow('e.id <', after);
-  narrow('r.owner =', owner ?? undefined);
-  narrow('e.kind =', filter.kind);
-  narrow('r.workflow =', filter.workflow);
-  narrow('r.status =', filter.status);
-  narrow('r.created_at >=', filter.from);
-  narrow('r.created_at <', filter.until);
+function finding(query: SearchQuery, most: number, after: number | undefined, floor: number | undefined) {
+  const { owner, kind, workflow, status } = query;
+  const given = parameters();
+  const conditions = [...boundsOf(query, after, given), ...runConditions(query, given)];
+  const columns = [
+    ['e.id >=', floor],
+    ['r.owner =', owner ?? undefined],
+    ['e.kind =', kind],
+    ['r.workflow =', workflow],
+    ['r.status =', status],
+  ] as const;
+  for (const [sql, value] of columns) if (value !== undefined) conditions.push(`${sql} ${given.add(value)}`);
   const sql = `SELECT e.id, e.kind, e.name, e.text, r.run_id, r.owner, r.workflow, r.status, r.created_at, t.thread_id
     FROM skein.search_entries AS e JOIN skein.runs AS r ON r.run_id = e.run_id
       JOIN skein.threads AS t ON t.key = r.thread
-    WHERE ${conditions.join(' AND ')} ORDER BY e.id DESC LIMIT $${values.push(most)}`;
-  return { sql, values };
+    WHERE t.owner <> '' AND ${conditions.join(' AND ')} ORDER BY e.id DESC LIMIT ${given.add(most)}`;
+  return { sql, values: given.values };
+}
+
+function boundsOf({ owner, words }: SearchQuery, after: number | undefined, { add }: Parameters): string[] {
+  const matched = `e.words @@ ${add(matching(owner, words))}::text::tsquery`;
+  return after === undefined ? [matched] : [matched, `e.id < ${add(after)}`];
 }
 
 /** The text of a tsvector. Tokens only contain letters and digits, so they need no escaping. */

@@ -1,12 +1,5 @@
 /** Forks on PostgreSQL: one transaction copies checkpoint and messages to a hidden thread, another one makes it visible. */
-import type {
-  CheckpointPlace,
-  Draft,
-  Forks,
-  NewFork,
-  StoredCheckpoint,
-  StoredThread,
-} from '../../archive.ts';
+import type { CheckpointKey, Draft, Forks, NewFork, StoredCheckpoint, StoredThread } from '../../archive.ts';
 import { keyOf, type RunRow, toRun } from '../../driver/rows.ts';
 import { type DraftRow, toDraftMessage } from '../../driver/stored-message.ts';
 import type { Run } from '../../runs.ts';
@@ -27,7 +20,7 @@ export function forks({ database, checkpoints, removal }: ForkParts): Forks {
     tx: Statements,
     { key: from, owner }: StoredThread,
     { namespace, checkpointId }: StoredCheckpoint,
-    inside: CheckpointPlace[],
+    inside: CheckpointKey[],
   ): Promise<number | undefined> {
     // The lock prevents deletion of the checkpoint during the copy.
     if (!(await tx.get(sql.LOCK_ORIGIN, Number(from), owner))) return undefined;
@@ -49,7 +42,7 @@ export function forks({ database, checkpoints, removal }: ForkParts): Forks {
     tx: Statements,
     from: StoredThread,
     checkpoint: StoredCheckpoint,
-    { newest, inside }: { newest: number; inside: CheckpointPlace[] },
+    { newest, inside }: { newest: number; inside: CheckpointKey[] },
   ): Promise<Draft | undefined> {
     const key = await begin(tx, from, checkpoint, inside);
     if (key === undefined) return undefined;

@@ -4,8 +4,8 @@ import {
   type EncodedValue,
   filled,
   gapsBetween,
-  type PlacedList,
-  placeList,
+  type NumberedList,
+  numberElements,
   type Range,
   rangesOf,
 } from '../../driver/checkpoints/list-elements.ts';
@@ -33,11 +33,11 @@ export interface ChannelValues {
 /** The known lists of a channel in all namespaces, because a graph and its subgraphs share elements. */
 interface KnownLists {
   /** The version that was read or written last, in any namespace and in each namespace. */
-  newest: PlacedList;
-  byNamespace: Map<string, PlacedList>;
+  newest: NumberedList;
+  byNamespace: Map<string, NumberedList>;
 }
 
-const NOTHING: PlacedList = { texts: [], seqs: [] };
+const NOTHING: NumberedList = { texts: [], seqs: [] };
 
 /**
  * A version of a long list is a row with ranges of element numbers. Numbers are assigned per thread and channel in ascending
@@ -68,8 +68,8 @@ export function channelValues(sql: ReturnType<typeof valueStatements>): ChannelV
     });
   }
 
-  function listIn(thread: string, channel: string, elements: string): PlacedList {
-    const list: PlacedList = { texts: [], seqs: [] };
+  function listIn(thread: string, channel: string, elements: string): NumberedList {
+    const list: NumberedList = { texts: [], seqs: [] };
     for (const [from, to] of JSON.parse(elements) as Range[]) {
       const rows = sql.inRange.values(thread, channel, from, to) as [number, string][];
       if (rows.length <= to - from)
@@ -82,7 +82,7 @@ export function channelValues(sql: ReturnType<typeof valueStatements>): ChannelV
     return list;
   }
 
-  function remember(thread: string, ns: string, channel: string, list: PlacedList): void {
+  function remember(thread: string, ns: string, channel: string, list: NumberedList): void {
     const channels = known.get(thread) ?? new Map<string, KnownLists>();
     const one = channels.get(channel) ?? { newest: list, byNamespace: new Map() };
     one.newest = list;
@@ -91,7 +91,7 @@ export function channelValues(sql: ReturnType<typeof valueStatements>): ChannelV
   }
 
   /** The list to compare a new version with. Any version works; the most similar one saves the most space. */
-  function before(thread: string, ns: string, channel: string): PlacedList {
+  function before(thread: string, ns: string, channel: string): NumberedList {
     const one = known.get(thread)?.get(channel);
     if (one) return one.byNamespace.get(ns) ?? one.newest;
     const stored = sql.newest.get(thread, ns, channel) ?? sql.newest.get(thread, '', channel);
@@ -102,7 +102,7 @@ export function channelValues(sql: ReturnType<typeof valueStatements>): ChannelV
   function place(thread: string, ns: string, channel: string, elements: string[]) {
     // Read every time, because a change of the state and a run may write to a thread at the same time.
     const first = (sql.last.get(thread, channel)?.seq ?? -1) + 1;
-    const { list, added } = placeList(elements, before(thread, ns, channel), first);
+    const { list, added } = numberElements(elements, before(thread, ns, channel), first);
     remember(thread, ns, channel, list);
     return { added, ranges: JSON.stringify(rangesOf(list.seqs)) };
   }

@@ -1,6 +1,6 @@
 /** Delta channels on SQLite. A value is rebuilt from the newest snapshot and the writes of all later steps. */
 import type { CheckpointMetadata } from '@langchain/langgraph-checkpoint';
-import type { CheckpointPlace } from '../../archive.ts';
+import type { CheckpointKey } from '../../archive.ts';
 import {
   type DeltaStep,
   type DeltaWrite,
@@ -27,7 +27,7 @@ export interface DeltaHistories {
   /** Deletes the steps that no checkpoint of the thread needs. */
   prune(thread: string): void;
   /** Copies the steps that a checkpoint needs to another thread. */
-  copy(from: string, place: CheckpointPlace, to: string): void;
+  copy(from: string, place: CheckpointKey, to: string): void;
 }
 
 interface NewCheckpoint {

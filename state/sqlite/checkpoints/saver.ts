@@ -10,7 +10,7 @@ import {
   type DeltaChannelHistory,
   type PendingWrite,
 } from '@langchain/langgraph-checkpoint';
-import type { CheckpointPlace } from '../../archive.ts';
+import type { CheckpointKey } from '../../archive.ts';
 import { encodeValue } from '../../driver/checkpoints/list-elements.ts';
 import { storable } from '../../driver/checkpoints/storable.ts';
 import { mergeWrites } from '../../driver/checkpoints/task-writes.ts';
@@ -209,7 +209,7 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
   }
 
   /** Copies the steps of delta channels that a copied checkpoint needs to its new thread. Inside a transaction. */
-  copySteps(from: string, place: CheckpointPlace, to: string): void {
+  copySteps(from: string, place: CheckpointKey, to: string): void {
     this.#deltas.copy(from, place, to);
   }
 

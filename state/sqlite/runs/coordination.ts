@@ -6,7 +6,7 @@ import type {
   Claim,
   Coordination,
   Hint,
-  Repeated,
+  IdempotencyMatch,
   StopReason,
 } from '../../coordination.ts';
 import { keyOf, type ThreadRow, toThread } from '../../driver/rows.ts';
@@ -111,7 +111,7 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
     owner: string,
     { key, digest }: { key: string; digest: string },
     now: number,
-  ): Repeated | undefined {
+  ): IdempotencyMatch | undefined {
     const row = sql.key.get(owner, key, now - IDEMPOTENCY_MS);
     if (!row) return undefined;
     if (row.digest !== digest) return { outcome: 'mismatch' };
@@ -184,7 +184,7 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
   }
 
   return {
-    repeated: async (owner, idempotency) => {
+    findByIdempotencyKey: async (owner, idempotency) => {
       commit.flush();
       return repeated(owner, idempotency, Date.now());
     },

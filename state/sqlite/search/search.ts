@@ -2,6 +2,7 @@
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
 import type { Page, PageRequest } from '../../archive.ts';
 import { pageOf } from '../../driver/page.ts';
+import { hasFilters, MAX_SCANNED_RUNS } from '../../driver/run-bounds.ts';
 import {
   type EndedRunRow,
   type HitRow,
@@ -13,6 +14,7 @@ import {
 import type { RunSearch, SearchHit, SearchQuery } from '../../search/search.ts';
 import type { SearchWord } from '../../search/words.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
+import { type Condition, runConditions } from '../threads/run-conditions.ts';
 
 export function runSearch(db: Database, commit: GroupCommit): RunSearch {
   const ended = db.query<EndedRunRow, [number]>(
@@ -46,40 +48,59 @@ export function runSearch(db: Database, commit: GroupCommit): RunSearch {
     add: (most) => commit.commit('search', () => add(most)),
     async find(query, { limit, after }: PageRequest<[number]>): Promise<Page<SearchHit>> {
       commit.flush();
-      const { sql, values } = finding(query, after?.[0]);
+      const floor = hasFilters(query) ? floorOf(db, query, after?.[0]) : undefined;
+      const { sql, values } = finding(query, after?.[0], floor);
       const rows = db.query<HitRow, SQLQueryBindings[]>(sql).iterate(...values, limit + 1);
-      return pageOf(
+      const page = pageOf(
         rows,
         limit,
         ({ id }) => [id],
         toHit,
         ({ text }) => text.length,
       );
+      return page.next || floor === undefined ? page : { ...page, next: [floor] };
     },
   };
 }
 
-function finding({ owner, words, ...filter }: SearchQuery, after: number | undefined) {
-  const conditions = ['s.search_words MATCH ?', "t.owner <> ''"];
-  const values: SQLQueryBindings[] = [matching(owner, words)];
-  const narrow = (condition: string, value: SQLQueryBindings | undefined) => {
-    if (value === undefined) return;
-    conditions.push(condition);
-    values.push(value);
-  };
-  narrow('s.rowid < ?', after);
-  narrow('r.owner = ?', owner ?? undefined);
-  narrow('e.kind = ?', filter.kind);
-  narrow('r.workflow = ?', filter.workflow);
-  narrow('r.status = ?', filter.status);
-  narrow('r.created_at >= ?', filter.from);
-  narrow('r.created_at < ?', filter.until);
+/** The last entry that a page scans; undefined if the page reaches the end. */
+function floorOf(db: Database, query: SearchQuery, after: number | undefined): number | undefined {
+  const bounds = boundsOf(query, after);
+  const rows = db
+    .query<{ id: number }, SQLQueryBindings[]>(
+      `SELECT s.rowid AS id FROM search_words AS s WHERE ${joined(bounds)}
+       ORDER BY s.rowid DESC LIMIT 2 OFFSET ${MAX_SCANNED_RUNS - 1}`,
+    )
+    .all(...valuesOf(bounds));
+  return rows.length === 2 ? rows[0]?.id : undefined;
+}
+
+function finding(query: SearchQuery, after: number | undefined, floor: number | undefined) {
+  const { owner, kind, workflow, status } = query;
+  const conditions = [...boundsOf(query, after), ...runConditions(query)];
+  const columns = [
+    ['s.rowid >=', floor],
+    ['r.owner =', owner ?? undefined],
+    ['e.kind =', kind],
+    ['r.workflow =', workflow],
+    ['r.status =', status],
+  ] as const;
+  for (const [sql, value] of columns)
+    if (value !== undefined) conditions.push({ sql: `${sql} ?`, values: [value] });
   const sql = `SELECT e.id, e.kind, e.name, e.text, r.run_id, r.owner, r.workflow, r.status, r.created_at, t.thread_id
     FROM search_words AS s CROSS JOIN search_entries AS e ON e.id = s.rowid
       CROSS JOIN runs AS r ON r.run_id = e.run_id CROSS JOIN threads AS t ON t.key = r.thread
-    WHERE ${conditions.join(' AND ')} ORDER BY s.rowid DESC LIMIT ?`;
-  return { sql, values };
+    WHERE t.owner <> '' AND ${joined(conditions)} ORDER BY s.rowid DESC LIMIT ?`;
+  return { sql, values: valuesOf(conditions) };
 }
+
+function boundsOf({ owner, words }: SearchQuery, after: number | undefined): Condition[] {
+  const matched = { sql: 's.search_words MATCH ?', values: [matching(owner, words)] };
+  return after === undefined ? [matched] : [matched, { sql: 's.rowid < ?', values: [after] }];
+}
+
+const joined = (conditions: Condition[]) => conditions.map(({ sql }) => sql).join(' AND ');
+const valuesOf = (conditions: Condition[]) => conditions.flatMap(({ values }) => values);
 
 /** The MATCH expression. Tokens only contain letters and digits, so they need no escaping. */
 function matching(owner: string | null, words: readonly SearchWord[]): string {

@@ -1,13 +1,6 @@
 /** Forks on SQLite: the checkpoint and messages are copied to a hidden thread, which then becomes visible. */
 import type { Database } from 'bun:sqlite';
-import type {
-  CheckpointPlace,
-  Draft,
-  Forks,
-  NewFork,
-  StoredCheckpoint,
-  StoredThread,
-} from '../../archive.ts';
+import type { CheckpointKey, Draft, Forks, NewFork, StoredCheckpoint, StoredThread } from '../../archive.ts';
 import { keyOf, toRun } from '../../driver/rows.ts';
 import { toDraftMessage } from '../../driver/stored-message.ts';
 import type { Run } from '../../runs.ts';
@@ -33,7 +26,7 @@ export function forks({ db, commit, saver, removal }: ForkParts): Forks {
   function begin(
     from: StoredThread,
     { namespace, checkpointId }: StoredCheckpoint,
-    inside: CheckpointPlace[],
+    inside: CheckpointKey[],
   ): string | undefined {
     if (!sql.checkpoint.get(from.key, checkpointId)) return undefined;
     const { lastInsertRowid } = sql.insertDraft.run(Bun.randomUUIDv7(), from.key, checkpointId);

@@ -52,6 +52,10 @@ const BODIES: Record<string, object> = {
   'POST /api/v1/prompts/render/{revision_id}/{filename}': { variables: {} },
   'POST /api/v1/prompts/dry-run/{revision_id}/{filename}': { content: 'x', turns: 1 },
   'POST /api/v1/knowledge/search': { query: 'x' },
+  'POST /api/v1/model-calls': {
+    workflow: 'classification-agent',
+    messages: [{ role: 'user', content: 'x' }],
+  },
   'POST /api/v1/runs/{run_id}/calls/replay': { messages: [{ role: 'user', content: 'x' }] },
   'POST /ag-ui/{workflow}': { threadId: 't', runId: 'r', messages: [{ role: 'user', content: 'hi' }] },
   'POST /ai/{workflow}': { id: 'chat', messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }] },

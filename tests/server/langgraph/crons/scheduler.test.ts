@@ -59,7 +59,7 @@ test('each starts at its times, and only then', async () => {
   const one = scheduler();
   for (const moment of ['12:00:30', '12:04:59', '12:05:00', '12:05:00', '12:06:00', '12:10:01', '13:00:00']) {
     now = at(moment);
-    await one.look();
+    await one.runDue();
   }
   expect(started.toSorted()).toEqual([
     ['a', '12:05'],
@@ -71,8 +71,8 @@ test('each starts at its times, and only then', async () => {
 
 test('times that were missed are made up for once, and the next one is that of the schedule', async () => {
   await cron('a', '*/5 * * * *', '09:05:00');
-  await scheduler().look();
-  await scheduler().look();
+  await scheduler().runDue();
+  await scheduler().runDue();
   expect(started).toEqual([['a', '09:05']]);
   expect(await nextOf('a')).toBe('12:05');
 });
@@ -80,7 +80,7 @@ test('times that were missed are made up for once, and the next one is that of t
 test('the last time is before the end, and then there is none', async () => {
   await cron('a', '*/5 * * * *', '12:05:00', { endTime: at('12:09:00') });
   now = at('12:05:00');
-  await scheduler().look();
+  await scheduler().runDue();
   expect([started, await nextOf('a')]).toEqual([[['a', '12:05']], null]);
 });
 
@@ -89,24 +89,24 @@ test('a run that finds no room is started later, one that is refused is left out
   const one = scheduler();
   for (const code of ['OVERLOADED', 'STATE_UNAVAILABLE'] as const) {
     refuse = new SkeinError(code);
-    await one.look();
+    await one.runDue();
     expect(await nextOf('a')).toBe('12:00');
   }
   refuse = undefined;
-  await one.look();
+  await one.runDue();
   expect(started).toEqual([['a', '12:00']]);
   now = at('12:05:00');
   refuse = new SkeinError('WORKFLOW_NOT_FOUND');
-  await one.look();
+  await one.runDue();
   refuse = undefined;
-  await one.look();
+  await one.runDue();
   expect([started.length, await nextOf('a')]).toEqual([1, '12:10']);
 });
 
 test('more than are looked at together start all', async () => {
   const ids = Array.from({ length: 45 }, (_, index) => `many-${index}`);
   for (const id of ids) await cron(id, '*/5 * * * *', '12:00:00');
-  await scheduler().look();
+  await scheduler().runDue();
   expect(started.map(([id]) => id).toSorted()).toEqual(ids.toSorted());
   for (const id of ids) await state.crons.remove('ann', id);
 });

@@ -32,17 +32,17 @@ test.skipIf(POSTGRES === undefined)(
         now: () => now,
       }),
     );
-    const lookAll = () => Promise.all(servers.map((one) => one.look()));
+    const runAll = () => Promise.all(servers.map((one) => one.runDue()));
     const ids = Array.from({ length: 25 }, (_, index) => `many-${index}`);
     for (const id of ids)
       await stores[0]?.create({ ...newCron(id), schedule: '*/5 * * * *', nextAt: at('12:00:00') });
     refuse = new SkeinError('OVERLOADED');
-    await servers[0]?.look();
+    await servers[0]?.runDue();
     refuse = undefined;
-    await lookAll();
+    await runAll();
     expect(started.toSorted()).toEqual(ids.toSorted());
     now = at('12:05:00');
-    await lookAll();
+    await runAll();
     expect(started.toSorted()).toEqual([...ids, ...ids].toSorted());
     await drop();
   },

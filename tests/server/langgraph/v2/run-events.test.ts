@@ -9,10 +9,10 @@ async function told(entries: NewEntry[], { waits = false, request = {} } = {}): 
   const run = { runId: 'r', workflow: 'g', request } as unknown as Run;
   const view = runEvents({
     run,
-    asked: new Map(),
+    pending: new Map(),
     valuesAt: async () => undefined,
-    waits: async () => waits,
-    waitsFor: async () => [],
+    isInterrupted: async () => waits,
+    pendingIds: async () => [],
   });
   const all: unknown[][] = [];
   for (const entry of entries)
@@ -70,7 +70,7 @@ test('what a node said before it runs again is void', async () => {
     return event === 'error' || event === 'message-finish' ? [[event, run_id, message]] : [];
   });
   expect(ends).toEqual([
-    ['error', 'one', 'The node runs again'],
+    ['error', 'one', 'The node was retried'],
     ['message-finish', 'two', undefined],
   ]);
 });

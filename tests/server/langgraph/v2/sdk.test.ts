@@ -129,7 +129,7 @@ test('a run starts from an older checkpoint', async () => {
 test('a refused command is an error of the client', async () => {
   const thread = stream('nobody');
   expect(thread.run.start({ input: {} })).rejects.toThrow('No assistant found for "nobody"');
-  expect(thread.state.get({ namespace: [] })).rejects.toThrow('The thread is not found');
+  expect(thread.state.get({ namespace: [] })).rejects.toThrow('Thread not found');
   await thread.close();
 });
 

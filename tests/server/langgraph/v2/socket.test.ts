@@ -43,7 +43,7 @@ test('a command has a size like the body of a request', async () => {
   const { end, sent } = opened(() => true);
   end.received(`"${'x'.repeat(1000)}"`);
   await until(() => sent.length === 1);
-  expect(sent[0]?.message).toBe('A command has at most 1000 bytes');
+  expect(sent[0]?.message).toBe('A command must be at most 1000 bytes');
   end.closed();
 });
 

@@ -124,7 +124,7 @@ describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
           added: [],
         },
       };
-      expect(state.archive.forks.publish(from, old, fork)).rejects.toThrow('given up');
+      expect(state.archive.forks.publish(from, old, fork)).rejects.toThrow('discarded');
       expect(await state.archive.forks.publish(from, young, fork)).toBe(true);
     }));
 

@@ -1,0 +1,24 @@
+/** Errors of the prompts endpoints name the file and the revision, whatever went wrong. */
+import { describePrompt, describeRevision } from '../../prompts/names.ts';
+import type { ErrorBody } from '../../state/errors.ts';
+
+const PATH = /^\/api\/v1\/prompts\/[a-z-]+\/([^/]+)(?:\/([^/]+))?\/?$/;
+
+export function withPromptName(body: ErrorBody, path: string): ErrorBody {
+  const [found, revision, file] = PATH.exec(path) ?? [];
+  if (!found || revision === undefined) return body;
+  const place =
+    file === undefined
+      ? describeRevision(decoded(revision))
+      : describePrompt({ revision: decoded(revision), file: decoded(file) });
+  if (body.detail?.startsWith(place)) return body;
+  return { ...body, detail: body.detail === undefined ? place : `${place}: ${body.detail}` };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

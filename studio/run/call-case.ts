@@ -1,0 +1,50 @@
+/** A recorded model call as a case: sent as it was, with its prompt files as they are by then. */
+import type { Case } from '../data/datasets.ts';
+import type { CallOfRun } from './use-calls.ts';
+
+type CaseCall = NonNullable<Case['call']>;
+
+export function caseOfCall(call: CallOfRun, workflow: string): Partial<Case> {
+  return {
+    call: sentIn(call),
+    expect: expectedOf(call.response ?? ''),
+    source: { run_id: call.at.run, workflow },
+  };
+}
+
+function sentIn(call: CallOfRun): CaseCall {
+  const { task, messages, temperature, max_tokens, stop, prompts } = call;
+  const { tools, tool_choice, parallel_tool_calls, response_format } = call;
+  const files = prompts.flatMap(({ filename, revision_id, place, variables }) => {
+    // Elsewhere its place is that in the words of tool calls.
+    const isText = place && messages[place.message]?.text === undefined;
+    return isText && variables ? [{ filename, revision_id, ...place, variables }] : [];
+  });
+  const asked = { temperature, max_tokens, stop, tools, tool_choice, parallel_tool_calls, response_format };
+  const given = Object.entries(asked).filter(([, value]) => value !== undefined);
+  return {
+    messages: messages.map(({ role, content, text = content, tool_calls, tool_call_id }) => ({
+      ...{ role, content: text },
+      ...(tool_calls && tool_calls.length > 0 && { tool_calls }),
+      ...(tool_call_id !== undefined && { tool_call_id }),
+    })),
+    ...Object.fromEntries(given),
+    task,
+    ...(files.length > 0 && { prompts: files }),
+  };
+}
+
+/** Of JSON its value: how a model writes it down may change. */
+function expectedOf(response: string): Case['expect'] {
+  const value = objectIn(response);
+  return value ? { json: { 'outputs[0].data': value } } : { exact: response };
+}
+
+export function objectIn(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
