@@ -30,7 +30,7 @@ const DAMAGES: Record<string, [sql: string, says: RegExp]> = {
   ],
   'the run of messages': [
     `DELETE FROM runs WHERE run_id = (SELECT run_id FROM messages WHERE content = 'It squeaks' AND thread = 2)`,
-    /^message \S+: its run is not there\n[\s\S]*^log of the run \S+: the run is not there$/m,
+    /^message \S+: its run does not exist\n[\s\S]*^log of the run \S+: the run does not exist$/m,
   ],
   'a log': [
     `INSERT INTO events (run_id, first, last, chat_first, chat_last, thread, seq, created_at, body)
@@ -43,13 +43,13 @@ const DAMAGES: Record<string, [sql: string, says: RegExp]> = {
   ],
   'a message': [
     `DELETE FROM messages WHERE message_id = (SELECT max(message_id) FROM feedback)`,
-    /^feedback of the message \S+: the message is not there$/m,
+    /^feedback of the message \S+: the message does not exist$/m,
   ],
   'the current version of an assistant': [
     'UPDATE assistants SET version = 9',
-    /^assistant \S+: its current version is not there$/m,
+    /^assistant \S+: its current version does not exist$/m,
   ],
-  'an item': ['DELETE FROM items', /^vector of the item number 1: the item is not there$/m],
+  'an item': ['DELETE FROM items', /^vector of the item number 1: the item does not exist$/m],
 };
 
 const folder = newFolder();
