@@ -37,7 +37,7 @@ import { componentBundles } from '../../server/components/bundles.ts';
 import { openInProcess } from '../../server/http-app/in-process.ts';
 import { loadHttpApp } from '../../server/http-app/load.ts';
 import { createStudioFiles } from '../../server/studio/files.ts';
-import { workerFace } from '../../server/worker-face.ts';
+import { workerApp } from '../../server/worker-app.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
 import { redacted } from '../../settings/redact.ts';
 import type { ClusterOptions } from '../../state/cluster-options.ts';
@@ -259,7 +259,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     const work = langgraphWork(serviceParts, inProcess);
     app = serving;
     return {
-      app: role === 'worker' ? workerFace(serving, log) : serving,
+      app: role === 'worker' ? workerApp(serving, log) : serving,
       role,
       log,
       warnings,

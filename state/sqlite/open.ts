@@ -46,6 +46,7 @@ export function openSqlite(options: SqliteOptions): OpenedState {
   const commit = groupCommit(db, log.sync);
   const sql = checkpointStatements(db);
   const saver = new SqliteSaver(sql, commit);
+  const checkSpace = diskSpace(options.path, commit.isFull);
   return {
     ...conversations(db, commit, saver, options.checkpointsPerThread),
     shared: false,
@@ -66,7 +67,11 @@ export function openSqlite(options: SqliteOptions): OpenedState {
     checkpointer: saver,
     saverOf: (run) => new LeasedSaver(new SqliteSaver(sql, commit, run), run),
     durable: commit.durable,
-    reachable: diskSpace(options.path, commit.isFull),
+    async reachable() {
+      await checkSpace();
+      // Only another transaction shows whether the cause of a failure has gone.
+      if (commit.failure() && !commit.isFull()) await commit.commit('', () => {});
+    },
     async check() {
       db.query('SELECT count(*) FROM sqlite_schema').get();
       const failure = commit.failure();

@@ -38,7 +38,7 @@ const Xray = Type.Object({
   xray: Type.Optional(
     Type.String({
       pattern: '^(true|false|\\d{1,2})$',
-      description: 'Whether to expand subgraphs: true, false, or a number (0 is false)',
+      description: 'true, false, or a number (0 is false): whether to expand subgraphs',
     }),
   ),
 });

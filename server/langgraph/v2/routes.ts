@@ -32,7 +32,7 @@ const detail = <Responses>(summary: string, responses: Responses) => ({
   ...{ summary, tags: ['langgraph'], responses },
 });
 
-export const eventStreamingRoutes = (services: Services & Pick<Connections, 'takeOver' | 'countChat'>) =>
+export const eventStreamingRoutes = (services: Services & Pick<Connections, 'upgrade' | 'countChat'>) =>
   new Elysia({ prefix: '/threads/:thread_id', name: 'langgraph-event-streaming' })
     .post(
       '/commands',
@@ -64,7 +64,7 @@ export const eventStreamingRoutes = (services: Services & Pick<Connections, 'tak
       '/stream/events',
       ({ params: { thread_id: threadId }, request, set }) => {
         checkOrigin(request, services.web);
-        if (services.takeOver(request, threadSocket(services, { request, set, threadId })))
+        if (services.upgrade(request, threadSocket(services, { request, set, threadId })))
           return new Response(null, { status: 101 });
         set.headers.upgrade = 'websocket';
         return status(426, 'upgrade: expected websocket. For server-sent events, use POST.');

@@ -1,6 +1,7 @@
 /** Group commit: all writes of one turn of the event loop share a transaction and resolve when it is on disk. */
 import type { Database } from 'bun:sqlite';
 import { storageFull } from '../../errors.ts';
+import { fileError, isBusy } from './file-error.ts';
 
 export interface GroupCommit {
   /**
@@ -23,7 +24,7 @@ export interface GroupCommit {
   flush(): void;
   /** Calls `flush` if writes of these units are queued; returns whether they were. */
   flushOf(units: string[]): boolean;
-  /** SQLite's error code if the newest transaction failed, for example because the disk is full or the file is locked. */
+  /** SQLite's error code if the newest transaction failed: the disk is full, or the file was locked for too long. */
   failure(): string | undefined;
   /** Whether the newest write failed because the disk is full. */
   isFull(): boolean;
@@ -88,7 +89,7 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
     const batch = queue;
     queue = [];
     const failure = settle(batch);
-    const busy = (failure as { code?: string } | undefined)?.code === 'SQLITE_BUSY';
+    const busy = isBusy(failure);
     busySince = busy ? (busySince ?? Date.now()) : undefined;
     if (failure === undefined) return;
     if (busySince !== undefined && (lockHolders > 0 || Date.now() - busySince < BUSY_LIMIT_MS)) {
@@ -98,6 +99,7 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
       return;
     }
     if (busy) {
+      failureCode = 'SQLITE_BUSY';
       for (const entry of batch) reject(entry, failure);
       return;
     }
@@ -134,16 +136,17 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
     } catch (error) {
       if (db.inTransaction) db.run('ROLLBACK');
       const { code } = error as { code?: string };
-      if (code?.startsWith('SQLITE_')) failureCode = code;
-      throw noted(error);
+      // SQLITE_BUSY is retried first.
+      if (code?.startsWith('SQLITE_') && code !== 'SQLITE_BUSY') failureCode = code;
+      throw callerError(error);
     }
   }
 
   /** Remembers whether the disk is full; returns the error for callers. */
-  function noted(error: unknown): unknown {
+  function callerError(error: unknown): unknown {
     const reason = storageFull(error);
     full = reason !== undefined;
-    return reason ?? error;
+    return reason ?? fileError(error);
   }
 
   function startSync(): void {
@@ -160,7 +163,7 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
         await sync();
         for (const { resolve } of waiting) resolve();
       } catch (error) {
-        const failure = noted(error);
+        const failure = callerError(error);
         for (const { reject } of waiting) reject(failure);
       }
     }
