@@ -27,7 +27,7 @@ export interface RunLog {
   outputs: RunProgress['outputs'];
   asking: RunProgress['asking'];
   /** What the entries say that was used. */
-  told: RunProgress['told'];
+  reported: RunProgress['reported'];
   /** What the agents have said so far, as the conversation shows it. */
   text(): string;
   /** The run has a new lease: a write that waits under the one before would be rejected, so another one takes its entries. */
@@ -219,7 +219,7 @@ export function runLog(
     record: progress.record,
     outputs: progress.outputs,
     asking: progress.asking,
-    told: progress.told,
+    reported: progress.reported,
     text: progress.text,
     claimed() {
       claims++;

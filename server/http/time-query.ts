@@ -1,8 +1,8 @@
-/** Query parameters that name a time. */
+/** Query parameters for points in time. */
 import { Type } from '@sinclair/typebox';
 import { SkeinError } from '../../state/errors.ts';
 
-const TIME = 'a time as in 2026-11-23T08:00:00Z';
+const TIME = 'a time such as 2026-11-23T08:00:00Z';
 
 export function timeParameter(description: string) {
   return Type.Optional(
@@ -14,7 +14,7 @@ export function timeParameter(description: string) {
   );
 }
 
-/** Milliseconds since 1970. Throws INVALID_REQUEST for a day or an hour that there is not. */
+/** Returns milliseconds since 1970. Throws INVALID_REQUEST for a day or an hour that doesn't exist. */
 export function timeIn(parameter: string, text: string): number {
   const time = Date.parse(text);
   if (Number.isNaN(time))
