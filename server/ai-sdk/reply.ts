@@ -41,7 +41,10 @@ export async function reply(
   return streamRuns(services, [{ runId, threadId, messageId, workflow, resumes, answers: [] }], context);
 }
 
-/** Streams the whole message of a run, with the earlier runs of the message. A client that reconnects needs it to rebuild it. */
+/**
+ * Streams the whole message of a run, with the earlier runs that it continues. A client that reconnects rebuilds the
+ * message from the stream.
+ */
 export async function replay(services: Services, last: Run, context: RequestContext): Promise<Response> {
   const { runtime, registry, state } = services;
   await runtime.durable(last.runId);
