@@ -27,7 +27,7 @@ export interface RunLog {
   outputs: RunProgress['outputs'];
   asking: RunProgress['asking'];
   /** What the entries say that was used. */
-  told: RunProgress['told'];
+  reported: RunProgress['reported'];
   /** What the agents have said so far, as the conversation shows it. */
   text(): string;
   /** What `ending` gave is stored; or the log stops here for the given reason. */
@@ -214,7 +214,7 @@ export function runLog(
     record: progress.record,
     outputs: progress.outputs,
     asking: progress.asking,
-    told: progress.told,
+    reported: progress.reported,
     text: progress.text,
     close(reason) {
       stopTimers();
