@@ -21,6 +21,7 @@ export interface FollowedRun extends Followed<LogEntry> {
   resumes: boolean;
 }
 
+/** Yields batches of events, from RUN_STARTED to RUN_FINISHED or RUN_ERROR. */
 export async function* eventsOf(run: FollowedRun): AsyncGenerator<Event[]> {
   const { ids, storedRunId, batches, speakers, resumes, messageId } = run;
   const converter = runEvents(answerText(speakers, { resumes }), messageId);
@@ -36,6 +37,7 @@ export async function* eventsOf(run: FollowedRun): AsyncGenerator<Event[]> {
   }
 }
 
+/** A cancelled run finishes with the outcome `cancelled`. Other errors become RUN_ERROR. */
 export function failureOf(error: ErrorBody, ids: FollowedRun['ids']): Event {
   const { message, detail, error_code: code } = error;
   if (code === 'RUN_CANCELLED')

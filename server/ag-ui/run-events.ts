@@ -98,6 +98,7 @@ export function runEvents(answer: AnswerText, messageId: string): RunEvents {
 /** The interrupt id if the turn stopped at a breakpoint, without an interrupt. */
 export const STOPPED = 'stopped';
 
+/** Converts interrupts for AG-UI. A stop at a breakpoint becomes an interrupt with the reason `stopped`. */
 export function interruptsOf({
   interrupts,
   stoppedAt,

@@ -36,6 +36,7 @@ export function errorFrames(error: Pick<ErrorBody, 'message' | 'detail'>): strin
   return frame({ type: 'error', errorText: aiSdkError(error) }) + DONE;
 }
 
+/** Yields the server-sent events of one message, with a step for each run. */
 export async function* messageStream(runs: OpenRun[]): AsyncGenerator<string> {
   for (const [index, open] of runs.entries()) {
     const run = await open();

@@ -57,7 +57,7 @@ const NamespaceSearch = Type.Object(
   { title: 'NamespaceSearch', additionalProperties: true },
 );
 
-const BODY = textErrors('INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'PAYLOAD_TOO_LARGE');
+const BODY_ERRORS = textErrors('INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'PAYLOAD_TOO_LARGE');
 
 export const storeRoutes = ({ runtime }: Services) =>
   new Elysia({ prefix: '/store', name: 'langgraph-store' })
@@ -75,7 +75,7 @@ export const storeRoutes = ({ runtime }: Services) =>
         parse: 'json',
         body: Put,
         response: { 204: Type.Void({ description: 'The item is stored' }) },
-        detail: { summary: 'Store an item', tags: ['langgraph'], responses: BODY },
+        detail: { summary: 'Store an item', tags: ['langgraph'], responses: BODY_ERRORS },
       },
     )
     .get(
@@ -113,7 +113,7 @@ export const storeRoutes = ({ runtime }: Services) =>
           { title: 'StoreDelete', additionalProperties: true },
         ),
         response: { 204: Type.Void({ description: 'The item is deleted or did not exist' }) },
-        detail: { summary: 'Delete an item', tags: ['langgraph'], responses: BODY },
+        detail: { summary: 'Delete an item', tags: ['langgraph'], responses: BODY_ERRORS },
       },
     )
     .post(
@@ -135,7 +135,7 @@ export const storeRoutes = ({ runtime }: Services) =>
         parse: 'json',
         body: Search,
         response: { 200: Type.Object({ items: Type.Array(ItemBody) }) },
-        detail: { summary: 'Search items below a namespace', tags: ['langgraph'], responses: BODY },
+        detail: { summary: 'Search items below a namespace', tags: ['langgraph'], responses: BODY_ERRORS },
       },
     )
     .post(
@@ -156,7 +156,11 @@ export const storeRoutes = ({ runtime }: Services) =>
         parse: 'json',
         body: NamespaceSearch,
         response: { 200: Type.Object({ namespaces: Type.Array(Labels) }) },
-        detail: { summary: 'List the namespaces that have items', tags: ['langgraph'], responses: BODY },
+        detail: {
+          summary: 'List the namespaces that have items',
+          tags: ['langgraph'],
+          responses: BODY_ERRORS,
+        },
       },
     );
 

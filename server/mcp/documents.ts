@@ -27,6 +27,7 @@ const BINARY_TYPES: Record<string, string> = {
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
 };
 
+/** Throws INVALID_REQUEST for an invalid cursor. */
 export async function listDocuments(
   { services: { knowledge } }: McpCall,
   cursor: string | undefined,

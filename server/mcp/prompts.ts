@@ -6,6 +6,7 @@ import { jsonOf } from '../http/json-body.ts';
 import type { McpCall } from './call.ts';
 import { pageAfter } from './pagination.ts';
 
+/** Lists the prompt files of all revisions. Throws INVALID_REQUEST for an invalid cursor. */
 export async function listPrompts(
   { services: { promptFiles, promptEditor } }: McpCall,
   cursor: string | undefined,

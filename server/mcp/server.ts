@@ -10,6 +10,7 @@ import { callTool, listTools } from './tools.ts';
 const INSTRUCTIONS =
   'Each workflow is a tool. Its result has a thread_id: pass it to the next call to continue the conversation. If event_type is "interrupt", the workflow waits for an answer: send it with the tool resume.';
 
+/** Each request gets its own server, because the endpoint has no sessions. */
 export function mcpServer(call: McpCall): Server {
   const { version } = call.services;
   const server = new Server(

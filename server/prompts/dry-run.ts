@@ -1,7 +1,7 @@
 /** POST /prompts/dry-run: repeats the caller's last turns with a new prompt text, to compare the answers with the stored ones. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { AnsweredTurn } from '../../runtime/dry-runs/answer-again.ts';
+import type { AnsweredTurn } from '../../runtime/dry-runs/rerun-turn.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { callOf } from '../chat/reply.ts';
 import { errorResponses } from '../http/error-schema.ts';

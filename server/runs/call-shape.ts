@@ -1,6 +1,6 @@
 /** The wire schema of a model call: messages, parameters and result, in the format of OpenAI's chat API. */
 import { Type } from '@sinclair/typebox';
-import type { KeptMessage } from '../../runtime/journal/kept-texts.ts';
+import type { RecordedMessage } from '../../runtime/journal/recorded-texts.ts';
 import type { WireToolCall } from '../../runtime/replays/call-request.ts';
 import type { ToolCall } from '../../tools/models/answer.ts';
 import type { Asked, EndedCall } from '../../tools/models/call.ts';
@@ -70,7 +70,7 @@ interface Format {
   response_format?: Record<string, unknown>;
 }
 
-export function toWireMessage({ role, content, text, toolCalls, toolCallId }: KeptMessage) {
+export function toWireMessage({ role, content, text, toolCalls, toolCallId }: RecordedMessage) {
   return {
     ...{ role, content },
     ...(text !== undefined && { text }),

@@ -1,8 +1,8 @@
 /** GET /runs/{run_id}/calls: the messages and responses of a run's model calls, which are only kept for recent runs. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { KeptCall } from '../../runtime/journal/kept-calls.ts';
-import type { KeptPrompt } from '../../runtime/journal/kept-texts.ts';
+import type { RecordedCall } from '../../runtime/journal/recorded-calls.ts';
+import type { RecordedPrompt } from '../../runtime/journal/recorded-texts.ts';
 import { Role, WireToolCall } from '../../runtime/replays/call-request.ts';
 import { ownerQuery } from '../authentication/operators.ts';
 import { errorResponses } from '../http/error-schema.ts';
@@ -107,7 +107,7 @@ export const runCallRoutes = ({ models, operators, runtime, state }: Services) =
     },
   );
 
-function toRunCall({ call, by: { agent, step, prompts }, isWhole }: KeptCall): Static<typeof RunCall> {
+function toRunCall({ call, by: { agent, step, prompts }, isWhole }: RecordedCall): Static<typeof RunCall> {
   return {
     ...{ agent, step },
     ...toEndedFields(call),
@@ -118,6 +118,6 @@ function toRunCall({ call, by: { agent, step, prompts }, isWhole }: KeptCall): S
   };
 }
 
-function toSentPrompt({ place, variables, ...used }: KeptPrompt): Static<typeof SentPrompt> {
+function toSentPrompt({ place, variables, ...used }: RecordedPrompt): Static<typeof SentPrompt> {
   return { ...used, ...(place && { place }), ...(variables && { variables }) };
 }

@@ -29,10 +29,10 @@ studioTests('runs', (studio) => {
     provider.script = echoing();
     await service.chat({ user_prompt: 'Look at me' });
     const page = await studio.open(`${service.url}/studio/runs`);
-    await page.getByLabel('Status').selectOption('failed');
+    await page.getByLabel('Status', { exact: true }).selectOption('failed');
     await page.getByText('No matching runs').waitFor();
     expect(page.url()).toContain('status=failed');
-    await page.getByLabel('Status').selectOption('succeeded');
+    await page.getByLabel('Status', { exact: true }).selectOption('succeeded');
     await page.getByRole('link', { name: 'Look at me' }).click();
     const rows = page.getByRole('list', { name: 'Waterfall' }).getByRole('button');
     await rows.filter({ hasText: 'support_responder' }).waitFor();

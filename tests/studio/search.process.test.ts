@@ -81,12 +81,12 @@ studioTests('search', (studio) => {
     await page.waitForFunction(() => document.querySelectorAll('.hit').length === 30);
     await page.getByRole('button', { name: 'Load more' }).click();
     await page.waitForFunction(() => document.querySelectorAll('.hit').length === 35);
-    await page.getByLabel('Status').selectOption('failed');
+    await page.getByLabel('Status', { exact: true }).selectOption('failed');
     await page.getByText('No results').waitFor();
     await page.reload();
     await page.getByText('No results').waitFor();
     expect(await page.getByLabel('Kind').inputValue()).toBe('question');
-    await page.getByLabel('Status').selectOption('');
+    await page.getByLabel('Status', { exact: true }).selectOption('');
     await page.getByLabel('Time').selectOption('Last 24 hours');
     await hits.first().waitFor();
     await page.getByText('More filters').click();

@@ -45,10 +45,10 @@ const Xray = Type.Object({
 const Recurse = Type.Object({ recurse: QueryFlag });
 
 const params = Type.Object({ assistant_id: Type.String() });
-const FOUND = textErrors(
+const READ_ERRORS = textErrors(
   ...(['INVALID_REQUEST', 'INVALID_WORKFLOW_TYPE', 'UNAUTHORIZED', 'WORKFLOW_NOT_FOUND'] as const),
 );
-const detail = (summary: string) => ({ summary, tags: ['langgraph'], responses: FOUND });
+const detail = (summary: string) => ({ summary, tags: ['langgraph'], responses: READ_ERRORS });
 
 export const assistantGraphRoutes = ({ assistants, registry, typedSchemas }: Services) => {
   async function loadGraph(request: Request, id: string): Promise<LoadedGraph> {

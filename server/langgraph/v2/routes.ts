@@ -17,7 +17,7 @@ import { threadEvents } from './thread-events.ts';
 
 const params = Type.Object({ thread_id: ThreadId });
 
-const ERRORS = textErrors(
+const POST_ERRORS = textErrors(
   ...(['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'PAYLOAD_TOO_LARGE'] as const),
   ...(['RATE_LIMITED', 'BUDGET_EXCEEDED'] as const),
   ...(['OVERLOADED', 'SHUTTING_DOWN'] as const),
@@ -42,7 +42,7 @@ export const eventStreamingRoutes = (services: Services & Pick<Connections, 'upg
         ...{ parse: 'json', params, body: Command, response: { 200: Envelope } },
         detail: detail(
           'Execute a command: start a run, answer an interrupt, read the state; errors are in the response body',
-          ERRORS,
+          POST_ERRORS,
         ),
       },
     )
@@ -55,7 +55,7 @@ export const eventStreamingRoutes = (services: Services & Pick<Connections, 'upg
       {
         ...{ parse: 'json', params, body: Subscription },
         detail: detail('Stream the events of a thread over all its runs: past events, then new ones', {
-          ...ERRORS,
+          ...POST_ERRORS,
           ...EVENTS,
         }),
       },

@@ -32,6 +32,7 @@ export const SEARCH_TOOL: Tool = {
 
 const NOTHING_FOUND = 'The documents say nothing about this.';
 
+/** `limit` can't exceed the configured limit. Throws INVALID_REQUEST for invalid arguments. */
 export async function searchDocuments(
   { services: { sources }, request }: McpCall,
   args: Record<string, unknown>,

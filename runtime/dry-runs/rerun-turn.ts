@@ -16,7 +16,7 @@ import type { ExecuteParts, Execution } from '../run/execution/execution.ts';
 import { followupQuestions } from '../run/execution/followups.ts';
 import { memorySize, turnMemory } from '../run/execution/memory.ts';
 import type { StoreOf } from '../run/store/run-store.ts';
-import type { Rehearsal } from '../workflows/sandbox.ts';
+import type { Sandbox } from '../workflows/sandbox.ts';
 import type { EarlierTurn } from './earlier-turns.ts';
 
 export interface AnsweredTurn {
@@ -41,7 +41,7 @@ export interface Trial {
   traceparent?: string | undefined;
 }
 
-export interface AnswerParts {
+export interface RerunParts {
   models: Models;
   sources: DataSources;
   limits: LimitsOptions;
@@ -54,10 +54,10 @@ export interface AnswerParts {
   log: Logger;
 }
 
-export type AnswerAgain = (turn: EarlierTurn, rehearsal: Rehearsal, trial: Trial) => Promise<AnsweredTurn>;
+export type RerunTurn = (turn: EarlierTurn, sandbox: Sandbox, trial: Trial) => Promise<AnsweredTurn>;
 
 /** Throws what ends the whole dry run; what ends this turn alone is in it. */
-export function answersAgain({
+export function createRerunTurn({
   models,
   sources,
   limits,
@@ -66,18 +66,18 @@ export function answersAgain({
   memory,
   scratchStoreOf,
   log,
-}: AnswerParts): AnswerAgain {
-  return async (turn, rehearsal, trial) => {
+}: RerunParts): RerunTurn {
+  return async (turn, sandbox, trial) => {
     const { run } = turn;
     const { workflow, messageId } = run;
     const { userPrompt } = run.request;
     const own = { tokens: 0 };
     const standing = underBudgets(trial.meter, budgets.of(run.owner, workflow), { counted });
-    const told = { messageId, workflow, userPrompt, before: run.result.agentResponse };
+    const common = { messageId, workflow, userPrompt, before: run.result.agentResponse };
     try {
       const saver = scratchSaver();
       const thread = await seeded(turn, saver);
-      const { result } = await execute(partsOf(rehearsal), {
+      const { result } = await execute(partsOf(sandbox), {
         run: {
           runId: run.runId,
           createdAt: Date.now(),
@@ -86,23 +86,23 @@ export function answersAgain({
         thread,
         saver,
         store: scratchStoreOf(run.owner),
-        workflow: rehearsal.workflow,
+        workflow: sandbox.workflow,
         context: contextOf({ ...trial, meter: standing.meter }, own),
         journal: { outputs: () => [], asking: () => undefined },
         before: [],
       });
       const interrupt = result.interrupts[0]?.value ?? null;
-      return { ...told, after: result.agentResponse, tokenCount: own.tokens, interrupt, error: null };
+      return { ...common, after: result.agentResponse, tokenCount: own.tokens, interrupt, error: null };
     } catch (thrown) {
       const error = ofThisTurn(thrown, trial.signal);
       if (error.code === 'INTERNAL_ERROR') log.error({ err: error.cause }, 'a turn of a dry run failed');
-      return { ...told, after: '', tokenCount: own.tokens, interrupt: null, error };
+      return { ...common, after: '', tokenCount: own.tokens, interrupt: null, error };
     } finally {
       await standing.end();
     }
   };
 
-  function partsOf({ prompts }: Rehearsal): ExecuteParts {
+  function partsOf({ prompts }: Sandbox): ExecuteParts {
     return {
       models,
       memory: turnMemory({ options: memory, prompts }),

@@ -4,7 +4,7 @@ import type { UsedPrompt } from '../../state/run-trace.ts';
 import type { ToolCall } from '../../tools/models/answer.ts';
 import type { WireMessage } from '../../tools/models/endpoint.ts';
 
-export interface KeptMessage extends WireMessage {
+export interface RecordedMessage extends WireMessage {
   /** Its text alone, where `content` has its tool calls in words, too. */
   text?: string;
   toolCalls?: ToolCall[];
@@ -13,9 +13,9 @@ export interface KeptMessage extends WireMessage {
 }
 
 /** A file whose text is in a message; without a place where it is cut there, and without variables where these had no room. */
-export type KeptPrompt = UsedPrompt & Partial<Pick<SentPrompt, 'place' | 'variables'>>;
+export type RecordedPrompt = UsedPrompt & Partial<Pick<SentPrompt, 'place' | 'variables'>>;
 
-export interface TextRoom {
+export interface TextBudget {
   /** As much of a text as there is room for. */
   fitted(text: string): string;
   /** Whether there is room for all of a text, which then has it. */
@@ -23,15 +23,19 @@ export interface TextRoom {
 }
 
 interface Kept {
-  kept: KeptMessage;
+  kept: RecordedMessage;
   isCut: boolean;
   isWhole: boolean;
 }
 
 /** `sent` is the message in the provider's form, where there is more to it than its text. */
-export function keptMessage({ role, content }: WireMessage, sent: object | undefined, texts: TextRoom): Kept {
+export function recordMessage(
+  { role, content }: WireMessage,
+  sent: object | undefined,
+  texts: TextBudget,
+): Kept {
   const shown = texts.fitted(content);
-  const kept: KeptMessage = { role, content: shown };
+  const kept: RecordedMessage = { role, content: shown };
   const isCut = shown !== content;
   const { content: said, tool_calls, tool_call_id }: SentFields = sent ?? {};
   if (typeof tool_call_id === 'string') kept.toolCallId = tool_call_id;
@@ -56,17 +60,20 @@ function functionCall({
   return called ? [{ id, name: called.name, arguments: called.arguments }] : [];
 }
 
-export function keptPrompt(
+export function recordPrompt(
   { place, variables, ...used }: SentPrompt,
   messages: Kept[],
-  texts: TextRoom,
-): KeptPrompt {
+  texts: TextBudget,
+): RecordedPrompt {
   const isThere = messages[place.message]?.isCut === false;
   return { ...used, ...(isThere && { place }), ...keptVariables(variables, texts) };
 }
 
 /** A copy: a graph may change them later. */
-function keptVariables(variables: Record<string, unknown>, texts: TextRoom): Pick<KeptPrompt, 'variables'> {
+function keptVariables(
+  variables: Record<string, unknown>,
+  texts: TextBudget,
+): Pick<RecordedPrompt, 'variables'> {
   try {
     const json = JSON.stringify(variables);
     return texts.takes(json) ? { variables: JSON.parse(json) } : {};

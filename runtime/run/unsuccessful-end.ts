@@ -7,10 +7,10 @@ import { isLeaseLost, type Lease, LeaseLost } from '../../state/lease.ts';
 import type { State } from '../../state/state.ts';
 import type { Thread } from '../../state/threads.ts';
 import type { RunLog } from '../journal/run-log.ts';
-import type { Turns, Waiting } from '../queue/turns.ts';
+import type { QueuedRun, RunQueue } from '../queue/run-queue.ts';
 import type { AcceptedRun } from './accepted-run.ts';
 import type { RunEnding } from './ending.ts';
-import { namingRun } from './following/elsewhere.ts';
+import { namingRun } from './following/remote-runs.ts';
 import { logFailure } from './run-failure.ts';
 
 /** What a run holds: while it waits, the right to end it; then the thread; and finally what its graph writes to. */
@@ -21,15 +21,15 @@ export interface Held {
   saver?: RunSaver;
 }
 
-export interface LeavingParts {
+export interface UnsuccessfulEndParts {
   state: State;
-  turns: Turns;
+  turns: RunQueue;
   journal: RunLog;
   ending: RunEnding;
   log: Logger;
   run: AcceptedRun;
   /** Its turn; if it has already come, the claim itself. */
-  turn: Waiting | Claim;
+  turn: QueuedRun | Claim;
   /** What it holds now. */
   held(): Held;
   /** Why the service stops it; undefined while it does not. */
@@ -37,13 +37,13 @@ export interface LeavingParts {
   /** Whether its work is undone at its end. */
   rollback(): boolean;
   /** It is no longer a run of this process. */
-  leave(): void;
+  deactivate(): void;
 }
 
 const GIVE_BACK_MS = 500;
 
-export function leaving(parts: LeavingParts) {
-  const { state, turns, journal, ending, log, run, turn, held, released, leave } = parts;
+export function unsuccessfulEnd(parts: UnsuccessfulEndParts) {
+  const { state, turns, journal, ending, log, run, turn, held, released, deactivate } = parts;
   const { runId } = run;
 
   return { over };
@@ -67,8 +67,8 @@ export function leaving(parts: LeavingParts) {
   async function fail(error: SkeinError): Promise<void> {
     const waited = !held().running;
     const written = () => {
-      leave();
-      if ('leave' in turn) turn.leave();
+      deactivate();
+      if ('dequeue' in turn) turn.dequeue();
     };
     try {
       await ending.fail(error, held, { written, rollback: parts.rollback() });
@@ -81,13 +81,13 @@ export function leaving(parts: LeavingParts) {
   }
 
   async function release(reason: SkeinError): Promise<SkeinError> {
-    if ('leave' in turn) turn.leave();
+    if ('dequeue' in turn) turn.dequeue();
     // If this can't be written, the next start counts another attempt.
     if (held().running) {
       await turns.release(held().lease).catch((err) => log.error({ err, run_id: runId }, 'run not released'));
     }
     journal.close(reason);
-    leave();
+    deactivate();
     return reason;
   }
 
@@ -120,9 +120,9 @@ export function leaving(parts: LeavingParts) {
   function lose(err: unknown): undefined {
     if (held().running) {
       log.warn({ err, run_id: runId }, 'run lost to another process');
-      turns.lost();
+      turns.leaseLost();
     }
     journal.close(isLeaseLost(err) ? (err as Error) : new LeaseLost(held().lease));
-    leave();
+    deactivate();
   }
 }

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
+import { type RunQueue, runQueue } from '../../../runtime/queue/run-queue.ts';
 import { type Slots, slots } from '../../../runtime/queue/slots.ts';
-import { type Turns, turns } from '../../../runtime/queue/turns.ts';
 import type { Acceptance } from '../../../state/coordination.ts';
 import type { OpenedState } from '../../../state/opened-state.ts';
 import type { NewRun } from '../../../state/runs.ts';
@@ -16,15 +16,15 @@ import { until } from '../../server/support/until.ts';
 const folder = mkdtempSync(join(tmpdir(), 'skein-turns-'));
 let state: OpenedState;
 let room: Slots;
-let queue: Turns;
+let queue: RunQueue;
 beforeEach(() => {
   state = openSqlite({ path: join(folder, 'state.db'), checkpointsPerThread: 20 });
   room = slots(1);
-  queue = turns({
+  queue = runQueue({
     coordination: state.coordination,
     slots: room,
     limits: { perThread: 10, queued: 10 },
-    adopt: () => Promise.reject(new Error('no other process is there')),
+    takeOver: () => Promise.reject(new Error('no other process is there')),
     log: pino({ level: 'silent' }),
   });
 });
@@ -52,24 +52,24 @@ function claimOf(acceptance: Acceptance) {
 }
 
 test('a run that waits starts when something else than a run gives its slot back', async () => {
-  const place = queue.enter();
-  await place.ready;
+  const place = queue.requestSlot();
+  await place.granted;
   const { acceptance, claimed } = await queue.accept(newRun('a'), 'enqueue');
   expect(acceptance).toMatchObject({ outcome: 'accepted', claim: undefined });
-  place.leave();
+  place.release();
   expect((await claimed).thread.threadId).toBe('a');
-  expect(room.taken()).toBe(1);
+  expect(room.inUse()).toBe(1);
 });
 
 test('something else gets the slot before the runs that came after it', async () => {
   const run = newRun('a');
   const { thread, lease } = claimOf((await queue.accept(run, 'enqueue')).acceptance);
-  const place = queue.enter();
+  const place = queue.requestSlot();
   const next = await queue.accept(newRun('b'), 'enqueue');
   await queue.end(lease, failedEnd({ run, thread }), true);
-  await place.ready;
+  await place.granted;
   expect(queue.waiting()).toBe(1);
-  place.leave();
+  place.release();
   expect((await next.claimed).thread.threadId).toBe('b');
 });
 
@@ -85,7 +85,7 @@ test('of many runs on many threads each gets its turn, and the slots are free at
     }),
   );
   expect(ended.toSorted()).toEqual(runs.map(({ threadId }) => threadId).toSorted());
-  expect([room.taken(), queue.waiting()]).toEqual([0, 0]);
+  expect([room.inUse(), queue.waiting()]).toEqual([0, 0]);
 });
 
 test('a claim that nobody waits for any more is given back', async () => {
@@ -94,10 +94,10 @@ test('a claim that nobody waits for any more is given back', async () => {
   const left = newRun('b');
   const waiting = await queue.accept(left, 'enqueue');
   const end = queue.end(lease, failedEnd({ run, thread }), true);
-  waiting.leave();
+  waiting.dequeue();
   await end;
   await queue.settled();
-  expect(room.taken()).toBe(0);
+  expect(room.inUse()).toBe(0);
   expect((await state.runs.find('ann', left.runId))?.status).toBe('queued');
 });
 
@@ -120,7 +120,7 @@ test('a run that is superseded by one accepted in the same moment is told to sto
 test('a turn that starts at once causes no claim at the end of another', async () => {
   const asked: string[] = [];
   const { coordination } = state;
-  const watched = turns({
+  const watched = runQueue({
     coordination: {
       ...coordination,
       claim: (limit) => {
@@ -134,7 +134,7 @@ test('a turn that starts at once causes no claim at the end of another', async (
     },
     slots: slots(10),
     limits: { perThread: 10, queued: 10 },
-    adopt: () => Promise.reject(new Error('no other process is there')),
+    takeOver: () => Promise.reject(new Error('no other process is there')),
     log: pino({ level: 'silent' }),
   });
   const run = newRun('a');

@@ -2,15 +2,15 @@
 import { open, stat, unlink } from 'node:fs/promises';
 import { SkeinError } from '../../state/errors.ts';
 
-export type Alone = <T>(lock: string, work: () => Promise<T>) => Promise<T>;
+export type WithFileLock = <T>(lock: string, work: () => Promise<T>) => Promise<T>;
 
-const LOOK_MS = 25;
-const PATIENCE_MS = 10_000;
+const POLL_MS = 25;
+const MAX_WAIT_MS = 10_000;
 // A change takes milliseconds: a lock of this age is of a process that was killed.
-const LEFT_MS = 5_000;
+const STALE_MS = 5_000;
 
 /** `lock` is the path of a file that is there while the work goes on. Throws OVERLOADED where others do not end. */
-export function alone(): Alone {
+export function fileLocks(): WithFileLock {
   const last = new Map<string, Promise<unknown>>();
 
   return async (lock, work) => {
@@ -27,11 +27,11 @@ export function alone(): Alone {
 }
 
 async function locked<T>(lock: string, work: () => Promise<T>): Promise<T> {
-  const until = Date.now() + PATIENCE_MS;
-  while (!(await taken(lock))) {
+  const until = Date.now() + MAX_WAIT_MS;
+  while (!(await tryLock(lock))) {
     if (Date.now() > until)
       throw new SkeinError('OVERLOADED', { message: 'Others are changing this dataset', retryAfter: 1 });
-    await Bun.sleep(LOOK_MS);
+    await Bun.sleep(POLL_MS);
   }
   try {
     return await work();
@@ -40,7 +40,7 @@ async function locked<T>(lock: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function taken(lock: string): Promise<boolean> {
+async function tryLock(lock: string): Promise<boolean> {
   try {
     const file = await open(lock, 'wx');
     await file.close();
@@ -48,7 +48,7 @@ async function taken(lock: string): Promise<boolean> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     const found = await stat(lock).catch(() => undefined);
-    if (found && Date.now() - found.mtimeMs > LEFT_MS) await unlink(lock).catch(() => {});
+    if (found && Date.now() - found.mtimeMs > STALE_MS) await unlink(lock).catch(() => {});
     return false;
   }
 }

@@ -2,7 +2,7 @@
 import type { LogEntry } from '../../state/events.ts';
 
 /** Is given the entries in order, and returns what each adds to the answer; '' for nothing that is certain yet. */
-export type Saying = (entry: LogEntry) => string;
+export type AnswerDeltas = (entry: LogEntry) => string;
 
 /** Between texts that are not one. */
 export const PARAGRAPH = '\n\n';

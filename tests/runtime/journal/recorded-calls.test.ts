@@ -1,7 +1,7 @@
 /** The model calls that are kept in memory: how much of them, and for how long. */
 import { describe, expect, test } from 'bun:test';
 import type { SentPrompt } from '../../../graphs/authoring/run-context.ts';
-import { keptCalls } from '../../../runtime/journal/kept-calls.ts';
+import { recordedCalls } from '../../../runtime/journal/recorded-calls.ts';
 import type { EndedCall } from '../../../tools/models/call.ts';
 
 const call = (question: string, response: string | null = 'Yes.'): EndedCall => ({
@@ -19,7 +19,7 @@ const call = (question: string, response: string | null = 'Yes.'): EndedCall => 
 const KIB = 1024;
 
 test('the oldest runs make room for new ones, and what comes late for them is not kept', () => {
-  const kept = keptCalls({ runs: 20, total: 10 * KIB, perRun: 4 * KIB, perText: 4 * KIB });
+  const kept = recordedCalls({ runs: 20, total: 10 * KIB, perRun: 4 * KIB, perText: 4 * KIB });
   const first = kept.open('r0', 'line');
   first.add(call('x'.repeat(1_000)));
   for (let run = 1; run < 20; run++) kept.open(`r${run}`, 'line').add(call('x'.repeat(1_000)));
@@ -30,7 +30,7 @@ test('the oldest runs make room for new ones, and what comes late for them is no
 });
 
 test("a run's texts are cut where its room ends, the question before the answer, and in the end whole calls are left out", () => {
-  const kept = keptCalls({ runs: 20, total: 100 * KIB, perRun: 6 * KIB, perText: 4 * KIB });
+  const kept = recordedCalls({ runs: 20, total: 100 * KIB, perRun: 6 * KIB, perText: 4 * KIB });
   const run = kept.open('r', 'line');
   run.add(call('q'.repeat(10_000), 'a'.repeat(2_000)));
   for (let more = 0; more < 10; more++) run.add(call('q'.repeat(100), 'a'.repeat(100)));
@@ -48,7 +48,7 @@ test("a run's texts are cut where its room ends, the question before the answer,
 });
 
 test('of many small runs the latest are kept', () => {
-  const kept = keptCalls({ runs: 3, total: 100 * KIB, perRun: 4 * KIB, perText: 4 * KIB });
+  const kept = recordedCalls({ runs: 3, total: 100 * KIB, perRun: 4 * KIB, perText: 4 * KIB });
   for (let run = 0; run < 10; run++) kept.open(`r${run}`, 'line').add(call('x'));
   expect(Array.from({ length: 10 }, (_, run) => kept.of(`r${run}`)?.calls.length ?? 0)).toEqual([
     ...[0, 0, 0, 0, 0, 0, 0, 1, 1, 1],
@@ -56,7 +56,7 @@ test('of many small runs the latest are kept', () => {
 });
 
 test('the runs of a thread can be forgotten', () => {
-  const kept = keptCalls();
+  const kept = recordedCalls();
   kept.open('a', 'one').add(call('a'));
   kept.open('b', 'two').add(call('b'));
   kept.forget('one');
@@ -70,7 +70,7 @@ describe('of what it takes to send a call again', () => {
     ...{ ...used, variables, place: { message: 0, start: 0, end } },
   });
   function kept(ended: EndedCall, prompts: SentPrompt[] = [], perText = 4 * KIB) {
-    const calls = keptCalls({ runs: 20, total: 100 * KIB, perRun: 20 * KIB, perText });
+    const calls = recordedCalls({ runs: 20, total: 100 * KIB, perRun: 20 * KIB, perText });
     calls.open('r', 'line').add(ended, by(prompts));
     return calls.of('r')?.calls[0];
   }

@@ -6,7 +6,7 @@ import type { RunnableWorkflow } from '../../workflows/registered.ts';
 const TRIGGER = 'branch:to:';
 
 /** A checkpoint that waits at an agent which the workflow no longer has would end without an answer; says so instead. */
-export function refuseChanged({ checkpoint }: CheckpointTuple, workflow: RunnableWorkflow): void {
+export function assertCanContinue({ checkpoint }: CheckpointTuple, workflow: RunnableWorkflow): void {
   const gone = Object.keys(checkpoint.channel_values)
     .filter((name) => name.startsWith(TRIGGER))
     .map((name) => name.slice(TRIGGER.length))

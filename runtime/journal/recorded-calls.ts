@@ -1,26 +1,32 @@
 /** What went into the model calls of the latest runs and came out of them: in memory only, and bounded there. */
 import type { Caller } from '../../graphs/authoring/run-context.ts';
 import type { Asked, EndedCall } from '../../tools/models/call.ts';
-import { type KeptMessage, type KeptPrompt, keptMessage, keptPrompt, type TextRoom } from './kept-texts.ts';
+import {
+  type RecordedMessage,
+  type RecordedPrompt,
+  recordMessage,
+  recordPrompt,
+  type TextBudget,
+} from './recorded-texts.ts';
 
-export interface KeptCall {
-  call: Omit<EndedCall, 'messages' | 'sent' | 'asked'> & { messages: KeptMessage[]; asked: Asked };
+export interface RecordedCall {
+  call: Omit<EndedCall, 'messages' | 'sent' | 'asked'> & { messages: RecordedMessage[]; asked: Asked };
   /** It can be sent again as it was: nothing of what was sent is missing. */
   isWhole: boolean;
   /** The `agent` is null where the runtime itself asked: for a summary, or follow-up questions. */
-  by: Omit<Caller, 'prompts'> & { prompts: KeptPrompt[] };
+  by: Omit<Caller, 'prompts'> & { prompts: RecordedPrompt[] };
 }
 
-export interface KeptCalls {
+export interface RecordedCalls {
   /** Begins to keep the calls of a run on a thread; what is kept longest makes room. */
   open(runId: string, threadKey: string): { add(call: EndedCall, by?: Caller): void };
   /** Undefined where they are no longer kept. `leftOut`: how many there was no room for. */
-  of(runId: string): { calls: KeptCall[]; leftOut: number } | undefined;
+  of(runId: string): { calls: RecordedCall[]; leftOut: number } | undefined;
   /** Forgets the runs of a thread. */
   forget(threadKey: string): void;
 }
 
-export interface Room {
+export interface CallLimits {
   runs: number;
   /** The rest in bytes. */
   total: number;
@@ -32,7 +38,7 @@ export interface Room {
 interface Kept {
   threadKey: string;
   bytes: number;
-  calls: KeptCall[];
+  calls: RecordedCall[];
   leftOut: number;
 }
 
@@ -40,14 +46,14 @@ const MIB = 1024 * 1024;
 
 // More runs than anybody looks at, and few enough objects that the garbage collector does not feel them: by bytes alone
 // there would be twenty thousand small ones.
-const ROOM: Room = { runs: 500, total: 32 * MIB, perRun: MIB, perText: MIB / 4 };
+const LIMITS: CallLimits = { runs: 500, total: 32 * MIB, perRun: MIB, perText: MIB / 4 };
 
 // What an object with its fields takes, about.
 const OBJECT_BYTES = 256;
 // Strings with other than Latin characters take two bytes for each: an upper bound that costs nothing to know.
 const CHARACTER_BYTES = 2;
 
-export function keptCalls(room: Room = ROOM): KeptCalls {
+export function recordedCalls(room: CallLimits = LIMITS): RecordedCalls {
   const runs = new Map<string, Kept>();
   let bytes = 0;
 
@@ -73,7 +79,7 @@ export function keptCalls(room: Room = ROOM): KeptCalls {
       return;
     }
     let left = before;
-    const texts: TextRoom = {
+    const texts: TextBudget = {
       fitted(text) {
         const shown = cut(text, Math.min(left, room.perText));
         left -= Math.min(left, shown.length * CHARACTER_BYTES);
@@ -89,9 +95,9 @@ export function keptCalls(room: Room = ROOM): KeptCalls {
     const { sent, asked, ...rest } = call;
     // The answer first: a long question must not push it out.
     const response = call.response === null ? null : texts.fitted(call.response);
-    const messages = call.messages.map((message, index) => keptMessage(message, sent?.[index], texts));
+    const messages = call.messages.map((message, index) => recordMessage(message, sent?.[index], texts));
     const hasRoom = asked !== undefined && texts.takes(JSON.stringify(asked));
-    const prompts = by.prompts.map((prompt) => keptPrompt(prompt, messages, texts));
+    const prompts = by.prompts.map((prompt) => recordPrompt(prompt, messages, texts));
     kept.calls.push({
       call: { ...rest, response, messages: messages.map(({ kept }) => kept), asked: hasRoom ? asked : {} },
       isWhole: hasRoom && messages.every(({ isWhole }) => isWhole),

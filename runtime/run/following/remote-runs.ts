@@ -4,14 +4,14 @@ import { SkeinError, unavailable } from '../../../state/errors.ts';
 import type { State } from '../../../state/state.ts';
 import type { EndedRun, StoredEnd } from '../ended-run.ts';
 
-export interface Elsewhere {
+export interface RemoteRuns {
   /** Asks to hear of a run until `leave` is called. */
   watch(runId: string): Watched;
   /** How a run ends. Rejects as `StoredEnd` does, or with STATE_UNAVAILABLE or SHUTTING_DOWN, which name the run. */
   ended(owner: string, runId: string): Promise<EndedRun>;
   /** Resolves once the run has ended, or after `mostMs`. */
-  over(runId: string, mostMs: number): Promise<void>;
-  hear(hint: Hint): void;
+  waitForEnd(runId: string, mostMs: number): Promise<void>;
+  onHint(hint: Hint): void;
   /** The service stops: nobody is kept waiting. */
   close(): void;
 }
@@ -19,14 +19,14 @@ export interface Elsewhere {
 interface Watched {
   /** Resolves when the run's log has had more since it was called last, and after a while in any case: hints may be lost. */
   changed(): Promise<void>;
-  leave(): void;
+  unwatch(): void;
 }
 
 // A run that was accepted a moment ago is often over soon.
 const FIRST_LOOK_MS = 10;
 const LAST_LOOK_MS = 500;
 
-export function elsewhere(state: State, storedEnd: StoredEnd): Elsewhere {
+export function remoteRuns(state: State, storedEnd: StoredEnd): RemoteRuns {
   const waiting = new Map<string, Set<() => void>>();
   let closed = false;
 
@@ -47,7 +47,7 @@ export function elsewhere(state: State, storedEnd: StoredEnd): Elsewhere {
         clearTimeout(timer);
         change = Promise.withResolvers();
       },
-      leave() {
+      unwatch() {
         unfollow();
         all.delete(wake);
         if (all.size === 0 && waiting.get(runId) === all) waiting.delete(runId);
@@ -55,28 +55,28 @@ export function elsewhere(state: State, storedEnd: StoredEnd): Elsewhere {
     };
   }
 
-  async function over(runId: string, mostMs = Number.POSITIVE_INFINITY): Promise<void> {
+  async function waitForEnd(runId: string, mostMs = Number.POSITIVE_INFINITY): Promise<void> {
     const until = Date.now() + mostMs;
     const watched = watch(runId);
     try {
       while (!(await state.runs.hasEnded(runId)) && Date.now() < until) await watched.changed();
     } finally {
-      watched.leave();
+      watched.unwatch();
     }
   }
 
   return {
     watch,
-    over,
+    waitForEnd,
     async ended(owner, runId) {
       try {
-        await over(runId);
+        await waitForEnd(runId);
         return await storedEnd(owner, runId);
       } catch (error) {
         throw namingRun(error, runId);
       }
     },
-    hear(hint) {
+    onHint(hint) {
       if (hint.kind === 'progress') for (const wake of waiting.get(hint.runId) ?? []) wake();
     },
     close() {

@@ -2,7 +2,7 @@
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { Archive, CheckpointKey, StoredCheckpoint } from '../../state/archive.ts';
 
-export interface ForkPlace {
+export interface ForkPoint {
   /** The checkpoint that was asked for. */
   at: StoredCheckpoint;
   /** Its own, or that of the root graph from which its graph was started. */
@@ -11,17 +11,17 @@ export interface ForkPlace {
   inside: CheckpointKey[];
 }
 
-interface PlaceParts {
+interface ForkPointParts {
   archive: Pick<Archive, 'checkpoints'>;
   checkpointer: BaseCheckpointSaver;
 }
 
 /** Undefined where it is not there, or the checkpoint that it was started from is not. */
-export async function forkPlace(
-  { archive, checkpointer }: PlaceParts,
+export async function findForkPoint(
+  { archive, checkpointer }: ForkPointParts,
   key: string,
   id: string,
-): Promise<ForkPlace | undefined> {
+): Promise<ForkPoint | undefined> {
   const at = await archive.checkpoints.findAny(key, id);
   if (!at || at.namespace === '') return at && { at, root: at, inside: [] };
   const { namespace } = at;
