@@ -78,7 +78,7 @@ studioTests('graphs of others', (studio) => {
   test('two runs are compared by each time that a node ran', async () => {
     const [left, right] = [await ask('loop', {}), await ask('loop', { interrupt_before: ['review'] })];
     const page = await open(`/compare?left=run:${left.run_id}&right=run:${right.run_id}`);
-    await page.getByRole('row', { name: /^draft #2 finished · \d+ ms.* did not run$/ }).waitFor();
+    await page.getByRole('row', { name: /^draft #2 finished · \d+ ms.* didn't run$/ }).waitFor();
   });
 
   test('graphs in graphs are opened in the picture, and indented over time', async () => {
