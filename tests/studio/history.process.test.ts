@@ -93,7 +93,7 @@ studioTests('time travel', (studio) => {
     await page.goto(`${service.url}/studio/runs`);
     await page.getByLabel(`Compare run ${a.body.run_id}`).check();
     await page.getByLabel(`Compare run ${b.body.run_id}`).check();
-    await page.getByRole('button', { name: 'Compare both' }).click();
+    await page.getByRole('button', { name: 'Compare selected' }).click();
     const said = page.getByRole('group', { name: 'support_responder' });
     await said.getByText('re: Only right').waitFor();
     expect(await said.locator('.diff-line[data-kind="removed"]').textContent()).toContain('re: The same');

@@ -43,7 +43,7 @@ studioTests('home', (studio) => {
       page.locator('.tile', { hasText: title }).first().locator('dd').textContent();
     await page.getByRole('table').waitFor();
     expect(await tile('Runs')).toBe('4');
-    expect(await tile('Failed')).toBe('1 (25.0 %)');
+    expect(await tile('Failed')).toBe('1 (25.0%)');
     expect(await tile('Tokens')).toBe('180');
     expect(await tile('Cost')).toBe('0.00072');
     await page.getByRole('img', { name: 'Runs: 4 in total' }).waitFor();
