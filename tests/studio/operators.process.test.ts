@@ -36,7 +36,7 @@ studioTests('operators', (studio) => {
     await list.getByText('What the robot asks').click();
     const said = page.getByRole('region', { name: 'Conversation', exact: true });
     await said.getByText('re: What the robot asks').waitFor();
-    await said.getByText('You are reading what belongs to key:robot').waitFor();
+    await said.getByText("You're viewing data of key:robot").waitFor();
     await list.getByText('What Bob asks').click();
     await said.getByText('re: What Bob asks').waitFor();
     expect(await said.getByText('re: What the robot asks').count()).toBe(0);
