@@ -130,8 +130,9 @@ const OPERATIONS: Record<string, [weight: number, (call: Call, random: Random) =
       await call('/api/v1/chat', { ...sent, body: { ...sent.body, user_prompt: 'Something else' } });
     },
   ],
+  // Each deletion rebuilds the state file, so that nothing of the thread is left in it.
   forkAndDelete: [
-    6,
+    1,
     async (call) => {
       const thread = fresh();
       await call('/api/v1/chat', { body: turn(thread) });

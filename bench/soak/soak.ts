@@ -9,7 +9,7 @@ import { type Sample, samplerOf } from './samples.ts';
 
 const MINUTES = 60;
 /** Operations a second; most of them are one turn. */
-const RATE = 8;
+const RATE = 6;
 const SAMPLE_SECONDS = 15;
 const SEED = 20;
 const FOLDER = join(import.meta.dir, '..');
