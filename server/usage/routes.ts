@@ -5,13 +5,14 @@ import { SkeinError } from '../../state/errors.ts';
 import { type GroupUsage, USAGE_GROUPS, type UsageGroup } from '../../state/usage-store.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { errorResponses } from '../http/error-schema.ts';
+import { DAY } from '../http/time-query.ts';
 import type { Services } from '../services.ts';
 
 const DATE = 'a day of UTC as in 2026-11-23, or a time as in 2026-11-23T08:00:00Z, whose day counts';
 const Day = (description: string) =>
   Type.Optional(
     Type.String({
-      pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+(Z|[+-][0-9]{2}:[0-9]{2})?)?$',
+      pattern: `^${DAY}(T[0-9:.]+(Z|[+-][0-9]{2}:[0-9]{2})?)?$`,
       description: `${DATE}; ${description}`,
     }),
   );
