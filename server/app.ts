@@ -124,7 +124,7 @@ function createApi(services: Services): Api {
   /** A known path with another method: 405 with what it allows. Credentials come first here too. */
   async function withoutRoute(request: Request, notFound: Response): Promise<Response> {
     const { methods, path } = table.at(new URL(request.url).pathname);
-    const refused = await guard.last(request, path).catch((error: unknown) => error);
+    const refused = await guard.identify(request, path).catch((error: unknown) => error);
     if (refused !== undefined) return refusal(refused, request, notFound);
     if (methods.length === 0 || methods.includes(request.method)) return notFound;
     const response = refusal(new SkeinError('METHOD_NOT_ALLOWED'), request, notFound);

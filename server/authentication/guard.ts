@@ -41,6 +41,8 @@ export interface Guard {
   first(request: Request, route: string): Promise<void>;
   /** Before the handler: whoever was let past `first` unseen is looked at now. */
   last(request: Request, route: string): Promise<void>;
+  /** Only who calls: for a request that no route takes. Throws UNAUTHORIZED or RATE_LIMITED. */
+  identify(request: Request, path: string): Promise<void>;
   /** Counts a turn that a caller starts. Throws RATE_LIMITED. */
   countChat(request: Request): Promise<void>;
 }
@@ -57,13 +59,19 @@ export function createGuard({ authenticator, counters, chatsPerMinute, addressOf
   const { enabled, protects } = authenticator;
   const chats = chatsPerMinute === undefined ? undefined : countByMinute(counters, CHATS, chatsPerMinute);
 
-  async function last(request: Request, route: string): Promise<void> {
+  async function identify(request: Request, route: string): Promise<void> {
     if (isIdentified(request)) return;
     if (isExempt(route)) return remember(request, ANONYMOUS);
     const caller = await authenticator.identify(request, addressOf(request));
     if (!caller && (protects || (enabled && needsCaller(route)))) throw unauthorized();
     remember(request, caller ?? ANONYMOUS);
-    refuseWritesForOthers(request, (caller ?? ANONYMOUS).owner);
+  }
+
+  async function last(request: Request, route: string): Promise<void> {
+    if (isIdentified(request)) return;
+    await identify(request, route);
+    if (isExempt(route)) return;
+    refuseWritesForOthers(request, callerOf(request).owner);
     // What chat answers with 405 is no chat.
     if (TURN_ROUTES.has(route) && request.method === 'POST') await countChat(request);
   }
@@ -76,6 +84,7 @@ export function createGuard({ authenticator, counters, chatsPerMinute, addressOf
 
   return {
     last,
+    identify,
     countChat,
     first: async (request, route) => (route === BODY_FIRST ? undefined : last(request, route)),
   };

@@ -75,12 +75,9 @@ export function createOperators(callers: readonly string[], log: Logger): Operat
   };
 }
 
-// Other methods are reads, or answered with 405.
-const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
-
 /** Throws INVALID_REQUEST where a request that may change something names another caller: nobody writes for others. */
 export function refuseWritesForOthers(request: Request, caller: string): void {
-  if (!WRITES.has(request.method) || !request.url.includes('owner=')) return;
+  if (request.method === 'GET' || request.method === 'HEAD' || !request.url.includes('owner=')) return;
   const owner = new URL(request.url).searchParams.get('owner');
   if (owner === null || owner === caller) return;
   throw new SkeinError('INVALID_REQUEST', { detail: 'owner: only reads may name another caller' });

@@ -15,7 +15,10 @@ let python: string | undefined;
 let service: ServiceProcess | undefined;
 beforeAll(async () => {
   python = await pythonWith(['schemathesis==4.32.5']);
-  if (python !== undefined) service = await spawnService(folder);
+  if (python === undefined) return;
+  service = await spawnService(folder, { SERVICE_LOCAL_SQL_DB__SEED_SAMPLES: 'true' });
+  // The first request bundles it, which may take longer than a request may.
+  await fetch(`${service.url}/studio`);
 }, 600_000);
 afterAll(async () => {
   service?.kill('SIGKILL');
