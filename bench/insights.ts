@@ -14,7 +14,7 @@ const PAUSE_MS = 300;
 export async function insights(): Promise<string> {
   const folder = templateProject();
   copyFileSync(join(import.meta.dir, 'config.yml'), join(folder, 'config.yml'));
-  const service = await startSkein(undefined, {}, join(folder, 'config.yml'));
+  const service = await startSkein(undefined, {}, { config: join(folder, 'config.yml') });
   const { text, sales } = fullDocument();
   const took: number[] = [];
   for (let count = 0; count <= DOCUMENTS; count++) {

@@ -62,12 +62,13 @@ export const startBare = (mode: 'same' | 'plain', provider: Running, database?: 
 export async function startSkein(
   provider: Pick<Running, 'url'> | undefined,
   env: Record<string, string> = {},
-  config = 'bench/config.yml',
+  { config = 'bench/config.yml', preload }: { config?: string; preload?: string } = {},
 ): Promise<Running & { state: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'skein-bench-'));
   const state = join(folder, 'state.db');
   const flags = ['--config', config, '--port', '0', '--host', '127.0.0.1'];
-  const running = await start(['cli/main.ts', 'serve', ...flags], {
+  const before = preload === undefined ? [] : ['--preload', preload];
+  const running = await start([...before, 'cli/main.ts', 'serve', ...flags], {
     SERVICE_CHAT_HISTORY__DATABASE_PATH: state,
     SERVICE_LOCAL_SQL_DB__DATABASE_PATH: join(folder, 'sample.duckdb'),
     SERVICE_KNOWLEDGE_BASE__INDEX_PATH: join(folder, 'knowledge'),

@@ -14,6 +14,7 @@ import { postgres } from './postgres.ts';
 import { questions } from './questions.ts';
 import { retrieval } from './retrieval.ts';
 import { withSection } from './sections.ts';
+import { soak } from './soak/soak.ts';
 import { sql } from './sql.ts';
 import { startUp } from './start-up.ts';
 import { store } from './store.ts';
@@ -22,7 +23,7 @@ import { studio } from './studio.ts';
 import { throughput } from './throughput.ts';
 import { waiting } from './waiting.ts';
 
-const MEASURES = {
+const MEASURES: Record<string, (minutes?: number) => Promise<string>> = {
   throughput,
   streaming,
   firstToken,
@@ -43,15 +44,21 @@ const MEASURES = {
   studio,
 };
 
-const named = process.argv.slice(2);
-const unknown = named.find((name) => !Object.hasOwn(MEASURES, name));
+/** Only run when they are named, because of the time they take; a number after the name is the time in minutes. */
+const LONG_MEASURES: typeof MEASURES = { soak };
+
+const args = process.argv.slice(2);
+const minutes = args.map(Number).find((number) => number > 0);
+const named = args.filter((arg) => !(Number(arg) > 0));
+const all = { ...MEASURES, ...LONG_MEASURES };
+const unknown = named.find((name) => !Object.hasOwn(all, name));
 if (unknown !== undefined)
-  throw new Error(`there is no measurement '${unknown}': ${Object.keys(MEASURES).join(', ')}`);
+  throw new Error(`there is no measurement '${unknown}': ${Object.keys(all).join(', ')}`);
 
 const sections: string[] = [];
-for (const [name, measure] of Object.entries(MEASURES)) {
+for (const [name, measure] of Object.entries(named.length > 0 ? all : MEASURES)) {
   if (named.length > 0 && !named.includes(name)) continue;
-  const text = await measure();
+  const text = await measure(minutes);
   console.log(`\n${text}`);
   sections.push(text);
 }

@@ -15,19 +15,19 @@ import type { Models } from '../tools/models/models.ts';
 import type { Tracing } from '../tools/telemetry/tracing.ts';
 import { standingBudgets } from './budgets/budgets.ts';
 import type { BudgetOptions } from './budgets/options.ts';
-import { answersAgain } from './dry-runs/answer-again.ts';
 import { type DryRuns, dryRuns } from './dry-runs/dry-run.ts';
 import { earlierTurns } from './dry-runs/earlier-turns.ts';
+import { createRerunTurn } from './dry-runs/rerun-turn.ts';
 import { acceptances } from './intake/acceptance.ts';
 import { intake } from './intake/intake.ts';
 import type { ProtocolRunRequest, ProtocolTurn } from './intake/protocol-run.ts';
 import type { ResumeRequest, Turn, TurnRequest } from './intake/turn.ts';
-import { type KeptCall, keptCalls } from './journal/kept-calls.ts';
+import { type RecordedCall, recordedCalls } from './journal/recorded-calls.ts';
 import type { Shown } from './journal/view.ts';
 import type { Metrics } from './metrics.ts';
 import type { LimitsOptions, MemoryOptions } from './options.ts';
+import { runQueue } from './queue/run-queue.ts';
 import { slots } from './queue/slots.ts';
-import { turns } from './queue/turns.ts';
 import { type Replays, replays } from './replays/replay.ts';
 import { type ActiveRun, runner } from './run/active-run.ts';
 import { type Cancellation, cancellation } from './run/cancellation.ts';
@@ -35,18 +35,18 @@ import { type EndedRun, storedEnds } from './run/ended-run.ts';
 import { deferRunTrees } from './run/execution/deferred-run-tree.ts';
 import { followupQuestions } from './run/execution/followups.ts';
 import { turnMemory } from './run/execution/memory.ts';
-import { elsewhere, namingRun } from './run/following/elsewhere.ts';
 import { endOnly, eventsGone, type From, follower } from './run/following/follow.ts';
 import { followThread, LOOK_SHARED_MS } from './run/following/follow-thread.ts';
+import { namingRun, remoteRuns } from './run/following/remote-runs.ts';
 import { watchLoop } from './run/loop-watch.ts';
-import { adoption, recoverRuns } from './run/recovery.ts';
+import { recoverRuns, takeover } from './run/recovery.ts';
 import { type StoreOf, storesOf } from './run/store/run-store.ts';
 import { threadActivity } from './run/thread-activity.ts';
 import type { StoreIndex, StoreOptions } from './store-options.ts';
 import { type Deletion, threadDeletion } from './threads/deletion.ts';
 import { threadChanges } from './threads/thread-changes.ts';
 import type { Registry } from './workflows/registry.ts';
-import type { Rehearse } from './workflows/sandbox.ts';
+import type { OpenSandbox } from './workflows/sandbox.ts';
 
 export interface RuntimeParts {
   state: State & { budgets: BudgetStore; usage: Pick<UsageStore, 'add'> };
@@ -55,7 +55,7 @@ export interface RuntimeParts {
   models: Models;
   prompts: Prompts;
   sources: DataSources;
-  rehearse: Rehearse;
+  openSandbox: OpenSandbox;
   limits: LimitsOptions;
   budgets: readonly BudgetOptions[];
   memory: MemoryOptions;
@@ -109,7 +109,7 @@ export interface Runtime extends Deletion, Cancellation {
   /** The run as it is now, what its agents have done included. Throws RUN_NOT_FOUND. */
   run(owner: string, runId: string): Promise<Run>;
   /** What went into its model calls and came out, in the order of their ends. Throws RUN_NOT_FOUND. */
-  calls(owner: string, runId: string): Promise<{ calls: KeptCall[]; leftOut: number; kept: boolean }>;
+  calls(owner: string, runId: string): Promise<{ calls: RecordedCall[]; leftOut: number; kept: boolean }>;
   /** Answers a caller's last turns again with another text of a prompt file; nothing of it is kept. */
   dryRun: DryRuns['run'];
   /** Sends a model call of a caller's run again, changed; nothing of it is kept but what it used. */
@@ -132,21 +132,21 @@ export function createRuntime(parts: RuntimeParts): Runtime {
   const { state, registry, limits, threadTtl, log } = parts;
   deferRunTrees();
   const room = slots(limits.concurrent_runs);
-  const queue = turns({
+  const queue = runQueue({
     coordination: state.coordination,
     slots: room,
     limits: { perThread: limits.queued_turns_per_thread, queued: limits.queued_runs },
-    adopt: (claim) => adopt(claim),
+    takeOver: (claim) => adopt(claim),
     log,
   });
   const active = new Map<string, ActiveRun>();
   const activity = threadActivity();
   const loop = watchLoop(log, parts.metrics.loopDelayed);
-  const kept = keptCalls();
+  const kept = recordedCalls();
   const storeOf = storesOf(state.items, parts.store, parts.storeIndex);
   const budgets = standingBudgets(parts.budgets, state.budgets);
   const storedEnd = storedEnds({ state, registry, archive: parts.archive });
-  const away = elsewhere(state, storedEnd);
+  const away = remoteRuns(state, storedEnd);
   const start = runner({
     state,
     log,
@@ -157,7 +157,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     queueSeconds: limits.queue_seconds,
     metrics: parts.metrics,
     tracing: parts.tracing,
-    keptCalls: kept,
+    recordedCalls: kept,
     endElsewhere: away.ended,
     storeOf,
     budgets,
@@ -169,14 +169,14 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       sources: parts.sources,
     },
   });
-  const adopt = adoption({ state, registry, start, log });
+  const adopt = takeover({ state, registry, start, log });
   const unwatch = state.coordination.watch((hint) => {
     if (hint.kind === 'stop') active.get(hint.runId)?.cancel(hint.reason);
     else if (hint.kind === 'lost') active.get(hint.runId)?.lose();
     else if (hint.kind === 'followed') active.get(hint.runId)?.log.followed();
     else if (hint.kind === 'ready') queue.claim(true);
-    else if (hint.kind === 'elsewhere') queue.elsewhere(hint.runId);
-    else away.hear(hint);
+    else if (hint.kind === 'elsewhere') queue.claimedElsewhere(hint.runId);
+    else away.onHint(hint);
   });
   const accepting = intake({
     ...{ registry, limits, threads: state.threads, checkpoints: parts.archive.checkpoints },
@@ -196,27 +196,27 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     archive: parts.archive,
     coordination: state.coordination,
     active,
-    keptCalls: kept,
+    recordedCalls: kept,
   });
-  const places = { enter: queue.enter, waiting: room.waiting, most: room.most };
-  const again = replays({ ...parts, budgets, slots: places });
+  const trialSlots = { request: queue.requestSlot, waiting: room.waiting, size: room.size };
+  const replayed = replays({ ...parts, budgets, slots: trialSlots });
   const dry = dryRuns({
     ...parts,
-    slots: places,
+    slots: trialSlots,
     runs: state.runs,
     earlier: earlierTurns({
       archive: parts.archive,
       runs: state.runs,
       checkpointer: state.checkpointer,
     }),
-    answer: answersAgain({
+    rerunTurn: createRerunTurn({
       ...parts,
       budgets,
       counted: state.budgets.counted,
       scratchStoreOf: (owner) => storesOf(scratchItems(state.items), parts.store, parts.storeIndex)(owner),
     }),
   });
-  const events = follower({ state, elsewhere: away, active });
+  const events = follower({ state, remoteRuns: away, active });
 
   async function run(owner: string, runId: string): Promise<Run> {
     const progress = active.get(runId)?.progress();
@@ -247,7 +247,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     const all = () =>
       Promise.allSettled([
         ...Array.from(active.values(), ({ ended }) => ended),
-        ...[dry.settled(), again.settled()],
+        ...[dry.settled(), replayed.settled()],
       ]);
     // Ended with the wait: what is left of it would keep a command's process alive.
     const late = Promise.withResolvers<void>();
@@ -262,7 +262,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     await queue.settled();
     for (const run of active.values()) run.stop();
     dry.stop();
-    again.stop();
+    replayed.stop();
     await all();
     await queue.settled();
     loop.stop();
@@ -302,13 +302,13 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     },
     async replay(request) {
       accepting.refuseUnready();
-      return again.run(request);
+      return replayed.run(request);
     },
     async sendCall(request) {
       accepting.refuseUnready();
-      return again.send(request);
+      return replayed.send(request);
     },
-    ...cancellation({ state, active, elsewhere: away }),
+    ...cancellation({ state, active, remoteRuns: away }),
     async recover() {
       const left = await recoverRuns({ state, registry, turns: queue, start, log });
       accepting.open();
@@ -317,7 +317,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     drain,
     storeOf,
     counts: () => ({
-      running: room.taken(),
+      running: room.inUse(),
       waiting: queue.waiting() + room.waiting(),
     }),
     expireThread: deletion.expireThread,

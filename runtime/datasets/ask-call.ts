@@ -29,7 +29,7 @@ export interface AskCallParts {
   promptEditor: Pick<PromptEditor, 'preview'>;
 }
 
-export function asksCalls({ runtime, promptFiles, promptEditor }: AskCallParts): AskCall {
+export function createAskCall({ runtime, promptFiles, promptEditor }: AskCallParts): AskCall {
   return async ({ call, ...asked }) => {
     const { prompts: files = [], model, ...sent } = call;
     const messages = sent.messages.map((message) => ({ ...message }));

@@ -7,7 +7,7 @@ import type { AskCall } from './ask-call.ts';
 import type { CaseCall } from './case-call.ts';
 import { type Case, questionOf } from './cases.ts';
 import type { JudgedCase, PromptVersion } from './results.ts';
-import { type Answer, misses } from './score.ts';
+import { type Answer, mismatches } from './score.ts';
 
 export interface Asking {
   owner: string;
@@ -54,7 +54,7 @@ interface Answered {
 const MOST_SHOWN = 4_000;
 
 /** Throws what stops the whole: the signal's reason, and refusals that the next case would get too. */
-export function asksCases({ runtime, responseOf, askCall }: AskParts): AskCase {
+export function createAskCase({ runtime, responseOf, askCall }: AskParts): AskCase {
   return async (asking, { key, id, case: asked }, thread) => {
     const { expect, source } = asked;
     const about = {
@@ -65,7 +65,7 @@ export function asksCases({ runtime, responseOf, askCall }: AskParts): AskCase {
       source,
       ...(asked.call && { is_call: true }),
     };
-    await patiently(() => asking.countTurn(), asking.signal);
+    await retryWhenLimited(() => asking.countTurn(), asking.signal);
     const began = performance.now();
     const took = () => Math.round(performance.now() - began);
     let used: Used = { models: [], prompts: [] };
@@ -74,7 +74,7 @@ export function asksCases({ runtime, responseOf, askCall }: AskParts): AskCase {
         ? called(asking, asked.call)
         : ran(asking, asked, thread));
       used = await usedIn();
-      const missed = misses(expect, answer);
+      const missed = mismatches(expect, answer);
       const judged = { answered: true, right: missed.length === 0, misses: missed, tokens };
       const shown = answer.agent_response.slice(0, MOST_SHOWN);
       return { judged: { ...about, ...judged, answer: shown, milliseconds: took() }, ...used };
@@ -90,7 +90,7 @@ export function asksCases({ runtime, responseOf, askCall }: AskParts): AskCase {
   async function ran(asking: Asking, { prompt, input }: Case, thread: CaseThread): Promise<Answered> {
     const { owner, workflow, requestId, traceparent, signal } = asking;
     const request = { owner, workflow, prompt, input, requestId, traceparent, ...thread };
-    const turn = await patiently(
+    const turn = await retryWhenLimited(
       () => runtime.turn({ ...request, strategy: 'enqueue', whole: true }),
       signal,
     );
@@ -105,7 +105,10 @@ export function asksCases({ runtime, responseOf, askCall }: AskParts): AskCase {
   }
 
   async function called({ owner, workflow, traceparent, signal }: Asking, call: CaseCall): Promise<Answered> {
-    const answer = await patiently(() => askCall({ owner, workflow, traceparent, signal, call }), signal);
+    const answer = await retryWhenLimited(
+      () => askCall({ owner, workflow, traceparent, signal, call }),
+      signal,
+    );
     const { model, prompts, token_count } = answer;
     return { answer, tokens: token_count, usedIn: async () => ({ models: [model], prompts }) };
   }
@@ -128,7 +131,7 @@ function stopsAll({ code, status }: SkeinError): boolean {
 const MOST_TRIES = 100;
 
 /** Waits where the service says how long. */
-async function patiently<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+async function retryWhenLimited<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let tries = 1; ; tries++) {
     signal.throwIfAborted();
     try {

@@ -2,9 +2,9 @@
 import type { Logger } from 'pino';
 import { SkeinError } from '../../state/errors.ts';
 import type { Runtime } from '../runtime.ts';
-import { someAtOnce } from '../trials/some-at-once.ts';
+import { mapConcurrently } from '../trials/map-concurrently.ts';
 import type { Registry } from '../workflows/registry.ts';
-import { type AskedCase, type Asking, type AskParts, asksCases, type NamedCase } from './ask-case.ts';
+import { type AskedCase, type Asking, type AskParts, createAskCase, type NamedCase } from './ask-case.ts';
 import { nameOf, questionOf } from './cases.ts';
 import { type Datasets, MOST_CASES } from './datasets.ts';
 import type { JudgedCase, PromptVersion, Result, Results } from './results.ts';
@@ -37,7 +37,7 @@ const SAVE_MS = 1_000;
 
 export function datasetRuns(parts: DatasetRunParts): DatasetRuns {
   const { datasets, results, runtime, registry, log } = parts;
-  const ask = asksCases(parts);
+  const ask = createAskCase(parts);
   const active = new Map<AbortController, { owner: string; ended: Promise<void> }>();
   let isStopped = false;
 
@@ -54,7 +54,7 @@ export function datasetRuns(parts: DatasetRunParts): DatasetRuns {
     const stopper = new AbortController();
     const begun = results.save(result);
     const ended = begun
-      .then(() => toItsEnd(result, dataset, { ...request, workflow }, stopper))
+      .then(() => runToEnd(result, dataset, { ...request, workflow }, stopper))
       .catch(() => {})
       .finally(() => active.delete(stopper));
     active.set(stopper, { owner, ended });
@@ -63,7 +63,7 @@ export function datasetRuns(parts: DatasetRunParts): DatasetRuns {
   }
 
   /** Never rejects. */
-  async function toItsEnd(
+  async function runToEnd(
     result: Result,
     dataset: Dataset,
     request: DatasetRunRequest,
@@ -81,7 +81,7 @@ export function datasetRuns(parts: DatasetRunParts): DatasetRuns {
     };
     const saving = setInterval(save, SAVE_MS);
     try {
-      await someAtOnce(conversationsOf(dataset), (cases) => conversation(asking, cases, result));
+      await mapConcurrently(conversationsOf(dataset), (cases) => conversation(asking, cases, result));
       result.cases = inOrder(result.cases, dataset);
       result.status = 'finished';
     } catch (error) {
@@ -174,17 +174,17 @@ function count(result: Result, { judged, models, prompts }: AskedCase): void {
   if (!judged.answered) result.unanswered += 1;
   result.tokens += judged.tokens;
   result.models = [...new Set([...result.models, ...models])];
-  const known = new Map([...result.prompts, ...prompts].map((one) => [placeOf(one), one]));
+  const known = new Map([...result.prompts, ...prompts].map((one) => [versionKey(one), one]));
   result.prompts = [...known.values()];
 }
 
 /** That of the file, in which they did not end. */
 function inOrder(judged: JudgedCase[], { cases }: Dataset): JudgedCase[] {
-  const places = new Map(cases.map((one, at) => [nameOf(one), at]));
-  return judged.toSorted((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0));
+  const positions = new Map(cases.map((one, at) => [nameOf(one), at]));
+  return judged.toSorted((a, b) => (positions.get(a.id) ?? 0) - (positions.get(b.id) ?? 0));
 }
 
-function placeOf({ revision_id, filename, sha256 }: PromptVersion): string {
+function versionKey({ revision_id, filename, sha256 }: PromptVersion): string {
   return `${revision_id}/${filename}/${sha256}`;
 }
 

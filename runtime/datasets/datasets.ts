@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import type { Folder } from '../../prompts/local/folder.ts';
 import { SkeinError } from '../../state/errors.ts';
-import { alone } from './alone.ts';
 import type { Case } from './cases.ts';
-import { inFolder, inMadeFolder } from './folder.ts';
+import { fileLocks } from './file-lock.ts';
+import { inCreatedFolder, inFolder } from './folder.ts';
 import { checkDataset, datasetIn, fileOf, noDataset } from './names.ts';
 import {
   caseOf,
@@ -36,13 +36,13 @@ export interface Datasets {
 type Change<T> = (dataset: Dataset, lines: string[]) => { lines: string[]; gives: T };
 
 export function datasetsIn(path: string): Datasets {
-  const inOrder = alone();
+  const withLock = fileLocks();
 
   /** Replaces the file whole, and only what was read: what an editor saves meanwhile is not overwritten. */
   async function change<T>(name: string, work: Change<T>): Promise<T> {
     checkDataset(name);
     const file = fileOf(name);
-    const once = async (root: Folder) => {
+    const attempt = async (root: Folder) => {
       const found = await root.read(file, MOST_BYTES);
       const dataset = datasetOf(name, found?.bytes ?? new Uint8Array(), found?.modified ?? new Date());
       refuseBroken(dataset);
@@ -55,10 +55,10 @@ export function datasetsIn(path: string): Datasets {
       else await root.write(file, Buffer.from(text));
       return { gives };
     };
-    return inMadeFolder(path, [], (root) =>
-      inOrder(join(path, `.${name}.lock`), async () => {
+    return inCreatedFolder(path, [], (root) =>
+      withLock(join(path, `.${name}.lock`), async () => {
         for (;;) {
-          const done = await once(root);
+          const done = await attempt(root);
           if (done) return done.gives;
         }
       }),

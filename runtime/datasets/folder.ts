@@ -13,7 +13,7 @@ export function inFolder<T>(path: string, work: (root: Folder) => Promise<T>): P
 }
 
 /** The folder and those below it are made where they are missing. */
-export function inMadeFolder<T>(
+export function inCreatedFolder<T>(
   path: string,
   below: string[],
   work: (folder: Folder) => Promise<T>,

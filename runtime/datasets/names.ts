@@ -19,7 +19,7 @@ export function checkDataset(name: string): void {
   if (!DATASET.test(name))
     throw new SkeinError('INVALID_REQUEST', {
       detail:
-        'dataset: expected up to 64 letters, digits, dots, hyphens or underscores, a letter or digit first',
+        'dataset: expected at most 64 letters, digits, dots, hyphens or underscores, starting with a letter or digit',
     });
 }
 

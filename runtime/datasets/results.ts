@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { within } from '../../prompts/local/revision.ts';
 import { caseFields, Expectation } from './cases.ts';
-import { inFolder, inMadeFolder } from './folder.ts';
+import { inCreatedFolder, inFolder } from './folder.ts';
 import { checkDataset } from './names.ts';
 
 const Time = Type.String({ description: 'ISO 8601' });
@@ -120,7 +120,7 @@ export function resultsIn(path: string): Results {
     async save(result) {
       const { dataset, result_id } = result;
       const beyond = (await idsOf(dataset)).filter((id) => id !== result_id).slice(KEPT - 1);
-      await inMadeFolder(path, [FOLDER, dataset], async (folder) => {
+      await inCreatedFolder(path, [FOLDER, dataset], async (folder) => {
         await folder.write(fileOf(result_id), Buffer.from(`${JSON.stringify(result, null, 1)}\n`));
         for (const id of beyond) await folder.remove(fileOf(id));
       });

@@ -5,13 +5,13 @@ import { SkeinError } from '../../state/errors.ts';
 import type { Runs } from '../../state/runs.ts';
 import type { LimitsOptions } from '../options.ts';
 import { tokenMeter } from '../run/meter.ts';
-import { someAtOnce } from '../trials/some-at-once.ts';
-import { type TrialRoom, type TrialRoomParts, trialRoom } from '../trials/trial-room.ts';
+import { mapConcurrently } from '../trials/map-concurrently.ts';
+import { type TrialQueue, type TrialQueueParts, trialQueue } from '../trials/trial-queue.ts';
 import type { RegisteredWorkflow } from '../workflows/registered.ts';
 import type { Registry } from '../workflows/registry.ts';
-import type { Rehearsal, Rehearse } from '../workflows/sandbox.ts';
-import { type AnswerAgain, type AnsweredTurn, type Trial, total } from './answer-again.ts';
+import type { OpenSandbox, Sandbox } from '../workflows/sandbox.ts';
 import type { EarlierTurn, EarlierTurns } from './earlier-turns.ts';
+import { type AnsweredTurn, type RerunTurn, type Trial, total } from './rerun-turn.ts';
 
 interface DryRunRequest extends Pick<Trial, 'requestId' | 'traceparent'> {
   owner: string;
@@ -23,7 +23,7 @@ interface DryRunRequest extends Pick<Trial, 'requestId' | 'traceparent'> {
   signal: AbortSignal;
 }
 
-export interface DryRuns extends Pick<TrialRoom, 'settled' | 'stop'> {
+export interface DryRuns extends Pick<TrialQueue, 'settled' | 'stop'> {
   /**
    * Newest first; a turn that fails says so and does not stop the others. Throws RUN_TIMEOUT, BUDGET_EXCEEDED,
    * RUN_CANCELLED and SHUTTING_DOWN for all of them, OVERLOADED while another one of the caller is under way, and
@@ -35,17 +35,17 @@ export interface DryRuns extends Pick<TrialRoom, 'settled' | 'stop'> {
 export interface DryRunParts {
   earlier: EarlierTurns;
   runs: Pick<Runs, 'find'>;
-  answer: AnswerAgain;
-  rehearse: Rehearse;
+  rerunTurn: RerunTurn;
+  openSandbox: OpenSandbox;
   registry: Registry;
   limits: LimitsOptions;
-  slots: TrialRoomParts['slots'];
+  slots: TrialQueueParts['slots'];
   log: Logger;
 }
 
 export function dryRuns(parts: DryRunParts): DryRuns {
-  const { earlier, runs, answer, rehearse, registry, limits, slots, log } = parts;
-  const room = trialRoom({ what: 'dry run', purpose: 'try a prompt file', limits, slots });
+  const { earlier, runs, rerunTurn, openSandbox, registry, limits, slots, log } = parts;
+  const room = trialQueue({ what: 'dry run', purpose: 'try a prompt file', limits, slots });
 
   async function answered(request: DryRunRequest, signal: AbortSignal): Promise<AnsweredTurn[]> {
     const { owner, name, content, requestId, traceparent } = request;
@@ -54,21 +54,21 @@ export function dryRuns(parts: DryRunParts): DryRuns {
     // Of summaries no run says which file they rendered.
     const filename = name.file === SUMMARY ? undefined : name.file;
     const turns = await earlier({ owner, workflows: names, filename, most: request.turns });
-    const rehearsed = new Map<string, Promise<Rehearsal>>();
+    const sandboxes = new Map<string, Promise<Sandbox>>();
     for (const workflow of workflows)
       if (turns.some(({ run }) => run.workflow === workflow.name))
-        rehearsed.set(workflow.name, rehearse(workflow, { ...name, content }));
-    await Promise.all(rehearsed.values());
+        sandboxes.set(workflow.name, openSandbox(workflow, { ...name, content }));
+    await Promise.all(sandboxes.values());
     const meter = tokenMeter(limits.run_tokens);
     const trial: Trial = { signal, meter, requestId, traceparent };
     // A thread may be deleted meanwhile: then nothing of it is sent to a model, or told, any more.
     const isThere = async ({ run }: EarlierTurn) => (await runs.find(owner, run.runId)) !== undefined;
-    const answers = await someAtOnce(turns, async (turn) => {
+    const answers = await mapConcurrently(turns, async (turn) => {
       signal.throwIfAborted();
       if (!(await isThere(turn))) return [];
-      const rehearsal = await rehearsed.get(turn.run.workflow);
-      if (!rehearsal) throw new Error(`a turn of ${turn.run.workflow} was not asked for`);
-      const again = await answer(turn, rehearsal, trial);
+      const sandbox = await sandboxes.get(turn.run.workflow);
+      if (!sandbox) throw new Error(`a turn of ${turn.run.workflow} was not asked for`);
+      const again = await rerunTurn(turn, sandbox, trial);
       return (await isThere(turn)) ? [again] : [];
     });
     log.info({ owner, ...name, turns: turns.length, tokens: total(meter.usage) }, 'dry run');
@@ -76,7 +76,7 @@ export function dryRuns(parts: DryRunParts): DryRuns {
   }
 
   return {
-    run: (request) => room.enter(request, (signal) => answered(request, signal)),
+    run: (request) => room.run(request, (signal) => answered(request, signal)),
     settled: room.settled,
     stop: room.stop,
   };

@@ -5,7 +5,7 @@ import type { State } from '../../state/state.ts';
 import type { ThreadTtl } from '../../state/threads.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { LimitsOptions } from '../options.ts';
-import type { Turns } from '../queue/turns.ts';
+import type { RunQueue } from '../queue/run-queue.ts';
 import type { ActiveRun, Start } from '../run/active-run.ts';
 import type { StoredEnd } from '../run/ended-run.ts';
 import { waitsForPerson } from '../run/refusals.ts';
@@ -22,7 +22,7 @@ export interface AcceptanceParts {
   state: State;
   registry: Registry;
   limits: LimitsOptions;
-  turns: Turns;
+  turns: RunQueue;
   active: Map<string, ActiveRun>;
   start(started: Start): ActiveRun;
   budgets: Budgets;

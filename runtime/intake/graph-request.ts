@@ -108,7 +108,7 @@ async function questionOf(
 ): Promise<string> {
   if (input === undefined) {
     if (prompt === undefined)
-      throw new SkeinError('INVALID_REQUEST', { detail: 'user_prompt: required where there is no input' });
+      throw new SkeinError('INVALID_REQUEST', { detail: 'user_prompt: required without input' });
     if (adopted) await checkPrompt(graph, adopted.takes, prompt);
     return prompt;
   }

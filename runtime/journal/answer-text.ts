@@ -1,8 +1,8 @@
 /** The text of a run's answer as it comes: what of the texts in its log becomes `agentResponse`. */
 import { type LogEntry, workingOf } from '../../state/events.ts';
+import { type AnswerDeltas, PARAGRAPH } from './answer-deltas.ts';
 import { blockAnswer } from './block-answer.ts';
 import { lastAnswer } from './last-answer.ts';
-import { PARAGRAPH, type Saying } from './saying.ts';
 
 /**
  * How an answer is made of what agents say. `only`: one agent's response; `blocks`: a block for each agent, in the order
@@ -15,7 +15,7 @@ export type Speakers =
   | { kind: 'last'; isLast: (path: string[]) => boolean };
 
 export interface AnswerText {
-  add: Saying;
+  add: AnswerDeltas;
   /** What is left to say of the whole answer when the run has ended. */
   rest(answer: string): string;
 }
@@ -38,7 +38,7 @@ export function answerText(speakers: Speakers, { resumes = false } = {}): Answer
   };
 }
 
-function sayingOf(speakers: Speakers): Saying {
+function sayingOf(speakers: Speakers): AnswerDeltas {
   switch (speakers.kind) {
     case 'only':
       return lastAnswer((entry) => workingOf(entry).agent === speakers.agent);

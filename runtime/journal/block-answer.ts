@@ -1,6 +1,6 @@
 /** The answer of several agents: a block for each, in the order they finish. See `responseText`. */
 import { type LogEntry, workingOf } from '../../state/events.ts';
-import { PARAGRAPH, type Saying } from './saying.ts';
+import { type AnswerDeltas, PARAGRAPH } from './answer-deltas.ts';
 
 interface Block {
   agent: string;
@@ -8,7 +8,7 @@ interface Block {
 }
 
 /** An agent whose work stands alone has no name before its text, so the first block is said with the second. */
-export function blockAnswer(agents: ReadonlySet<string>): Saying {
+export function blockAnswer(agents: ReadonlySet<string>): AnswerDeltas {
   /** The agents at work, by the id of their task. */
   const open = new Map<string, Block>();
   let finished = 0;

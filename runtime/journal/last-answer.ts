@@ -1,6 +1,6 @@
 /** The answer of a graph that ends with a message: the texts of nodes that can end it, one message after another. */
 import { type LogEntry, workingOf } from '../../state/events.ts';
-import { PARAGRAPH, type Saying } from './saying.ts';
+import { type AnswerDeltas, PARAGRAPH } from './answer-deltas.ts';
 
 interface Message {
   key: string;
@@ -9,7 +9,7 @@ interface Message {
 }
 
 /** `isHeard`: whether an entry is of work that can end the graph. */
-export function lastAnswer(isHeard: (entry: LogEntry) => boolean): Saying {
+export function lastAnswer(isHeard: (entry: LogEntry) => boolean): AnswerDeltas {
   let hasSpoken = false;
   let current: Message | undefined;
   /** Messages that began while another one was being said. */

@@ -5,12 +5,12 @@ import { addUsage, costOfAll, noUsage, type UsageSum, usedBy } from '../../state
 import type { ModelCallEntry } from '../../state/run-trace.ts';
 import type { RunUsage, Usage } from '../../state/runs.ts';
 
-export interface ToldUsage {
+export interface ReportedUsage {
   note(entry: NewEntry): void;
   total: UsageSum;
 }
 
-export function toldUsage(): ToldUsage {
+export function reportedUsage(): ReportedUsage {
   const total = noUsage();
   /** By the id of the work, of that has not finished: its end says this once more. */
   const open = new Map<string, ModelCallEntry[]>();
@@ -39,11 +39,12 @@ export function toldUsage(): ToldUsage {
 }
 
 /** What was written of a run's usage, or what its events say where that is more: they may be newer. */
-export function knownUsage(written: RunUsage, told: UsageSum): RunUsage {
-  const models = new Map(told.models);
-  for (const [model, usage] of written.models ?? []) models.set(model, more(usage, told.models.get(model)));
+export function knownUsage(written: RunUsage, reported: UsageSum): RunUsage {
+  const models = new Map(reported.models);
+  for (const [model, usage] of written.models ?? [])
+    models.set(model, more(usage, reported.models.get(model)));
   const cost = costOfAll(models);
-  return { ...more(written, told), ...(cost !== undefined && { cost }), models };
+  return { ...more(written, reported), ...(cost !== undefined && { cost }), models };
 }
 
 function more(a: Usage, b: Usage = { inputTokens: 0, outputTokens: 0 }): Usage {

@@ -27,9 +27,11 @@ export interface RunLog {
   outputs: RunProgress['outputs'];
   asking: RunProgress['asking'];
   /** What the entries say that was used. */
-  told: RunProgress['told'];
+  reported: RunProgress['reported'];
   /** What the agents have said so far, as the conversation shows it. */
   text(): string;
+  /** The run has a new lease: a write that waits under the one before would be rejected, so another one takes its entries. */
+  claimed(): void;
   /** What `ending` gave is stored; or the log stops here for the given reason. */
   close(reason?: Error): void;
   /** Begins to store entries as they come; the function that is given back ends that. */
@@ -91,6 +93,8 @@ export function runLog(
 
   /** How urgent the write is that has not taken anything yet. */
   let queued: Urgency | undefined;
+  /** How often the run was claimed. */
+  let claims = 0;
   const underWay = new Set<EventBatch>();
   const stored = new Set<EventBatch>();
 
@@ -132,13 +136,14 @@ export function runLog(
   /** What is written is taken when it is: all that has come until then. */
   async function write(urgency: Urgency): Promise<void> {
     const taken: EventBatch[] = [];
+    const claim = claims;
     queued = urgency;
     try {
-      await append(() => take(taken), urgency);
+      await append(() => (claim === claims ? take(taken) : taken), urgency);
       confirm(...taken);
     } catch {
       // Tried again: a run's log has no holes.
-      queued = undefined;
+      if (claim === claims) queued = undefined;
       timer ??= setTimeout(store, RETRY_MS);
     } finally {
       for (const batch of taken) underWay.delete(batch);
@@ -214,8 +219,14 @@ export function runLog(
     record: progress.record,
     outputs: progress.outputs,
     asking: progress.asking,
-    told: progress.told,
+    reported: progress.reported,
     text: progress.text,
+    claimed() {
+      claims++;
+      if (queued === undefined) return;
+      queued = undefined;
+      store();
+    },
     close(reason) {
       stopTimers();
       closed = { reason };

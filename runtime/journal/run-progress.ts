@@ -13,7 +13,7 @@ import {
 } from '../../state/events.ts';
 import type { UsageSum } from '../../state/model-usage.ts';
 import { type AgentReport, addPrompt, emptyRecord, type WorkRecord } from '../../state/run-trace.ts';
-import { toldUsage } from './reported-usage.ts';
+import { reportedUsage } from './reported-usage.ts';
 
 export interface RunProgress {
   /** True when `entry` is the first text of its agent's attempt. */
@@ -29,7 +29,7 @@ export interface RunProgress {
   /** Which agent asks what a person is asked, by the interrupt's id. */
   asking(interruptId: string): { agent: string; path: string[] } | undefined;
   /** What the events say that was used. */
-  told: UsageSum;
+  reported: UsageSum;
   text(): string;
 }
 
@@ -61,7 +61,7 @@ interface Execution {
 }
 
 export function runProgress(): RunProgress {
-  const told = toldUsage();
+  const reported = reportedUsage();
   /** By the id of their task. */
   const executions = new Map<string, Execution>();
   /** Work inside of an execution that has begun again: it may begin again as another task. */
@@ -95,7 +95,7 @@ export function runProgress(): RunProgress {
   }
 
   function note(entry: NewEntry, at = Date.now()): boolean {
-    told.note(entry);
+    reported.note(entry);
     if (entry.kind === 'task' && entry.body.part === undefined) noteStart(entry, entry.body);
     if (entry.kind === 'task_end') noteEnd(entry, entry.body);
     if (entry.kind === 'tool') noteTool(found(entry).record, entry.body, at);
@@ -206,7 +206,7 @@ export function runProgress(): RunProgress {
     },
     outputs: () => [...outputs],
     asking: (id) => asking.get(id),
-    told: told.total,
+    reported: reported.total,
     text: () =>
       responseText(
         Array.from(executions.values(), ({ agent, text }) => ({ agent, content: text })).filter(

@@ -13,8 +13,13 @@ import { type Budgets, underBudgets } from '../budgets/budgets.ts';
 import type { Metrics } from '../metrics.ts';
 import type { LimitsOptions } from '../options.ts';
 import { tokenMeter } from '../run/meter.ts';
-import { someAtOnce } from '../trials/some-at-once.ts';
-import { type TrialCaller, type TrialRoom, type TrialRoomParts, trialRoom } from '../trials/trial-room.ts';
+import { mapConcurrently } from '../trials/map-concurrently.ts';
+import {
+  type TrialCaller,
+  type TrialQueue,
+  type TrialQueueParts,
+  trialQueue,
+} from '../trials/trial-queue.ts';
 
 interface ReplayRequest extends CallToSend {
   /** The run whose call it was: its workflow's budgets and usage count. */
@@ -44,7 +49,7 @@ export interface ReplayedCall {
   finish: string | null;
 }
 
-export interface Replays extends Pick<TrialRoom, 'settled' | 'stop'> {
+export interface Replays extends Pick<TrialQueue, 'settled' | 'stop'> {
   /**
    * A call that fails says so and does not stop the others. Throws RUN_NOT_FOUND, INVALID_REQUEST for a model that is not
    * configured, BUDGET_EXCEEDED where a budget is used up, RUN_CANCELLED, and what a trial room throws.
@@ -60,14 +65,14 @@ export interface ReplayParts {
   budgets: Budgets;
   metrics: Pick<Metrics, 'modelCalled' | 'tokensUsed'>;
   limits: LimitsOptions;
-  slots: TrialRoomParts['slots'];
+  slots: TrialQueueParts['slots'];
   log: Logger;
 }
 
 export function replays({ models, state, budgets, metrics, limits, slots, log }: ReplayParts): Replays {
   const purpose = 'call a model';
-  const room = trialRoom({ what: 'replay', purpose, limits, slots });
-  const sending = trialRoom({ what: 'model call', purpose, atOnce: MOST_SENT, limits, slots });
+  const room = trialQueue({ what: 'replay', purpose, limits, slots });
+  const sending = trialQueue({ what: 'model call', purpose, perCaller: MOST_SENT, limits, slots });
 
   async function run(asked: ReplayRequest): Promise<ReplayedCall[]> {
     const found = await state.runs.find(asked.owner, asked.runId);
@@ -75,11 +80,11 @@ export function replays({ models, state, budgets, metrics, limits, slots, log }:
     return admitted({ ...asked, workflow: found.workflow }, room);
   }
 
-  async function admitted(asked: Counted, { enter }: TrialRoom): Promise<ReplayedCall[]> {
+  async function admitted(asked: Counted, { run }: TrialQueue): Promise<ReplayedCall[]> {
     const model = models.chat(asked.model);
     if (!model) throw new SkeinError('INVALID_REQUEST', { detail: unknownModel(models) });
     await budgets.of(asked.owner, asked.workflow)?.refuseUsedUp();
-    return enter(asked, (signal) => counted({ ...asked, signal }, model));
+    return run(asked, (signal) => counted({ ...asked, signal }, model));
   }
 
   /** However it ends, what the calls have used is counted. */
@@ -88,7 +93,7 @@ export function replays({ models, state, budgets, metrics, limits, slots, log }:
     const meter = tokenMeter(limits.run_tokens);
     const standing = underBudgets(meter, budgets.of(owner, workflow), state.budgets);
     try {
-      const answers = await someAtOnce(Array.from({ length: times }), () =>
+      const answers = await mapConcurrently(Array.from({ length: times }), () =>
         replayed(asked, model, standing.meter),
       );
       if (signal.aborted && !isTimeout(signal.reason)) throw signal.reason;

@@ -8,7 +8,7 @@ export type AcceptedRun = Pick<
   Partial<Pick<Run, 'usage' | 'notBefore'>>;
 
 /** The body of its first log entry. */
-export function opening({ runId, threadId, messageId, workflow }: AcceptedRun) {
+export function runEntryBody({ runId, threadId, messageId, workflow }: AcceptedRun) {
   return { run_id: runId, thread_id: threadId, message_id: messageId, workflow };
 }
 

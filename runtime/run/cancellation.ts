@@ -4,12 +4,12 @@ import { isUnavailable, SkeinError } from '../../state/errors.ts';
 import type { Run } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
 import type { ActiveRun } from './active-run.ts';
-import type { Elsewhere } from './following/elsewhere.ts';
+import type { RemoteRuns } from './following/remote-runs.ts';
 
 export interface CancellationParts {
   state: State;
   active: Map<string, ActiveRun>;
-  elsewhere: Elsewhere;
+  remoteRuns: RemoteRuns;
 }
 
 // A run that is still being accepted isn't among the active ones yet, so it is looked up again.
@@ -29,7 +29,7 @@ function throwUnknown(error: unknown): void {
   if (isUnavailable(error) || (error instanceof SkeinError && error.code === 'SHUTTING_DOWN')) throw error;
 }
 
-export function cancellation({ state, active, elsewhere }: CancellationParts): Cancellation {
+export function cancellation({ state, active, remoteRuns }: CancellationParts): Cancellation {
   return {
     async cancel(owner, runId) {
       const run = await find(owner, runId);
@@ -55,7 +55,7 @@ export function cancellation({ state, active, elsewhere }: CancellationParts): C
     const ends = runIds.map(async (runId, index) => {
       await own[index]?.catch(throwUnknown);
       // Its end may still have to be written.
-      await elsewhere.over(runId, ELSEWHERE_MS);
+      await remoteRuns.waitForEnd(runId, ELSEWHERE_MS);
     });
     await Promise.all(ends);
   }

@@ -9,14 +9,14 @@ import { type RunEnd, waits } from '../../state/runs.ts';
 import type { Interrupt } from '../../state/threads.ts';
 import type { RunLog } from '../journal/run-log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { Turns } from '../queue/turns.ts';
+import type { RunQueue } from '../queue/run-queue.ts';
 import type { Executed } from './execution/execution.ts';
 
 export interface EndingParts {
   run: RunEnd['run'];
   journal: RunLog;
   meter: { usage: UsageSum };
-  turns: Pick<Turns, 'end'>;
+  turns: Pick<RunQueue, 'end'>;
   /** Other processes go on with what this one cannot end. */
   shared: boolean;
   metrics: Metrics;

@@ -26,14 +26,14 @@ export function tokenMeter(budget: number | undefined, earlier?: RunUsage): RunM
     check,
     async reserve(call) {
       check(call.inputTokens);
-      return once((used) => {
+      return settleOnce((used) => {
         if (used) addUsage(usage, used.model, used);
       });
     },
   };
 }
 
-function once(settle: Reserved['settle']): Reserved {
+function settleOnce(settle: Reserved['settle']): Reserved {
   let isSettled = false;
   return {
     settle(used: ModelUse | undefined) {

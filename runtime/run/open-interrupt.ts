@@ -14,12 +14,12 @@ export function refuseWrongInterrupt({ interrupt }: Thread, resume: RunRequest['
 }
 
 /** Whether the run brings a person's answer, by either protocol. */
-export function bringsAnswer({ resume, protocol }: RunRequest): boolean {
+export function answersInterrupt({ resume, protocol }: RunRequest): boolean {
   return resume !== undefined || protocol?.command?.resume !== undefined;
 }
 
 /** Whether the run goes on with what another has begun. */
-export function goesOn({ resume, protocol, input }: RunRequest): boolean {
+export function continuesRun({ resume, protocol, input }: RunRequest): boolean {
   if (!protocol) return resume !== undefined;
   return protocol.command !== undefined || (input ?? null) === null;
 }

@@ -5,7 +5,7 @@ import { SkeinError } from '../../state/errors.ts';
 import type { State } from '../../state/state.ts';
 import { earlierEvents } from '../journal/earlier-events.ts';
 import { knownUsage } from '../journal/reported-usage.ts';
-import type { Turns } from '../queue/turns.ts';
+import type { RunQueue } from '../queue/run-queue.ts';
 import type { RunnableWorkflow } from '../workflows/registered.ts';
 import type { Registry } from '../workflows/registry.ts';
 import type { ActiveRun, Start } from './active-run.ts';
@@ -13,13 +13,13 @@ import type { ActiveRun, Start } from './active-run.ts';
 export interface RecoveryParts {
   state: State;
   registry: Registry;
-  turns: Turns;
+  turns: RunQueue;
   start(started: Start): ActiveRun;
   log: Logger;
 }
 
 /** Returns the function that goes on with a run which another process accepted, or left, and which was claimed here. */
-export function adoption({ state, registry, start, log }: Omit<RecoveryParts, 'turns'>) {
+export function takeover({ state, registry, start, log }: Omit<RecoveryParts, 'turns'>) {
   return async (claim: Claim): Promise<void> => {
     const { runId } = claim.lease;
     const run = await state.runs.find(claim.thread.owner, runId);
@@ -27,7 +27,7 @@ export function adoption({ state, registry, start, log }: Omit<RecoveryParts, 't
     log.info({ run_id: runId, workflow: run.workflow }, 'run taken over from another process');
     const earlier = await earlierEvents(state.events, runId);
     start({
-      run: { ...run, usage: knownUsage(run.usage, earlier.progress.told) },
+      run: { ...run, usage: knownUsage(run.usage, earlier.progress.reported) },
       threadKey: run.threadKey,
       turn: claim,
       lease: claim.lease,
@@ -48,9 +48,9 @@ export async function recoverRuns({ state, registry, turns, start, log }: Recove
     log.info({ run_id: runId, workflow: name, refusal }, 'run left by an earlier process');
     const earlier = await earlierEvents(state.events, runId);
     start({
-      run: { ...run, usage: knownUsage(run.usage, earlier.progress.told) },
+      run: { ...run, usage: knownUsage(run.usage, earlier.progress.reported) },
       threadKey,
-      turn: turns.expect(runId, run.notBefore),
+      turn: turns.enqueue(runId, run.notBefore),
       lease: { runId, number: run.lease },
       workflow,
       earlier,

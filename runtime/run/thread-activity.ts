@@ -7,13 +7,13 @@ export interface LiveRun {
 }
 
 export interface ThreadActivity {
-  began(threadKey: string, run: LiveRun): void;
+  runStarted(threadKey: string, run: LiveRun): void;
   /** Its log has an entry that is of no run. */
   changed(threadKey: string): void;
   /** Those that have not ended, in the order in which they began. */
   of(threadKey: string): LiveRun[];
   /** `told` is called at each of these on the thread and at the end of its runs, or on any thread without a key, and at the end of the service. */
-  watch(threadKey: string | undefined, told: () => void): () => void;
+  watch(threadKey: string | undefined, listener: () => void): () => void;
   /** The service stops: whoever follows a thread stops as well. */
   close(): void;
   readonly closed: boolean;
@@ -24,17 +24,17 @@ export function threadActivity(): ThreadActivity {
   const watchers = new Map<string | undefined, Set<() => void>>();
   let closed = false;
 
-  function tell(threadKey: string | undefined): void {
-    for (const told of watchers.get(threadKey) ?? []) told();
+  function notify(threadKey: string | undefined): void {
+    for (const listener of watchers.get(threadKey) ?? []) listener();
   }
 
   function changed(threadKey: string): void {
-    tell(threadKey);
-    tell(undefined);
+    notify(threadKey);
+    notify(undefined);
   }
 
   return {
-    began(threadKey, run) {
+    runStarted(threadKey, run) {
       const settled = () => {
         drop(runs, threadKey, run);
         changed(threadKey);
@@ -45,13 +45,13 @@ export function threadActivity(): ThreadActivity {
     },
     changed,
     of: (threadKey) => [...(runs.get(threadKey) ?? [])],
-    watch(threadKey, told) {
-      add(watchers, threadKey, told);
-      return () => drop(watchers, threadKey, told);
+    watch(threadKey, listener) {
+      add(watchers, threadKey, listener);
+      return () => drop(watchers, threadKey, listener);
     },
     close() {
       closed = true;
-      for (const threadKey of watchers.keys()) tell(threadKey);
+      for (const threadKey of watchers.keys()) notify(threadKey);
     },
     get closed() {
       return closed;

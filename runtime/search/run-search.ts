@@ -21,7 +21,7 @@ export interface SearchRuns {
 // Some milliseconds of work for the database.
 const RUNS = 20;
 const EVERY_MS = 60_000;
-const PATIENCE_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
 
 export function runSearching({
   search,
@@ -41,7 +41,7 @@ export function runSearching({
 
   /** What ended before the call is added, as far as that goes quickly; gives whether it was all. */
   async function catchUp(): Promise<boolean> {
-    const until = performance.now() + PATIENCE_MS;
+    const until = performance.now() + MAX_WAIT_MS;
     while ((await search.add(RUNS)) > 0) if (performance.now() > until) return false;
     return true;
   }

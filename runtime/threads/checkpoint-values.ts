@@ -70,10 +70,10 @@ function checkedMerge({ channels }: CompiledGraph, current: Values, given: Value
 function checkedReplace({ channels }: CompiledGraph, current: Values, given: Values): Update {
   checkShape('replace', channels, given);
   const replaced = Object.entries(given).map(([channel, value]) => {
-    const place = { field: 'replace' as const, channels, channel };
+    const update = { field: 'replace' as const, channels, channel };
     const made = replacementFor(channel, current[channel], value);
     const written = overwriting(channels[channel], made.value);
-    attempt(place, current[channel], written);
+    attempt(update, current[channel], written);
     return { channel, written, messages: channel === 'messages' ? made.messages : [] };
   });
   return {
@@ -121,14 +121,14 @@ export interface Channel {
   fromCheckpoint(value: unknown): { update(values: unknown[]): boolean; checkpoint(): unknown };
 }
 
-interface Place {
+interface ChannelUpdate {
   field: Field;
   channels: Values;
   channel: string;
 }
 
 /** A reducer may throw at what it does not expect: the caller is told which, before anything is copied. */
-function attempt({ field, channels, channel: name }: Place, current: unknown, value: unknown): void {
+function attempt({ field, channels, channel: name }: ChannelUpdate, current: unknown, value: unknown): void {
   const channel = channels[name] as Channel;
   try {
     channel.fromCheckpoint(structuredCloneOf(current)).update([value]);

@@ -2,14 +2,14 @@
 import type { Archive } from '../../state/archive.ts';
 import type { Coordination } from '../../state/coordination.ts';
 import { SkeinError } from '../../state/errors.ts';
-import type { KeptCalls } from '../journal/kept-calls.ts';
+import type { RecordedCalls } from '../journal/recorded-calls.ts';
 import type { ActiveRun } from '../run/active-run.ts';
 
 export interface DeletionParts {
   archive: Archive;
   active: Map<string, ActiveRun>;
   coordination: Coordination;
-  keptCalls: Pick<KeptCalls, 'forget'>;
+  recordedCalls: Pick<RecordedCalls, 'forget'>;
 }
 
 export interface Deletion {
@@ -32,7 +32,7 @@ export function threadDeletion({
   archive,
   coordination,
   active,
-  keptCalls,
+  recordedCalls,
 }: DeletionParts): Deletion & { settled(): Promise<unknown> } {
   /** Deletions under way, by owner and thread. */
   const going = new Map<string, Promise<unknown>>();
@@ -47,7 +47,7 @@ export function threadDeletion({
       await coordination.openThread(thread.key);
       throw error;
     }
-    keptCalls.forget(thread.key);
+    recordedCalls.forget(thread.key);
   }
 
   async function emptied(key: string): Promise<void> {
@@ -62,7 +62,7 @@ export function threadDeletion({
   async function expire(owner: string, threadId: string, time: number): Promise<boolean> {
     const thread = await archive.threads.find(owner, threadId);
     const gone = thread !== undefined && (await archive.removal.expire(thread.key, time));
-    if (gone) keptCalls.forget(thread.key);
+    if (gone) recordedCalls.forget(thread.key);
     return gone;
   }
 

@@ -13,7 +13,7 @@ import type { Registry } from '../workflows/registry.ts';
 import { checkedUpdate, type Update } from './checkpoint-values.ts';
 import { editedState } from './edited-state.ts';
 import { changedMessages } from './fork-messages.ts';
-import { forkPlace } from './fork-place.ts';
+import { findForkPoint } from './fork-point.ts';
 
 export interface ForkParts {
   archive: Archive;
@@ -36,12 +36,12 @@ export interface ForkRequest {
 /** Gives the new thread. Throws THREAD_NOT_FOUND, CHECKPOINT_NOT_FOUND, or INVALID_REQUEST for values. */
 export type Fork = (request: ForkRequest) => Promise<StoredThread>;
 
-export function forking({ archive, runs, checkpointer, registry }: ForkParts): Fork {
+export function createFork({ archive, runs, checkpointer, registry }: ForkParts): Fork {
   return async ({ owner, threadId, checkpointId, values = {}, replace = {} }) => {
     const from = await archive.threads.find(owner, threadId);
     if (!from) throw new SkeinError('THREAD_NOT_FOUND');
     const id = checkpointId ?? from.head;
-    const place = id === null ? undefined : await forkPlace({ archive, checkpointer }, from.key, id);
+    const place = id === null ? undefined : await findForkPoint({ archive, checkpointer }, from.key, id);
     if (!place) throw new SkeinError('CHECKPOINT_NOT_FOUND');
     const { at, root, inside } = place;
     const workflow = await workflowOf(from, root);

@@ -1,6 +1,6 @@
-/** Acts when a request's caller closes the connection. */
+/** Runs a callback when the client of a request disconnects. */
 
-/** Also acts if the caller is already gone. The returned function stops waiting. */
+/** Calls `act` immediately if the client has already disconnected. Returns a function that removes the callback. */
 export function whenCallerGone(signal: AbortSignal, act: () => void): () => void {
   if (signal.aborted) act();
   signal.addEventListener('abort', act, { once: true });

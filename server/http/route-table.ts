@@ -1,7 +1,7 @@
-/** Which methods a path has, from the application's own routes. */
+/** Looks up which methods a path supports. */
 
 export interface RouteTable {
-  /** Methods of the routes that match, HEAD beside GET, and the path of the first as it is defined; both empty where none does. */
+  /** Returns the methods of all matching routes (with HEAD for GET), and the pattern of the first. Both are empty without a match. */
   at(path: string): { methods: string[]; path: string };
 }
 

@@ -63,7 +63,7 @@ const REJECTED = {
     content: { 'text/plain': { schema: Type.String() as TSchema } },
   },
 };
-const BODY = {
+const BODY_ERRORS = {
   ...textErrors('INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'PAYLOAD_TOO_LARGE'),
   ...REJECTED,
 };
@@ -84,7 +84,7 @@ export const storeRoutes = ({ runtime }: Services) =>
         parse: 'json',
         body: Put,
         response: { 204: Type.Void({ description: 'The item is stored' }) },
-        detail: { summary: 'Store an item', tags: ['langgraph'], responses: BODY },
+        detail: { summary: 'Store an item', tags: ['langgraph'], responses: BODY_ERRORS },
       },
     )
     .get(
@@ -122,7 +122,7 @@ export const storeRoutes = ({ runtime }: Services) =>
           { title: 'StoreDelete', additionalProperties: true },
         ),
         response: { 204: Type.Void({ description: 'The item is deleted or did not exist' }) },
-        detail: { summary: 'Delete an item', tags: ['langgraph'], responses: BODY },
+        detail: { summary: 'Delete an item', tags: ['langgraph'], responses: BODY_ERRORS },
       },
     )
     .post(
@@ -144,7 +144,7 @@ export const storeRoutes = ({ runtime }: Services) =>
         parse: 'json',
         body: Search,
         response: { 200: Type.Object({ items: Type.Array(ItemBody) }) },
-        detail: { summary: 'Search items below a namespace', tags: ['langgraph'], responses: BODY },
+        detail: { summary: 'Search items below a namespace', tags: ['langgraph'], responses: BODY_ERRORS },
       },
     )
     .post(
@@ -165,7 +165,11 @@ export const storeRoutes = ({ runtime }: Services) =>
         parse: 'json',
         body: NamespaceSearch,
         response: { 200: Type.Object({ namespaces: Type.Array(Labels) }) },
-        detail: { summary: 'List the namespaces that have items', tags: ['langgraph'], responses: BODY },
+        detail: {
+          summary: 'List the namespaces that have items',
+          tags: ['langgraph'],
+          responses: BODY_ERRORS,
+        },
       },
     );
 

@@ -1,28 +1,28 @@
-/** The line of the access log for a request. */
+/** Formats a request's line in the access log. */
 
-export interface Answered {
+export interface LoggedRequest {
   method: string;
   route: string;
   path: string;
   status: number;
   seconds: number;
-  /** Undefined where it is not known. */
+  /** The size of the response's body. Undefined if it is unknown. */
   bytes: number | undefined;
-  /** Undefined for those who were not let in. */
+  /** Undefined if the caller wasn't authenticated. */
   caller: string | undefined;
   requestId: string | null;
-  /** Of the span of the request, where it is traced. */
+  /** The trace context of the request's span. Undefined if the request isn't traced. */
   traceparent: string | undefined;
 }
 
-// Anybody may send a path of any length.
-const MOST_CHARACTERS = 500;
+// Clients can send paths of any length.
+const MAX_PATH_LENGTH = 500;
 
-/** Without the query, which may have secrets in it. */
-export function accessLogEntry(answered: Answered): Record<string, unknown> {
-  const { method, route, path, status, seconds, bytes, caller, requestId, traceparent } = answered;
+/** Leaves out the query, which may contain secrets. */
+export function accessLogEntry(request: LoggedRequest): Record<string, unknown> {
+  const { method, route, path, status, seconds, bytes, caller, requestId, traceparent } = request;
   return {
-    ...{ method, route, path: path.slice(0, MOST_CHARACTERS), status },
+    ...{ method, route, path: path.slice(0, MAX_PATH_LENGTH), status },
     milliseconds: Math.round(seconds * 10_000) / 10,
     caller: caller ?? null,
     request_id: requestId,

@@ -1,7 +1,7 @@
-/** POST /prompts/dry-run: the last turns again with another text, beside the stored answers. */
+/** POST /prompts/dry-run: repeats the caller's last turns with a new prompt text, to compare the answers with the stored ones. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { AnsweredTurn } from '../../runtime/dry-runs/answer-again.ts';
+import type { AnsweredTurn } from '../../runtime/dry-runs/rerun-turn.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { callOf } from '../chat/reply.ts';
 import { errorResponses } from '../http/error-schema.ts';
@@ -21,7 +21,7 @@ export const promptDryRunRoutes = ({ promptEditor, runtime }: Pick<Services, 'pr
         owner: ownerOf(request),
         ...{ name, content, turns, signal, ...callOf(set) },
       });
-      return { workflow_turns: answered.map(shown) };
+      return { workflow_turns: answered.map(toTurnBody) };
     },
     {
       parse: 'json',
@@ -32,7 +32,7 @@ export const promptDryRunRoutes = ({ promptEditor, runtime }: Pick<Services, 'pr
       ),
       response: { 200: DryRun },
       detail: {
-        summary: 'Answer your last turns again with this text; nothing is saved',
+        summary: 'Repeat your last turns with this text, without saving anything',
         tags: ['prompts'],
         responses: errorResponses(
           ...(['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'PAYLOAD_TOO_LARGE'] as const),
@@ -43,7 +43,7 @@ export const promptDryRunRoutes = ({ promptEditor, runtime }: Pick<Services, 'pr
     },
   );
 
-function shown({ error, ...turn }: AnsweredTurn) {
+function toTurnBody({ error, ...turn }: AnsweredTurn) {
   return {
     message_id: turn.messageId,
     workflow: turn.workflow,

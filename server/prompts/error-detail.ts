@@ -1,4 +1,4 @@
-/** Errors of the prompts endpoints name the file and the revision, whatever went wrong. */
+/** Adds the file and the revision to all errors of the prompts endpoints. */
 import { describePrompt, describeRevision } from '../../prompts/names.ts';
 import type { ErrorBody } from '../../state/errors.ts';
 
@@ -7,12 +7,12 @@ const PATH = /^\/api\/v1\/prompts\/[a-z-]+\/([^/]+)(?:\/([^/]+))?\/?$/;
 export function withPromptName(body: ErrorBody, path: string): ErrorBody {
   const [found, revision, file] = PATH.exec(path) ?? [];
   if (!found || revision === undefined) return body;
-  const place =
+  const name =
     file === undefined
       ? describeRevision(decoded(revision))
       : describePrompt({ revision: decoded(revision), file: decoded(file) });
-  if (body.detail?.startsWith(place)) return body;
-  return { ...body, detail: body.detail === undefined ? place : `${place}: ${body.detail}` };
+  if (body.detail?.startsWith(name)) return body;
+  return { ...body, detail: body.detail === undefined ? name : `${name}: ${body.detail}` };
 }
 
 function decoded(part: string): string {

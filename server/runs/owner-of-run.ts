@@ -1,4 +1,4 @@
-/** Whose run a request reads, which may name another owner. */
+/** Determines the owner for a read of a run, which operators may name in the query. */
 import type { OwnedRead } from '../authentication/operators.ts';
 import type { Services } from '../services.ts';
 
@@ -7,5 +7,5 @@ export function ownerOfRun(
   read: OwnedRead,
   runId: string,
 ): Promise<string> {
-  return operators.ofThing(read, runId, () => state.runs.ownerOf(runId));
+  return operators.ofResource(read, runId, () => state.runs.ownerOf(runId));
 }

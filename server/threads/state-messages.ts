@@ -1,4 +1,4 @@
-/** The messages of a thread that had runs of LangGraph's protocol: those that its state has. */
+/** Reads the messages of a thread with runs of LangGraph's protocol from the thread's state. */
 import { asJson, isMessage, messageText } from '../../graphs/adoption/message-json.ts';
 import type { ThreadStates } from '../../runtime/threads/thread-states.ts';
 import type {
@@ -14,7 +14,7 @@ import type { Run } from '../../state/runs.ts';
 const ROLES: Record<string, StoredMessage['role']> = { human: 'user', ai: 'assistant' };
 
 export interface StateMessage extends StoredMessage {
-  /** Its content, where that is more than a text. */
+  /** The content if it is not only text. */
   parts?: unknown[];
 }
 
@@ -25,7 +25,10 @@ interface Parts {
   states: ThreadStates;
 }
 
-/** Those of people and of models, without calls of tools; of a graph without messages, what turns and its last run said. */
+/**
+ * Returns the messages of people and models, without tool calls. For a graph without a `messages` channel, returns the stored
+ * messages of turns and the answer of the last run.
+ */
 export async function stateMessages(
   { archive, states }: Parts,
   thread: StoredThread,
@@ -43,7 +46,7 @@ export async function stateMessages(
     createdAt: createdAt === undefined ? thread.updatedAt : Date.parse(createdAt),
     ...{ tokenCount: null, outputs: [], feedback: null },
   };
-  const said = messages.filter(isMessage).flatMap((message, index) => {
+  const all = messages.filter(isMessage).flatMap((message, index) => {
     const role = ROLES[message.getType()];
     const content = messageText(message);
     const parts = partsOf(message);
@@ -52,8 +55,8 @@ export async function stateMessages(
     return [{ ...common, seq: index + 1, messageId, role, content, ...(parts && { parts }) }];
   });
   const [start] = after ?? [];
-  const listed = newestFirst ? said.toReversed() : said;
-  const from = listed.filter(({ seq }) => start === undefined || (newestFirst ? seq < start : seq > start));
+  const ordered = newestFirst ? all.toReversed() : all;
+  const from = ordered.filter(({ seq }) => start === undefined || (newestFirst ? seq < start : seq > start));
   const page = from.slice(0, limit);
   const last = page.at(-1);
   return {
@@ -62,20 +65,20 @@ export async function stateMessages(
   };
 }
 
-const TEXTS = new Set(['text', 'tool_use', 'tool_call', 'input_json_delta']);
+const TEXT_TYPES = new Set(['text', 'tool_use', 'tool_call', 'input_json_delta']);
 
-/** Undefined for text, however many pieces it has, and for calls of tools. */
+/** Returns undefined for content that only has text and tool calls. */
 function partsOf({ content }: { content: unknown }): unknown[] | undefined {
   if (!Array.isArray(content)) return undefined;
-  const isMore = content.some((part) => typeof part === 'object' && !TEXTS.has(part?.type));
-  const json = isMore ? asJson(content) : undefined;
+  const hasOtherParts = content.some((part) => typeof part === 'object' && !TEXT_TYPES.has(part?.type));
+  const json = hasOtherParts ? asJson(content) : undefined;
   return Array.isArray(json) ? json : undefined;
 }
 
-/** After every row. */
+/** A position after all rows. */
 const LAST = 999_999_999_999_999;
 
-/** The rows, and at the end the answer of the newest run, which neither they nor the state have. */
+/** Returns the stored messages and, as the newest one, the answer of the newest run, which is neither stored nor in the state. */
 async function withAnswer(
   { archive }: Parts,
   thread: StoredThread,

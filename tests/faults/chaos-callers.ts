@@ -1,6 +1,6 @@
 /** What callers do at random: each scenario is some operations, and what may come of them. */
+import type { Chaos } from './chaos.ts';
 import { type Caller, type CallerResult, caller } from './chaos-client.ts';
-import type { Chaos } from './chaos-servers.ts';
 import { type Random, seeded } from './seeded.ts';
 
 /** A thread that was forked when nothing ran on it, and its fork. */

@@ -1,6 +1,6 @@
 /** A caller that asks again, anywhere, until it is answered, and remembers what it was told. */
 import { eventsOf, type SentEvent } from '../support/events.ts';
-import { type Chaos, keyOf } from './chaos-servers.ts';
+import { type Chaos, keyOf } from './chaos.ts';
 import type { Random } from './seeded.ts';
 
 /** What a caller was told of a turn. */

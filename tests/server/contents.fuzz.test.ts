@@ -3,7 +3,7 @@ import { expect } from 'bun:test';
 import type { Part } from '@a2a-js/sdk';
 import fc from 'fast-check';
 import { contentsOf, dataPart, textPart } from '../../server/a2a/parts.ts';
-import { questionIn } from '../../server/ag-ui/question.ts';
+import { parseUserMessage } from '../../server/ag-ui/user-message.ts';
 import { selectedState } from '../../server/langgraph/threads/state-select.ts';
 import { contentOf, displayText } from '../../server/openai/content.ts';
 import { SkeinError } from '../../state/errors.ts';
@@ -105,7 +105,7 @@ const messages = fc.array(
 property('the question of AG-UI is the last message of the user, or it is refused', [messages], (given) => {
   const last = given.findLast(({ role }) => role === 'user');
   try {
-    const { prompt, content } = questionIn(given as never);
+    const { prompt, content } = parseUserMessage(given as never);
     expect(prompt.trim()).not.toBe('');
     if (typeof last?.content === 'string') expect([prompt, content]).toEqual([last.content, last.content]);
     else if (typeof content !== 'string') expect(content).toHaveLength(last?.content.length ?? 0);

@@ -13,7 +13,7 @@ import type { CompiledGraph } from '../../../graphs/authoring/workflow.ts';
 import type { Output } from '../../../state/conversation.ts';
 import type { Adopted } from '../../workflows/registered.ts';
 import type { Executed, ExecuteParts, Execution } from './execution.ts';
-import { invokeGraph, lentTo, resuming } from './invoke.ts';
+import { invokeGraph, resumeCommand, withRunPersistence } from './invoke.ts';
 import { makeGraph } from './make-graph.ts';
 import { UNKNOWN_SIZE } from './memory.ts';
 import { commandOf, protocolConfig, recordFor } from './protocol-run.ts';
@@ -47,7 +47,7 @@ export async function executeAdopted(
   const made = adopted.isMade
     ? AsyncLocalStorageProviderSingleton.runWithConfig({ configurable: withRun({}, context) }, make)
     : make();
-  const graph = lentTo(await made, execution);
+  const graph = withRunPersistence(await made, execution);
   acceptChecked(graph);
   const record = recordFor(execution);
   if (record) context.stream = record;
@@ -95,7 +95,7 @@ function beginning(execution: AdoptedExecution, graph: CompiledGraph): unknown {
   const { resume, input, userPrompt, protocol } = run.request;
   if (checkpoint) return null;
   if (protocol) return protocol.command ? commandOf(protocol.command, execution, graph) : (input ?? null);
-  if (resume) return resuming(resume);
+  if (resume) return resumeCommand(resume);
   if (input !== undefined) return input;
   return promptInput(workflow.graph ?? graph, adopted.takes, userPrompt);
 }

@@ -11,7 +11,7 @@ import { SkeinError } from '../../../state/errors.ts';
 import type { ChatModel } from '../../../tools/models/models.ts';
 import { responseText } from '../../journal/run-progress.ts';
 import type { Executed, ExecuteParts, Execution } from './execution.ts';
-import { invokeGraph, lentTo, resuming, stopsOf } from './invoke.ts';
+import { invokeGraph, resumeCommand, stopsOf, withRunPersistence } from './invoke.ts';
 import { commandOf, messagesIn, protocolConfig, recordFor } from './protocol-run.ts';
 import { askedBy, stopsAt } from './waiting.ts';
 
@@ -36,7 +36,7 @@ export async function executeWritten(
     callbacks: (by) => followModels(context, { tokens: !run.request.whole, by }).quiet.handlers,
   };
   const begin = await beginning(parts, execution, { question, model, context });
-  const graph = lentTo(workflow.graph, execution);
+  const graph = withRunPersistence(workflow.graph, execution);
   const recursionLimit = run.request.recursionLimit ?? parts.recursionLimit;
   const followed = followedNodes(context, execution);
   const config = followed && protocolConfig(followed.config, execution, graph);
@@ -102,7 +102,7 @@ async function beginning(
   const { run, thread, saver, checkpoint } = execution;
   if (checkpoint) return null;
   const { resume, protocol, input } = run.request;
-  if (resume) return resuming(resume);
+  if (resume) return resumeCommand(resume);
   if (protocol?.command) return commandOf(protocol.command, execution, execution.workflow.graph);
   if (protocol && (input ?? null) === null) return null;
   const asked = protocol ? messagesIn(input) : conversationIn(execution, question);

@@ -28,7 +28,7 @@ export interface EndedGraph {
 }
 
 /** A copy of the graph that reads and writes for this run, and stops in the graphs inside where the run is to. */
-export function lentTo(graph: CompiledGraph, { run, saver, store }: Execution): CompiledGraph {
+export function withRunPersistence(graph: CompiledGraph, { run, saver, store }: Execution): CompiledGraph {
   return withPersistence(withInnerStops(graph, stopsOf(run.request, graph)), { checkpointer: saver, store });
 }
 
@@ -72,7 +72,7 @@ export async function invokeGraph(
 }
 
 /** What a run begins with that answers an interrupt or continues after a stop. */
-export function resuming({ values, goto, update }: Resume): unknown {
+export function resumeCommand({ values, goto, update }: Resume): unknown {
   const answers = Object.keys(values).length > 0;
   if (!answers && !goto && !update) return null;
   // By interrupt id: LangGraph would ignore a bare value that is false, 0 or null.

@@ -7,14 +7,14 @@ import type { State } from '../../../state/state.ts';
 import type { RunLog } from '../../journal/run-log.ts';
 import { type Shown, shownAfter, type View } from '../../journal/view.ts';
 import type { ActiveRun } from '../active-run.ts';
-import type { Elsewhere } from './elsewhere.ts';
+import type { RemoteRuns } from './remote-runs.ts';
 
 /** Batches to read from the store at once: bounds the memory that a reader who is behind costs. */
 const PAGE = 4;
 
 export interface FollowParts {
   state: Pick<State, 'events' | 'runs'>;
-  elsewhere: Elsewhere;
+  remoteRuns: RemoteRuns;
   active: Map<string, ActiveRun>;
 }
 
@@ -25,14 +25,14 @@ export interface From<Event> {
 }
 
 /** What a view shows of a run after a number, in order, each once, until the run has ended. */
-export function follower({ state: { events, runs }, elsewhere, active }: FollowParts) {
+export function follower({ state: { events, runs }, remoteRuns, active }: FollowParts) {
   return function follow<Event>(runId: string, { view, after }: From<Event>): AsyncGenerator<Shown<Event>> {
     const log = active.get(runId)?.log;
     return log ? live(log, after) : away(after);
 
     /** Of a run that no process has, or another one. It may come here meanwhile. */
     async function* away(cursor: number): AsyncGenerator<Shown<Event>> {
-      const watched = elsewhere.watch(runId);
+      const watched = remoteRuns.watch(runId);
       let last = cursor;
       try {
         for (;;) {
@@ -46,7 +46,7 @@ export function follower({ state: { events, runs }, elsewhere, active }: FollowP
           if (last === before) await watched.changed();
         }
       } finally {
-        watched.leave();
+        watched.unwatch();
       }
     }
 

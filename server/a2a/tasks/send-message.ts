@@ -22,7 +22,11 @@ export interface SentMessage {
   text: string;
 }
 
-/** `whole`: the client waits for the end of the task, so the run is cancelled if it disconnects (unless it can retry). */
+/**
+ * `whole`: the client waits for the end of the task. If it disconnects, the run is cancelled, unless the request has an
+ * idempotency key. Throws INVALID_REQUEST, RUN_NOT_FOUND for an unknown task, UnsupportedOperationError if the task doesn't
+ * wait for input, and the errors of the runtime.
+ */
 export async function sendMessage(
   services: Services,
   call: AgentCall,

@@ -74,6 +74,7 @@ export const Subscription = Type.Object(
 );
 export type Subscription = Static<typeof Subscription>;
 
+/** Whether the subscription receives the event: the channel, the namespace, the depth and `since` must match. */
 export function matches(
   { channels, namespaces = [], depth, since }: Subscription,
   event: ThreadEvent,

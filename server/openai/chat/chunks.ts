@@ -12,7 +12,7 @@ export interface ChunkStream extends Followed<LogEntry> {
   includeUsage: boolean;
   /** The ended run. Called after the log entry with the response. */
   ended(): Promise<EndedRun>;
-  /** Called at the end of the stream, once or twice. */
+  /** Called when the stream ends. May be called twice. */
   done(): Promise<void>;
 }
 

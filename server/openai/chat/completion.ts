@@ -16,6 +16,7 @@ export interface CompletionHead {
 
 type ToolCalls = NonNullable<Completion['choices'][number]['message']['tool_calls']>;
 
+/** Throws INVALID_REQUEST like `toolCalls`. */
 export function toCompletion(head: CompletionHead, ended: EndedRun): Completion {
   const calls = toolCalls(head, ended);
   const content = ended.result.agentResponse;

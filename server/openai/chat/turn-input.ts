@@ -39,7 +39,7 @@ function conversationMessage({ role, content, ...rest }: Message): ConversationM
   return { ...rest, role: role === 'developer' ? 'system' : role, content: contentOf(content) };
 }
 
-/** The prompt has all of a message with plain text, so the conversation isn't needed. */
+/** Whether the message is plain text. Its prompt then has all of it, so no conversation is needed. */
 function isPlainText(message: ConversationMessage | undefined): message is undefined {
   return typeof message?.content === 'string';
 }

@@ -10,7 +10,7 @@ import { conversationId, conversationNotFound, threadIdOf } from './ids.ts';
 import { ConversationBody, deletedBody, Metadata } from './schema.ts';
 
 const Params = Type.Object({ conversation_id: Type.String() });
-const FOUND = openAIErrors('THREAD_NOT_FOUND');
+const READ_ERRORS = openAIErrors('THREAD_NOT_FOUND');
 const response = { 200: ConversationBody };
 
 const ConversationRequest = Type.Object(
@@ -45,7 +45,7 @@ export const conversationRoutes = (services: Services) =>
       async ({ params, request }) => toConversation(await findConversation(services, request, params)),
       {
         ...{ params: Params, response },
-        detail: { summary: 'Get a conversation', tags: ['openai'], responses: FOUND },
+        detail: { summary: 'Get a conversation', tags: ['openai'], responses: READ_ERRORS },
       },
     )
     .post(
@@ -59,7 +59,11 @@ export const conversationRoutes = (services: Services) =>
       {
         ...{ parse: 'json', params: Params, response },
         body: Type.Object({ metadata: Metadata }, { additionalProperties: true }),
-        detail: { summary: 'Replace the metadata of a conversation', tags: ['openai'], responses: FOUND },
+        detail: {
+          summary: 'Replace the metadata of a conversation',
+          tags: ['openai'],
+          responses: READ_ERRORS,
+        },
       },
     )
     .delete(
@@ -75,7 +79,11 @@ export const conversationRoutes = (services: Services) =>
       {
         ...{ params: Params },
         response: { 200: deletedBody('conversation.deleted', 'OpenAIConversationDeleted') },
-        detail: { summary: 'Delete a conversation with its thread', tags: ['openai'], responses: FOUND },
+        detail: {
+          summary: 'Delete a conversation with its thread',
+          tags: ['openai'],
+          responses: READ_ERRORS,
+        },
       },
     );
 

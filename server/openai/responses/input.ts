@@ -47,7 +47,7 @@ function storedItem(item: InputItem): Record<string, unknown> {
   return { ...item, id, type, status: 'completed', content: content ?? [] };
 }
 
-/** Returns a list, because reasoning items aren't part of the conversation. */
+/** Returns [] for reasoning items, which aren't part of the conversation. */
 function messageOf(item: InputItem): ConversationMessage[] {
   switch (item.type ?? 'message') {
     case 'message':

@@ -12,6 +12,7 @@ const STATUSES = {
   cancelled: 'cancelled',
 } as const satisfies Record<RunStatus, string>;
 
+/** Times are in seconds since 1970. An interrupted run is `completed`: its output has the calls to answer. */
 export function toResponse(run: Run, output: OutputItem[]) {
   const { runId, threadId, workflow, status, request, usage, createdAt, finishedAt, error } = run;
   const { response, temporary } = request;

@@ -13,7 +13,7 @@ import { currentResponse, responseStream } from './read-response.ts';
 import { deletedBody, Item, ResponseBody, ResponseRequest } from './schema.ts';
 
 const Params = Type.Object({ response_id: Type.String() });
-const FIND_ERRORS = openAIErrors('RUN_NOT_FOUND');
+const READ_ERRORS = openAIErrors('RUN_NOT_FOUND');
 const STREAM = {
   200: { description: 'The response, or a stream of its events', content: { 'text/event-stream': {} } },
 };
@@ -79,7 +79,7 @@ export const responseRoutes = (services: Services) =>
         detail: {
           summary: 'Get a stored response; stream=true streams its events, past and new',
           tags: ['openai'],
-          responses: { ...STREAM, ...FIND_ERRORS },
+          responses: { ...STREAM, ...READ_ERRORS },
         },
       },
     )
@@ -96,7 +96,7 @@ export const responseRoutes = (services: Services) =>
         detail: {
           summary: 'Delete a response, but not its thread',
           tags: ['openai'],
-          responses: FIND_ERRORS,
+          responses: READ_ERRORS,
         },
       },
     )
@@ -109,7 +109,7 @@ export const responseRoutes = (services: Services) =>
       },
       {
         ...{ params: Params, response: { 200: ResponseBody } },
-        detail: { summary: 'Cancel a response', tags: ['openai'], responses: FIND_ERRORS },
+        detail: { summary: 'Cancel a response', tags: ['openai'], responses: READ_ERRORS },
       },
     )
     .get(
@@ -120,10 +120,11 @@ export const responseRoutes = (services: Services) =>
       },
       {
         ...{ params: Params, query: ItemsQuery, response: { 200: ItemList } },
-        detail: { summary: 'List the input items of a response', tags: ['openai'], responses: FIND_ERRORS },
+        detail: { summary: 'List the input items of a response', tags: ['openai'], responses: READ_ERRORS },
       },
     );
 
+/** Without `after`, starts at the first item; also if no item has this id. */
 function itemPage(
   all: Record<string, unknown>[],
   { limit = '20', after, order = 'desc' }: (typeof ItemsQuery)['static'],

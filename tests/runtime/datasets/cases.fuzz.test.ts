@@ -3,7 +3,7 @@ import { expect } from 'bun:test';
 import fc from 'fast-check';
 import { type Case, checkCase, parseCases } from '../../../runtime/datasets/cases.ts';
 import { datasetIn, fileOf } from '../../../runtime/datasets/names.ts';
-import { misses } from '../../../runtime/datasets/score.ts';
+import { mismatches } from '../../../runtime/datasets/score.ts';
 import { anyOrder, anyText, edited, property } from '../../support/property.ts';
 
 const text = anyText.map((one) => one.toWellFormed());
@@ -103,8 +103,8 @@ property(
     const name = Object.keys(data)[key % Object.keys(data).length] ?? '';
     const value = data[name]?.[index];
     const path = `outputs[0].data.${name}[${index}]`;
-    expect(misses({ json: { [path]: value } }, answer)).toEqual([]);
-    expect(misses({ json: { [path]: 'another value' } }, answer)).toHaveLength(1);
-    expect(misses({ json: { [`${path}.constructor`]: 1 } }, answer)).toHaveLength(1);
+    expect(mismatches({ json: { [path]: value } }, answer)).toEqual([]);
+    expect(mismatches({ json: { [path]: 'another value' } }, answer)).toHaveLength(1);
+    expect(mismatches({ json: { [`${path}.constructor`]: 1 } }, answer)).toHaveLength(1);
   },
 );

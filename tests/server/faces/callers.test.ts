@@ -1,4 +1,4 @@
-/** Who may ask, and what belongs to whom, at every face. */
+/** Authentication and ownership in every protocol. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { GRAPHS } from '../openai/graphs.ts';
 import { ANN, BOB, basic, bearer, KEY, pairOf, protectedConfig, ROBOT } from '../support/credentials.ts';
@@ -7,7 +7,7 @@ import { runningProvider, runningService } from '../support/running.ts';
 import { type FaceRequest, isStream } from './face.ts';
 import { ask, expectRefused, FACES, send } from './faces.ts';
 
-// Passwords are hashed as slowly as a busy machine does it.
+// Hashing passwords is slow on a busy machine.
 setDefaultTimeout(30_000);
 
 const provider = runningProvider();
@@ -48,7 +48,7 @@ const BAD: Record<string, () => Headers> = {
   'a scheme that nobody knows': () => ({ authorization: 'Digest username="ann"' }),
 };
 
-/** What a request is answered with, without what differs from one answer to the next. */
+/** A response without the parts that differ between requests. */
 async function seenOf(request: FaceRequest, id: string): Promise<unknown> {
   const response = await send(service, request, { headers: BOB });
   const text = await response.text();
@@ -65,14 +65,14 @@ describe.each(FACES)('$name', (face) => {
     expect({ status, text }).toEqual({ status: 200, text: 're: hi' });
   });
 
-  test.each(Object.entries(BAD))('with %s nothing is answered', async (_, headers) => {
+  test.each(Object.entries(BAD))('%s is rejected', async (_, headers) => {
     const refused = await ask(service, face, {}, { headers: headers() });
     expectRefused(face, refused, { status: 401, code: 'UNAUTHORIZED', says: /credentials/ });
     expect(refused.headers.get('www-authenticate')).toMatch(/Basic realm=.*Bearer/);
     expect(provider.requests).toHaveLength(0);
   });
 
-  test('two callers may name a thread alike, and never meet', async () => {
+  test('two callers can use the same thread id without sharing a thread', async () => {
     const thread = crypto.randomUUID();
     await ask(service, face, { thread, text: 'a secret' }, { headers: ANN });
     const { text } = await ask(service, face, { thread, text: 'and?' }, { headers: BOB });
@@ -80,7 +80,7 @@ describe.each(FACES)('$name', (face) => {
     expect(JSON.stringify(provider.requests.at(-1)?.messages)).not.toContain('secret');
   });
 
-  test("what another caller's turn has made is as if it were not there", async () => {
+  test("what another caller's turn has created is not found", async () => {
     const thread = `ann-${crypto.randomUUID()}`;
     const { id = '' } = await ask(service, face, { thread, text: 'a secret' }, { headers: ANN });
     const unknown = `none-${crypto.randomUUID()}`;
@@ -100,7 +100,7 @@ describe.each(FACES)('$name', (face) => {
     }
   });
 
-  test('an operator writes for nobody else', async () => {
+  test('an operator cannot write for another caller', async () => {
     const request = face.ask({ text: 'hi', workflow: 'echo' });
     const path = `${request.path}?owner=user:bob`;
     const response = await send(service, { ...request, path }, { headers: ROBOT });
@@ -109,7 +109,7 @@ describe.each(FACES)('$name', (face) => {
     expect(provider.requests).toHaveLength(0);
   });
 
-  test("an operator reads others' things over the service's own API alone", async () => {
+  test("an operator reads the data of others only over the service's own API", async () => {
     const thread = `ann-${crypto.randomUUID()}`;
     const { id = '' } = await ask(service, face, { thread, text: 'a secret' }, { headers: ANN });
     for (const request of face.reads({ id, thread }).filter(({ method }) => method === 'GET')) {

@@ -1,9 +1,9 @@
-/** A protocol of the service as the tests of all of them see it: how a turn is asked for, and what came of it. */
+/** A protocol as the shared tests see it: how to request a turn, and how to read the outcome. */
 
 export interface Asked {
   text: string;
   workflow: string;
-  /** The caller's name of the conversation; a new one without it. */
+  /** The caller's id of the conversation. A new conversation without it. */
   thread?: string;
 }
 
@@ -16,11 +16,11 @@ export interface FaceRequest {
 
 export interface Seen {
   status: number;
-  /** The service's own, where the protocol has a place for it. */
+  /** The service's thread id, if the protocol has a field for it. */
   code: string | undefined;
-  /** The answer, or what its client shows of the error. */
+  /** The answer, or the error that clients of the protocol show. */
   text: string;
-  /** By which `reads` look at what was made. */
+  /** The id with which `reads` requests the resources of the turn. */
   id?: string | undefined;
 }
 
@@ -28,34 +28,34 @@ export interface Face {
   name: string;
   ask(asked: Asked): FaceRequest;
   read(response: Response): Promise<Seen>;
-  /** Requests for what a turn has made, by the id that `read` gave, or by the thread's. */
+  /** Requests for the resources of a turn, by the id from `read`, or by the thread's. */
   reads(made: { id: string; thread: string }): FaceRequest[];
-  /** The answer comes piece by piece. */
+  /** The response is a stream. */
   streams?: true;
-  /** Takes an Idempotency-Key. */
+  /** Supports Idempotency-Key. */
   idempotent?: true;
-  /** The status of an answer that tells of a run that failed, where it is not the error's own. */
+  /** The status of a response about a failed run, if it is not that of the error. */
   failedRun?: 200;
-  /** The same of a request that the protocol's own handler refuses. */
+  /** The same for requests that the protocol's own handler rejects. */
   refused?: 200;
-  /** The error of an unknown workflow, where it is not a 404 with WORKFLOW_NOT_FOUND. */
+  /** The error of an unknown workflow, if it is not a 404 with WORKFLOW_NOT_FOUND. */
   unknownWorkflow?: { status: number; code?: string };
-  /** The status of what a used-up budget or a full service refuses, where it is not 429 or 503. */
+  /** The status if a budget is used up or the service is full, if it is not 429 or 503. */
   noRoom?: 200;
-  /** How the end of a run is told that somebody cancelled, where its answer has no word of it. */
+  /** The end of a cancelled run, if the response has no text about it. */
   cancelled?: RegExp;
-  /** What is refused is told in plain text, without a code. */
+  /** Rejections are plain text without a code. */
   plain?: true;
-  /** A run goes on when its client goes away. */
+  /** A run continues when its client disconnects. */
   outlives?: true;
   /** A question cancels the turn before it. */
   supersedes?: true;
-  /** The graph is given what its caller sends, an empty question too. */
+  /** The graph gets the caller's input unchanged, even an empty question. */
   takesAnything?: true;
 }
 
-/** The objects of a stream of events. */
-// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+/** The objects in an event stream. */
+// biome-ignore lint/suspicious/noExplicitAny: parsed JSON of a response
 export function dataOf(text: string): any[] {
   const lines = text.split('\n').filter((line) => line.startsWith('data: ') && line !== 'data: [DONE]');
   return lines.map((line) => JSON.parse(line.slice('data: '.length)));

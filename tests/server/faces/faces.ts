@@ -1,4 +1,4 @@
-/** Every protocol of the service: a new one is a new column of the tests of all of them. */
+/** All protocols of the service. A new protocol becomes a column in all shared tests. */
 import { expect } from 'bun:test';
 import type { TestService } from '../../support/service.ts';
 import type { Asked, Face, FaceRequest, Seen } from './face.ts';
@@ -21,7 +21,7 @@ export function initOf({ method = 'POST', headers, body }: FaceRequest, more: Re
 }
 
 export function send(service: Service, request: FaceRequest, more?: RequestInit): Promise<Response> {
-  // A path such as /threads/.. is the root, which leads to the studio.
+  // A path such as /threads/.. is normalized to the root, which redirects to the studio.
   return service.fetch(request.path, { redirect: 'manual', ...initOf(request, more) });
 }
 
@@ -29,7 +29,7 @@ export interface Answered extends Seen {
   headers: Headers;
 }
 
-/** Sends a turn, and reads what comes of it. */
+/** Sends a turn and reads the outcome. */
 export async function ask(
   service: Service,
   face: Face,
@@ -44,13 +44,13 @@ export async function ask(
 export interface Refused {
   status: number;
   code: string;
-  /** What the sentence or the detail says: plain errors are that alone. */
+  /** Expected in the message or the detail. Plain-text errors are compared with it alone. */
   says: RegExp;
-  /** By what is common to all, by the protocol's own handler, or as the end of a run; default: by what is common. */
+  /** Rejected by common code, by the protocol's own handler, or as the end of a run. Default: by common code. */
   by?: 'handler' | 'run';
 }
 
-/** Also: an answer never shows a path of this machine or a stack. */
+/** Also checks that no response contains a path of this machine or a stack. */
 export function expectRefused(face: Face, answered: Answered, { status, code, says, by }: Refused): void {
   const own = by === 'handler' ? face.refused : by === 'run' ? face.failedRun : undefined;
   const hasCode = by === 'run' ? face.name !== 'AI SDK' : !face.plain;

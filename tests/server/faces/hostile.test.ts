@@ -1,4 +1,4 @@
-/** Requests that no client sends: whatever stands in their place, the service answers with an error of its own or does as asked. */
+/** Malformed requests in every protocol: the service responds with its own errors or does as requested. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type Random, seeded } from '../../faults/seeded.ts';
 import { GRAPHS } from '../openai/graphs.ts';
@@ -52,7 +52,7 @@ const SURPRISED = /INTERNAL_ERROR|unexpected error|-32603/;
 
 type Json = Record<string, unknown> | unknown[];
 
-/** A copy with something odd at one place, or with a field more. */
+/** A copy with an odd value at one position, or with an additional field. */
 function spoiled(body: unknown, random: Random): unknown {
   const copy = structuredClone(body) as Json;
   let at = copy;
@@ -109,7 +109,7 @@ const MORE = [
 ];
 
 describe.each(FACES)('$name', (face) => {
-  test(`is not surprised by odd fields (SKEIN_TEST_SEED=${seed})`, async () => {
+  test(`handles odd fields (SKEIN_TEST_SEED=${seed})`, async () => {
     const random = seeded(seed);
     for (let round = 0; round < ROUNDS; round++) {
       const workflow = round % 2 === 0 ? 'echo' : 'seen';
@@ -128,7 +128,7 @@ describe.each(FACES)('$name', (face) => {
     expect((await ask(service, face)).text).toBe('re: hi');
   });
 
-  test('knows nothing by odd ids', async () => {
+  test('finds nothing for odd ids', async () => {
     for (const odd of ODD_IDS) {
       const id = encodeURIComponent(odd);
       for (const request of face.reads({ id, thread: id })) {

@@ -1,4 +1,4 @@
-/** The protocols that speak JSON-RPC as columns: MCP, and A2A in both of its versions. */
+/** The JSON-RPC protocols as columns: MCP, and A2A in both of its versions. */
 import { dataOf, type Face, isStream, type Seen } from './face.ts';
 
 const rpc = (method: string, params: unknown) => ({ jsonrpc: '2.0', id: 1, method, params });
@@ -70,7 +70,7 @@ const a2a = ({ name, send, task, role, part }: Version, streams = false): Face =
   };
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+// biome-ignore lint/suspicious/noExplicitAny: parsed JSON of a response
 function a2aSeen(status: number, events: any[]): Seen {
   const error = events.find((event) => event.error)?.error;
   const results = events.flatMap(({ result }) => (result ? [result.task ?? result] : []));

@@ -1,4 +1,4 @@
-/** What callers and runs may use up, at every face: chats a minute, budgets, time; and a service that stops. */
+/** Limits in every protocol: chats per minute, budgets and deadlines; and a service that shuts down. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { providerEnv, testService } from '../../support/service.ts';
 import { GRAPHS } from '../openai/graphs.ts';
@@ -11,7 +11,7 @@ import { ask, expectRefused, FACES, send } from './faces.ts';
 setDefaultTimeout(30_000);
 
 const sha256 = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex');
-// A caller for each face, whose limits are its own.
+// One caller per protocol, with limits of its own.
 const nameOf = (face: Face) => `face-${FACES.indexOf(face)}`;
 const keyOf = (face: Face) => `the-key-of-${nameOf(face)}`;
 const headersOf = (face: Face) => bearer(keyOf(face));
@@ -46,14 +46,14 @@ const budgeted = runningService(
 );
 const hurried = runningService(provider, 'limits: {run_seconds: 2, run_tokens: 40}\n', GRAPHS);
 
-test('one caller has one allowance, whichever faces it asks over', async () => {
+test('a caller has one rate limit over all protocols', async () => {
   const headers = bearer('the-key-of-all');
   const statuses: number[] = [];
   for (const face of FACES) statuses.push((await ask(limited, face, {}, { headers })).status);
   expect(statuses).toEqual(FACES.map((_, index) => (index < 2 ? 200 : 429)));
 });
 
-test('an answer to a question is a turn too', async () => {
+test('an answer to a question counts as a turn too', async () => {
   const headers = { ...bearer('the-key-of-all'), 'content-type': 'application/json' };
   const body = JSON.stringify({ value: 1 });
   const answered = await limited.fetch('/api/v1/threads/none/resume', { method: 'POST', headers, body });
@@ -69,7 +69,7 @@ test('an answer to a question is a turn too', async () => {
 });
 
 describe.each(FACES)('$name', (face) => {
-  test('a turn too many in a minute is refused, and says when the next may come', async () => {
+  test('a turn beyond the rate limit is rejected with Retry-After', async () => {
     const headers = headersOf(face);
     for (let turn = 0; turn < 2; turn++) expect((await ask(limited, face, {}, { headers })).status).toBe(200);
     const refused = await ask(limited, face, {}, { headers });
@@ -80,7 +80,7 @@ describe.each(FACES)('$name', (face) => {
     expect(given('ratelimit-reset')).toBeWithin(1, 61);
   });
 
-  test('a budget that is used up refuses the next run', async () => {
+  test('a used-up budget rejects the next run', async () => {
     const headers = headersOf(face);
     expect((await ask(budgeted, face, {}, { headers })).text).toBe('re: hi');
     const refused = await ask(budgeted, face, {}, { headers });
@@ -90,7 +90,7 @@ describe.each(FACES)('$name', (face) => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  test('a call that would pass a budget is not made, and fails its run', async () => {
+  test('a call that would exceed a budget is not made, and its run fails', async () => {
     const headers = headersOf(face);
     const asked = [
       ask(budgeted, face, { workflow: 'classification-agent' }, { headers }),
@@ -103,7 +103,7 @@ describe.each(FACES)('$name', (face) => {
   });
 });
 
-test('a run that takes too long is ended, at every face', async () => {
+test('a run that exceeds its deadline ends in every protocol', async () => {
   provider.script = () => new Promise<Response>(() => {});
   const all = await Promise.all(FACES.map(async (face) => ({ face, refused: await ask(hurried, face) })));
   for (const { face, refused } of all)
@@ -111,7 +111,7 @@ test('a run that takes too long is ended, at every face', async () => {
   await until(() => provider.aborted === FACES.length);
 });
 
-test('a service that is full refuses what comes, at every face', async () => {
+test('a full service rejects requests in every protocol', async () => {
   const config = 'limits: {concurrent_runs: 1, queued_runs: 1}\n';
   const full = await testService({ env: providerEnv(provider.url), graphs: GRAPHS, config });
   const held = Promise.withResolvers<string>();
@@ -132,7 +132,7 @@ test('a service that is full refuses what comes, at every face', async () => {
   await full.close();
 });
 
-test('a service that stops refuses what comes, at every face', async () => {
+test('a service that shuts down rejects requests in every protocol', async () => {
   const service = await testService({ env: providerEnv(provider.url), graphs: GRAPHS });
   await service.service.app.close(0);
   for (const face of FACES) {

@@ -1,4 +1,4 @@
-/** OpenAI's API as columns: chat completions and responses, whole and as streams. */
+/** OpenAI's API as columns: chat completions and responses, as JSON and as streams. */
 import { dataOf, type Face, isStream, type Seen } from './face.ts';
 
 const completions = (stream: boolean): Face => ({
@@ -50,7 +50,7 @@ const responses = (stream: boolean): Face => ({
   ...(stream && { failedRun: 200, streams: true }),
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+// biome-ignore lint/suspicious/noExplicitAny: parsed JSON of a response
 function seen({ status }: Response, events: any[], text: string): Seen {
   const error = events.find((event) => event?.error)?.error;
   return { status, code: error?.code, text: error?.message ?? text };

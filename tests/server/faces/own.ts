@@ -1,4 +1,4 @@
-/** The service's own API as columns: chat, whole and as a stream. */
+/** The service's own API as columns: chat, as JSON and as a stream. */
 import { dataOf, type Face, isStream } from './face.ts';
 
 const chat = (stream: boolean): Face => ({

@@ -1,4 +1,4 @@
-/** What pages and LangGraph's clients speak, as columns: the AI SDK, AG-UI, and both of LangGraph's protocols. */
+/** The protocols of web pages and LangGraph's clients as columns: the AI SDK, AG-UI, and both of LangGraph's protocols. */
 import type { ErrorBody } from '../../../state/errors.ts';
 import { dataOf, type Face, isStream } from './face.ts';
 

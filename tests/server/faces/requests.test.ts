@@ -1,4 +1,4 @@
-/** What the service makes of requests, at every face: the same limits and errors, each in its protocol's form. */
+/** Requests in every protocol have the same limits and errors, in the protocol's own format. */
 import { describe, expect, test } from 'bun:test';
 import { heldAnswer } from '../../studio/held-answer.ts';
 import { GRAPHS } from '../openai/graphs.ts';
@@ -83,7 +83,7 @@ describe.each(FACES)('$name', (face) => {
     expect({ status, text, code }).toEqual({ status: 200, text: 're: well?', code: undefined });
   });
 
-  test.each(Object.entries(REFUSED))('%s is refused', async (_, { asked, ...refused }) => {
+  test.each(Object.entries(REFUSED))('%s is rejected', async (_, { asked, ...refused }) => {
     expectRefused(face, await asked(face), refused);
   });
 
@@ -97,19 +97,19 @@ describe.each(FACES)('$name', (face) => {
     expect(text).toMatch(/not found|Invalid workflow type|No assistant found/);
   });
 
-  test('an empty question is refused', async () => {
+  test('an empty question is rejected', async () => {
     if (face.takesAnything) return;
     const refused = await ask(service, face, { text: ' \n' });
     const says = /expected|empty/;
     expectRefused(face, refused, { status: 400, code: 'INVALID_REQUEST', says, by: 'handler' });
   });
 
-  test('a question may be as large as chat takes it', async () => {
+  test('a question may be as large as chat allows', async () => {
     const text = 'x'.repeat(30_000);
     expect((await ask(service, face, { text })).text).toBe(`re: ${text}`);
   });
 
-  test('a client that goes away ends its run, where nobody can come back to it', async () => {
+  test('a client that disconnects ends its run, unless it can be rejoined', async () => {
     const held = Promise.withResolvers<Response>();
     provider.script = () => held.promise;
     const gone = new AbortController();
@@ -125,7 +125,7 @@ describe.each(FACES)('$name', (face) => {
     else await until(() => provider.aborted === 1);
   });
 
-  test('a client that goes away in the middle of its stream ends its run as well', async () => {
+  test('a client that disconnects in the middle of its stream ends its run, too', async () => {
     if (!face.streams) return;
     const held = heldAnswer();
     provider.script = () => held.reply;
@@ -143,7 +143,7 @@ describe.each(FACES)('$name', (face) => {
     await until(async () => (await (await newest()).text()).includes('"succeeded"'));
   });
 
-  test('a run that somebody cancels is told as cancelled', async () => {
+  test('a cancelled run is reported as cancelled', async () => {
     const held = heldAnswer();
     provider.script = () => held.reply;
     const asked = send(service, face.ask(question));
@@ -155,7 +155,7 @@ describe.each(FACES)('$name', (face) => {
     expect(await (await asked).text()).toMatch(face.cancelled ?? /RUN_CANCELLED|was cancelled|"cancelled"/);
   });
 
-  test('a request that is sent again with its key is one run, and another request may not have the key', async () => {
+  test('a request that is repeated with its key is one run, and another request cannot use the key', async () => {
     if (!face.idempotent) return;
     const thread = crypto.randomUUID();
     const more = { headers: { 'idempotency-key': crypto.randomUUID() } };
@@ -173,9 +173,9 @@ describe.each(FACES)('$name', (face) => {
     expectRefused(face, await ask(service, face, { thread, workflow: 'seen' }, more), mismatch);
   });
 
-  test('a thread takes so many waiting turns, and no more', async () => {
+  test('the number of queued turns per thread is limited', async () => {
     const thread = crypto.randomUUID();
-    // Of a face whose turns have threads of their own, none waits for another.
+    // In a protocol whose turns have threads of their own, no turn waits for another.
     const isNamed = JSON.stringify(face.ask({ ...question, thread })).includes(thread);
     if (!isNamed || face.supersedes) return;
     const held = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** Bad bodies of POST /api/v1/chat: each is refused in the contract's form, echoes nothing, and leaves nothing behind. */
+/** Invalid bodies of POST /api/v1/chat: errors have the contract's format, echo no values, and nothing is stored. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { answerOf, expectRefused } from '../support/refused.ts';
 import { runningProvider, runningService } from '../support/running.ts';
@@ -13,7 +13,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const post = (body: RequestInit['body'], headers: Record<string, string> = JSON_TYPE) =>
   answerOf(service.fetch('/api/v1/chat', { method: 'POST', headers, body }));
 
-/** A good body with some JSON text put in before its end. */
+/** A valid body with additional JSON text before its end. */
 const withText = (text: string) => `${JSON.stringify(GOOD).slice(0, -1)},${text}}`;
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
@@ -23,7 +23,7 @@ function form(): FormData {
   return data;
 }
 
-describe('what is refused', () => {
+describe('is rejected', () => {
   const BODIES: [string, string, RequestInit['body'], Record<string, string>?][] = [
     ['a body that ends too early', 'INVALID_JSON', '{"user_prompt":"canary"'],
     ['an empty body', 'INVALID_JSON', ''],
@@ -128,7 +128,7 @@ describe('what is refused', () => {
     });
   }
 
-  test('a workflow that does not exist, with the names of those that do', async () => {
+  test('an unknown workflow, with the names of the existing ones', async () => {
     const answer = await post(JSON.stringify({ ...GOOD, conversation_flow: 'canary-agent' }));
     const { message, detail } = expectNothing(answer, 'INVALID_WORKFLOW_TYPE');
     expect(message).toBe('Invalid workflow type specified');
@@ -147,7 +147,7 @@ describe('what is refused', () => {
   });
 });
 
-/** Gives the body of a refusal that shows neither what was received nor anything of the inside. */
+/** Returns the body of the error, after a check that it shows neither received values nor internals. */
 function expectNothing(answer: Awaited<ReturnType<typeof post>>, code: string) {
   const body = expectRefused(answer, 400, code);
   expect(answer.headers.get('cache-control')).toBe('no-store');

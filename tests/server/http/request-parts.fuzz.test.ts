@@ -3,7 +3,7 @@ import { expect } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import fc from 'fast-check';
-import { presentedBy } from '../../../server/authentication/presented.ts';
+import { credentialsOf } from '../../../server/authentication/credentials.ts';
 import { acceptedEncoding } from '../../../server/http/compression.ts';
 import { jsonOf } from '../../../server/http/json-body.ts';
 import { cursorOf, pageQuery, pageRequest } from '../../../server/http/paging.ts';
@@ -115,15 +115,15 @@ property(
   (name, password, space) => {
     const username = name.replaceAll(':', '');
     const encoded = Buffer.from(`${username}:${password}`).toString('base64');
-    const read = presentedBy(new Headers({ authorization: `Basic${space}${encoded}` }));
+    const read = credentialsOf(new Headers({ authorization: `Basic${space}${encoded}` }));
     expect(read).toEqual(username === '' ? { kind: 'malformed' } : { kind: 'basic', username, password });
   },
 );
 
 property('a token and a key come back as they are', [ascii], (token) => {
-  expect(presentedBy(new Headers({ authorization: `bearer ${token}` }))).toEqual({ kind: 'bearer', token });
-  expect(presentedBy(new Headers({ 'x-api-key': token }))).toEqual({ kind: 'key', key: token });
-  expect(presentedBy(new Headers({ 'x-api-key': token, authorization: `bearer ${token}` })).kind).toBe(
+  expect(credentialsOf(new Headers({ authorization: `bearer ${token}` }))).toEqual({ kind: 'bearer', token });
+  expect(credentialsOf(new Headers({ 'x-api-key': token }))).toEqual({ kind: 'key', key: token });
+  expect(credentialsOf(new Headers({ 'x-api-key': token, authorization: `bearer ${token}` })).kind).toBe(
     'malformed',
   );
 });
@@ -134,7 +134,7 @@ const header = fc.oneof(
 );
 
 property('any other header is malformed, or has exactly one credential', [header], (text) => {
-  const read = presentedBy(new Headers({ authorization: text }));
+  const read = credentialsOf(new Headers({ authorization: text }));
   if (read.kind === 'basic') {
     expect(text.split(/ +/)[1]).toBe(Buffer.from(`${read.username}:${read.password}`).toString('base64'));
     expect(read.username).not.toContain(':');
