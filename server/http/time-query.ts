@@ -8,6 +8,7 @@ const CLOCK = '([01][0-9]|2[0-3]):[0-5][0-9]';
 
 const TIME = 'a time such as 2026-11-23T08:00:00Z';
 
+/** An optional query parameter with a date and time in RFC 3339 format. */
 export function timeParameter(description: string) {
   return Type.Optional(
     Type.String({
