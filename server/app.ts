@@ -52,6 +52,7 @@ export interface App {
 /** Reads no state, so it still succeeds during shutdown. */
 const LIVENESS = '/livez';
 
+/** Composes the routes, the common hooks and the project's own app. */
 export function createApp(services: Services): App {
   const api = createApi(services);
   const app = services.httpApp ? wrapApi(api, services.httpApp) : api;

@@ -31,6 +31,8 @@ export interface RunLog {
   reported: RunProgress['reported'];
   /** The agents' text so far, as the conversation shows it. */
   text(): string;
+  /** Call it when the run gets a new lease: queued writes with the old lease would be rejected, so a new write takes their entries. */
+  claimed(): void;
   /** Closes the log. Without a reason, the batches of `ending` count as stored. */
   close(reason?: Error): void;
   /** Stores entries promptly until the returned function is called. */
@@ -93,6 +95,8 @@ export function runLog(
 
   /** The urgency of a requested write that has not taken its batches yet. */
   let queued: Urgency | undefined;
+  /** How often the run was claimed. */
+  let claims = 0;
   const underWay = new Set<EventBatch>();
   const stored = new Set<EventBatch>();
 
@@ -134,13 +138,14 @@ export function runLog(
   /** The write takes its batches when it is sent, so it includes all entries up to then. */
   async function write(urgency: Urgency): Promise<void> {
     const taken: EventBatch[] = [];
+    const claim = claims;
     queued = urgency;
     try {
-      await append(() => take(taken), urgency);
+      await append(() => (claim === claims ? take(taken) : taken), urgency);
       confirm(...taken);
     } catch {
       // Retry, because a log must not have gaps.
-      queued = undefined;
+      if (claim === claims) queued = undefined;
       timer ??= setTimeout(store, RETRY_MS);
     } finally {
       for (const batch of taken) underWay.delete(batch);
@@ -218,6 +223,12 @@ export function runLog(
     asking: progress.asking,
     reported: progress.reported,
     text: progress.text,
+    claimed() {
+      claims++;
+      if (queued === undefined) return;
+      queued = undefined;
+      store();
+    },
     close(reason) {
       stopTimers();
       closed = { reason };

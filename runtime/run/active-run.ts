@@ -165,7 +165,10 @@ export function runner(runnerParts: RunnerParts) {
     }
 
     function take(claim: Claim): void {
-      if (!held.running) held = { lease: claim.lease, running: true, thread: claim.thread };
+      if (held.running) return;
+      const isNew = claim.lease.number !== held.lease.number;
+      held = { lease: claim.lease, running: true, thread: claim.thread };
+      if (isNew) journal.claimed();
     }
 
     async function live(): Promise<EndedRun> {

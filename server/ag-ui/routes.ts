@@ -8,7 +8,7 @@ import { errorBody } from '../../state/errors.ts';
 import { findWorkflow } from '../ai-sdk/start-turn.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { callOf } from '../chat/reply.ts';
-import { whenCallerGone } from '../http/caller-gone.ts';
+import { onDisconnect } from '../http/disconnect.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import { sse } from '../http/sse.ts';
 import type { Services } from '../services.ts';
@@ -29,7 +29,7 @@ export const agUiRoutes = (services: Services) =>
       const turn = await (resumes
         ? resumeTurn(services, input, call)
         : startTurn(services, workflow, { call, input }));
-      const stopListening = whenCallerGone(request.signal, turn.cancel);
+      const stopListening = onDisconnect(request.signal, turn.cancel);
       turn.ended.finally(stopListening).catch(() => {});
       await runtime.durable(turn.runId);
       const from = { view: ENTRIES, after: 0 };

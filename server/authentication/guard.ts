@@ -24,6 +24,7 @@ const BODY_FIRST = '/api/v1/chat';
 /** Reports who the caller is, so it always requires one. */
 const VERIFY = '/api/v1/auth/verify';
 
+/** Whether a route pattern is public. */
 export function isExempt(route: string): boolean {
   return EXEMPT.has(route);
 }

@@ -5,7 +5,7 @@ import type { Turn } from '../../runtime/intake/turn.ts';
 import { CHAT } from '../../runtime/journal/chat-events.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { ownerOf } from '../authentication/identity.ts';
-import { whenCallerGone } from '../http/caller-gone.ts';
+import { onDisconnect } from '../http/disconnect.ts';
 import { eventStream } from './event-stream.ts';
 import { toChatResponse } from './response.ts';
 import { ChatResponse } from './schema.ts';
@@ -80,7 +80,7 @@ export async function reply(
 ): Promise<ChatResponse> {
   if (turn.replayed) set.headers['idempotency-replayed'] = 'true';
   if (form === 'async') return (await accepted(runtime, turn, set)) as never;
-  const stopWatching = continues ? () => {} : whenCallerGone(request.signal, turn.cancel);
+  const stopWatching = continues ? () => {} : onDisconnect(request.signal, turn.cancel);
   if (form === 'json') return toChatResponse(await turn.ended.finally(stopWatching));
   turn.ended.finally(stopWatching).catch(() => {});
   // A client must not see events of a run that would not survive a power failure.

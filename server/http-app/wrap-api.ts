@@ -23,6 +23,7 @@ export interface Api extends RequestListener {
 // Probes go to the API directly: an app that fails or hangs must not look like a dead service.
 const PROBES: ReadonlySet<string> = new Set(['/livez', '/readyz', '/api/v1/health']);
 
+/** The app gets all requests except health probes. */
 export function wrapApi(api: Api, app: HttpApp): RequestListener {
   const open = openRequests();
 

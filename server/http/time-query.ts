@@ -4,6 +4,7 @@ import { SkeinError } from '../../state/errors.ts';
 
 const TIME = 'a time such as 2026-11-23T08:00:00Z';
 
+/** An optional query parameter with a date and time in RFC 3339 format. */
 export function timeParameter(description: string) {
   return Type.Optional(
     Type.String({

@@ -1,4 +1,4 @@
-/** GET routes of /api/v1/store: list a caller's namespaces and items. LangGraph's protocol at /store searches and writes items. */
+/** GET routes of /api/v1/store: inspect a caller's namespaces and items. LangGraph's protocol at /store searches and writes. */
 import { InvalidNamespaceError, type Item } from '@langchain/langgraph-checkpoint';
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';

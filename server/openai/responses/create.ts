@@ -6,7 +6,7 @@ import type { Run, ResponseRequest as StoredRequest } from '../../../state/runs.
 import { ownerOf } from '../../authentication/identity.ts';
 import { idempotencyOf } from '../../chat/idempotency.ts';
 import { callOf } from '../../chat/reply.ts';
-import { whenCallerGone } from '../../http/caller-gone.ts';
+import { onDisconnect } from '../../http/disconnect.ts';
 import type { Services } from '../../services.ts';
 import { resumeValuesOf } from '../interrupt-calls.ts';
 import { findModel } from '../models.ts';
@@ -68,7 +68,7 @@ async function continuationOf(
 }
 
 async function startTurn(
-  { registry, runtime, goOn }: Services,
+  { registry, runtime, continueRun }: Services,
   { body, request, set }: CreateCall,
   {
     continuation: { previous, threadId },
@@ -92,7 +92,7 @@ async function startTurn(
     userId: body.user ?? undefined,
     tokenBudget: body.max_output_tokens ?? undefined,
   };
-  return previous ? goOn(turn, previous.runId) : runtime.turn({ ...turn, threadId });
+  return previous ? continueRun(turn, previous.runId) : runtime.turn({ ...turn, threadId });
 }
 
 function storedRequest(body: ResponseRequest, items: Input['items']): StoredRequest {
@@ -127,7 +127,7 @@ async function respond(
   const { runtime } = services;
   const { background, stream } = body;
   const continues = background || request.headers.has('idempotency-key');
-  const stopListening = continues ? () => {} : whenCallerGone(request.signal, turn.cancel);
+  const stopListening = continues ? () => {} : onDisconnect(request.signal, turn.cancel);
   turn.ended.finally(stopListening).catch(() => {});
   if (background || stream) await runtime.durable(turn.runId);
   const { requestId } = callOf(set);
