@@ -48,7 +48,7 @@ export function erasureContract(
 
   const FULL = { threads: 2, runs: 3, messages: 4, feedback: 1, items: ITEMS, assistants: 1, crons: 1 };
 
-  test('counts are those of one caller', () =>
+  test('counts the data of one caller', () =>
     opened(async (state) => {
       await fill(state, 'ann');
       await fill(state, 'bob');
@@ -56,7 +56,7 @@ export function erasureContract(
       expect(await state.erasure.count('nobody')).toEqual(NOTHING);
     }));
 
-  test('threads are found up to a time, those of one run too', () =>
+  test('finds threads created up to a time, including those of single runs', () =>
     opened(async (state) => {
       await fill(state, 'ann');
       await fill(state, 'bob');
@@ -66,7 +66,7 @@ export function erasureContract(
       expect((await state.erasure.threads('ann', NOW + 10, 1)).length).toBe(1);
     }));
 
-  test('what is outside of threads goes, in as many slices as it takes, and threads and others stay', () =>
+  test('deletes all data outside of threads in several slices, and keeps threads and data of others', () =>
     opened(async (state) => {
       await fill(state, 'ann');
       await fill(state, 'bob');

@@ -37,7 +37,7 @@ function saverOf(store: OpenedSavers, head: string | null) {
 }
 
 export function deltaHistoryContract(open: () => Promise<OpenedSavers>): void {
-  test('values are what they were at every kept checkpoint, on branches, after pruning and another workflow', async () => {
+  test('values are unchanged at every kept checkpoint, on branches, after pruning and after another workflow', async () => {
     const seed = Number(process.env.SKEIN_TEST_SEED ?? Date.now() % 1_000_000);
     console.log(`seed ${seed}`);
     const random = randomOf(seed);
@@ -99,7 +99,7 @@ export function deltaHistoryContract(open: () => Promise<OpenedSavers>): void {
     await store.close();
   }, 60_000);
 
-  test('a channel that is written to once keeps that and no trail of steps', async () => {
+  test('a channel with a single write keeps it without a chain of steps', async () => {
     const store = await open();
     const { noting, other } = graphs(store.saver, 1_000);
     let head: string | null = null;

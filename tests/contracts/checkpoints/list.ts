@@ -31,7 +31,7 @@ function graph() {
 }
 
 export function checkpointListContract(open: () => Promise<OpenedSavers>): void {
-  test("agents and next are LangGraph's own, over joins, sends, deferred nodes and interrupts", async () => {
+  test("agents and next are the same as LangGraph's, with joins, sends, deferred nodes and interrupts", async () => {
     const { saver, archive, close } = await open();
     const compiled = graph().compile({ checkpointer: saver });
     const thread = { configurable: { thread_id: '000000000001' } };
@@ -58,7 +58,7 @@ export function checkpointListContract(open: () => Promise<OpenedSavers>): void 
     await close();
   });
 
-  test('pages join to the whole, newest first', async () => {
+  test('pages are complete and sorted newest first', async () => {
     const { saver, archive, close } = await open();
     const compiled = graph().compile({ checkpointer: saver });
     await compiled.invoke({ log: [] }, { configurable: { thread_id: 't' }, durability: 'sync' });
