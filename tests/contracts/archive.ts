@@ -1,4 +1,4 @@
-/** What every driver of `Archive` must do. A driver's test calls it with what opens an empty store. */
+/** The contract of `Archive`. A driver's test calls it with a function that opens an empty state. */
 import { expect, test } from 'bun:test';
 import type { Archive, Page, StoredThread } from '../../state/archive.ts';
 import type { AgentReport } from '../../state/run-trace.ts';
@@ -7,7 +7,7 @@ import { checkpoint, type StoredTurn, storedTurn } from './turn.ts';
 
 export type ArchivedState = State & { archive: Archive };
 
-/** The items of all pages, page by page. */
+/** The items of each page. */
 async function pages<Item, Position>(read: (after?: Position) => Promise<Page<Item>>): Promise<Item[][]> {
   const found: Item[][] = [];
   for (let after: Position | undefined; ; ) {

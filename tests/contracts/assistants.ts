@@ -1,4 +1,4 @@
-/** What every driver of `AssistantStore` must do. A driver's test calls it with what opens an empty store. */
+/** The contract of `AssistantStore`. A driver's test calls it with a function that opens an empty state. */
 import { expect, test } from 'bun:test';
 import type {
   AssistantContent,

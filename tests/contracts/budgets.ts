@@ -1,4 +1,4 @@
-/** What every driver's budgets must do. A driver's test calls it with what opens an empty one. */
+/** The contract of budgets. A driver's test calls it with a function that opens an empty state. */
 import { expect, test } from 'bun:test';
 import type { AskedRoom, BudgetLimit, BudgetStore, Reservation } from '../../state/budgets.ts';
 import type { OpenedState } from '../../state/opened-state.ts';

@@ -1,4 +1,4 @@
-/** What every driver's `Coordination` must do. A driver's test calls it with what opens an empty state, and opens it again. */
+/** The contract of `Coordination`. A driver's test calls it with a function that opens an empty state and can reopen it. */
 import { expect, test } from 'bun:test';
 import type { Admission, StopReason } from '../../state/coordination.ts';
 import { type Lease, LeaseLost } from '../../state/lease.ts';
@@ -9,7 +9,7 @@ import { accepted, checkpoint, failedEnd, ROOM, storedTurn } from './turn.ts';
 
 export interface Opened {
   state: State;
-  /** The process is gone, and another one opens the same state. */
+  /** Simulates a crash of the process; another one opens the same state. */
   next(): Promise<State>;
   close(): Promise<void>;
 }
@@ -140,7 +140,7 @@ export function coordinationContract(open: () => Promise<Opened>): void {
       expect(await enter({}, { perThread: 1, queued: 1 })).toBe('accepted');
       expect(await enter({}, { perThread: 1, queued: 1 })).toBe('accepted');
       expect(await enter({}, { perThread: 1, queued: 1 })).toEqual(ofThread);
-      // A busy thread takes one for later.
+      // A busy thread accepts a run with a start time.
       expect(await enter(later, { perThread: 3, queued: 4 })).toBe('accepted');
       expect(await state.runs.unfinished()).toHaveLength(6);
     }));

@@ -1,4 +1,4 @@
-/** What every driver's crons must do, by themselves and together with threads. */
+/** The contract of crons, alone and together with threads. */
 import { expect, test } from 'bun:test';
 import type { Archive } from '../../state/archive.ts';
 import type { CronSearch, CronStore, NewCron } from '../../state/crons.ts';
@@ -114,7 +114,7 @@ export function cronStoreContract(open: () => Promise<OpenedCrons>): void {
     }));
 }
 
-/** A driver's test calls it with what opens an empty state. */
+/** A driver's test calls it with a function that opens an empty state. */
 export function cronsContract(open: () => Promise<{ state: CronState; close: () => Promise<void> }>): void {
   async function opened(use: (state: CronState) => Promise<void>): Promise<void> {
     const { state, close } = await open();

@@ -1,4 +1,4 @@
-/** What every place of documents does: a folder, a bucket, a container. */
+/** The contract of document stores: a folder, a bucket, a container. */
 import { beforeEach, expect, test } from 'bun:test';
 import type { SkeinError } from '../../state/errors.ts';
 import {
@@ -8,7 +8,7 @@ import {
 
 export interface OpenedFolder {
   folder: DocumentFolder;
-  /** Puts something there without the folder's help. */
+  /** Writes a file without the document store. */
   put(name: string, text: string): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 const textOf = (content: { bytes: Uint8Array } | undefined) =>
   content && new TextDecoder().decode(content.bytes);
 
-/** `open` gives an empty one each time. */
+/** `open` returns a new empty document store. */
 export function documentFolderContract(open: () => Promise<OpenedFolder>): void {
   let folder: DocumentFolder;
   let put: OpenedFolder['put'];

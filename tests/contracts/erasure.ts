@@ -1,4 +1,4 @@
-/** What every driver of `Erasure` must do: a caller's things are counted, found and deleted, and no other's. */
+/** The contract of `Erasure`: a caller's data is counted, found and deleted, and no other data. */
 import { expect, test } from 'bun:test';
 import type { OpenedState } from '../../state/opened-state.ts';
 import { storedTurn } from './turn.ts';
@@ -15,7 +15,7 @@ export function erasureContract(
     }
   }
 
-  // Idempotency keys are known for a day.
+  // Idempotency keys are kept for a day.
   const NOW = Date.now();
   const ITEMS = 60;
   const NOTHING = { threads: 0, runs: 0, messages: 0, feedback: 0, items: 0, assistants: 0, crons: 0 };

@@ -1,4 +1,4 @@
-/** What every driver must do with feedback. A driver's test calls it with what opens an empty state. */
+/** The contract of feedback. A driver's test calls it with a function that opens an empty state. */
 import { expect, test } from 'bun:test';
 import type { Feedback } from '../../state/feedback.ts';
 import type { BadAnswerFilter, State } from '../../state/state.ts';
@@ -14,7 +14,7 @@ export function feedbackContract(open: () => Promise<{ state: State; close: () =
     }
   }
 
-  /** Of a turn of its own. */
+  /** Feedback on a new turn. */
   async function rated(state: State, owner: string, said: Partial<Feedback>): Promise<Feedback> {
     const { run } = await storedTurn(state, { owner, threadId: owner, prompt: `Asked by ${owner}` });
     const feedback: Feedback = {

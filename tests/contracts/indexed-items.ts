@@ -1,4 +1,4 @@
-/** What every driver of `Items` must do for a store with an index, beyond what LangGraph's own store does. */
+/** The contract of `Items` for a store with an index, beyond LangGraph's store. */
 import { expect, test } from 'bun:test';
 import type { Operation } from '@langchain/langgraph-checkpoint';
 import type { ItemEmbedder, ItemIndex } from '../../state/items/embedding.ts';
@@ -7,7 +7,7 @@ import { ItemStore } from '../../state/items/store.ts';
 import { failure } from './indexed-store.ts';
 import { wordIndex, wordVectors } from './word-vectors.ts';
 
-/** `reopen` closes the driver and opens another on the same data. */
+/** `reopen` closes the state and opens another one on the same data. */
 export function indexedItemsContract(
   open: () => Promise<{ items: Items; reopen: () => Promise<Items>; close: () => Promise<void> }>,
 ): void {

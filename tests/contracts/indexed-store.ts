@@ -1,4 +1,4 @@
-/** What every store with an index must do, LangGraph's own in memory too. */
+/** The contract of stores with an index, including LangGraph's in-memory store. */
 import { expect, test } from 'bun:test';
 import type { BaseStore, Operation, SearchItem } from '@langchain/langgraph-checkpoint';
 import { type WordVectors, wordVectors } from './word-vectors.ts';
@@ -9,7 +9,7 @@ export interface IndexedStoreParts {
   fields: string[] | undefined;
 }
 
-/** `open` gives an empty one. */
+/** `open` returns an empty store. */
 export function indexedStoreContract(
   name: string,
   open: (parts: IndexedStoreParts) => Promise<{ store: BaseStore; close: () => Promise<void> }>,
@@ -108,7 +108,7 @@ export function indexedStoreContract(
   test.each(PATHS)(`${name}: the path '%s' selects its texts`, (path, texts) =>
     opened(async (store, vectors) => {
       await store.put(['n'], 'k', VALUE, [path]);
-      // LangGraph's store asks for texts that look like numbers first.
+      // LangGraph's store requests texts that look like numbers first.
       expect(vectors.asked.map((asked) => asked.sort())).toEqual(texts.length === 0 ? [] : [texts.sort()]);
     }),
   );
@@ -213,7 +213,7 @@ export function indexedStoreContract(
         expect(await failure(store.put(['n'], 'k', { text: 'broken' }))).toBeInstanceOf(Error);
         expect(await failure(store.search(['n'], { query: 'broken' }))).toBeInstanceOf(Error);
         expect(scores(await store.search(['n'], { query: 'cat' }))).toEqual([['k', 100]]);
-        // What is not embedded does not need the embedder.
+        // Items without an index don't need the embedder.
         await store.put(['n'], 'k', { text: 'broken' }, false);
         expect((await store.get(['n'], 'k'))?.value).toEqual({ text: 'broken' });
       },

@@ -1,4 +1,4 @@
-/** What every driver must do with threads that wait for a person, and with heads that are moved from outside of a run. */
+/** The contract of waiting threads and of heads that are moved outside of a run. */
 import { expect, test } from 'bun:test';
 import { errorBody, SkeinError } from '../../state/errors.ts';
 import type { NewRun, RunEnd } from '../../state/runs.ts';

@@ -1,12 +1,12 @@
-/** What all counters of minutes do, wherever they count. */
+/** The contract of minute counters. */
 import { expect, test } from 'bun:test';
 import type { MinuteCounters } from '../../state/minute-counters.ts';
 
 export interface OpenedCounters {
-  /** Two servers of one database; the same one where there is only one. */
+  /** The counters of two servers on one database; the same counters if there is only one server. */
   counters: MinuteCounters;
   others: MinuteCounters;
-  /** So much time passes. */
+  /** Advances the time. */
   pass(milliseconds: number): Promise<void> | void;
 }
 

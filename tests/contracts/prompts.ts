@@ -1,4 +1,4 @@
-/** What every back end of `PromptStore` must do. A back end's test calls it with what opens an empty one. */
+/** The contract of `PromptStore`. A back end's test calls it with a function that opens an empty store. */
 import { expect, test } from 'bun:test';
 import type { PromptName } from '../../prompts/names.ts';
 import type { PromptSource } from '../../prompts/prompts.ts';
@@ -6,13 +6,13 @@ import type { PromptStore } from '../../prompts/store.ts';
 
 export interface OpenedPrompts {
   store: PromptStore;
-  /** What model calls get. */
+  /** Prompts as model calls read them. */
   source: PromptSource;
-  /** Puts a file there without the store. */
+  /** Writes a file without the store. */
   putByHand(name: PromptName, text: string): Promise<void>;
-  /** Overwrites what the history has of a version. */
+  /** Overwrites a version in the history. */
   damage(name: PromptName, version: number, text: string): Promise<void>;
-  /** Whether anything is kept. */
+  /** Whether any file exists. */
   isEmpty(): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ const BAD_NAMES = [
   ...['ａ.md', `${'a'.repeat(129)}.md`, '%2e%2e%2fa.md', '/etc/passwd', 'a.md/', 'a~.md'],
 ];
 
-/** `own`: how the back end calls its files; `many`: how many writers at once it is tried with. */
+/** `own`: the back end's name for its files; `many`: the number of concurrent writers in tests. */
 export function promptStoreContract(
   open: () => Promise<OpenedPrompts>,
   { own, many }: { own: 'local' | 'azure' | 'postgresql'; many: number },
@@ -264,7 +264,7 @@ function tried(opened: OpenedPrompts) {
   };
 }
 
-/** The code that it is refused with, or `none`. */
+/** The error code of a rejected call, or `none`. */
 export async function refusal(asked: Promise<unknown>): Promise<string> {
   return asked.then(
     () => 'none',

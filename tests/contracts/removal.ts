@@ -1,4 +1,4 @@
-/** What every driver of `Removal` must do: what has had its time is found, and goes; the rest stays. */
+/** The contract of `Removal`: expired data is found and deleted; the rest is kept. */
 import { expect, test } from 'bun:test';
 import type { Archive } from '../../state/archive.ts';
 import type { ArchivedState } from './archive.ts';

@@ -1,4 +1,4 @@
-/** How every driver finds runs by their texts. A driver's test calls it with what opens an empty one. */
+/** The contract of full-text search. A driver's test calls it with a function that opens an empty state. */
 import { expect, test } from 'bun:test';
 import { MAX_SCANNED_RUNS } from '../../state/driver/run-bounds.ts';
 import type { OpenedState } from '../../state/opened-state.ts';
@@ -8,10 +8,10 @@ import type { SearchQuery } from '../../state/search/search.ts';
 import { searchWords } from '../../state/search/words.ts';
 import { failedEnd, storedTurn } from './turn.ts';
 
-// With the question and the error, as many texts as are kept of a run.
+// Together with the question and the error, the maximum number of texts of a run.
 const CALLS = 48;
 
-/** A run that called a tool so often. */
+/** A run with a number of tool calls. */
 async function calling(state: OpenedState, workflow: string): Promise<void> {
   const turn = await storedTurn(state, { prompt: 'Ask.', ends: 'accepted', workflow });
   const entries = Array.from({ length: CALLS }, (_, call) => ({

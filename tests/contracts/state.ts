@@ -1,4 +1,4 @@
-/** What every driver of `State` must do. A driver's test calls it with what opens an empty one. */
+/** The contract of `State`. A driver's test calls it with a function that opens an empty state. */
 import { expect, test } from 'bun:test';
 import { errorBody, SkeinError } from '../../state/errors.ts';
 import type { EventBatch, LogEntry } from '../../state/events.ts';
@@ -148,10 +148,10 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       const left = await failing(answer, 'i');
       expect(left).toMatchObject({ head: id, interrupt: { ...before, failedAnswer: true } });
       expect(await writes()).toEqual(['__interrupt__', '__resume__', '__error__', '__interrupt__']);
-      // Before the next answer, the one that failed goes.
+      // Remove the failed answer before the next one.
       await threads.rewindInterrupt(thread.key);
       expect(await writes()).toEqual(['__interrupt__', '__interrupt__']);
-      // What has finished asks no more.
+      // Finished tasks have no open interrupts.
       const one = await failing([['word', 'done']], 'j');
       expect(one?.interrupt).toEqual({ ...left?.interrupt, interrupts: [of('i')] } as never);
       expect((await failing([['word', 'done']], 'i'))?.interrupt).toBeNull();
@@ -333,7 +333,7 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
     }));
 }
 
-/** A batch of as many entries, with chat's numbers for those it shows. */
+/** A batch of entries, with chat numbers for those that chat shows. */
 function batch(numbers: { first: number; last: number }, chat: EventBatch['chat']): EventBatch {
   const entries = Array.from({ length: numbers.last - numbers.first + 1 }, (_, index): LogEntry => {
     const at = numbers.first + index;

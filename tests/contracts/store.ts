@@ -1,10 +1,10 @@
-/** What every store must do, LangGraph's own in memory too, and what every driver of `Items` must do beside. */
+/** The contract of stores, including LangGraph's in-memory store, and of `Items`. */
 import { expect, test } from 'bun:test';
 import type { BaseStore, Operation } from '@langchain/langgraph-checkpoint';
 import type { Items } from '../../state/items/items.ts';
 import { ItemStore } from '../../state/items/store.ts';
 
-/** `open` gives an empty one. */
+/** `open` returns an empty store. */
 export function storeContract(
   name: string,
   open: () => Promise<{ store: BaseStore; close: () => Promise<void> }>,
@@ -151,7 +151,7 @@ export function storeContract(
     }));
 }
 
-/** `reopen` closes the driver and opens another on the same data. */
+/** `reopen` closes the state and opens another one on the same data. */
 export function itemsContract(
   open: () => Promise<{ items: Items; reopen: () => Promise<Items>; close: () => Promise<void> }>,
 ): void {
@@ -217,7 +217,7 @@ export function itemsContract(
       clock.now += 0.75 * MINUTE;
       expect((await store.search(['n'])).map(({ key }) => key)).toEqual(['read', 'kept']);
       expect(await store.get(['n'], 'left')).toBeNull();
-      // The search was a read as well.
+      // The search counts as a read.
       clock.now += 0.75 * MINUTE;
       expect(await store.search(['n'], { refreshTtl: false })).toHaveLength(2);
       clock.now += 0.75 * MINUTE;

@@ -1,4 +1,4 @@
-/** What every driver of `ThreadArchive` must do beside lists: threads without a turn, searches, changes and copies. */
+/** The contract of `ThreadArchive` besides listings: threads without a turn, searches, updates and copies. */
 import { expect, test } from 'bun:test';
 import type { Archive, ThreadSearch } from '../../state/archive.ts';
 import type { ArchivedState } from './archive.ts';
@@ -86,7 +86,7 @@ export function threadArchiveContract(
       expect(await found({ status: 'idle' })).toEqual(['a', 1]);
       expect(await found({ sortBy: 'updated_at' })).toEqual(['bdca', 4]);
       expect(await found({ sortBy: 'created_at', descending: true })).toEqual(['acdb', 4]);
-      // By their names: busy, error, idle, interrupted.
+      // Alphabetical: busy, error, idle, interrupted.
       expect(await found({ sortBy: 'status' })).toEqual(['dcab', 4]);
       expect(await found({ limit: 2, offset: 1 })).toEqual(['bc', 4]);
       expect(await found({ offset: 9 })).toEqual(['', 4]);

@@ -1,4 +1,4 @@
-/** How every driver counts what runs have used. A driver's test calls it with what opens an empty one. */
+/** The contract of usage. A driver's test calls it with a function that opens an empty state. */
 import { expect, test } from 'bun:test';
 import type { OpenedState } from '../../state/opened-state.ts';
 import type { RunUsage, Usage } from '../../state/runs.ts';

@@ -1,4 +1,4 @@
-/** What every driver's webhooks must do. A driver's test calls it with what opens an empty one. */
+/** The contract of webhooks. A driver's test calls it with a function that opens an empty state. */
 import { expect, test } from 'bun:test';
 import { errorBody, SkeinError } from '../../state/errors.ts';
 import type { NewRun, RunEnd } from '../../state/runs.ts';
@@ -94,7 +94,7 @@ export function webhooksContract(open: () => Promise<OpenedState>): void {
     }));
 }
 
-/** A run that has ended just now, with a webhook. */
+/** A run with a webhook that has just ended. */
 export async function webhookRun(state: State): Promise<{ runId: string }> {
   const run = newRun(Bun.randomUUIDv7(), URL_OF_HOOK);
   const { thread, lease } = await accepted(state, run);

@@ -1,4 +1,4 @@
-/** Delta channels: the value at every kept checkpoint stays what it was, whatever is pruned on the way to it. */
+/** The contract of delta channels: values at kept checkpoints don't change when checkpoints before them are deleted. */
 import { expect, test } from 'bun:test';
 import { Annotation, DeltaChannel, END, Overwrite, START, StateGraph } from '@langchain/langgraph';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
@@ -31,7 +31,7 @@ function graphs(saver: BaseCheckpointSaver, snapshotFrequency: number) {
   return { noting, other };
 }
 
-/** As a run has one: it starts from the head. */
+/** A saver as a run has it, which starts from the head. */
 function saverOf(store: OpenedSavers, head: string | null) {
   return store.saverOf({ threadKey: THREAD, threadId: THREAD, head });
 }

@@ -1,4 +1,4 @@
-/** Lists in checkpoints: every version comes back as it was put, and an element is stored once. */
+/** The contract of lists in checkpoints: every version is read as it was put, and an element is stored once. */
 import { afterEach, expect, test } from 'bun:test';
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { Annotation, END, Send, START, StateGraph } from '@langchain/langgraph';
@@ -10,7 +10,7 @@ import { type OpenedSavers, rowsOf } from './opened-savers.ts';
 const THREAD = '000000000001';
 let checkpoints = 0;
 
-/** Puts a checkpoint with one channel and gives its id. */
+/** Puts a checkpoint with one channel; returns its id. */
 export async function put(
   saver: BaseCheckpointSaver<number>,
   list: unknown,
@@ -41,7 +41,7 @@ export async function get(
   return (await saver.getTuple({ configurable: at }))?.checkpoint.channel_values[channel];
 }
 
-/** Characters in the checkpoints' tables, keys aside. */
+/** The number of characters in the checkpoint tables, without keys. */
 async function stored(savers: OpenedSavers): Promise<number> {
   await savers.written();
   const columns = {
@@ -60,7 +60,7 @@ export const long = (text: string) => `${text} ${'word '.repeat(60)}`;
 export const longList = (count: number, name = 'element') =>
   Array.from({ length: count }, (_, index) => long(`${name} ${index}`));
 
-/** A list like `list` with some edits: appended, removed, replaced, moved, repeated or emptied. */
+/** A random edit of `list`: elements are appended, removed, replaced, moved or repeated, or all are removed. */
 function edited(list: unknown[], random: () => number): unknown[] {
   const below = (limit: number) => Math.floor(random() * limit);
   const next = [...list];
@@ -174,7 +174,7 @@ export function listElementsContract(open: () => Promise<OpenedSavers>): void {
         expect(await get(writer, parent, base.ns, base.channel)).toEqual(base.list);
       const id = await put(below(8) ? writer : store.saver, list, parent, ns, channel);
       kept.set(id, { list: structuredClone(list), ns, channel });
-      // What was put is what counts, not what becomes of the list.
+      // A copy, because the list is changed later.
       list.push('changed in place');
       if (below(12) === 0) {
         await store.written();
@@ -212,7 +212,7 @@ export function listElementsContract(open: () => Promise<OpenedSavers>): void {
     await put(writer, [...list.slice(10), ...list.slice(0, 10)], first);
     await put(writer, [...list, list[0]], first);
     await put(writer, list.toSpliced(3, 2), first);
-    // Two that the version before lacks, and the new one.
+    // Two elements that the previous version lacks, and the new one.
     const replaced = await put(writer, list.with(5, long('replaced')), first);
     expect(await elements(store)).toBe(23);
     const next = [...list.with(5, long('replaced')), long('last')];

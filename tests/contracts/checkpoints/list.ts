@@ -1,4 +1,4 @@
-/** What the list of checkpoints says of each, compared with what LangGraph itself says. */
+/** Compares the fields of listed checkpoints with LangGraph's. */
 import { expect, test } from 'bun:test';
 import { Annotation, END, interrupt, Send, START, StateGraph } from '@langchain/langgraph';
 import type { OpenedSavers } from './opened-savers.ts';
@@ -7,7 +7,7 @@ const State = Annotation.Root({
   log: Annotation<string[], string[]>({ reducer: (log, more) => [...log, ...more], default: () => [] }),
 });
 
-/** Two in parallel, a join of both, Sends to one node, a deferred one, and one that asks. */
+/** A graph with two parallel nodes, a join, Sends, a deferred node and an interrupt. */
 function graph() {
   const said = (name: string) => () => ({ log: [name] });
   return new StateGraph(State)

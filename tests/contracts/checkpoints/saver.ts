@@ -1,4 +1,4 @@
-/** What the saver does beyond LangGraph's own suite, on real graphs. */
+/** The contract of savers beyond LangGraph's suite, with real graphs. */
 import { afterEach, expect, test } from 'bun:test';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { Annotation, Command, END, interrupt, START, StateGraph } from '@langchain/langgraph';
