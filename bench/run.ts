@@ -10,6 +10,7 @@ import { hostile } from './hostile.ts';
 import { insights } from './insights.ts';
 import { knowledge } from './knowledge.ts';
 import { langgraph } from './langgraph.ts';
+import { overload } from './overload.ts';
 import { postgres } from './postgres.ts';
 import { questions } from './questions.ts';
 import { retrieval } from './retrieval.ts';
@@ -40,6 +41,7 @@ const MEASURES: Record<string, (minutes?: number) => Promise<string>> = {
   retrieval,
   insights,
   hostile,
+  overload,
   store,
   studio,
 };
