@@ -2,6 +2,7 @@
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { adopted } from './adopted.ts';
+import { bounds } from './bounds.ts';
 import { crowd } from './crowd.ts';
 import { firstToken } from './first-token.ts';
 import { fsyncTime } from './fsync.ts';
@@ -42,6 +43,7 @@ const MEASURES: Record<string, (minutes?: number) => Promise<string>> = {
   insights,
   hostile,
   overload,
+  bounds,
   store,
   studio,
 };
