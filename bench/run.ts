@@ -1,4 +1,4 @@
-/** Runs every measurement on this machine, in turn, and writes bench/README.md; those that are named replace their sections in it. */
+/** Runs all measurements and writes bench/README.md. Arguments select measurements, which replace their sections. */
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { adopted } from './adopted.ts';
@@ -57,7 +57,7 @@ const named = args.filter((arg) => !(Number(arg) > 0));
 const all = { ...MEASURES, ...LONG_MEASURES };
 const unknown = named.find((name) => !Object.hasOwn(all, name));
 if (unknown !== undefined)
-  throw new Error(`there is no measurement '${unknown}': ${Object.keys(all).join(', ')}`);
+  throw new Error(`Unknown measurement '${unknown}'. Measurements: ${Object.keys(all).join(', ')}`);
 
 const sections: string[] = [];
 for (const [name, measure] of Object.entries(named.length > 0 ? all : MEASURES)) {
@@ -80,11 +80,11 @@ function head(): string {
   const machine = `${cpus().length} cores (${processor.trim()}), ${process.platform} ${process.arch}, Bun ${Bun.version}`;
   return `# Measurements
 
-\`bun run bench\` generates this file. All figures of a table were measured in one run on one machine, in alternating rounds, so the
-ratios hold even where the absolute figures don't. \`bun run bench retrieval\` measures one section again.
+\`bun run bench\` generates this file. All values of a table were measured in one run on one machine, in alternating rounds, so the
+ratios are meaningful even if the absolute values are not. \`bun run bench retrieval\` measures one section again.
 
 - machine: ${machine}, one fsync of a 4 KiB append ${fsyncTime()} ms (p50)
 - date: ${new Date().toISOString().slice(0, 10)}
-- provider: a local server that answers at once and streams 19 tokens; all three programs share the cores with it
+- provider: a local server that answers immediately and streams 19 tokens; all three programs share the cores with it
 `;
 }

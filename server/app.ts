@@ -52,6 +52,7 @@ export interface App {
 /** Reads no state, so it still succeeds during shutdown. */
 const LIVENESS = '/livez';
 
+/** Composes the routes, the common hooks and the project's own app. */
 export function createApp(services: Services): App {
   const api = createApi(services);
   const app = services.httpApp ? wrapApi(api, services.httpApp) : api;
@@ -127,7 +128,7 @@ function createApi(services: Services): Api {
    */
   async function unmatched(request: Request, notFound: Response): Promise<Response> {
     const { methods, path } = table.at(new URL(request.url).pathname);
-    const rejection = await guard.beforeHandler(request, path).catch((error: unknown) => error);
+    const rejection = await guard.identify(request, path).catch((error: unknown) => error);
     if (rejection !== undefined) return errorInstead(rejection, request, notFound);
     if (methods.length === 0 || methods.includes(request.method)) return notFound;
     const response = errorInstead(new SkeinError('METHOD_NOT_ALLOWED'), request, notFound);

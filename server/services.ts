@@ -52,7 +52,8 @@ export interface Services {
   eraseCaller: EraseCaller;
   fork: Fork;
   runFork: RunFork;
-  goOn: Continue;
+  /** Continues from the end of a run: on its thread, or on a fork if the thread has moved on. */
+  continueRun: Continue;
   states: ThreadStates;
   updates: StateUpdates;
   authenticator: Authenticator;

@@ -1,10 +1,10 @@
-/** Mixed operations at a steady rate: turns in all forms, clients that leave, cancellations, deletions, reads and invalid requests. */
+/** Mixed operations at a steady rate: turns, disconnecting clients, cancellations, deletions, reads and invalid requests. */
 import { type Random, seeded } from '../../tests/faults/seeded.ts';
 
 export interface MixedLoad {
-  /** How often each operation was started. */
+  /** The number of starts of each operation. */
   operations: Record<string, number>;
-  /** How often each outcome was answered: a status, with the error code if there is one. */
+  /** The number of responses by outcome: the status, with the error code if there is one. */
   outcomes: Record<string, number>;
   /** Resolves when the last operation has ended. */
   ended: Promise<void>;
@@ -15,12 +15,12 @@ export interface MixedLoadOptions {
   seed: number;
   /** Operations a second. */
   rate: number;
-  /** As `performance.now()` counts. */
+  /** End of the load, on the clock of `performance.now()`. */
   until: number;
 }
 
 /** New operations are skipped while this many are in progress. */
-const MOST_AT_ONCE = 100;
+const MAX_CONCURRENT = 100;
 const LASTING_THREADS = 300;
 
 export function mixedLoad({ url, seed, rate, until }: MixedLoadOptions): MixedLoad {
@@ -33,7 +33,7 @@ export function mixedLoad({ url, seed, rate, until }: MixedLoadOptions): MixedLo
   async function operate(): Promise<void> {
     while (performance.now() < until) {
       await Bun.sleep(random.below(2_000 / rate));
-      if (running.size >= MOST_AT_ONCE) continue;
+      if (running.size >= MAX_CONCURRENT) continue;
       const name = random.of(names);
       count(load.operations, name);
       const operation = (OPERATIONS[name]?.[1](call, random) ?? Promise.resolve())

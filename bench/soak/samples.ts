@@ -1,4 +1,4 @@
-/** What a process uses at a moment: memory, descriptors and processor time from /proc, the event loop's delay from its metrics. */
+/** Samples the resources of a process: memory, descriptors and processor time from /proc, event-loop delay from its metrics. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { quantile } from '../load.ts';
 
@@ -16,7 +16,7 @@ export interface Sample {
   /** Milliseconds since the last sample: the mean, and the bucket of the histogram that holds 99 %. */
   loopMean: number;
   loopP99: number;
-  /** The same of a timer in the process of the measurement, which has nearly nothing to do: what other work on the machine costs. */
+  /** The same for a timer in the measuring process, which is nearly idle: the delay caused by other load of the machine. */
   controlMean: number;
   controlP99: number;
   /** Seconds of processor time so far. */
@@ -61,7 +61,7 @@ export function samplerOf({ url, pid, heapFile }: { url: string; pid: number; he
       const rss = residentMegabytes(pid);
       const heap = await collected();
       first ??= heap;
-      // The collection holds up the event loop, and the service counts that a tenth of a second later.
+      // The collection blocks the event loop, which the service's metrics show a tenth of a second later.
       await Bun.sleep(500);
       before = await delays();
       const { mean: controlMean, p99: controlP99 } = control.taken();
@@ -83,7 +83,7 @@ export function samplerOf({ url, pid, heapFile }: { url: string; pid: number; he
   };
 }
 
-/** Of the same interval as the timer of the service. */
+/** Measures the delay of a timer in this process with the same interval as the service's. */
 function controlDelays(): { taken(): { mean: number; p99: number } } {
   let late: number[] = [];
   let due = performance.now() + LOOP_INTERVAL_MS;
@@ -111,7 +111,7 @@ function childrenOf(pid: number): number[] {
   return children.flatMap((child) => [child, ...childrenOf(child)]);
 }
 
-// The kernel counts hundredths of a second.
+// The unit of these fields is a hundredth of a second.
 function processorSeconds(pid: number): number {
   const fields = statusOf(pid, 'stat').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / 100;

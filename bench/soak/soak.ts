@@ -34,7 +34,7 @@ export async function soak(minutes = MINUTES): Promise<string> {
   while (performance.now() < until) {
     await Bun.sleep(SAMPLE_SECONDS * 1_000);
     samples.push(await sampler.sample());
-    // What a run that is cut short has measured is not lost.
+    // Write after each sample, so that an aborted run keeps its measurements.
     await write(samples);
   }
   await load.ended;
@@ -99,7 +99,7 @@ of the event loop is without these collections. All samples are in [soak.csv](so
 `;
 }
 
-/** Of the line with the least squares. */
+/** The slope of the least-squares line. */
 function slopePerHour(samples: Sample[], name: keyof Sample): number {
   const hours = samples.map(({ at }) => at / 3_600);
   const values = samples.map((sample) => sample[name]);

@@ -170,7 +170,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     const { erasure, documentAuthors } = state;
     const { removal } = archive;
     const eraseCaller = callerErasure({ erasure, removal, runtime, documentAuthors, knowledge });
-    const goOn = continuation({ runs, archive, fork, runtime });
+    const continueRun = continuation({ runs, archive, fork, runtime });
     const runFork = forkRuns({ runs, archive, fork, registry, runtime });
     const graphOf = threadGraphs({ checkpointer, registry, archive });
     const states = threadStates(graphOf);
@@ -225,7 +225,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       log,
     });
     const serviceParts = {
-      ...{ runtime, registry, models, state, archive, assistants, fork, runFork, goOn, states },
+      ...{ runtime, registry, models, state, archive, assistants, fork, runFork, continueRun, states },
       ...{ updates, sql },
       ...{ sources, mcpServers },
       operators: createOperators(web.authentication.enable ? web.authentication.operators : [], log),

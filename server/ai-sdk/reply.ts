@@ -7,8 +7,8 @@ import { liveSpeakersOf } from '../../runtime/workflows/speakers.ts';
 import { errorBody } from '../../state/errors.ts';
 import type { Run } from '../../state/runs.ts';
 import { ownerOf } from '../authentication/identity.ts';
-import { callOf } from '../chat/reply.ts';
-import { whenCallerGone } from '../http/caller-gone.ts';
+import { requestContext } from '../chat/reply.ts';
+import { onDisconnect } from '../http/disconnect.ts';
 import { sse } from '../http/sse.ts';
 import type { Services } from '../services.ts';
 import { errorFrames, type MessageRun, messageStream, type OpenRun } from './chunks.ts';
@@ -34,7 +34,7 @@ export async function reply(
 ): Promise<Response> {
   const { request, set } = context;
   if (turn.replayed) set.headers['idempotency-replayed'] = 'true';
-  const stopListening = continues ? () => {} : whenCallerGone(request.signal, turn.cancel);
+  const stopListening = continues ? () => {} : onDisconnect(request.signal, turn.cancel);
   turn.ended.finally(stopListening).catch(() => {});
   await services.runtime.durable(turn.runId);
   const { runId, threadId, messageId } = turn;
@@ -79,7 +79,7 @@ function streamRuns({ runtime }: Services, runs: UnopenedRun[], { request, set }
   return sse(messageStream(openers), {
     signal: request.signal,
     headers: HEADERS,
-    failed: (error) => errorFrames(errorBody(error, callOf(set).requestId)),
+    failed: (error) => errorFrames(errorBody(error, requestContext(set).requestId)),
   });
 }
 

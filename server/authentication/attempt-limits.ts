@@ -25,6 +25,7 @@ interface CountedAttempt {
 const NAMES_PER_ADDRESS = 10;
 const MAX_TRUSTED = 10_000;
 
+/** `failuresPerMinute` is the limit per username and address. */
 export function limitAttempts(counters: MinuteCounters, failuresPerMinute: number): AttemptLimits {
   /** Pairs that have logged in. Failures of other usernames from the same address don't lock them out. */
   const trusted = new Set<string>();

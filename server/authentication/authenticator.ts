@@ -46,6 +46,7 @@ export interface AuthenticatorParts {
   log: Logger;
 }
 
+/** With `options.enable` off, all callers are anonymous. */
 export function createAuthenticator({ options, spent, counters, log }: AuthenticatorParts): Authenticator {
   if (!options.enable) return OFF;
   const tokens = openTokens({

@@ -24,6 +24,7 @@ const BODY_FIRST = '/api/v1/chat';
 /** Reports who the caller is, so it always requires one. */
 const VERIFY = '/api/v1/auth/verify';
 
+/** Whether a route pattern is public. */
 export function isExempt(route: string): boolean {
   return EXEMPT.has(route);
 }
@@ -41,6 +42,8 @@ export interface Guard {
   beforeBody(request: Request, route: string): Promise<void>;
   /** Checks the requests that `beforeBody` has let pass unchecked. Throws UNAUTHORIZED or RATE_LIMITED. */
   beforeHandler(request: Request, route: string): Promise<void>;
+  /** Checks the credentials of a request that matches no route. Throws UNAUTHORIZED or RATE_LIMITED. */
+  identify(request: Request, path: string): Promise<void>;
   /** Counts a turn of the caller. Throws RATE_LIMITED. */
   countChat(request: Request): Promise<void>;
 }
@@ -57,13 +60,19 @@ export function createGuard({ authenticator, counters, chatsPerMinute, addressOf
   const { enabled, protects } = authenticator;
   const chats = chatsPerMinute === undefined ? undefined : perMinute(counters, CHATS, chatsPerMinute);
 
-  async function check(request: Request, route: string): Promise<void> {
+  async function identify(request: Request, route: string): Promise<void> {
     if (isIdentified(request)) return;
     if (isExempt(route)) return remember(request, ANONYMOUS);
     const caller = await authenticator.identify(request, addressOf(request));
     if (!caller && (protects || (enabled && needsCaller(route)))) throw unauthorized();
     remember(request, caller ?? ANONYMOUS);
-    rejectWritesForOthers(request, (caller ?? ANONYMOUS).owner);
+  }
+
+  async function check(request: Request, route: string): Promise<void> {
+    if (isIdentified(request)) return;
+    await identify(request, route);
+    if (isExempt(route)) return;
+    rejectWritesForOthers(request, callerOf(request).owner);
     // Only POST starts a turn; other methods get 405.
     if (TURN_ROUTES.has(route) && request.method === 'POST') await countChat(request);
   }
@@ -75,6 +84,7 @@ export function createGuard({ authenticator, counters, chatsPerMinute, addressOf
   }
 
   return {
+    identify,
     countChat,
     beforeBody: async (request, route) => (route === BODY_FIRST ? undefined : check(request, route)),
     beforeHandler: check,

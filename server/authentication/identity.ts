@@ -6,6 +6,7 @@ export const ANONYMOUS: Caller = { owner: 'anonymous', name: 'anonymous', expire
 // Keyed by the request, because it is the only object that is unique to a request in all of Elysia's hooks.
 const callers = new WeakMap<Request, Caller>();
 
+/** Stores the caller of a request. Only the guard calls this. */
 export function remember(request: Request, caller: Caller): void {
   callers.set(request, caller);
 }

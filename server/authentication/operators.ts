@@ -39,6 +39,7 @@ export interface Operators {
   ofResource(read: OwnedRead, id: string, find: () => Promise<string | undefined>): Promise<string>;
 }
 
+/** `callers` are the owners who are operators, such as `user:ann`. */
 export function createOperators(callers: readonly string[], log: Logger): Operators {
   const known = new Set(callers);
 

@@ -5,7 +5,7 @@ import type { Turn } from '../../runtime/intake/turn.ts';
 import { CHAT } from '../../runtime/journal/chat-events.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { ownerOf } from '../authentication/identity.ts';
-import { whenCallerGone } from '../http/caller-gone.ts';
+import { onDisconnect } from '../http/disconnect.ts';
 import { eventStream } from './event-stream.ts';
 import { toChatResponse } from './response.ts';
 import { ChatResponse } from './schema.ts';
@@ -28,7 +28,7 @@ export function formOf(request: Request, stream: boolean | undefined): Form {
 }
 
 /** The request id and the trace context, which every turn gets. Reads them from the response headers. */
-export function callOf(set: Pick<Context['set'], 'headers'>): {
+export function requestContext(set: Pick<Context['set'], 'headers'>): {
   requestId: string;
   traceparent: string | undefined;
 } {
@@ -80,12 +80,12 @@ export async function reply(
 ): Promise<ChatResponse> {
   if (turn.replayed) set.headers['idempotency-replayed'] = 'true';
   if (form === 'async') return (await accepted(runtime, turn, set)) as never;
-  const stopWatching = continues ? () => {} : whenCallerGone(request.signal, turn.cancel);
+  const stopWatching = continues ? () => {} : onDisconnect(request.signal, turn.cancel);
   if (form === 'json') return toChatResponse(await turn.ended.finally(stopWatching));
   turn.ended.finally(stopWatching).catch(() => {});
   // A client must not see events of a run that would not survive a power failure.
   await runtime.durable(turn.runId);
-  const { requestId } = callOf(set);
+  const { requestId } = requestContext(set);
   const start = { view: CHAT, after: 0 };
   const followed = await runtime.follow(ownerOf(request), turn.runId, start, { orEnd: true });
   return eventStream({ ...followed, signal: request.signal, requestId }) as never;

@@ -17,6 +17,7 @@ export interface ComponentBundles {
 const PROCESS = join(import.meta.dir, 'bundle-process.ts');
 const TIMEOUT_MS = 120_000;
 
+/** `ui` are the components of langgraph.json. Undefined if it has none. */
 export function componentBundles(ui: ComponentFiles | undefined): ComponentBundles {
   const files = new Map(Object.entries(ui?.files ?? {}));
   const bundles = new Map<string, Promise<BundleFile[]>>();

@@ -7,7 +7,8 @@ import type { Authenticator } from '../authentication/authenticator.ts';
 import { isExempt, needsCaller } from '../authentication/guard.ts';
 import { AnyJson, bodySchema, withDocumentedRules } from '../http/documented-schema.ts';
 import { errorResponses } from '../http/error-schema.ts';
-import { textErrors } from '../langgraph/errors.ts';
+import { isProtocolPath, textErrors } from '../langgraph/errors.ts';
+import { isMcpPath, rpcErrors } from '../mcp/errors.ts';
 import { isOpenAIPath, openAIErrors } from '../openai/errors.ts';
 import type { OpenApiDocument, Operation, OperationResponse, Parameter } from './openapi-document.ts';
 import { routeOperation, templatePath } from './route-operation.ts';
@@ -93,7 +94,8 @@ function commonErrors({ method, path, hooks }: InternalRoute): Record<string, Op
 function errorsOf(path: string): (...codes: ErrorCode[]) => Record<string, OperationResponse> {
   if (isOpenAIPath(path)) return openAIErrors;
   if (isA2APath(path)) return a2aErrors;
-  return isAiSdkPath(path) ? textErrors : errorResponses;
+  if (isMcpPath(path)) return rpcErrors;
+  return isAiSdkPath(path) || isProtocolPath(path) ? textErrors : errorResponses;
 }
 
 const WITHOUT_BODY = new Set(['204', '304']);

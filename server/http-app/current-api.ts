@@ -15,6 +15,7 @@ export function currentApi(): CurrentApi | undefined {
   return current.getStore();
 }
 
+/** Runs `work` with `api` as the current API. */
 export function withApi<T>(api: CurrentApi, work: () => T): T {
   return current.run(api, work);
 }

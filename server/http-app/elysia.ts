@@ -20,6 +20,7 @@ interface Context {
   body?: unknown;
 }
 
+/** Recognizes an Elysia app by its methods, because the project may have its own copy of the package. */
 export function isElysia(app: object): app is ElysiaApp {
   const { routes, use, all, compile, onBeforeHandle } = app as Partial<ElysiaApp>;
   return (
@@ -27,6 +28,7 @@ export function isElysia(app: object): app is ElysiaApp {
   );
 }
 
+/** Waits for the app's lazy plugins, then adds the API as its last route. */
 export async function mountElysia(app: ElysiaApp): Promise<(request: Request) => Promise<Response>> {
   await app.modules;
   const outer = app.config.prefix ? wrap(app) : app;

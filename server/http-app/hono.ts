@@ -24,6 +24,7 @@ interface HonoRequest {
   json(): Promise<unknown>;
 }
 
+/** Recognizes a Hono app by its methods, because the project may have its own copy of the package. */
 export function isHono(app: object): app is HonoApp {
   const { routes, getPath, route, use, notFound } = app as Partial<HonoApp>;
   return Array.isArray(routes) && [getPath, route, use, notFound].every((one) => typeof one === 'function');

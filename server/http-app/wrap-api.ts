@@ -23,13 +23,14 @@ export interface Api extends RequestListener {
 // Probes go to the API directly: an app that fails or hangs must not look like a dead service.
 const PROBES: ReadonlySet<string> = new Set(['/livez', '/readyz', '/api/v1/health']);
 
+/** The app gets all requests except health probes. */
 export function wrapApi(api: Api, app: HttpApp): RequestListener {
   const open = openRequests();
 
   async function handle(received: Request, connection?: Connection): Promise<Response> {
     const original = withHost(received);
     if (PROBES.has(new URL(original.url).pathname)) return api.handle(original, connection);
-    // Bun itself turns off the timeout of a request with a body when the body has arrived.
+    // Only for requests without a body: Bun never closes the connection of a request whose body has arrived.
     if (original.body === null) connection?.received();
     const body = limitBody(original);
     const began = performance.now();

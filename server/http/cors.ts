@@ -38,6 +38,7 @@ function extraHeaders(request: Request): string[] {
   return names.filter((name) => /^(x|mcp)-[a-z0-9-]{1,64}$/.test(name) && !KNOWN.has(name));
 }
 
+/** `origins` are exact origins, or `*` for all. */
 export function createCors(origins: readonly string[]): Cors {
   const allowed = new Set(origins.map((origin) => origin.toLowerCase()));
   const anyone = allowed.has('*');

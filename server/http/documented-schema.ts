@@ -52,7 +52,7 @@ function openObject({ patternProperties, ...rest }: Schema): Schema {
   return { ...rest, ...NAMES, additionalProperties: ANY };
 }
 
-/** Changes each subschema, innermost first. Only descends where JSON Schema has subschemas: a property can be named like a keyword. */
+/** Changes each subschema, innermost first. Distinguishes keywords from properties, which can have a keyword's name. */
 export function rewritten(schema: unknown, change: (schema: Schema) => Schema): Schema {
   const { properties, items, anyOf, ...rest } = schema as Schema & {
     properties?: Record<string, unknown>;

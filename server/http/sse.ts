@@ -33,6 +33,7 @@ export interface SseFrame {
   data: unknown;
 }
 
+/** Serializes `data` as JSON. */
 export function sseFrame({ id, event, data }: SseFrame): string {
   const number = id === undefined ? '' : `id: ${id}\n`;
   return `${number}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;

@@ -19,6 +19,7 @@ import {
 
 const POSITION = ['string'] as const;
 
+/** The route of uploads, whose bodies `app.ts` streams. */
 export const DOCUMENT_ROUTE = '/api/v1/knowledge/documents/:name';
 
 const tags = ['knowledge'];

@@ -34,9 +34,9 @@ export const knowledgeSearchRoutes = ({ knowledge, registry }: Services) =>
     async ({ body: { query, limit }, request }) => {
       // With the workflow's settings, so that the search shows which passages an answer would use.
       const settings = registry.find(WORKFLOW)?.settings as Partial<KnowledgeOptions> | undefined;
-      const { top_k: most = DEFAULT_LIMIT, threshold } = settings ?? {};
+      const { top_k: maxPassages = DEFAULT_LIMIT, threshold } = settings ?? {};
       const { found, passages } = await knowledge.open().search(query, {
-        limit: Math.min(limit ?? most, most),
+        limit: Math.min(limit ?? maxPassages, maxPassages),
         signal: request.signal,
         ...(threshold !== undefined && { threshold }),
       });

@@ -11,8 +11,13 @@ export function isMcpPath(path: string): boolean {
 const ErrorObject = Type.Object(
   {
     jsonrpc: Type.Literal('2.0'),
-    id: Type.Null(),
-    error: Type.Object({ code: Type.Integer(), message: Type.String(), data: Type.Unknown() }),
+    // The official server package rejects a message with its id and without data.
+    id: Type.Union([Type.Null(), Type.String(), Type.Number()]),
+    error: Type.Object({
+      code: Type.Integer(),
+      message: Type.String(),
+      data: Type.Optional(Type.Unknown()),
+    }),
   },
   { title: 'JsonRpcError' },
 );

@@ -4,7 +4,7 @@ import type { Turn } from '../../runtime/intake/turn.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { SkeinError } from '../../state/errors.ts';
 import { ownerOf } from '../authentication/identity.ts';
-import { whenCallerGone } from '../http/caller-gone.ts';
+import { onDisconnect } from '../http/disconnect.ts';
 import { ThreadId } from '../http/thread-id.ts';
 
 export const THREAD_HEADER = 'x-thread-id';
@@ -50,6 +50,6 @@ export function deleteThreadAfter(runtime: Runtime, { request, turn }: { request
     await turn.ended.catch(() => {});
     await runtime.expireThread(owner, turn.threadId, Number.MAX_SAFE_INTEGER).catch(() => false);
   };
-  stopListening = whenCallerGone(request.signal, () => void deleteThread());
+  stopListening = onDisconnect(request.signal, () => void deleteThread());
   return deleteThread;
 }

@@ -4,6 +4,7 @@ import type { ErrorBody } from '../../state/errors.ts';
 
 const PATH = /^\/api\/v1\/prompts\/[a-z-]+\/([^/]+)(?:\/([^/]+))?\/?$/;
 
+/** `path` is that of the request. Returns the body unchanged for paths without a revision. */
 export function withPromptName(body: ErrorBody, path: string): ErrorBody {
   const [found, revision, file] = PATH.exec(path) ?? [];
   if (!found || revision === undefined) return body;

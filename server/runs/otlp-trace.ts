@@ -43,6 +43,7 @@ interface SpanOptions {
 const ERROR = 2;
 const [INTERNAL, CLIENT] = [1, 3];
 
+/** `version` is the version of Skein, for the attribute `service.version`. */
 export function otlpTrace(run: Run, version: string) {
   return {
     resourceSpans: [

@@ -2,6 +2,7 @@
 import type { OwnedRead } from '../authentication/operators.ts';
 import type { Services } from '../services.ts';
 
+/** Returns an owner without runs if the caller may not read the run. See `Operators.ofResource`. */
 export function ownerOfRun(
   { operators, state }: Pick<Services, 'operators' | 'state'>,
   read: OwnedRead,

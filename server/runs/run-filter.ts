@@ -53,6 +53,7 @@ export const runFilterQuery = {
 
 const RunFilterQuery = Type.Object(runFilterQuery);
 
+/** Converts a valid query to a filter. Throws INVALID_REQUEST for an impossible date, or a prompt's version without its name. */
 export function runFilterIn(query: Static<typeof RunFilterQuery>): Omit<RunFilter, 'owner' | 'thread'> {
   const { workflow, status, from, to, min_duration_ms, min_tokens, min_cost, error_code, feedback } = query;
   return {

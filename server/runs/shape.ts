@@ -28,7 +28,8 @@ export const RunBody = Type.Object(
     message_id: Type.String({ description: "The answer's message, once it exists" }),
     user_prompt: Type.String(),
     title: Type.String({
-      description: 'The question in a line, as for threads: of JSON its texts; empty if nothing was asked',
+      description:
+        'The question in one line, as in the list of threads. Only the texts of a JSON question; empty if there is none',
     }),
     workflow: Type.String(),
     resumes: Type.Optional(

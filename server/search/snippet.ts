@@ -17,6 +17,7 @@ export interface Highlight {
 const BEFORE = 60;
 const LENGTH = 240;
 
+/** Returns about 240 characters from shortly before the first match, with `…` at truncated ends. */
 export function snippetOf(text: string, words: readonly SearchWord[]): Snippet {
   const matches = wordSpans(text).filter(({ tokens }) => tokens.some((token) => isOneOf(words, token)));
   const from = startOf(text, (matches[0]?.start ?? 0) - BEFORE);

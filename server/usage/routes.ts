@@ -5,6 +5,7 @@ import { SkeinError } from '../../state/errors.ts';
 import { type GroupUsage, USAGE_GROUPS, type UsageGroup } from '../../state/usage-store.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { errorResponses } from '../http/error-schema.ts';
+import { DAY } from '../http/time-query.ts';
 import type { Services } from '../services.ts';
 
 const DATE =
@@ -12,7 +13,7 @@ const DATE =
 const Day = (description: string) =>
   Type.Optional(
     Type.String({
-      pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+(Z|[+-][0-9]{2}:[0-9]{2})?)?$',
+      pattern: `^${DAY}(T[0-9:.]+(Z|[+-][0-9]{2}:[0-9]{2})?)?$`,
       description: `${DATE}; ${description}`,
     }),
   );

@@ -7,12 +7,13 @@ const RESERVED_V4 = [
   ...['192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15'],
   ...['198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
 ];
-// Only 2000::/3 is global unicast. These ranges of it are for documentation, and for Teredo and 6to4, which embed other addresses.
+// Only 2000::/3 is global unicast. These ranges of it are for documentation, or for Teredo and 6to4, which embed IPv4 addresses.
 const RESERVED_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
 const reserved = blockList(RESERVED_V4, RESERVED_V6);
 const unicast = blockList([], ['2000::/3']);
 
+/** Returns false for text that is not an IP address. */
 export function isPublicAddress(address: string): boolean {
   const bare = address.replace(/^\[(.*)\]$/, '$1').replace(/%.*$/, '');
   if (isIP(bare) === 4) return !reserved.check(bare, 'ipv4');

@@ -21,6 +21,7 @@ export interface SendParts {
 /** Returns the status of the response. Throws if the request fails or times out. */
 export type Send = (delivery: WebhookDelivery, stopped: AbortSignal) => Promise<number>;
 
+/** Signs requests if `options.secret` is set. Each request may take `options.timeout_seconds`. */
 export function webhookSender(parts: SendParts): Send {
   const { bodyOf, options, inProcess, resolve, now = Date.now, tracing } = parts;
   const { secret, timeout_seconds } = options;

@@ -9,6 +9,10 @@ export interface SignedDelivery {
   secret: string | undefined;
 }
 
+/**
+ * With a secret, `X-Skein-Signature` is `t=<seconds since 1970>,v1=<mac>`, where `mac` is the HMAC-SHA256 of `<t>.<body>` in
+ * hexadecimal.
+ */
 export function deliveryHeaders({ deliveryId, body, at, secret }: SignedDelivery): Record<string, string> {
   const time = Math.floor(at / 1000);
   const mac = secret && createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');

@@ -32,6 +32,7 @@ export type GraphJson = Static<typeof GraphJson>;
 
 type Node = GraphJson['nodes'][number];
 
+/** `agents` are the names of the workflow's agents. */
 export function graphJson(graph: DrawableGraph, agents: Set<string>): GraphJson {
   return {
     nodes: Object.keys(graph.nodes).map((id) => nodeOf(id, agents)),

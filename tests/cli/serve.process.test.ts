@@ -171,7 +171,7 @@ test('a second process on the same state file refuses to start', async () => {
   expect(await second.exited).toBe(2);
   await second.errors;
   expect(second.output()).toStartWith(
-    "Validation error in field 'chat_history.database_path': another process serves from this state file",
+    "Validation error in field 'chat_history.database_path': another process is using this state file",
   );
 });
 

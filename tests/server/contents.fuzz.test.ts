@@ -1,4 +1,4 @@
-/** What callers of the other protocols send as messages: text stays text, and nothing of it is lost. */
+/** The messages of the other protocols: text stays text, and no part is lost. */
 import { expect } from 'bun:test';
 import type { Part } from '@a2a-js/sdk';
 import fc from 'fast-check';
@@ -23,7 +23,7 @@ const part = fc.oneof(
   file.map((one): Part => ({ ...one, metadata: undefined })),
 );
 
-property('the parts of an A2A message are its texts, its data and its files', [fc.array(part)], (parts) => {
+property('the parts of an A2A message become texts, data and files', [fc.array(part)], (parts) => {
   const { text, data, files } = contentsOf(parts);
   const kinds = (kind: string) => parts.filter(({ content }) => content?.$case === kind);
   expect(text).toBe(
@@ -55,7 +55,7 @@ const otherOfOpenAI = fc.oneof(
 );
 
 property(
-  'parts of OpenAI that are all text are one text',
+  'OpenAI content with only text parts becomes one text',
   [fc.array(fc.oneof(textOfOpenAI, refusalOfOpenAI))],
   (parts) => {
     const text = parts.map((one) => ('text' in one ? one.text : one.refusal)).join('');
@@ -65,7 +65,7 @@ property(
 );
 
 property(
-  'parts of OpenAI stay in their order, and are the same when they are read again',
+  'OpenAI content parts keep their order, and converting them twice changes nothing',
   [fc.array(fc.oneof(textOfOpenAI, otherOfOpenAI), { minLength: 1 })],
   (parts) => {
     const content = contentOf(parts);
@@ -102,7 +102,7 @@ const messages = fc.array(
   { maxLength: 4 },
 );
 
-property('the question of AG-UI is the last message of the user, or it is refused', [messages], (given) => {
+property("AG-UI's question is the last user message, or the request is rejected", [messages], (given) => {
   const last = given.findLast(({ role }) => role === 'user');
   try {
     const { prompt, content } = parseUserMessage(given as never);

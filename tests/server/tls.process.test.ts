@@ -84,9 +84,9 @@ test.each([
 });
 
 test.each([
-  ['lines of another system', (pem: string) => pem.replaceAll('\n', '\r\n')],
+  ['CRLF line breaks', (pem: string) => pem.replaceAll('\n', '\r\n')],
   ['a byte order mark', (pem: string) => `\uFEFF${pem}`],
-  ['words before it', (pem: string) => `Certificate: of localhost\n${pem}`],
+  ['text before the certificate', (pem: string) => `Certificate: of localhost\n${pem}`],
 ])('a file with %s is accepted', async (_, changed) => {
   await withFolder(async (folder) => {
     const paths = await written(folder, changed(CERTIFICATE), changed(ITS_KEY));

@@ -98,7 +98,7 @@ describe('user data never becomes an object of a class', () => {
 });
 
 test('a kind that this version does not know is refused by name', () => {
-  expect(() => decode('{"$":"from the future"}')).toThrow("unknown kind 'from the future'");
+  expect(() => decode('{"$":"from the future"}')).toThrow("unknown type 'from the future'");
 });
 
 test('a date that is none stays one', () => {

@@ -5,7 +5,7 @@ import { Value } from '@sinclair/typebox/value';
 import type { Turn } from '../../../runtime/intake/turn.ts';
 import { SkeinError } from '../../../state/errors.ts';
 import { idempotencyOf } from '../../chat/idempotency.ts';
-import { whenCallerGone } from '../../http/caller-gone.ts';
+import { onDisconnect } from '../../http/disconnect.ts';
 import { ThreadId } from '../../http/thread-id.ts';
 import type { Services } from '../../services.ts';
 import { messageInput } from '../message-input.ts';
@@ -41,7 +41,7 @@ export async function sendMessage(
     ? await resumeTask(services, call, message, options)
     : await startTask(services, call, message, options);
   if (whole && !idempotency) {
-    const stopListening = whenCallerGone(call.request.signal, sent.turn.cancel);
+    const stopListening = onDisconnect(call.request.signal, sent.turn.cancel);
     sent.turn.ended.then(stopListening, stopListening);
   }
   return sent;

@@ -4,7 +4,7 @@ import { Elysia } from 'elysia';
 import { ownerOf } from '../../authentication/identity.ts';
 import type { Services } from '../../services.ts';
 import { textErrors } from '../errors.ts';
-import { pageHeaders, selectFields } from '../pagination.ts';
+import { countResponse, pageHeaders, selectFields } from '../pagination.ts';
 import { isTrue, QueryFlag } from '../query-flag.ts';
 import {
   Assistant,
@@ -55,7 +55,8 @@ export const assistantRoutes = ({ assistants, log }: Services) =>
     )
     .post(
       '/count',
-      async ({ body, request }) => (await assistants.search(searchOf(ownerOf(request), body))).total,
+      async ({ body, request }) =>
+        countResponse((await assistants.search(searchOf(ownerOf(request), body))).total),
       {
         ...{ parse: 'json', body: Search, response: { 200: Type.Integer() } },
         detail: detail('Count assistants', SEARCH_ERRORS),

@@ -8,7 +8,7 @@ import type { Services } from '../../services.ts';
 import { checkWebhook } from '../../webhooks/destination.ts';
 import { findAssistant } from '../assistants/find-assistant.ts';
 import { textErrors } from '../errors.ts';
-import { pageHeaders, selectFields } from '../pagination.ts';
+import { countResponse, pageHeaders, selectFields } from '../pagination.ts';
 import { findThread } from '../threads/find-thread.ts';
 import {
   Cron,
@@ -70,7 +70,8 @@ export const cronRoutes = (services: Services) =>
     )
     .post(
       '/runs/crons/count',
-      async ({ body, request }) => (await searchCrons(services, request, { ...body, limit: 1 })).total,
+      async ({ body, request }) =>
+        countResponse((await searchCrons(services, request, { ...body, limit: 1 })).total),
       {
         ...{ parse: 'json', body: CronCount, response: { 200: Type.Integer() } },
         detail: detail('Count crons', SEARCH_ERRORS),

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Run as StoredRun } from '../../../state/runs.ts';
 import { ownerOf } from '../../authentication/identity.ts';
-import { whenCallerGone } from '../../http/caller-gone.ts';
+import { onDisconnect } from '../../http/disconnect.ts';
 import type { Services } from '../../services.ts';
 import { textErrors } from '../errors.ts';
 import { isTrue } from '../query-flag.ts';
@@ -161,5 +161,5 @@ export const langgraphRunRoutes = (services: Services) =>
     );
 
 function stopWithClient({ runtime }: Services, { owner, runId }: StoredRun, { signal }: Request): void {
-  whenCallerGone(signal, () => void runtime.stop(owner, runId, 'cancel').catch(() => {}));
+  onDisconnect(signal, () => void runtime.stop(owner, runId, 'cancel').catch(() => {}));
 }

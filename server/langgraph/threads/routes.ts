@@ -9,7 +9,7 @@ import { ThreadId } from '../../http/thread-id.ts';
 import type { Services } from '../../services.ts';
 import { textErrors } from '../errors.ts';
 import { JsonObject } from '../json-object.ts';
-import { pageHeaders } from '../pagination.ts';
+import { countResponse, pageHeaders } from '../pagination.ts';
 import { queryList } from '../query-list.ts';
 import { Command, toRunCommand } from '../runs/run-create.ts';
 import { findThread } from './find-thread.ts';
@@ -101,7 +101,9 @@ export const langgraphThreadRoutes = (services: Services) => {
     .post(
       '/count',
       async ({ body, request }) =>
-        (await searchThreads(services, ownerOf(request), { ...body, limit: 1, offset: 0 })).total,
+        countResponse(
+          (await searchThreads(services, ownerOf(request), { ...body, limit: 1, offset: 0 })).total,
+        ),
       {
         ...{ parse: 'json', body: Search, response: { 200: Type.Integer() } },
         detail: detail('Count threads', BODY_ERRORS),

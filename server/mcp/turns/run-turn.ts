@@ -1,7 +1,7 @@
 /** Runs a turn for a tool call: starts it, reports its progress, and returns its result. */
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import type { Turn, TurnRequest } from '../../../runtime/intake/turn.ts';
-import { whenCallerGone } from '../../http/caller-gone.ts';
+import { onDisconnect } from '../../http/disconnect.ts';
 import type { McpCall } from '../call.ts';
 import { elicitedAnswers, noAnswerResult } from './elicitation.ts';
 import { reportProgress, wantsProgress } from './progress.ts';
@@ -24,7 +24,7 @@ export async function runTurn(
   const answers = elicitedAnswers(context);
   if (answers && Object.keys(answers.values).length === 0) return noAnswerResult(answers.threadId);
   const turn = await (answers ? services.runtime.resume({ ...options, ...answers }) : start(options));
-  const stopListening = whenCallerGone(AbortSignal.any([request.signal, context.mcpReq.signal]), turn.cancel);
+  const stopListening = onDisconnect(AbortSignal.any([request.signal, context.mcpReq.signal]), turn.cancel);
   // If progress can't be sent, the client still gets the result, or it has disconnected.
   const reported = reportProgress(call, turn, context).catch((err) =>
     services.log.debug({ err }, 'MCP progress could not be sent'),

@@ -5,8 +5,8 @@ import { SkeinError } from '../../../state/errors.ts';
 import type { Run, ResponseRequest as StoredRequest } from '../../../state/runs.ts';
 import { ownerOf } from '../../authentication/identity.ts';
 import { idempotencyOf } from '../../chat/idempotency.ts';
-import { callOf } from '../../chat/reply.ts';
-import { whenCallerGone } from '../../http/caller-gone.ts';
+import { requestContext } from '../../chat/reply.ts';
+import { onDisconnect } from '../../http/disconnect.ts';
 import type { Services } from '../../services.ts';
 import { resumeValuesOf } from '../interrupt-calls.ts';
 import { findModel } from '../models.ts';
@@ -68,7 +68,7 @@ async function continuationOf(
 }
 
 async function startTurn(
-  { registry, runtime, goOn }: Services,
+  { registry, runtime, continueRun }: Services,
   { body, request, set }: CreateCall,
   {
     continuation: { previous, threadId },
@@ -78,7 +78,7 @@ async function startTurn(
   const workflow = findModel(registry, body.model).name;
   const response = storedRequest(body, items);
   const common = {
-    ...{ owner: ownerOf(request), response, ...callOf(set) },
+    ...{ owner: ownerOf(request), response, ...requestContext(set) },
     // A background response may be streamed later.
     whole: !body.stream && !body.background,
     idempotency: response.store ? idempotencyOf(request, body) : undefined,
@@ -92,7 +92,7 @@ async function startTurn(
     userId: body.user ?? undefined,
     tokenBudget: body.max_output_tokens ?? undefined,
   };
-  return previous ? goOn(turn, previous.runId) : runtime.turn({ ...turn, threadId });
+  return previous ? continueRun(turn, previous.runId) : runtime.turn({ ...turn, threadId });
 }
 
 function storedRequest(body: ResponseRequest, items: Input['items']): StoredRequest {
@@ -127,10 +127,10 @@ async function respond(
   const { runtime } = services;
   const { background, stream } = body;
   const continues = background || request.headers.has('idempotency-key');
-  const stopListening = continues ? () => {} : whenCallerGone(request.signal, turn.cancel);
+  const stopListening = continues ? () => {} : onDisconnect(request.signal, turn.cancel);
   turn.ended.finally(stopListening).catch(() => {});
   if (background || stream) await runtime.durable(turn.runId);
-  const { requestId } = callOf(set);
+  const { requestId } = requestContext(set);
   if (stream)
     return (await responseStream(services, run, {
       ...{ signal: request.signal, requestId, after: -1, done },

@@ -46,11 +46,11 @@ describe('a valid token', () => {
 
   test.each([
     ['one of several audiences', { aud: ['https://other.example.org', AUDIENCE] }, {}],
-    ['the type that most issuers write', {}, { typ: 'JWT' }],
+    ['the type that most issuers use', {}, { typ: 'JWT' }],
     ['no type', {}, { typ: undefined }],
     ['the type in its long form', {}, { typ: 'application/at+jwt' }],
-    ['a start a moment ahead, as clocks differ', { nbf: seconds() + 3 }, {}],
-    ['headers that name other keys, which nobody follows', {}, { jku: 'http://127.0.0.1:1/', x5u: 'x' }],
+    ['a start slightly in the future, for clocks that differ', { nbf: seconds() + 3 }, {}],
+    ['headers with URLs of other keys, which are ignored', {}, { jku: 'http://127.0.0.1:1/', x5u: 'x' }],
   ])('may have %s', async (_, claims, header) => {
     expect((await verify(await signedBy(issuer, key, claims, header))).status).toBe(200);
   });
@@ -78,31 +78,31 @@ describe('a valid token', () => {
 describe('a token is rejected', () => {
   test.each([
     ['another issuer', { iss: 'https://other.example.org' }],
-    ['the issuer with a slash', { iss: `${issuer.url}/` }],
+    ['the issuer with a trailing slash', { iss: `${issuer.url}/` }],
     ['no issuer', { iss: undefined }],
     ['another audience', { aud: 'https://other.example.org' }],
     ['a part of the audience', { aud: AUDIENCE.slice(0, -1) }],
     ['no audience', { aud: undefined }],
-    ['an end in the past', { exp: seconds() - 1 }],
-    ['an end that is no number', { exp: `${seconds() + 600}` }],
-    ['no end', { exp: undefined }],
+    ['an expiry in the past', { exp: seconds() - 1 }],
+    ['an expiry that is not a number', { exp: `${seconds() + 600}` }],
+    ['no expiry', { exp: undefined }],
     ['a start in the future', { nbf: seconds() + 60 }],
     ['no owner', { sub: undefined }],
     ['an owner that is a number', { sub: 7 }],
     ['an owner that is null', { sub: null }],
-    ['owners in a list', { sub: ['alice'] }],
+    ['a list of owners', { sub: ['alice'] }],
     ['an empty owner', { sub: '' }],
     ['a blank owner', { sub: '  ' }],
     ['an owner with a line break', { sub: 'alice\nbob' }],
-    ['an owner with a zero', { sub: 'alice\0' }],
-    ['an owner with half a character', { sub: 'a\ud800' }],
-    ['an owner without an end', { sub: 'a'.repeat(256) }],
+    ['an owner with a NUL', { sub: 'alice\0' }],
+    ['an owner with a lone surrogate', { sub: 'a\ud800' }],
+    ['an owner that is too long', { sub: 'a'.repeat(256) }],
     ['the hash of an access token, as ID tokens have', { at_hash: 'x' }],
     ['a nonce, as ID tokens have', { nonce: 'x' }],
     ["Keycloak's mark of ID tokens", { typ: 'ID' }],
     ["Cognito's mark of ID tokens", { token_use: 'id' }],
     ['events, as logout tokens have', { events: {} }],
-    ['a key that its holder must prove', { cnf: { jkt: 'x' } }],
+    ['a key that requires proof of possession', { cnf: { jkt: 'x' } }],
   ])('with %s', async (_, claims) => {
     await expectInvalid(await signedBy(issuer, key, claims));
   });

@@ -35,7 +35,7 @@ test('bodies beyond the limit get 503 with Retry-After, while bodies up to 64 Ki
   const held = await holdFourteen();
   const [first] = held.refused();
   const answer = await first?.answer();
-  if (!answer) throw new Error('nothing was refused');
+  if (!answer) throw new Error('nothing was rejected');
   expectRefused(answer, 503, 'OVERLOADED');
   expect(answer.headers.get('retry-after')).toBe('1');
   for (const length of [10, 60_000])

@@ -26,7 +26,7 @@ const request =
 const GOOD = { user_prompt: 'hi', conversation_flow: 'classification-agent' };
 const ASKS: [string, number, Ask][] = [
   ['an answer', 200, chat(GOOD)],
-  ['a refused body', 400, chat({})],
+  ['an invalid body', 400, chat({})],
   ['a body of another type', 400, chat(GOOD, 'text/plain')],
   ['a body that is too large', 413, chat({ user_prompt: 'x'.repeat(5_000_000) })],
   ['an unknown workflow', 400, chat({ ...GOOD, conversation_flow: 'nope' })],

@@ -64,6 +64,21 @@ describe('methods', () => {
     },
   );
 
+  test.each(['PUT', 'PROPFIND'])(
+    '%s on a list answers 405, also if it names another caller',
+    async (method) => {
+      const answer = await answerOf(ask('/api/v1/threads?owner=another', { method }));
+      expectRefused(answer, 405, 'METHOD_NOT_ALLOWED');
+    },
+  );
+
+  test.each(['/assistants', '/runs/crons', '/threads'])('%s/count answers a number as JSON', async (path) => {
+    const body = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
+    const answer = await ask(`${path}/count`, body);
+    expect(answer.headers.get('content-type')).toStartWith('application/json');
+    expect(await answer.json()).toBeNumber();
+  });
+
   test('HEAD on a route without GET gets 405', async () => {
     const response = await ask('/api/v1/chat', { method: 'HEAD' });
     expect({ status: response.status, allow: response.headers.get('allow') }).toEqual({

@@ -1,4 +1,4 @@
-/** What a request brings as text: bodies, cursors, credentials, times and the encodings that it accepts. */
+/** The text parts of requests: bodies, cursors, credentials, times and accepted encodings. */
 import { expect } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
@@ -34,7 +34,7 @@ const HOSTILE = [
   '"',
   '\u0007',
 ];
-// Bytes are decoded before: half a pair can only be escaped.
+// The bytes are decoded as UTF-8 first, so a lone surrogate can only be escaped.
 const body = edited(fc.json({ noUnicodeString: false }), HOSTILE).map((text) => text.toWellFormed());
 
 function isClean(value: unknown): boolean {
@@ -48,7 +48,7 @@ function isClean(value: unknown): boolean {
   );
 }
 
-property('a body is what the engine parses, without what could hurt, or it is refused', [body], (text) => {
+property('a body is parsed like JSON.parse without dangerous parts, or rejected', [body], (text) => {
   let expected: { value: unknown } | undefined;
   try {
     expected = { value: JSON.parse(text) };
@@ -66,7 +66,7 @@ property('a body is what the engine parses, without what could hurt, or it is re
 });
 
 property(
-  'a body that is nested too deep is refused before it is parsed',
+  'a body that is nested too deep is rejected before it is parsed',
   [fc.integer({ min: 1, max: 200 })],
   (depth) => {
     const code = codeOf(() => jsonOf('['.repeat(depth) + ']'.repeat(depth)));
@@ -78,7 +78,7 @@ const KINDS = [['number'], ['string'], ['number', 'string'], ['string', 'string'
 const part = { number: fc.nat(), string: fc.string({ unit: 'grapheme', minLength: 1 }) };
 
 property(
-  'a cursor leads to the position that it was made of',
+  'decoding a cursor returns the encoded position',
   [fc.constantFrom(...KINDS), fc.infiniteStream(fc.record(part))],
   (kinds, parts) => {
     const position = kinds.map((kind) => parts.next().value?.[kind] ?? 0);
@@ -89,7 +89,7 @@ property(
 );
 
 property(
-  'a cursor that is accepted gives positions of its kinds',
+  'an accepted cursor has positions of its types',
   [fc.constantFrom(...KINDS), fc.oneof(anyText, anyOrder(['n', 's', '.', '0', '9', 'YQ', '_-', '=', 'A']))],
   (kinds, cursor) => {
     if (!Value.Check(Type.Object(pageQuery(kinds)), { cursor })) return;
@@ -110,7 +110,7 @@ const printed = fc
 const spaces = fc.integer({ min: 1, max: 3 }).map((count) => ' '.repeat(count));
 
 property(
-  'a name and a password come back as they were encoded',
+  'decoding Basic credentials returns the encoded username and password',
   [printed, printed, spaces],
   (name, password, space) => {
     const username = name.replaceAll(':', '');
@@ -120,7 +120,7 @@ property(
   },
 );
 
-property('a token and a key come back as they are', [ascii], (token) => {
+property('a token and a key are returned unchanged', [ascii], (token) => {
   expect(credentialsOf(new Headers({ authorization: `bearer ${token}` }))).toEqual({ kind: 'bearer', token });
   expect(credentialsOf(new Headers({ 'x-api-key': token }))).toEqual({ kind: 'key', key: token });
   expect(credentialsOf(new Headers({ 'x-api-key': token, authorization: `bearer ${token}` })).kind).toBe(
@@ -143,7 +143,7 @@ property('any other header is malformed, or has exactly one credential', [header
 });
 
 property(
-  'a time is the same in every way to write it',
+  'all notations of a time have the same value',
   [
     fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('9999-01-01') }),
     fc.integer({ min: -839, max: 839 }),
@@ -160,7 +160,7 @@ property(
 );
 
 property(
-  'a time that there is not is refused',
+  'an impossible time is rejected',
   [fc.integer({ min: 13, max: 99 }), fc.integer({ min: 32, max: 99 }), fc.integer({ min: 25, max: 99 })],
   (month, day, hour) => {
     for (const text of [
@@ -183,7 +183,7 @@ const accept = fc
   )
   .map((all) => all.join(', '));
 
-property('an encoding is chosen that the client named, or that it left open', [accept], (text) => {
+property('the chosen encoding is one that the client accepts', [accept], (text) => {
   const chosen = acceptedEncoding(
     new Request('http://localhost', { headers: { 'accept-encoding': text } }),
     ENCODINGS,

@@ -165,7 +165,7 @@ test('a file that was added by hand and is too large is listed with the reason, 
 describe('names', () => {
   const BAD = [
     ...['a', 'a.exe', 'a.jinja', '.md', '.hidden.md', '-a.md', 'a..b.md', '%20a.md', 'a.MD'],
-    // A combining mark without its letter, right-to-left text, an invisible space, and characters that are special for shells and systems.
+    // A lone combining mark, a right-to-left override, an invisible space, and characters that are special in shells.
     ...[
       '%CC%88a.md',
       'a%E2%80%AEb.md',

@@ -21,21 +21,24 @@ describe('a body', () => {
 
   test.each([
     ['no messages', {}],
-    ['messages that are empty', { messages: [] }],
-    ['a role that is none', { messages: [{ role: 'admin', content: 'x' }] }],
-    ['content that is no text', { messages: [{ role: 'user', content: [{ type: 'image_url' }] }] }],
+    ['an empty list of messages', { messages: [] }],
+    ['an unknown role', { messages: [{ role: 'admin', content: 'x' }] }],
+    ['content that is not text', { messages: [{ role: 'user', content: [{ type: 'image_url' }] }] }],
     ['a tool of the provider', { ...HELLO, tools: [{ type: 'web_search' }] }],
     [
-      'a name of a tool with a line break',
+      'a tool name with a line break',
       { ...HELLO, tools: [{ type: 'function', function: { name: 'a\nb' } }] },
     ],
-    ['a task that would be a header', { ...HELLO, task: 'a\r\nx-key: 1' }],
-    ['too many times', { ...HELLO, n: 11 }],
-    ['no time', { ...HELLO, n: 0 }],
-    ['a temperature that is none', { ...HELLO, temperature: 3 }],
+    ['a task with a line break and a header', { ...HELLO, task: 'a\r\nx-key: 1' }],
+    ['too many repeats', { ...HELLO, n: 11 }],
+    ['zero repeats', { ...HELLO, n: 0 }],
+    ['a temperature out of range', { ...HELLO, temperature: 3 }],
     ['a temperature in words', { ...HELLO, temperature: 'hot' }],
     ['a limit below one', { ...HELLO, max_tokens: 0 }],
-    ['a shape without a name', { ...HELLO, response_format: { type: 'json_schema', json_schema: {} } }],
+    [
+      'a structured output without a name',
+      { ...HELLO, response_format: { type: 'json_schema', json_schema: {} } },
+    ],
     ['a list', [HELLO]],
   ])('is rejected with %s', async (_, body) => {
     const run = await runOf(service);

@@ -35,10 +35,10 @@ export async function pythonWith(packages: string[]): Promise<string | undefined
 }
 
 /** Returns the exit code and the output. */
-export async function run(command: string[]): Promise<{ code: number; text: string }> {
+export async function run(command: string[], cwd?: string): Promise<{ code: number; text: string }> {
   // The machine's own settings determine pip's index.
   const env = { ...process.env, ...BARE_ENVIRONMENT };
-  const child = Bun.spawn(command, { env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
+  const child = Bun.spawn(command, { cwd, env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
   const [out, errors, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   return { code, text: out + errors };
 }

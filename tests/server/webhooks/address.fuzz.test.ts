@@ -1,4 +1,4 @@
-/** Where webhooks may go: no way to write an address leads into a private network. */
+/** Webhooks never reach a private network, in any notation of an address. */
 import { expect } from 'bun:test';
 import fc from 'fast-check';
 import { checkWebhook, isOwnPath } from '../../../server/webhooks/destination.ts';
@@ -10,7 +10,7 @@ const byte = fc.nat(255);
 const v4 = fc.tuple(byte, byte, byte, byte);
 const group = fc.nat(0xffff);
 
-/** Ranges of IANA's registry, by their first number and how much of it counts. */
+/** The special-purpose ranges of IANA's registry, grouped by their first byte. */
 function isReservedV4([a, b, c]: readonly number[]): boolean {
   if (a === 0 || a === 10 || a === 127 || (a ?? 0) >= 224) return true;
   if (a === 100) return (b ?? 0) >= 64 && (b ?? 0) < 128;
@@ -21,7 +21,7 @@ function isReservedV4([a, b, c]: readonly number[]): boolean {
   return a === 203 && b === 0 && c === 113;
 }
 
-/** Near the borders of the ranges. */
+/** Addresses near the borders of the ranges. */
 const near = fc
   .tuple(
     fc.constantFrom(0, 9, 10, 100, 127, 128, 169, 172, 192, 198, 203, 223, 224, 255),
@@ -39,16 +39,20 @@ property(
   },
 );
 
-property('an IPv4 address within IPv6 is as public as it is itself', [fc.oneof(v4, near)], (address) => {
-  const [a, b, c, d] = address;
-  const [high, low] = [((a << 8) | b).toString(16), ((c << 8) | d).toString(16)];
-  const isPublic = !isReservedV4(address);
-  for (const prefix of ['::ffff:', '0:0:0:0:0:FFFF:', '64:ff9b::'])
-    for (const inner of [address.join('.'), `${high}:${low}`]) {
-      expect([prefix, inner, isPublicAddress(prefix + inner)]).toEqual([prefix, inner, isPublic]);
-      expect(isPublicAddress(`[${prefix}${inner}]`)).toBe(isPublic);
-    }
-});
+property(
+  'an IPv4 address embedded in IPv6 is public exactly if it is public itself',
+  [fc.oneof(v4, near)],
+  (address) => {
+    const [a, b, c, d] = address;
+    const [high, low] = [((a << 8) | b).toString(16), ((c << 8) | d).toString(16)];
+    const isPublic = !isReservedV4(address);
+    for (const prefix of ['::ffff:', '0:0:0:0:0:FFFF:', '64:ff9b::'])
+      for (const inner of [address.join('.'), `${high}:${low}`]) {
+        expect([prefix, inner, isPublicAddress(prefix + inner)]).toEqual([prefix, inner, isPublic]);
+        expect(isPublicAddress(`[${prefix}${inner}]`)).toBe(isPublic);
+      }
+  },
+);
 
 property(
   'an IPv6 address is public only within 2000::/3',
@@ -80,7 +84,7 @@ function refusal(url: string): SkeinError | undefined {
   }
 }
 
-/** Ways to write an address that URLs allow: as one number, in octal, hexadecimal or with fewer parts. */
+/** The notations of an address that URLs allow: one number, octal, hexadecimal, or fewer parts. */
 const written = fc
   .oneof(v4, near)
   .chain(([a, b, c, d]) =>
@@ -99,7 +103,7 @@ const written = fc
   );
 
 property(
-  'a webhook to a reserved address is refused, however it is written',
+  'a webhook to a reserved address is rejected in any notation',
   [written, fc.constantFrom('http', 'https', 'HTTP')],
   ({ host, isReserved }, scheme) => {
     const url = `${scheme}://${host}:8080/x`;
@@ -147,7 +151,7 @@ property(
       return;
     }
     if (isOwnPath(text)) {
-      // However it is resolved, it stays at this service.
+      // Resolved against any base, the path stays at this service.
       return expect(new URL(text, 'http://service.test').origin).toBe('http://service.test');
     }
     const { protocol, username, password, hostname } = new URL(text);

@@ -1,7 +1,7 @@
 /** OpenAI's API as columns: chat completions and responses, as JSON and as streams. */
-import { dataOf, type Face, isStream, type Seen } from './face.ts';
+import { dataOf, isStream, type Outcome, type Protocol } from './protocol.ts';
 
-const completions = (stream: boolean): Face => ({
+const completions = (stream: boolean): Protocol => ({
   name: stream ? 'chat completions as a stream' : 'chat completions',
   ask: ({ text, workflow, thread }) => ({
     path: '/v1/chat/completions',
@@ -25,7 +25,7 @@ const completions = (stream: boolean): Face => ({
   ...(stream && { failedRun: 200, streams: true }),
 });
 
-const responses = (stream: boolean): Face => ({
+const responses = (stream: boolean): Protocol => ({
   name: stream ? 'responses as a stream' : 'responses',
   ask: ({ text, workflow }) => ({ path: '/v1/responses', body: { model: workflow, input: text, stream } }),
   async read(response) {
@@ -51,7 +51,7 @@ const responses = (stream: boolean): Face => ({
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: parsed JSON of a response
-function seen({ status }: Response, events: any[], text: string): Seen {
+function seen({ status }: Response, events: any[], text: string): Outcome {
   const error = events.find((event) => event?.error)?.error;
   return { status, code: error?.code, text: error?.message ?? text };
 }

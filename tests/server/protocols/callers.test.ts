@@ -4,8 +4,8 @@ import { GRAPHS } from '../openai/graphs.ts';
 import { ANN, BOB, basic, bearer, KEY, pairOf, protectedConfig, ROBOT } from '../support/credentials.ts';
 import { AUDIENCE, localIssuer, signedBy } from '../support/issuer.ts';
 import { runningProvider, runningService } from '../support/running.ts';
-import { type FaceRequest, isStream } from './face.ts';
-import { ask, expectRefused, FACES, send } from './faces.ts';
+import { isStream, type ProtocolRequest } from './protocol.ts';
+import { ask, expectRefused, PROTOCOLS, send } from './protocols.ts';
 
 // Hashing passwords is slow on a busy machine.
 setDefaultTimeout(30_000);
@@ -49,7 +49,7 @@ const BAD: Record<string, () => Headers> = {
 };
 
 /** A response without the parts that differ between requests. */
-async function seenOf(request: FaceRequest, id: string): Promise<unknown> {
+async function seenOf(request: ProtocolRequest, id: string): Promise<unknown> {
   const response = await send(service, request, { headers: BOB });
   const text = await response.text();
   const plain = text
@@ -59,34 +59,34 @@ async function seenOf(request: FaceRequest, id: string): Promise<unknown> {
   return { status: response.status, plain: isStream(response) ? 'a stream' : plain };
 }
 
-describe.each(FACES)('$name', (face) => {
+describe.each(PROTOCOLS)('$name', (protocol) => {
   test.each(Object.entries(GOOD))('%s is accepted', async (_, headers) => {
-    const { status, text } = await ask(service, face, {}, { headers: headers() });
+    const { status, text } = await ask(service, protocol, {}, { headers: headers() });
     expect({ status, text }).toEqual({ status: 200, text: 're: hi' });
   });
 
   test.each(Object.entries(BAD))('%s is rejected', async (_, headers) => {
-    const refused = await ask(service, face, {}, { headers: headers() });
-    expectRefused(face, refused, { status: 401, code: 'UNAUTHORIZED', says: /credentials/ });
+    const refused = await ask(service, protocol, {}, { headers: headers() });
+    expectRefused(protocol, refused, { status: 401, code: 'UNAUTHORIZED', says: /credentials/ });
     expect(refused.headers.get('www-authenticate')).toMatch(/Basic realm=.*Bearer/);
     expect(provider.requests).toHaveLength(0);
   });
 
   test('two callers can use the same thread id without sharing a thread', async () => {
     const thread = crypto.randomUUID();
-    await ask(service, face, { thread, text: 'a secret' }, { headers: ANN });
-    const { text } = await ask(service, face, { thread, text: 'and?' }, { headers: BOB });
+    await ask(service, protocol, { thread, text: 'a secret' }, { headers: ANN });
+    const { text } = await ask(service, protocol, { thread, text: 'and?' }, { headers: BOB });
     expect(text).toBe('re: and?');
     expect(JSON.stringify(provider.requests.at(-1)?.messages)).not.toContain('secret');
   });
 
   test("what another caller's turn has created is not found", async () => {
     const thread = `ann-${crypto.randomUUID()}`;
-    const { id = '' } = await ask(service, face, { thread, text: 'a secret' }, { headers: ANN });
+    const { id = '' } = await ask(service, protocol, { thread, text: 'a secret' }, { headers: ANN });
     const unknown = `none-${crypto.randomUUID()}`;
     const none = id.replace(/[0-9a-f-]{36}/, Bun.randomUUIDv7());
-    const theirs = face.reads({ id, thread });
-    const nobodys = face.reads({ id: none, thread: unknown });
+    const theirs = protocol.reads({ id, thread });
+    const nobodys = protocol.reads({ id: none, thread: unknown });
     for (const [index, request] of theirs.entries()) {
       const { path, body } = request;
       const seen = await seenOf(request, id === '' ? thread : id);
@@ -101,18 +101,18 @@ describe.each(FACES)('$name', (face) => {
   });
 
   test('an operator cannot write for another caller', async () => {
-    const request = face.ask({ text: 'hi', workflow: 'echo' });
+    const request = protocol.ask({ text: 'hi', workflow: 'echo' });
     const path = `${request.path}?owner=user:bob`;
     const response = await send(service, { ...request, path }, { headers: ROBOT });
-    const refused = { ...(await face.read(response)), headers: response.headers };
-    expectRefused(face, refused, { status: 400, code: 'INVALID_REQUEST', says: /only reads/ });
+    const refused = { ...(await protocol.read(response)), headers: response.headers };
+    expectRefused(protocol, refused, { status: 400, code: 'INVALID_REQUEST', says: /only reads/ });
     expect(provider.requests).toHaveLength(0);
   });
 
   test("an operator reads the data of others only over the service's own API", async () => {
     const thread = `ann-${crypto.randomUUID()}`;
-    const { id = '' } = await ask(service, face, { thread, text: 'a secret' }, { headers: ANN });
-    for (const request of face.reads({ id, thread }).filter(({ method }) => method === 'GET')) {
+    const { id = '' } = await ask(service, protocol, { thread, text: 'a secret' }, { headers: ANN });
+    for (const request of protocol.reads({ id, thread }).filter(({ method }) => method === 'GET')) {
       const path = `${request.path}${request.path.includes('?') ? '&' : '?'}owner=user:ann`;
       const response = await send(service, { ...request, path }, { headers: ROBOT });
       const text = await response.text();

@@ -1,22 +1,22 @@
 /** A protocol as the shared tests see it: how to request a turn, and how to read the outcome. */
 
-export interface Asked {
+export interface Question {
   text: string;
   workflow: string;
   /** The caller's id of the conversation. A new conversation without it. */
   thread?: string;
 }
 
-export interface FaceRequest {
+export interface ProtocolRequest {
   path: string;
   method?: string;
   headers?: Record<string, string>;
   body?: unknown;
 }
 
-export interface Seen {
+export interface Outcome {
   status: number;
-  /** The service's thread id, if the protocol has a field for it. */
+  /** The service's error code, if the protocol has a field for it. */
   code: string | undefined;
   /** The answer, or the error that clients of the protocol show. */
   text: string;
@@ -24,12 +24,12 @@ export interface Seen {
   id?: string | undefined;
 }
 
-export interface Face {
+export interface Protocol {
   name: string;
-  ask(asked: Asked): FaceRequest;
-  read(response: Response): Promise<Seen>;
+  ask(asked: Question): ProtocolRequest;
+  read(response: Response): Promise<Outcome>;
   /** Requests for the resources of a turn, by the id from `read`, or by the thread's. */
-  reads(made: { id: string; thread: string }): FaceRequest[];
+  reads(made: { id: string; thread: string }): ProtocolRequest[];
   /** The response is a stream. */
   streams?: true;
   /** Supports Idempotency-Key. */
@@ -41,13 +41,13 @@ export interface Face {
   /** The error of an unknown workflow, if it is not a 404 with WORKFLOW_NOT_FOUND. */
   unknownWorkflow?: { status: number; code?: string };
   /** The status if a budget is used up or the service is full, if it is not 429 or 503. */
-  noRoom?: 200;
+  limitStatus?: 200;
   /** The end of a cancelled run, if the response has no text about it. */
   cancelled?: RegExp;
   /** Rejections are plain text without a code. */
   plain?: true;
   /** A run continues when its client disconnects. */
-  outlives?: true;
+  continuesOnDisconnect?: true;
   /** A question cancels the turn before it. */
   supersedes?: true;
   /** The graph gets the caller's input unchanged, even an empty question. */

@@ -1,4 +1,4 @@
-/** What of a thread's checkpoints is no longer needed, and what of it is kept for those that stay. */
+/** Deletes checkpoints, and keeps the steps of delta channels that later checkpoints need. */
 import type { DeltaStep } from '../../driver/checkpoints/delta-channels.ts';
 import { picked } from '../../driver/checkpoints/delta-channels.ts';
 import {
@@ -28,9 +28,9 @@ const PUT_STEP = `
   ON CONFLICT (thread, ns, id) DO UPDATE
     SET parent = excluded.parent, versions = excluded.versions, writes = excluded.writes`;
 
-/** Inside a transaction of the caller, which has locked the thread. */
-export const tidying: Checkpoints & {
-  /** A run has ended: of its task writes those to delta channels are values from here on, the others go. */
+/** All methods must be called inside a transaction that has locked the thread. */
+export const checkpointPruning: Checkpoints & {
+  /** At the end of a run: moves its task writes to delta channels to steps, and deletes all other task writes. */
   settle(tx: Statements, thread: string): Promise<void>;
 } = {
   async prune(tx, thread, ids) {
@@ -42,16 +42,17 @@ export const tidying: Checkpoints & {
     await tx.run('SELECT skein.drop_values_v1($1)', thread);
   },
   async pruneHistory(tx, thread, ids) {
-    const going = new Set(ids);
+    const deleted = new Set(ids);
     for (const row of await tx.all<CheckpointRow>(UNSETTLED, thread)) {
-      if (going.has(row.id)) await settleStep(tx, thread, row);
-      // A step is linked to the nearest that is left; what tasks wrote that are to go on stays where it is.
+      if (deleted.has(row.id)) await settleStep(tx, thread, row);
+      // `pruneSteps` links steps to the nearest remaining one, so kept checkpoints need a step, too. Their task writes stay
+      // in `checkpoint_writes`, because their tasks may continue.
       else if (!(await isKept(tx, thread, row))) {
         const step = { parent: row.parent, versions: JSON.parse(row.versions), writes: [] };
         await putStep(tx, thread, row, step, JSON.parse(row.deltas));
       }
     }
-    await tidying.prune(tx, thread, ids);
+    await checkpointPruning.prune(tx, thread, ids);
   },
   async settle(tx, thread) {
     for (const row of await tx.all<CheckpointRow>(UNSETTLED, thread)) await settleStep(tx, thread, row);
@@ -65,7 +66,7 @@ export const tidying: Checkpoints & {
     const step = row?.deltas ? await stepAt(tx, from, ns, id) : undefined;
     if (!row?.deltas || !step) return;
     const channels: string[] = JSON.parse(row.deltas);
-    // What was written at the checkpoint itself belongs to those after it.
+    // The writes at the checkpoint itself belong to its descendants, which are not copied.
     await putStep(tx, to, { ns, id }, { ...step, writes: [] }, channels);
     const own = await valuesAt(tx, from, ns, picked(step.versions, channels));
     const open = channels.filter((channel) => !own.some(([name]) => name === channel));
@@ -97,7 +98,7 @@ async function isKept(tx: Statements, thread: string, { ns, id }: CheckpointRow)
   return (await tx.get(kept, thread, ns, id)) !== undefined;
 }
 
-/** Deletes the steps that no checkpoint of the thread needs any more. */
+/** Deletes the steps that no checkpoint of the thread needs. */
 async function pruneSteps(tx: Statements, thread: string): Promise<void> {
   const steps = await tx.all<StepRow>(
     'SELECT ns, id, parent, versions, writes FROM skein.checkpoint_deltas WHERE thread = $1',

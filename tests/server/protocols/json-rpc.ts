@@ -1,5 +1,5 @@
 /** The JSON-RPC protocols as columns: MCP, and A2A in both of its versions. */
-import { dataOf, type Face, isStream, type Seen } from './face.ts';
+import { dataOf, isStream, type Outcome, type Protocol } from './protocol.ts';
 
 const rpc = (method: string, params: unknown) => ({ jsonrpc: '2.0', id: 1, method, params });
 
@@ -9,7 +9,7 @@ const mcpTool = (name: string, given: object) => ({
   body: rpc('tools/call', { name, arguments: given }),
 });
 
-const MCP: Face = {
+const MCP: Protocol = {
   name: 'MCP',
   ask: ({ text, workflow, thread }) =>
     mcpTool(workflow.replaceAll('-', '_'), { user_prompt: text, thread_id: thread }),
@@ -25,7 +25,7 @@ const MCP: Face = {
     };
   },
   reads: ({ thread }) => [mcpTool('resume', { thread_id: thread, value: 1 })],
-  ...{ failedRun: 200, refused: 200, noRoom: 200 },
+  ...{ failedRun: 200, refused: 200, limitStatus: 200 },
   unknownWorkflow: { status: 200 },
 };
 
@@ -46,7 +46,7 @@ const V03: Version = {
   task: ['tasks/get', 'tasks/cancel', 'tasks/resubscribe'],
 };
 
-const a2a = ({ name, send, task, role, part }: Version, streams = false): Face => {
+const a2a = ({ name, send, task, role, part }: Version, streams = false): Protocol => {
   const messageOf = (text: string, about: object) => ({
     ...{ messageId: 'm', role, parts: [part(text)], ...(send.includes('/') && { kind: 'message' }) },
     ...about,
@@ -66,12 +66,12 @@ const a2a = ({ name, send, task, role, part }: Version, streams = false): Face =
       { path: '/a2a/echo', body: rpc(send, { message: messageOf('mine', { taskId: id }) }) },
     ],
     ...{ failedRun: 200, refused: 200, idempotent: true },
-    ...(streams && { outlives: true, streams: true }),
+    ...(streams && { continuesOnDisconnect: true, streams: true }),
   };
 };
 
 // biome-ignore lint/suspicious/noExplicitAny: parsed JSON of a response
-function a2aSeen(status: number, events: any[]): Seen {
+function a2aSeen(status: number, events: any[]): Outcome {
   const error = events.find((event) => event.error)?.error;
   const results = events.flatMap(({ result }) => (result ? [result.task ?? result] : []));
   const artifacts = results.flatMap(({ artifacts = [], artifact, artifactUpdate }) => [

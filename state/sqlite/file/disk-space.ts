@@ -1,4 +1,4 @@
-/** Whether the disk under a state file has room for what a turn writes. */
+/** Checks whether the disk of a state file has space for the writes of a turn. */
 import { statfs, unlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SkeinError, storageFull } from '../../errors.ts';
@@ -6,10 +6,10 @@ import { SkeinError, storageFull } from '../../errors.ts';
 const NEEDED_BYTES = 256 * 1024;
 
 /**
- * The function rejects with STORAGE_FULL where there is none. A file is written for it only where the file system says that
- * little is left, or `isFull`, a write that failed, says so: quotas and reserved blocks are not in what it says.
+ * The returned function rejects with STORAGE_FULL if there is no space. It only writes a test file if the file system reports
+ * little free space, or if `isFull` returns true after a failed write: the reported free space ignores quotas.
  */
-export function diskRoom(path: string, isFull: () => boolean): () => Promise<void> {
+export function diskSpace(path: string, isFull: () => boolean): () => Promise<void> {
   let tried: Promise<void> | undefined;
   return async () => {
     if (!isFull() && (await freeBytes(dirname(path))) >= NEEDED_BYTES) return;

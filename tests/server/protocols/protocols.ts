@@ -1,17 +1,20 @@
 /** All protocols of the service. A new protocol becomes a column in all shared tests. */
 import { expect } from 'bun:test';
 import type { TestService } from '../../support/service.ts';
-import type { Asked, Face, FaceRequest, Seen } from './face.ts';
 import { JSON_RPC } from './json-rpc.ts';
 import { OPENAI } from './openai.ts';
 import { OWN } from './own.ts';
 import { PAGES } from './pages.ts';
+import type { Outcome, Protocol, ProtocolRequest, Question } from './protocol.ts';
 
-export const FACES: Face[] = [...OWN, ...OPENAI, ...JSON_RPC, ...PAGES];
+export const PROTOCOLS: Protocol[] = [...OWN, ...OPENAI, ...JSON_RPC, ...PAGES];
 
 type Service = Pick<TestService, 'fetch'>;
 
-export function initOf({ method = 'POST', headers, body }: FaceRequest, more: RequestInit = {}): RequestInit {
+export function initOf(
+  { method = 'POST', headers, body }: ProtocolRequest,
+  more: RequestInit = {},
+): RequestInit {
   const type = { 'content-type': 'application/json' };
   const own = body === undefined ? headers : { ...type, ...headers };
   return {
@@ -20,25 +23,25 @@ export function initOf({ method = 'POST', headers, body }: FaceRequest, more: Re
   };
 }
 
-export function send(service: Service, request: FaceRequest, more?: RequestInit): Promise<Response> {
+export function send(service: Service, request: ProtocolRequest, more?: RequestInit): Promise<Response> {
   // A path such as /threads/.. is normalized to the root, which redirects to the studio.
   return service.fetch(request.path, { redirect: 'manual', ...initOf(request, more) });
 }
 
-export interface Answered extends Seen {
+export interface Answered extends Outcome {
   headers: Headers;
 }
 
 /** Sends a turn and reads the outcome. */
 export async function ask(
   service: Service,
-  face: Face,
-  { workflow = 'echo', text = 'hi', thread }: Partial<Asked> = {},
+  protocol: Protocol,
+  { workflow = 'echo', text = 'hi', thread }: Partial<Question> = {},
   more?: RequestInit,
 ): Promise<Answered> {
-  const response = await send(service, face.ask({ workflow, text, thread }), more);
+  const response = await send(service, protocol.ask({ workflow, text, thread }), more);
   const { headers } = response;
-  return { ...(await face.read(response)), headers };
+  return { ...(await protocol.read(response)), headers };
 }
 
 export interface Refused {
@@ -51,9 +54,13 @@ export interface Refused {
 }
 
 /** Also checks that no response contains a path of this machine or a stack. */
-export function expectRefused(face: Face, answered: Answered, { status, code, says, by }: Refused): void {
-  const own = by === 'handler' ? face.refused : by === 'run' ? face.failedRun : undefined;
-  const hasCode = by === 'run' ? face.name !== 'AI SDK' : !face.plain;
+export function expectRefused(
+  protocol: Protocol,
+  answered: Answered,
+  { status, code, says, by }: Refused,
+): void {
+  const own = by === 'handler' ? protocol.refused : by === 'run' ? protocol.failedRun : undefined;
+  const hasCode = by === 'run' ? protocol.name !== 'AI SDK' : !protocol.plain;
   expect({ status: answered.status, code: answered.code }).toEqual({
     status: own ?? status,
     code: hasCode ? code : undefined,

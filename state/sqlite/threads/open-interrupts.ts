@@ -1,9 +1,12 @@
-/** What a thread still asks on SQLite. */
+/** The open interrupts of a thread on SQLite. */
 import type { Database } from 'bun:sqlite';
-import { stillAsked as asked, type StoredInterrupt } from '../../driver/still-asked.ts';
+import { type StoredInterrupt, openInterrupts as toInterrupt } from '../../driver/open-interrupts.ts';
 
-/** Inside a transaction: gives the thread's interrupt after the run, as it is stored; null where nobody asks at the head. */
-export function stillAsked(db: Database) {
+/**
+ * Returns a function that returns the stored form of the thread's interrupt after a run; null if no task at the head has an
+ * open one. Must be called inside a transaction.
+ */
+export function openInterrupts(db: Database) {
   const ofTasks = db.query<{ writes: string }, [string, string]>(
     `SELECT writes FROM checkpoint_writes WHERE thread = ? AND ns = '' AND id = ? ORDER BY task`,
   );
@@ -19,7 +22,7 @@ export function stillAsked(db: Database) {
     const writes = head === null ? [] : ofTasks.all(thread, head).map((row) => row.writes);
     if (writes.length === 0) return null;
     const before: StoredInterrupt | null = JSON.parse(stored.get(thread)?.interrupt ?? 'null');
-    const interrupt = asked(writes, before, asking);
+    const interrupt = toInterrupt(writes, before, asking);
     return interrupt && JSON.stringify(interrupt);
   };
 }

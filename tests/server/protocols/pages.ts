@@ -1,8 +1,8 @@
 /** The protocols of web pages and LangGraph's clients as columns: the AI SDK, AG-UI, and both of LangGraph's protocols. */
 import type { ErrorBody } from '../../../state/errors.ts';
-import { dataOf, type Face, isStream } from './face.ts';
+import { dataOf, isStream, type Protocol } from './protocol.ts';
 
-const AI_SDK: Face = {
+const AI_SDK: Protocol = {
   name: 'AI SDK',
   ask: ({ text, workflow, thread = crypto.randomUUID() }) => ({
     path: `/ai/${workflow}`,
@@ -28,7 +28,7 @@ const AI_SDK: Face = {
   ...{ failedRun: 200, plain: true, supersedes: true, streams: true, idempotent: true },
 };
 
-const AG_UI: Face = {
+const AG_UI: Protocol = {
   name: 'AG-UI',
   ask: ({ text, workflow, thread = crypto.randomUUID() }) => ({
     path: `/ag-ui/${workflow}`,
@@ -65,7 +65,7 @@ const AG_UI: Face = {
   ...{ failedRun: 200, streams: true },
 };
 
-const langgraph = (how: 'wait' | 'stream'): Face => ({
+const langgraph = (how: 'wait' | 'stream'): Protocol => ({
   name: how === 'wait' ? 'LangGraph' : 'LangGraph as a stream',
   ask: ({ text, workflow, thread = crypto.randomUUID() }) => ({
     path: `/threads/${thread}/runs/${how}`,

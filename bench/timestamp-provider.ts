@@ -1,13 +1,13 @@
-/** A provider whose tokens say when they were sent, so that it shows how long they travel. */
+/** A provider whose tokens contain the time at which they were sent, to measure their lag. */
 const TOKENS = 20;
 const PAUSE_MS = 30;
 
-export interface TellingProvider {
+export interface TimestampProvider {
   url: string;
   stop(): Promise<void>;
 }
 
-export function startTellingProvider(): TellingProvider {
+export function startTimestampProvider(): TimestampProvider {
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,

@@ -1,7 +1,7 @@
 /** The service's own API as columns: chat, as JSON and as a stream. */
-import { dataOf, type Face, isStream } from './face.ts';
+import { dataOf, isStream, type Protocol } from './protocol.ts';
 
-const chat = (stream: boolean): Face => ({
+const chat = (stream: boolean): Protocol => ({
   name: stream ? 'chat as a stream' : 'chat',
   ask: ({ text, workflow, thread }) => ({
     path: '/api/v1/chat',

@@ -1,20 +1,20 @@
-/** What a thread waits for after a run of LangGraph's protocol that failed or was cancelled: what its tasks still ask. */
+/** The open interrupts of a thread after a run of LangGraph's protocol failed or was cancelled. */
 import { INTERRUPT } from '@langchain/langgraph-checkpoint';
 import { unpack } from '../serializer.ts';
 import type { Interrupt, PendingInterrupt } from '../threads.ts';
 import { finished, parseWrites } from './checkpoints/task-writes.ts';
 
-/** As `threads.interrupt` is stored, without what only a driver knows. */
+/** The stored form of `threads.interrupt`, without driver-specific fields. */
 export type StoredInterrupt = Pick<PendingInterrupt, 'interrupts' | 'stoppedAt' | 'runId'> & {
   failedAnswer?: true;
 };
 
 /**
- * `writes`: those of the tasks at the thread's head, each as text. `before`: what the thread waited for before the run;
- * `asking`: what is stored of a new question. Null where nobody asks. What was asked before keeps its run and its writes, from
- * which the question is put again.
+ * The interrupt to store; null if no task has an open one. `writes`: the stored writes of the tasks at the thread's head.
+ * `before`: the thread's interrupt before the run. `asking`: the fields of a new interrupt. Questions from before the run keep
+ * their run and their writes, from which they are asked again.
  */
-export function stillAsked<Asking extends Omit<StoredInterrupt, 'interrupts'>>(
+export function openInterrupts<Asking extends Omit<StoredInterrupt, 'interrupts'>>(
   writes: string[],
   before: StoredInterrupt | null,
   asking: Asking,

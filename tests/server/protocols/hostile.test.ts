@@ -3,7 +3,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type Random, seeded } from '../../faults/seeded.ts';
 import { GRAPHS } from '../openai/graphs.ts';
 import { runningProvider, runningService } from '../support/running.ts';
-import { ask, FACES, send } from './faces.ts';
+import { ask, PROTOCOLS, send } from './protocols.ts';
 
 setDefaultTimeout(120_000);
 
@@ -108,12 +108,12 @@ const MORE = [
   ],
 ];
 
-describe.each(FACES)('$name', (face) => {
+describe.each(PROTOCOLS)('$name', (protocol) => {
   test(`handles odd fields (SKEIN_TEST_SEED=${seed})`, async () => {
     const random = seeded(seed);
     for (let round = 0; round < ROUNDS; round++) {
       const workflow = round % 2 === 0 ? 'echo' : 'seen';
-      const request = face.ask({ text: 'hi', workflow, thread: `odd-${round}` });
+      const request = protocol.ask({ text: 'hi', workflow, thread: `odd-${round}` });
       const body = spoiled(request.body, random);
       const response = await send(service, { ...request, body }, { signal: AbortSignal.timeout(20_000) });
       const text = await response.text();
@@ -125,13 +125,13 @@ describe.each(FACES)('$name', (face) => {
       });
       expect(response.status).not.toBe(500);
     }
-    expect((await ask(service, face)).text).toBe('re: hi');
+    expect((await ask(service, protocol)).text).toBe('re: hi');
   });
 
   test('finds nothing for odd ids', async () => {
     for (const odd of ODD_IDS) {
       const id = encodeURIComponent(odd);
-      for (const request of face.reads({ id, thread: id })) {
+      for (const request of protocol.reads({ id, thread: id })) {
         const response = await send(service, request, { signal: AbortSignal.timeout(20_000) });
         const text = await response.text();
         expect({ ...request, text }).toEqual({ ...request, text: expect.not.stringMatching(SURPRISED) });
