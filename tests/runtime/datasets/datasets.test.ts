@@ -119,7 +119,7 @@ test.each([
   [
     '{"call": {"messages": [{"role": "user", "content": "a"}]}, "thread": "t", "expect": {"exact": "a"}}',
     1,
-    'a model call is in no conversation',
+    'a model call has no conversation',
   ],
   ['{"__proto__": {}, "prompt": "a", "expect": {"exact": "a"}}', 1, 'this key is not allowed'],
   ['['.repeat(20_000), 1, 'is not a JSON object'],
