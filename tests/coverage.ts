@@ -1,7 +1,8 @@
 /**
  * Which lines, functions and branches the tests run: `bun run coverage [test files or folders]`, by default all tests that start no
  * process. Prints a table by folder, and one of the areas where a mistake costs most; with `--missing`, also the branches of those
- * areas that no test takes. Slower than the tests alone, and nothing fails: figures are for people.
+ * areas that no test takes. Services that tests start are measured too, unless they are killed. SKEIN_COVERAGE names a folder in
+ * which the counts are kept, so that further runs add to them. Slower than the tests alone, and nothing fails.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,8 +30,9 @@ const AREAS: Record<string, RegExp> = {
 const given = process.argv.slice(2);
 const showsMissing = given.includes('--missing');
 const files = given.filter((one) => !one.startsWith('--'));
-const counts = mkdtempSync(join(tmpdir(), 'skein-coverage-'));
-process.once('exit', () => rmSync(counts, { recursive: true, force: true }));
+const kept = process.env.SKEIN_COVERAGE;
+const counts = kept ?? mkdtempSync(join(tmpdir(), 'skein-coverage-'));
+if (kept === undefined) process.once('exit', () => rmSync(counts, { recursive: true, force: true }));
 
 const child = Bun.spawn(
   [
