@@ -1,4 +1,4 @@
-/** The runtime: accepts turns, runs each on its thread, and ends it in one transaction. It owns no HTTP. */
+/** The runtime: accepts turns, executes each on its thread, and stores its end in one transaction. It is independent of HTTP. */
 import type { Logger } from 'pino';
 import type { DataSources } from '../graphs/authoring/data-sources.ts';
 import type { Prompts } from '../prompts/prompts.ts';
@@ -60,36 +60,36 @@ export interface RuntimeParts {
   budgets: readonly BudgetOptions[];
   memory: MemoryOptions;
   store: StoreOptions;
-  /** How items of the store are embedded; undefined: they are not. */
+  /** Embeds the items of the store; undefined: queries don't rank items. */
   storeIndex?: StoreIndex | undefined;
-  /** For threads that are run over LangGraph's protocol and have none. */
+  /** The time to live of threads that runs of LangGraph's protocol create without one. */
   threadTtl?: ThreadTtl | undefined;
   metrics: Metrics;
   tracing?: Tracing | undefined;
   log: Logger;
 }
 
-/** What a view shows of a run, and the run's end for whoever shows the response. */
+/** A run's events in a view, and its end, which has the response. */
 export interface Followed<Event> {
   batches: AsyncGenerator<Shown<Event>>;
   ended(): Promise<EndedRun>;
 }
 
 export interface Runtime extends Deletion, Cancellation {
-  /** Resolves once the turn is accepted; throws where it is refused, and then nothing is stored. */
+  /** Resolves when the turn is accepted. If it throws, nothing is stored. */
   turn(request: TurnRequest): Promise<Turn>;
-  /** The same for a person's answer to what a thread waits for. */
+  /** The same for a person's answer to an interrupted thread. */
   resume(request: ResumeRequest): Promise<Turn>;
   /** The same for a run of LangGraph's protocol. */
   protocolRun(request: ProtocolRunRequest): Promise<ProtocolTurn>;
   /**
-   * Resolves when what was accepted before survives the end of the machine, not only of this process. The run that its caller
-   * has accepted is named where the database cannot be reached.
+   * Resolves when earlier acceptances are durable, so that they survive a crash of the machine and not only of this
+   * process. `runId`: the run that the error names if the database is unavailable.
    */
   durable(runId?: string): Promise<void>;
   /**
-   * What a view shows of a run from a number on, past and coming. Where the log of an ended run is no longer kept: its
-   * first and last events with `orEnd`, else RUN_NOT_FOUND.
+   * Follows a run in a view, from a number on. If retention has deleted the log of an ended run: its first and last events
+   * with `orEnd`, otherwise throws RUN_NOT_FOUND.
    */
   follow<Event>(
     owner: string,
@@ -98,33 +98,36 @@ export interface Runtime extends Deletion, Cancellation {
     options?: { orEnd: boolean },
   ): Promise<Followed<Event>>;
   /**
-   * The log of a thread from its beginning, over all its runs, past and coming; `[]` each time that there is no more for
-   * now. The thread may come later. Ends when `signal` aborts, the thread is deleted, or the service stops.
+   * Follows a thread's log from its beginning, over all its runs; yields `[]` whenever it has caught up. The thread need
+   * not exist yet. Ends when `signal` aborts, the thread is deleted, or the service stops.
    */
   followThread(owner: string, threadId: string, signal: AbortSignal): AsyncGenerator<ThreadBatch[]>;
-  /** The ids of the newest threads of an owner, or of all with null, that change; ends with `signal` or the service. */
+  /** See `threadChanges`. */
   threadChanges(owner: string | null, signal: AbortSignal): AsyncGenerator<string[]>;
-  /** For who follows a thread: its state was changed from outside of a run. */
+  /** Notifies followers of a thread that its state was changed outside of a run. */
   threadChanged(threadKey: string): void;
-  /** The run as it is now, what its agents have done included. Throws RUN_NOT_FOUND. */
+  /** The run, with the progress of its agents if it is active in this process. Throws RUN_NOT_FOUND. */
   run(owner: string, runId: string): Promise<Run>;
-  /** What went into its model calls and came out, in the order of their ends. Throws RUN_NOT_FOUND. */
+  /**
+   * The recorded model calls of a run, in the order in which they ended. `kept`: false if they are no longer recorded.
+   * Throws RUN_NOT_FOUND.
+   */
   calls(owner: string, runId: string): Promise<{ calls: RecordedCall[]; leftOut: number; kept: boolean }>;
-  /** Answers a caller's last turns again with another text of a prompt file; nothing of it is kept. */
+  /** Runs a caller's latest turns again with a draft of a prompt file; stores nothing. */
   dryRun: DryRuns['run'];
-  /** Sends a model call of a caller's run again, changed; nothing of it is kept but what it used. */
+  /** Sends a changed model call of a caller's run again; stores only its usage. */
   replay: Replays['run'];
   sendCall: Replays['send'];
-  /** Goes on with what an earlier process left. */
+  /** Continues the runs that an earlier process left, and opens the intake. Returns their number. */
   recover(): Promise<number>;
-  /** A caller's store, or the one of all callers. */
+  /** The caller's store, or the shared one. */
   storeOf: StoreOf;
-  /** Refuses new turns, waits for the running ones, and stops those that take longer at their last checkpoint. */
+  /** Rejects new turns, waits for the running ones, and after `milliseconds` stops the rest; they continue at the next start. */
   drain(milliseconds: number): Promise<void>;
   counts(): { running: number; waiting: number };
 }
 
-// What other processes change, and titles and deletions, is seen after this time.
+// How often `threadChanges` polls for changes that don't notify: those of other processes, titles and deletions.
 const LOOK_AT_OTHERS_MS = 1_000;
 const LOOK_MS = 2_000;
 
@@ -249,7 +252,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
         ...Array.from(active.values(), ({ ended }) => ended),
         ...[dry.settled(), replayed.settled()],
       ]);
-    // Ended with the wait: what is left of it would keep a command's process alive.
+    // Clear the timer: it would keep the process of a command alive.
     const late = Promise.withResolvers<void>();
     const timer = setTimeout(late.resolve, milliseconds);
     await Promise.race([accepting.settled().then(all), late.promise]);

@@ -1,11 +1,11 @@
-/** The `store` block: who shares a store, what its queries compare, and how long its items live. */
+/** The `store` block: who shares the store, how queries rank its items, and how long items live. */
 import { type Static, Type } from '@sinclair/typebox';
 import { MOST_MINUTES } from '../state/items/bounds.ts';
 import type { ItemEmbedder } from '../state/items/embedding.ts';
 
 const DAY_MINUTES = 1_440;
 
-/** What `index.embed` may name beside a model. */
+/** Values of `index.embed` other than a model. */
 export const BUILT_IN_EMBEDDER = 'built-in';
 export const NO_EMBEDDER = 'none';
 
@@ -15,7 +15,7 @@ const StoreIndexOptions = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 65_536,
-        description: 'How many dimensions the vectors must have; unset: as many as the embedder gives.',
+        description: 'The number of dimensions of the vectors; unset: that of the embedder.',
       }),
     ),
     embed: Type.Optional(
@@ -27,7 +27,7 @@ const StoreIndexOptions = Type.Object(
     ),
     fields: Type.Array(Type.String({ description: 'A path: $, a.b, a[*].b.' }), {
       default: ['$'],
-      description: 'The paths of what is embedded of an item; $ is the whole value.',
+      description: 'The paths of the embedded parts of an item; $ is the whole value.',
     }),
   },
   {
@@ -43,52 +43,56 @@ const StoreTtlOptions = Type.Object(
       Type.Number({
         exclusiveMinimum: 0,
         maximum: MOST_MINUTES,
-        description: 'Minutes after which an item expires that was put without a time to live; unset: never.',
+        description: 'Time to live in minutes of items that are put without one; unset: they never expire.',
       }),
     ),
     refresh_on_read: Type.Boolean({
       default: true,
-      description: 'A read gives an item its whole time to live again.',
+      description: 'A read restarts the time to live of an item.',
     }),
     sweep_interval_minutes: Type.Number({
       default: 10,
       exclusiveMinimum: 0,
       maximum: DAY_MINUTES,
-      description: 'Minutes between two deletions of what has expired.',
+      description: 'Minutes between two deletions of expired items.',
     }),
   },
-  { additionalProperties: false, default: {}, description: 'How long items live.' },
+  { additionalProperties: false, default: {}, description: 'The time to live of items.' },
 );
 
 export const StoreOptions = Type.Object(
   {
     shared: Type.Boolean({
       default: false,
-      description: 'All callers share one store; else the runs of a caller see their own items alone.',
+      description: 'All callers share one store; otherwise, runs only see the items of their own caller.',
     }),
     index: Type.Optional(StoreIndexOptions),
     ttl: StoreTtlOptions,
   },
-  { additionalProperties: false, default: {}, description: 'What graphs keep beyond a thread.' },
+  {
+    additionalProperties: false,
+    default: {},
+    description: 'The store, in which graphs keep items beyond a thread.',
+  },
 );
 
 export type StoreOptions = Static<typeof StoreOptions>;
 
-/** The names are those of langgraph.json's `store.index`. */
+/** Field names as in langgraph.json's `store.index`. */
 export interface StoreIndex {
-  /** How many dimensions the vectors have; undefined: as many as they come with. */
+  /** The number of dimensions; undefined: that of the embedder's vectors. */
   dims?: number | undefined;
   embed: OpenEmbedder | Embeddings | EmbedTexts;
-  /** Paths of what is embedded where a put does not say; default: the whole value. */
+  /** The paths of the embedded parts of an item, unless its put names others; default: the whole value. */
   fields?: readonly string[] | undefined;
 }
 
-/** An embedder of the service, opened at its first use. */
+/** An embedder of the service, which is opened at the first use. */
 interface OpenEmbedder {
   open(): Promise<ItemEmbedder>;
 }
 
-/** LangChain's `Embeddings`, by its shape: a project may have a copy of its own. */
+/** LangChain's `Embeddings` by its shape, because a project may use its own copy of LangChain. */
 export interface Embeddings {
   embedDocuments(texts: string[]): Promise<number[][]>;
   embedQuery(text: string): Promise<number[]>;
@@ -96,5 +100,5 @@ export interface Embeddings {
   modelName?: unknown;
 }
 
-/** One vector a text. */
+/** Returns one vector per text. */
 export type EmbedTexts = (texts: string[]) => number[][] | Promise<number[][]>;

@@ -1,4 +1,4 @@
-/** One case, judged: asked as a run of its own, or sent as a model call. */
+/** Runs a case of a dataset, as a run or as a model call, and scores its answer. */
 import { SkeinError } from '../../state/errors.ts';
 import { turnTokens } from '../../state/turn-usage.ts';
 import type { EndedRun } from '../run/ended-run.ts';
@@ -14,7 +14,7 @@ export interface Asking {
   workflow: string;
   requestId: string;
   traceparent: string | undefined;
-  /** Counts a turn; throws RATE_LIMITED where the caller has had too many. */
+  /** Counts a turn against the caller's rate limit. Throws RATE_LIMITED. */
   countTurn(): Promise<void>;
   signal: AbortSignal;
 }
@@ -38,7 +38,7 @@ interface CaseThread {
 
 export interface AskParts {
   runtime: Pick<Runtime, 'turn' | 'run'>;
-  /** The answer as the chat endpoint gives it, which is what cases are written for. */
+  /** The answer in the format of the chat endpoint, which cases refer to. */
   responseOf(ended: EndedRun): Answer;
   askCall: AskCall;
 }
@@ -53,7 +53,7 @@ interface Answered {
 
 const MOST_SHOWN = 4_000;
 
-/** Throws what stops the whole: the signal's reason, and refusals that the next case would get too. */
+/** Throws only errors that stop the whole dataset: the signal's reason, and rejections that every further case would get. */
 export function createAskCase({ runtime, responseOf, askCall }: AskParts): AskCase {
   return async (asking, { key, id, case: asked }, thread) => {
     const { expect, source } = asked;
@@ -130,7 +130,7 @@ function stopsAll({ code, status }: SkeinError): boolean {
 
 const MOST_TRIES = 100;
 
-/** Waits where the service says how long. */
+/** Retries after RATE_LIMITED and OVERLOADED, with the delay that the error names. */
 async function retryWhenLimited<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let tries = 1; ; tries++) {
     signal.throwIfAborted();
@@ -145,7 +145,7 @@ async function retryWhenLimited<T>(work: () => Promise<T>, signal: AbortSignal):
   }
 }
 
-/** Ends sooner with the signal. */
+/** Ends early when the signal aborts. */
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, milliseconds);

@@ -1,4 +1,4 @@
-/** Evaluation cases: what is asked, and what a right answer has. One JSON object a line. */
+/** Evaluation cases: a question and the expectations for its answer, one JSON object per line. */
 import { type Static, Type } from '@sinclair/typebox';
 import { configurationError, SkeinError } from '../../state/errors.ts';
 import { checkOptions } from '../../state/schema/check-options.ts';
@@ -7,38 +7,42 @@ import { CaseCall } from './case-call.ts';
 
 export const Expectation = Type.Object(
   {
-    exact: Type.Optional(Type.String({ description: 'The whole answer, but for space around it.' })),
+    exact: Type.Optional(Type.String({ description: 'The whole answer, apart from white space around it.' })),
     contains: Type.Optional(
       Type.Array(Type.String({ minLength: 1, description: 'A text.' }), {
         minItems: 1,
-        description: 'Texts that the answer has, in any case of letters.',
+        description: 'Texts that the answer contains, regardless of case.',
       }),
     ),
     json: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
-        description: 'Values of the response by path, as in outputs[0].data.category.',
+        description: 'Values of the response by path, for example outputs[0].data.category.',
       }),
     ),
     rows: Type.Optional(
       Type.Array(
         Type.Union([Type.Array(Type.Unknown()), Type.Record(Type.String(), Type.Unknown())], {
-          expected: 'a list of cells, or an object of columns and their cells',
+          expected: 'a list of cells, or an object with the cells by column',
           description: 'One row.',
         }),
-        { description: 'The rows of the SQL result, in any order; more columns than these may be there.' },
+        { description: 'The rows of the SQL result, in any order; it may have further columns.' },
       ),
     ),
     citation: Type.Optional(
       Type.Object(
         {
           document: Type.String({ minLength: 1, description: 'The document.' }),
-          quote: Type.Optional(Type.String({ minLength: 1, description: 'A text of the passage.' })),
+          quote: Type.Optional(Type.String({ minLength: 1, description: 'Text of the passage.' })),
         },
-        { additionalProperties: false, description: 'A passage that the answer cites.' },
+        { additionalProperties: false, description: 'A passage that the answer must cite.' },
       ),
     ),
   },
-  { additionalProperties: false, minProperties: 1, description: 'What a right answer has, all of it.' },
+  {
+    additionalProperties: false,
+    minProperties: 1,
+    description: 'The expectations, all of which a right answer meets.',
+  },
 );
 
 const Name = (description: string) =>
@@ -49,19 +53,19 @@ const Source = Type.Object(
     run_id: Type.String({ minLength: 1, maxLength: 128, description: 'The run.' }),
     workflow: Name('Its workflow.'),
   },
-  { additionalProperties: false, description: 'The run that it was made of.' },
+  { additionalProperties: false, description: 'The run that the case was created from.' },
 );
 
 export const caseFields = {
-  id: Name('Its name in reports; default: its line.'),
-  prompt: Type.Optional(Type.String({ pattern: '\\S', expected: 'text', description: 'What is asked.' })),
+  id: Name('The name in reports; default: the line.'),
+  prompt: Type.Optional(Type.String({ pattern: '\\S', expected: 'text', description: 'The question.' })),
   input: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
-      description: 'In place of a prompt: what a graph that takes no prompt starts with.',
+      description: 'The input of a graph that takes no prompt, in place of a prompt.',
     }),
   ),
   call: Type.Optional(CaseCall),
-  thread: Name('Cases of one thread are one conversation, in their order.'),
+  thread: Name('Cases with the same thread are one conversation, in the order of the file.'),
   expect: Expectation,
   tags: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 50, description: 'For people.' }),
@@ -78,14 +82,14 @@ export type Expectation = Static<typeof Expectation>;
 export type Case = Static<typeof Case>;
 
 export interface ReadCase {
-  /** From 1. */
+  /** Counts from 1. */
   line: number;
   text: string;
   case: Case;
 }
 
 export interface CaseProblem {
-  /** Both from 1. */
+  /** Both count from 1. */
   line: number;
   column: number;
   reason: string;
@@ -96,7 +100,7 @@ export interface ReadCases {
   problems: CaseProblem[];
 }
 
-/** Every line of a file that is no case is a problem; empty lines are nothing. */
+/** Each invalid line becomes a problem; empty lines are skipped. */
 export function parseCases(bytes: Uint8Array): ReadCases {
   const read: ReadCases = { cases: [], problems: [] };
   for (const [at, piece] of linesOf(bytes).entries()) {
@@ -112,23 +116,23 @@ export function parseCases(bytes: Uint8Array): ReadCases {
   return read;
 }
 
-/** Throws CONFIGURATION_ERROR for what is no case. */
+/** Throws CONFIGURATION_ERROR for an invalid case. */
 export function checkCase(value: unknown): Case {
   const checked = checkOptions(Case, value, '');
   const { prompt, input, call, thread } = checked;
   if ([prompt, input, call].filter((asked) => asked !== undefined).length !== 1)
     throw configurationError('prompt', 'expected one of prompt, input and call');
   if (call && thread !== undefined)
-    throw configurationError('thread', 'a model call is in no conversation: remove thread');
+    throw configurationError('thread', 'a model call has no conversation; remove thread');
   return checked;
 }
 
-/** The name of a case: its own, or that of its line. */
+/** The name of a case: its id, or its line. */
 export function nameOf({ line, case: { id } }: Pick<ReadCase, 'line' | 'case'>): string {
   return id ?? `line ${line}`;
 }
 
-/** What is asked, for people. */
+/** The question of a case, for people. */
 export function questionOf({ prompt, input, call }: Pick<Case, 'prompt' | 'input' | 'call'>): string {
   return prompt ?? (call ? lastSaid(call) : JSON.stringify(input));
 }
@@ -181,7 +185,7 @@ function linesOf(bytes: Uint8Array): Uint8Array[] {
   return [...lines, bytes.subarray(from)];
 }
 
-/** Leaves a byte order mark out. */
+/** Removes a byte order mark. */
 function textOf(line: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(line);

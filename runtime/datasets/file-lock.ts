@@ -1,4 +1,4 @@
-/** One change of a file at a time: of those in this process, and of those of other servers that share the folder. */
+/** Serializes the changes of a file in this process, and with a lock file those of other servers that share the folder. */
 import { open, stat, unlink } from 'node:fs/promises';
 import { SkeinError } from '../../state/errors.ts';
 
@@ -6,10 +6,10 @@ export type WithFileLock = <T>(lock: string, work: () => Promise<T>) => Promise<
 
 const POLL_MS = 25;
 const MAX_WAIT_MS = 10_000;
-// A change takes milliseconds: a lock of this age is of a process that was killed.
+// A change takes milliseconds, so an older lock was left by a process that was killed.
 const STALE_MS = 5_000;
 
-/** `lock` is the path of a file that is there while the work goes on. Throws OVERLOADED where others do not end. */
+/** `lock`: the path of the lock file. Throws OVERLOADED if the lock isn't free within 10 s. */
 export function fileLocks(): WithFileLock {
   const last = new Map<string, Promise<unknown>>();
 
@@ -30,7 +30,10 @@ async function locked<T>(lock: string, work: () => Promise<T>): Promise<T> {
   const until = Date.now() + MAX_WAIT_MS;
   while (!(await tryLock(lock))) {
     if (Date.now() > until)
-      throw new SkeinError('OVERLOADED', { message: 'Others are changing this dataset', retryAfter: 1 });
+      throw new SkeinError('OVERLOADED', {
+        message: 'Other requests are changing this dataset',
+        retryAfter: 1,
+      });
     await Bun.sleep(POLL_MS);
   }
   try {

@@ -1,4 +1,4 @@
-/** What running a dataset gave: a file for each time, beside the datasets, in `.results/<dataset>`. */
+/** The results of dataset runs: one file per run, in the folder `.results/<dataset>` beside the datasets. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { within } from '../../prompts/local/revision.ts';
@@ -10,16 +10,16 @@ const Time = Type.String({ description: 'ISO 8601' });
 
 export const JudgedCase = Type.Object(
   {
-    key: Type.String({ description: 'Names the case in every result: its id, else what it asks' }),
-    id: Type.String({ description: 'As reports name it' }),
+    key: Type.String({ description: 'Identifies the case in all results: its id, or its question' }),
+    id: Type.String({ description: 'The name in reports' }),
     prompt: Type.String(),
     expect: Expectation,
     source: caseFields.source,
     is_call: Type.Optional(Type.Boolean({ description: 'It was a model call, not a run of the workflow' })),
-    answered: Type.Boolean({ description: 'False where there was no answer to judge' }),
+    answered: Type.Boolean({ description: 'False if there was no answer to score' }),
     right: Type.Boolean(),
-    misses: Type.Array(Type.String(), { description: 'Why it is not right' }),
-    answer: Type.String({ description: 'At most 4,000 characters of it' }),
+    misses: Type.Array(Type.String(), { description: 'Why the answer is not right' }),
+    answer: Type.String({ description: 'The first 4,000 characters of the answer' }),
     tokens: Type.Integer(),
     milliseconds: Type.Integer(),
   },
@@ -40,15 +40,15 @@ export const Result = Type.Object(
     result_id: Type.String(),
     dataset: Type.String(),
     workflow: Type.String(),
-    author: Type.String({ description: 'Whose runs they were' }),
+    author: Type.String({ description: 'The caller who started the runs' }),
     status: Type.Union(
       [Type.Literal('running'), Type.Literal('finished'), Type.Literal('stopped'), Type.Literal('failed')],
-      { description: 'stopped: its server ended; failed: no further case could be asked' },
+      { description: 'stopped: the server stopped; failed: no further case could run' },
     ),
     error: Type.Union([Type.String(), Type.Null()], { description: 'Why it failed' }),
     created_at: Time,
     updated_at: Time,
-    total: Type.Integer({ description: 'Cases to ask' }),
+    total: Type.Integer({ description: 'The number of cases' }),
     done: Type.Integer(),
     right: Type.Integer(),
     unanswered: Type.Integer(),
@@ -64,20 +64,20 @@ export type Result = Static<typeof Result>;
 const RESULT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export interface Results {
-  /** Newest first; what is no result is left out. */
+  /** Newest first; files that are not results are skipped. */
   list(dataset: string): Promise<Result[]>;
   newest(dataset: string): Promise<Result | undefined>;
   find(dataset: string, resultId: string): Promise<Result | undefined>;
-  /** The oldest beyond those that are kept go. */
+  /** Deletes the oldest results of the dataset beyond twenty. */
   save(result: Result): Promise<void>;
-  /** Gives whether it was there. */
+  /** Returns whether the result existed. */
   remove(dataset: string, resultId: string): Promise<boolean>;
 }
 
 const FOLDER = '.results';
 const KEPT = 20;
 const MOST_BYTES = 64 * 1024 * 1024;
-// It is saved again every few seconds while it runs.
+// A running result is saved every second, so an older one belongs to a server that ended.
 const SILENT_MS = 60_000;
 
 export function resultsIn(path: string): Results {
@@ -135,7 +135,7 @@ export function resultsIn(path: string): Results {
   };
 }
 
-/** Undefined for a file that somebody has changed into something else. */
+/** Undefined for a file that is not a result, for example after an edit by hand. */
 function resultIn(bytes: Uint8Array): Result | undefined {
   let value: unknown;
   try {

@@ -1,4 +1,4 @@
-/** Whether an answer contains what its case expects. */
+/** Scores an answer against the expectations of its case. */
 import type { Expectation, ExpectedRow } from './cases.ts';
 
 /** The part of a chat response that is scored. */
@@ -7,7 +7,7 @@ export interface Answer {
   outputs: { agent: string; content: string; data: unknown }[];
 }
 
-/** A sentence for each mismatch; empty if the answer is right. */
+/** Returns a sentence for each mismatch; an empty list if the answer is right. */
 export function mismatches(expected: Expectation, answer: Answer): string[] {
   const { exact, contains = [], json = {}, rows, citation } = expected;
   return [

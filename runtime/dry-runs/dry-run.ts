@@ -1,4 +1,4 @@
-/** Dry runs of a prompt file: a caller's last turns are answered again with another text of it, and nothing of that is kept. */
+/** Dry runs of a prompt file: runs a caller's latest turns again with a draft of the file, and stores nothing. */
 import type { Logger } from 'pino';
 import type { PromptName } from '../../prompts/names.ts';
 import { SkeinError } from '../../state/errors.ts';
@@ -17,17 +17,17 @@ interface DryRunRequest extends Pick<Trial, 'requestId' | 'traceparent'> {
   owner: string;
   name: PromptName;
   content: string;
-  /** How many of the last turns. */
+  /** The number of turns. */
   turns: number;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the caller disconnects. */
   signal: AbortSignal;
 }
 
 export interface DryRuns extends Pick<TrialQueue, 'settled' | 'stop'> {
   /**
-   * Newest first; a turn that fails says so and does not stop the others. Throws RUN_TIMEOUT, BUDGET_EXCEEDED,
-   * RUN_CANCELLED and SHUTTING_DOWN for all of them, OVERLOADED while another one of the caller is under way, and
-   * INVALID_REQUEST where this process executes nothing.
+   * Returns the turns, newest first. A failed turn has its error and doesn't stop the others. Throws RUN_TIMEOUT,
+   * BUDGET_EXCEEDED, RUN_CANCELLED, SHUTTING_DOWN, OVERLOADED if another dry run of the caller is in progress, and
+   * INVALID_REQUEST if this process doesn't execute runs.
    */
   run(request: DryRunRequest): Promise<AnsweredTurn[]>;
 }
@@ -51,7 +51,7 @@ export function dryRuns(parts: DryRunParts): DryRuns {
     const { owner, name, content, requestId, traceparent } = request;
     const workflows = usersOf(name.file, registry);
     const names = workflows.map((workflow) => workflow.name);
-    // Of summaries no run says which file they rendered.
+    // Runs don't record the prompt file of summaries, so every turn of the workflows qualifies.
     const filename = name.file === SUMMARY ? undefined : name.file;
     const turns = await earlier({ owner, workflows: names, filename, most: request.turns });
     const sandboxes = new Map<string, Promise<Sandbox>>();
@@ -61,13 +61,13 @@ export function dryRuns(parts: DryRunParts): DryRuns {
     await Promise.all(sandboxes.values());
     const meter = tokenMeter(limits.run_tokens);
     const trial: Trial = { signal, meter, requestId, traceparent };
-    // A thread may be deleted meanwhile: then nothing of it is sent to a model, or told, any more.
+    // If a thread is deleted in the meantime, its text must no longer be sent to a model or returned.
     const isThere = async ({ run }: EarlierTurn) => (await runs.find(owner, run.runId)) !== undefined;
     const answers = await mapConcurrently(turns, async (turn) => {
       signal.throwIfAborted();
       if (!(await isThere(turn))) return [];
       const sandbox = await sandboxes.get(turn.run.workflow);
-      if (!sandbox) throw new Error(`a turn of ${turn.run.workflow} was not asked for`);
+      if (!sandbox) throw new Error(`no sandbox for the workflow ${turn.run.workflow}`);
       const again = await rerunTurn(turn, sandbox, trial);
       return (await isThere(turn)) ? [again] : [];
     });
@@ -82,7 +82,7 @@ export function dryRuns(parts: DryRunParts): DryRuns {
   };
 }
 
-/** The workflows whose calls use the file. Throws INVALID_REQUEST where none of them may be tried. */
+/** The workflows that use the file. Throws INVALID_REQUEST if all of them have external side effects. */
 function usersOf(file: string, { workflows }: Registry): RegisteredWorkflow[] {
   const users = workflows.filter(
     ({ name, graph }) => graph && (file.startsWith(`${name}.`) || file === SUMMARY),
@@ -91,9 +91,9 @@ function usersOf(file: string, { workflows }: Registry): RegisteredWorkflow[] {
   const [refused] = users;
   if (harmless.length > 0 || !refused) return harmless;
   throw new SkeinError('INVALID_REQUEST', {
-    detail: `the workflow '${refused.name}' changes something outside of the conversation, so it is not run for a trial`,
+    detail: `the workflow '${refused.name}' changes something outside of the conversation, so it has no dry runs`,
   });
 }
 
-/** Used by every workflow, where a thread's window is cut. */
+/** The prompt file of summaries, which every workflow uses when a thread's window is cut. */
 const SUMMARY = 'conversation.summary.jinja';

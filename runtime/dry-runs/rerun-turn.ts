@@ -1,4 +1,4 @@
-/** One earlier turn, answered again: from the checkpoint it started from, in a rehearsal of its workflow. */
+/** Runs an earlier turn again: from the checkpoint where it started, in a sandbox of its workflow. */
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { Logger } from 'pino';
 import type { DataSources } from '../../graphs/authoring/data-sources.ts';
@@ -23,17 +23,17 @@ export interface AnsweredTurn {
   messageId: string;
   workflow: string;
   userPrompt: string;
-  /** The stored answer, and the one that the new text gives; empty where it gives none. */
+  /** The stored answer, and the answer with the draft, which is empty if the turn fails. */
   before: string;
   after: string;
   tokenCount: number;
-  /** What the turn asks a person: it ends there. */
+  /** The question of an interrupt, at which the dry run of the turn ends; null without one. */
   interrupt: unknown;
-  /** Why the turn fails with the new text. */
+  /** The error of the turn with the draft. */
   error: SkeinError | null;
 }
 
-/** What the turns of a dry run share. */
+/** Shared by the turns of a dry run. */
 export interface Trial {
   signal: AbortSignal;
   meter: TokenMeter;
@@ -46,17 +46,17 @@ export interface RerunParts {
   sources: DataSources;
   limits: LimitsOptions;
   budgets: Budgets;
-  /** Resolves when what calls have used is counted. */
+  /** Resolves when the usage of the calls is stored. */
   counted(): Promise<void>;
   memory: MemoryOptions;
-  /** A store whose changes end with the turn. */
+  /** A store whose changes are discarded after the turn. */
   scratchStoreOf: StoreOf;
   log: Logger;
 }
 
 export type RerunTurn = (turn: EarlierTurn, sandbox: Sandbox, trial: Trial) => Promise<AnsweredTurn>;
 
-/** Throws what ends the whole dry run; what ends this turn alone is in it. */
+/** Throws errors that end the whole dry run: the signal's reason and BUDGET_EXCEEDED. Other errors are in the result. */
 export function createRerunTurn({
   models,
   sources,
@@ -113,7 +113,7 @@ export function createRerunTurn({
   }
 }
 
-/** The thread as it was before the turn, with its memory in the saver. */
+/** The thread before the turn, with its checkpoint in the saver. */
 async function seeded({ run, start }: EarlierTurn, saver: BaseCheckpointSaver): Promise<Thread> {
   if (start) {
     const { checkpoint, metadata = { source: 'loop', step: 0, parents: {} } } = start;

@@ -1,8 +1,8 @@
-/** What a run's entries add to the text of its answer. */
+/** The text that each entry of a run's log adds to its answer. */
 import type { LogEntry } from '../../state/events.ts';
 
-/** Is given the entries in order, and returns what each adds to the answer; '' for nothing that is certain yet. */
+/** Takes the entries in order and returns the text that each adds to the answer; '' if none is certain yet. */
 export type AnswerDeltas = (entry: LogEntry) => string;
 
-/** Between texts that are not one. */
+/** Separates messages and blocks. */
 export const PARAGRAPH = '\n\n';

@@ -1,4 +1,4 @@
-/** What went into the model calls of the latest runs and came out of them: in memory only, and bounded there. */
+/** Records the requests and responses of the latest runs' model calls: only in memory, with a size limit. */
 import type { Caller } from '../../graphs/authoring/run-context.ts';
 import type { Asked, EndedCall } from '../../tools/models/call.ts';
 import {
@@ -11,27 +11,27 @@ import {
 
 export interface RecordedCall {
   call: Omit<EndedCall, 'messages' | 'sent' | 'asked'> & { messages: RecordedMessage[]; asked: Asked };
-  /** It can be sent again as it was: nothing of what was sent is missing. */
+  /** The recorded request is complete, so the call can be sent again. */
   isWhole: boolean;
-  /** The `agent` is null where the runtime itself asked: for a summary, or follow-up questions. */
+  /** `agent` is null for calls of the runtime itself: a summary or follow-up questions. */
   by: Omit<Caller, 'prompts'> & { prompts: RecordedPrompt[] };
 }
 
 export interface RecordedCalls {
-  /** Begins to keep the calls of a run on a thread; what is kept longest makes room. */
+  /** Starts recording the calls of a run. The oldest runs are dropped to stay within the limits. */
   open(runId: string, threadKey: string): { add(call: EndedCall, by?: Caller): void };
-  /** Undefined where they are no longer kept. `leftOut`: how many there was no room for. */
+  /** Undefined if the run is no longer recorded. `leftOut`: the number of calls that exceeded the run's limit. */
   of(runId: string): { calls: RecordedCall[]; leftOut: number } | undefined;
-  /** Forgets the runs of a thread. */
+  /** Drops the runs of a thread. */
   forget(threadKey: string): void;
 }
 
 export interface CallLimits {
   runs: number;
-  /** The rest in bytes. */
+  /** This limit and the following ones are in bytes. */
   total: number;
   perRun: number;
-  /** Of one text. */
+  /** For a single text. */
   perText: number;
 }
 
@@ -44,13 +44,12 @@ interface Kept {
 
 const MIB = 1024 * 1024;
 
-// More runs than anybody looks at, and few enough objects that the garbage collector does not feel them: by bytes alone
-// there would be twenty thousand small ones.
+// The number of runs is limited because of the garbage collector: bytes alone would allow twenty thousand small runs.
 const LIMITS: CallLimits = { runs: 500, total: 32 * MIB, perRun: MIB, perText: MIB / 4 };
 
-// What an object with its fields takes, about.
+// An estimate for an object with its fields.
 const OBJECT_BYTES = 256;
-// Strings with other than Latin characters take two bytes for each: an upper bound that costs nothing to know.
+// An upper limit that needs no look at the text: strings take two bytes per character if one is not Latin-1.
 const CHARACTER_BYTES = 2;
 
 export function recordedCalls(room: CallLimits = LIMITS): RecordedCalls {
@@ -93,7 +92,7 @@ export function recordedCalls(room: CallLimits = LIMITS): RecordedCalls {
       },
     };
     const { sent, asked, ...rest } = call;
-    // The answer first: a long question must not push it out.
+    // Record the answer first, so that a long question doesn't use up its space.
     const response = call.response === null ? null : texts.fitted(call.response);
     const messages = call.messages.map((message, index) => recordMessage(message, sent?.[index], texts));
     const hasRoom = asked !== undefined && texts.takes(JSON.stringify(asked));
@@ -129,11 +128,11 @@ export function recordedCalls(room: CallLimits = LIMITS): RecordedCalls {
 
 const NOBODY: Caller = { agent: null, step: null, prompts: [] };
 
-/** At most about so many bytes, and a mark that says how much is missing. */
+/** Cuts a text to about `bytes` bytes and appends a note with the number of removed characters. */
 function cut(text: string, bytes: number): string {
   const most = Math.floor(bytes / CHARACTER_BYTES);
   if (text.length <= most) return text;
-  // A copy: a part of a string would keep all of it in memory.
+  // Copied through a buffer, because a slice keeps the whole string in memory.
   const begin = Buffer.from(text.slice(0, most)).toString();
   return `${begin}… [${text.length - most} characters left out]`;
 }

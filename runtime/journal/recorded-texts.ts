@@ -1,24 +1,24 @@
-/** What is kept of the texts of a model call: cut where there is no room, and whole where it is sent again. */
+/** Records the messages and prompt files of a model call, and cuts texts that exceed the limits. */
 import type { SentPrompt } from '../../graphs/authoring/run-context.ts';
 import type { UsedPrompt } from '../../state/run-trace.ts';
 import type { ToolCall } from '../../tools/models/answer.ts';
 import type { WireMessage } from '../../tools/models/endpoint.ts';
 
 export interface RecordedMessage extends WireMessage {
-  /** Its text alone, where `content` has its tool calls in words, too. */
+  /** The text without the tool calls, which `content` describes in words. */
   text?: string;
   toolCalls?: ToolCall[];
-  /** The call whose result it is. */
+  /** The id of the tool call whose result this message is. */
   toolCallId?: string;
 }
 
-/** A file whose text is in a message; without a place where it is cut there, and without variables where these had no room. */
+/** A prompt file. Without `place` if its message was cut, and without `variables` if they exceeded the limit. */
 export type RecordedPrompt = UsedPrompt & Partial<Pick<SentPrompt, 'place' | 'variables'>>;
 
 export interface TextBudget {
-  /** As much of a text as there is room for. */
+  /** Returns the part of a text that fits, and subtracts it from the budget. */
   fitted(text: string): string;
-  /** Whether there is room for all of a text, which then has it. */
+  /** Subtracts a text from the budget and returns true if it fits completely. */
   takes(text: string): boolean;
 }
 
@@ -28,7 +28,7 @@ interface Kept {
   isWhole: boolean;
 }
 
-/** `sent` is the message in the provider's form, where there is more to it than its text. */
+/** `sent`: the message in the provider's form, if it has more than text. */
 export function recordMessage(
   { role, content }: WireMessage,
   sent: object | undefined,
@@ -69,7 +69,7 @@ export function recordPrompt(
   return { ...used, ...(isThere && { place }), ...keptVariables(variables, texts) };
 }
 
-/** A copy: a graph may change them later. */
+/** Copies the variables, because a graph may change them later. */
 function keptVariables(
   variables: Record<string, unknown>,
   texts: TextBudget,
@@ -78,7 +78,7 @@ function keptVariables(
     const json = JSON.stringify(variables);
     return texts.takes(json) ? { variables: JSON.parse(json) } : {};
   } catch {
-    // A graph may hand over values that are no JSON.
+    // A graph may pass variables that can't be converted to JSON.
     return {};
   }
 }

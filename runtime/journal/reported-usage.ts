@@ -1,4 +1,4 @@
-/** What the events of a run say that its model calls have used: what they say need not be written anywhere else. */
+/** Sums the usage of model calls that a run's log reports; that part of the usage needs no separate write. */
 
 import { type NewEntry, workingOf } from '../../state/events.ts';
 import { addUsage, costOfAll, noUsage, type UsageSum, usedBy } from '../../state/model-usage.ts';
@@ -12,7 +12,7 @@ export interface ReportedUsage {
 
 export function reportedUsage(): ReportedUsage {
   const total = noUsage();
-  /** By the id of the work, of that has not finished: its end says this once more. */
+  /** The calls of unfinished tasks, by task id. The end of a task reports the calls of its steps again. */
   const open = new Map<string, ModelCallEntry[]>();
 
   function add(calls: ModelCallEntry[], sign?: 1 | -1): void {
@@ -38,7 +38,7 @@ export function reportedUsage(): ReportedUsage {
   };
 }
 
-/** What was written of a run's usage, or what its events say where that is more: they may be newer. */
+/** The larger of the stored usage and the usage in the log, for each model: either can be newer. */
 export function knownUsage(written: RunUsage, reported: UsageSum): RunUsage {
   const models = new Map(reported.models);
   for (const [model, usage] of written.models ?? [])

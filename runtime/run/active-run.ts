@@ -1,6 +1,6 @@
 /**
- * A run in this process, from its acceptance to its end. It waits for its turn, runs, and ends in one of three ways: its
- * end is written, it is released for the next start, or another process claims it and its lease is lost.
+ * A run in this process, from its acceptance to its end. It is queued, executes, and leaves this process in one of three
+ * ways: its end is stored, it is released for the next start, or another process claims it and its lease is lost.
  */
 import type { Logger } from 'pino';
 import { taskCauses } from '../../graphs/adoption/task-causes.ts';
@@ -48,14 +48,14 @@ export interface ActiveRun {
   log: RunLog;
   /** The run whose interrupt this one answers. */
   answers: string | undefined;
-  /** What its agents have done and used so far. */
+  /** What its agents have done so far, and the tokens that they have used. */
   progress(): { agents: AgentReport[]; usage: RunUsage };
   ended: Promise<EndedRun>;
-  /** Ends the run for good. */
+  /** Cancels the run; it can't continue afterwards. */
   cancel(reason?: StopReason): void;
-  /** Its lease is over: it ends here, and goes on where it is claimed. */
+  /** Its lease has expired: it stops here, and continues in the process that claims it. */
   lose(): void;
-  /** The service stops: the run stays as it is and continues at the next start. */
+  /** Stops the run because the service stops; it continues at the next start. */
   stop(): void;
 }
 
@@ -70,7 +70,7 @@ export interface RunnerParts {
   queueSeconds: number;
   metrics: Metrics;
   recordedCalls: RecordedCalls;
-  /** How a run ends that another process has. */
+  /** Waits for the end of a run that another process executes. */
   endElsewhere: StoredEnd;
   storeOf: StoreOf;
   tracing?: Tracing | undefined;
@@ -81,13 +81,13 @@ export interface RunnerParts {
 export interface Start {
   run: AcceptedRun;
   threadKey: string;
-  /** Its turn; if it has already come, the claim itself. */
+  /** Its place in the run queue, or the claim if the run can start now. */
   turn: QueuedRun | Claim;
-  /** Gives the right to end it while it waits. */
+  /** Allows ending the run while it is queued. */
   lease: Lease;
-  /** What runs it, or why it can no longer run. */
+  /** The workflow, or the error if it can no longer run. */
   workflow: RunnableWorkflow | SkeinError;
-  /** The events that an earlier process has stored. */
+  /** The log that an earlier process stored. */
   earlier?: EarlierEvents | undefined;
 }
 
@@ -126,7 +126,7 @@ export function runner(runnerParts: RunnerParts) {
       rollback ||= reason === 'rollback';
       stopper.abort(new SkeinError('RUN_CANCELLED'));
     };
-    /** Set when the service stops it. */
+    /** Set when the service stops the run. */
     let released: SkeinError | undefined;
 
     const { over } = unsuccessfulEnd({
@@ -136,10 +136,10 @@ export function runner(runnerParts: RunnerParts) {
       rollback: () => rollback,
     });
     if (!earlier?.last) journal.emit({ kind: 'run', body: runEntryBody(run) });
-    // Must come before anything waits for the claim: a run that is given up ends with what it holds.
+    // Subscribe before anything else waits for the claim: a run that is cancelled then must already hold its new lease.
     if ('claimed' in turn) turn.claimed.then(take, () => {});
     const ended = live();
-    // A rejection that nobody listens to must not bring the process down; the end is on disk.
+    // An unhandled rejection would end the process. The error is stored with the run, so it can be ignored here.
     ended.catch(() => {});
     const self: ActiveRun = {
       owner: run.owner,
@@ -159,7 +159,7 @@ export function runner(runnerParts: RunnerParts) {
     activity.runStarted(threadKey, self);
     return self;
 
-    /** This process may have claimed it again, after its lease was over. */
+    /** Keeps a newer entry: this process may have claimed the run again after its lease expired. */
     function deactivate(): void {
       if (active.get(runId) === self) active.delete(runId);
     }
@@ -239,8 +239,8 @@ export function runner(runnerParts: RunnerParts) {
       measures.note(entry);
       trace?.note(entry);
       journal.emit(entry);
-      // After a crash, usage is known from the events, except what belongs to no agent's work: a summary. If this write is
-      // lost, so is the work, or the run's end has it.
+      // After a crash, usage is computed from the events. They lack the calls that belong to no agent, such as a summary,
+      // so that usage is written separately. If this write fails, the run's end or another attempt stores the usage.
       if (workFinished(entry) && !same(meter.usage, journal.reported))
         state.coordination.spend(held.lease, meter.usage).catch(() => {});
     }
@@ -252,7 +252,7 @@ export function runner(runnerParts: RunnerParts) {
   };
 }
 
-/** A run that took the process down with it must not do so at every start. */
+/** A run that crashed the process this often fails with RUN_CRASHED instead of starting again. */
 const MOST_DEATHS = 3;
 
 function same(a: Usage, b: Usage): boolean {

@@ -1,4 +1,4 @@
-/** Takes up the runs that an earlier process left: queued ones from the start, running ones from their checkpoint. */
+/** Continues runs that another process left: queued runs from the beginning, started runs from their last checkpoint. */
 import type { Logger } from 'pino';
 import type { Claim } from '../../state/coordination.ts';
 import { SkeinError } from '../../state/errors.ts';
@@ -18,12 +18,12 @@ export interface RecoveryParts {
   log: Logger;
 }
 
-/** Returns the function that goes on with a run which another process accepted, or left, and which was claimed here. */
+/** Returns the function that continues a claimed run of another process. */
 export function takeover({ state, registry, start, log }: Omit<RecoveryParts, 'turns'>) {
   return async (claim: Claim): Promise<void> => {
     const { runId } = claim.lease;
     const run = await state.runs.find(claim.thread.owner, runId);
-    if (!run) throw new Error('a claimed run is not there');
+    if (!run) throw new Error('a claimed run does not exist');
     log.info({ run_id: runId, workflow: run.workflow }, 'run taken over from another process');
     const earlier = await earlierEvents(state.events, runId);
     start({
@@ -37,9 +37,9 @@ export function takeover({ state, registry, start, log }: Omit<RecoveryParts, 't
   };
 }
 
-/** Returns how many there are. Each waits until its turn comes. */
+/** Queues the unfinished runs of an earlier process and returns their number. */
 export async function recoverRuns({ state, registry, turns, start, log }: RecoveryParts): Promise<number> {
-  // Where other processes go on with them, they are claimed as those are of servers that are gone.
+  // With a shared state, the unfinished runs of a stopped server are claimed by any server when their leases expire.
   const left = state.shared ? [] : await state.runs.unfinished();
   for (const run of left) {
     const { runId, threadKey, workflow: name } = run;
@@ -62,5 +62,5 @@ export async function recoverRuns({ state, registry, turns, start, log }: Recove
 
 function workflowOf(name: string, registry: Registry): RunnableWorkflow | SkeinError {
   if (registry.find(name)?.graph) return registry.runnable(name);
-  return new SkeinError('WORKFLOW_CHANGED', { detail: `The workflow '${name}' is no longer there` });
+  return new SkeinError('WORKFLOW_CHANGED', { detail: `The workflow '${name}' no longer exists` });
 }

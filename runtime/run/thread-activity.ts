@@ -1,4 +1,4 @@
-/** The runs of this process by thread, and who is to be told when one begins or the thread's state is changed from outside. */
+/** The runs of this process by thread, and listeners for their starts and ends and for state changes outside of runs. */
 import type { RunLog } from '../journal/run-log.ts';
 
 export interface LiveRun {
@@ -8,13 +8,16 @@ export interface LiveRun {
 
 export interface ThreadActivity {
   runStarted(threadKey: string, run: LiveRun): void;
-  /** Its log has an entry that is of no run. */
+  /** Notifies the listeners of a log entry that belongs to no run. */
   changed(threadKey: string): void;
-  /** Those that have not ended, in the order in which they began. */
+  /** The unfinished runs of a thread, oldest first. */
   of(threadKey: string): LiveRun[];
-  /** `told` is called at each of these on the thread and at the end of its runs, or on any thread without a key, and at the end of the service. */
+  /**
+   * Calls `listener` when a run of the thread starts or ends, when the thread's state changes, and when the service
+   * stops. Without a key, for all threads. Returns the function that unsubscribes.
+   */
   watch(threadKey: string | undefined, listener: () => void): () => void;
-  /** The service stops: whoever follows a thread stops as well. */
+  /** Notifies all listeners that the service stops. */
   close(): void;
   readonly closed: boolean;
 }

@@ -1,4 +1,4 @@
-/** How a run ends otherwise than well: it fails, is released for the next start, is given back, or is lost. */
+/** Handles a run that does not succeed: it fails, is released for the next start, is given back, or has lost its lease. */
 import type { Logger } from 'pino';
 import type { RunSaver } from '../../state/checkpoints.ts';
 import type { Claim } from '../../state/coordination.ts';
@@ -13,7 +13,7 @@ import type { RunEnding } from './ending.ts';
 import { namingRun } from './following/remote-runs.ts';
 import { logFailure } from './run-failure.ts';
 
-/** What a run holds: while it waits, the right to end it; then the thread; and finally what its graph writes to. */
+/** What a run holds: a lease, which only allows ending it while it is queued; then the thread; finally the graph's saver. */
 export interface Held {
   lease: Lease;
   running: boolean;
@@ -28,15 +28,15 @@ export interface UnsuccessfulEndParts {
   ending: RunEnding;
   log: Logger;
   run: AcceptedRun;
-  /** Its turn; if it has already come, the claim itself. */
+  /** Its place in the run queue, or the claim if the run could start at once. */
   turn: QueuedRun | Claim;
-  /** What it holds now. */
+  /** What the run holds now. */
   held(): Held;
-  /** Why the service stops it; undefined while it does not. */
+  /** The reason if the service stops the run. */
   released(): SkeinError | undefined;
-  /** Whether its work is undone at its end. */
+  /** Whether the run's changes are rolled back at its end. */
   rollback(): boolean;
-  /** It is no longer a run of this process. */
+  /** Removes the run from the active runs of this process. */
   deactivate(): void;
 }
 
@@ -74,7 +74,7 @@ export function unsuccessfulEnd(parts: UnsuccessfulEndParts) {
       await ending.fail(error, held, { written, rollback: parts.rollback() });
     } catch (lost) {
       if (!waited || !('claimed' in turn)) throw lost;
-      // Its turn came while it was being given up.
+      // The queued run was claimed here while its end was being stored, so its lease has changed.
       await turn.claimed;
       await ending.fail(error, held, { written, rollback: parts.rollback() });
     }
@@ -82,7 +82,7 @@ export function unsuccessfulEnd(parts: UnsuccessfulEndParts) {
 
   async function release(reason: SkeinError): Promise<SkeinError> {
     if ('dequeue' in turn) turn.dequeue();
-    // If this can't be written, the next start counts another attempt.
+    // If the release can't be stored, the next start counts another attempt.
     if (held().running) {
       await turns.release(held().lease).catch((err) => log.error({ err, run_id: runId }, 'run not released'));
     }
@@ -92,12 +92,12 @@ export function unsuccessfulEnd(parts: UnsuccessfulEndParts) {
   }
 
   /**
-   * The database was away for too long, or has no room. The run continues where it is claimed next, in this process or
-   * another one; its caller gets an error that names it.
+   * Releases the run because the database has been unavailable for too long or is full. The run continues in the process
+   * that claims it next; its caller gets an error with the run's id.
    */
   async function giveBack(err: unknown): Promise<unknown> {
-    log.warn({ err, run_id: runId }, 'run given back, because the state cannot be written now');
-    // Where a small write has room and a turn's has none, it would be run again and again.
+    log.warn({ err, run_id: runId }, 'run released, because the state cannot be written');
+    // On a full disk a release may still fit while a turn does not. Wait for free space, or the run would repeat endlessly.
     const isFull = unavailable(err)?.code === 'STORAGE_FULL';
     const room = () => (isFull ? state.reachable() : Promise.resolve());
     const tryRelease = () =>
@@ -111,7 +111,7 @@ export function unsuccessfulEnd(parts: UnsuccessfulEndParts) {
     journal.close(new LeaseLost(held().lease));
     void (isAway ? insist() : Promise.resolve()).then(() => {
       lose(new LeaseLost(held().lease));
-      // Where others share the state they are told that it is free.
+      // With a shared state, the release notifies all processes. Otherwise claim it here.
       if (!state.shared && !released()) turns.claim(true);
     });
     return isAway ? namingRun(err, runId) : undefined;

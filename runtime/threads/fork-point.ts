@@ -1,13 +1,13 @@
-/** Where a fork starts: the checkpoint of the root graph, and those of the graphs inside that lead to the one asked for. */
+/** Finds the checkpoints from which a fork starts: that of the root graph, and those of subgraphs down to the requested one. */
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { Archive, CheckpointKey, StoredCheckpoint } from '../../state/archive.ts';
 
 export interface ForkPoint {
-  /** The checkpoint that was asked for. */
+  /** The requested checkpoint. */
   at: StoredCheckpoint;
-  /** Its own, or that of the root graph from which its graph was started. */
+  /** The requested checkpoint, or for a subgraph's that of the root graph from which the subgraph was started. */
   root: StoredCheckpoint;
-  /** Empty where it is of the root graph. */
+  /** The checkpoints of the subgraphs; empty for a checkpoint of the root graph. */
   inside: CheckpointKey[];
 }
 
@@ -16,7 +16,7 @@ interface ForkPointParts {
   checkpointer: BaseCheckpointSaver;
 }
 
-/** Undefined where it is not there, or the checkpoint that it was started from is not. */
+/** Undefined if the checkpoint, or the root checkpoint that its subgraph was started from, does not exist. */
 export async function findForkPoint(
   { archive, checkpointer }: ForkPointParts,
   key: string,

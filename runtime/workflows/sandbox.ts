@@ -1,4 +1,4 @@
-/** Workflows as they would be with another text of a prompt file: compiled again, and run on checkpoints that nobody keeps. */
+/** Sandboxes for dry runs: a workflow that is compiled again with a draft of a prompt file. */
 import type { Discovered } from '../../graphs/discovery/discover.ts';
 import { type Draft, withDraft } from '../../prompts/draft-source.ts';
 import { DEFAULT_REVISION } from '../../prompts/names.ts';
@@ -14,7 +14,10 @@ export interface Sandbox {
   prompts: Prompts;
 }
 
-/** `revision`: whose files the workflow uses beside the draft; `default` lies below every revision, so it changes none. */
+/**
+ * `revision`: the draft's revision, which the workflow then uses. A draft in `default` keeps the configured revision, since
+ * every revision falls back to `default`.
+ */
 export type OpenSandbox = (
   workflow: RegisteredWorkflow,
   draft: Draft & { revision: string },

@@ -7,7 +7,7 @@ import { liveSpeakersOf } from '../../runtime/workflows/speakers.ts';
 import { errorBody } from '../../state/errors.ts';
 import { findWorkflow } from '../ai-sdk/start-turn.ts';
 import { ownerOf } from '../authentication/identity.ts';
-import { callOf } from '../chat/reply.ts';
+import { requestContext } from '../chat/reply.ts';
 import { onDisconnect } from '../http/disconnect.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import { sse } from '../http/sse.ts';
@@ -24,7 +24,7 @@ export const agUiRoutes = (services: Services) =>
       const { threadId, runId, resume = [] } = input;
       const { runtime } = services;
       const owner = ownerOf(request);
-      const call = { owner, threadId, ...callOf(set) };
+      const call = { owner, threadId, ...requestContext(set) };
       const resumes = resume.length > 0;
       const turn = await (resumes
         ? resumeTurn(services, input, call)

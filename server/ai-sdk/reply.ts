@@ -7,7 +7,7 @@ import { liveSpeakersOf } from '../../runtime/workflows/speakers.ts';
 import { errorBody } from '../../state/errors.ts';
 import type { Run } from '../../state/runs.ts';
 import { ownerOf } from '../authentication/identity.ts';
-import { callOf } from '../chat/reply.ts';
+import { requestContext } from '../chat/reply.ts';
 import { onDisconnect } from '../http/disconnect.ts';
 import { sse } from '../http/sse.ts';
 import type { Services } from '../services.ts';
@@ -79,7 +79,7 @@ function streamRuns({ runtime }: Services, runs: UnopenedRun[], { request, set }
   return sse(messageStream(openers), {
     signal: request.signal,
     headers: HEADERS,
-    failed: (error) => errorFrames(errorBody(error, callOf(set).requestId)),
+    failed: (error) => errorFrames(errorBody(error, requestContext(set).requestId)),
   });
 }
 

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { ownerOf } from '../authentication/identity.ts';
 import { idempotencyOf } from '../chat/idempotency.ts';
-import { callOf } from '../chat/reply.ts';
+import { requestContext } from '../chat/reply.ts';
 import { ThreadId } from '../http/thread-id.ts';
 import { textErrors } from '../langgraph/errors.ts';
 import type { Services } from '../services.ts';
@@ -105,7 +105,7 @@ async function chat(
   const { request, set } = context;
   const workflow = findWorkflow(services.registry, name);
   const idempotency = idempotencyOf(request, [workflow.name, body]);
-  const call = { owner: ownerOf(request), threadId: body.id, ...callOf(set), idempotency };
+  const call = { owner: ownerOf(request), threadId: body.id, ...requestContext(set), idempotency };
   const last = body.messages.at(-1);
   const resumes = last?.role === 'assistant';
   const turn = await (resumes

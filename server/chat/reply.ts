@@ -28,7 +28,7 @@ export function formOf(request: Request, stream: boolean | undefined): Form {
 }
 
 /** The request id and the trace context, which every turn gets. Reads them from the response headers. */
-export function callOf(set: Pick<Context['set'], 'headers'>): {
+export function requestContext(set: Pick<Context['set'], 'headers'>): {
   requestId: string;
   traceparent: string | undefined;
 } {
@@ -85,7 +85,7 @@ export async function reply(
   turn.ended.finally(stopWatching).catch(() => {});
   // A client must not see events of a run that would not survive a power failure.
   await runtime.durable(turn.runId);
-  const { requestId } = callOf(set);
+  const { requestId } = requestContext(set);
   const start = { view: CHAT, after: 0 };
   const followed = await runtime.follow(ownerOf(request), turn.runId, start, { orEnd: true });
   return eventStream({ ...followed, signal: request.signal, requestId }) as never;

@@ -5,7 +5,7 @@ import { ownerOf } from '../authentication/identity.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import type { Services } from '../services.ts';
 import { idempotencyOf } from './idempotency.ts';
-import { callOf, formOf, replies, reply, replyHeaders, streamed } from './reply.ts';
+import { formOf, replies, reply, replyHeaders, requestContext, streamed } from './reply.ts';
 import { NodeNames } from './schema.ts';
 
 export const ResumeRequest = Type.Object(
@@ -65,7 +65,7 @@ export const resumeRoutes = ({ runtime }: Services) =>
         update,
         ...{ interruptBefore, interruptAfter, step },
         whole: form === 'json',
-        ...callOf(set),
+        ...requestContext(set),
         idempotency,
       });
       const continues = idempotency !== undefined || on_disconnect === 'continue';

@@ -5,7 +5,7 @@ import { ownerOf } from '../authentication/identity.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import type { Services } from '../services.ts';
 import { idempotencyOf } from './idempotency.ts';
-import { callOf, formOf, replies, reply, replyHeaders, streamed } from './reply.ts';
+import { formOf, replies, reply, replyHeaders, requestContext, streamed } from './reply.ts';
 import { type ChatRequest, ChatRequest as ChatRequestSchema } from './schema.ts';
 
 export const chatRoutes = ({ runtime }: Services) =>
@@ -33,7 +33,7 @@ export const chatRoutes = ({ runtime }: Services) =>
         tokenBudget: body.max_tokens_budget,
         deadlineSeconds: body.deadline_seconds,
         whole: form === 'json',
-        ...callOf(set),
+        ...requestContext(set),
         idempotency,
       });
       const continues = idempotency !== undefined || body.on_disconnect === 'continue';

@@ -4,7 +4,7 @@ import { Elysia } from 'elysia';
 import { callCaseFields } from '../../runtime/datasets/case-call.ts';
 import { PromptVersion } from '../../runtime/datasets/results.ts';
 import { ownerOf } from '../authentication/identity.ts';
-import { callOf } from '../chat/reply.ts';
+import { requestContext } from '../chat/reply.ts';
 import type { Connections } from '../connection.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import type { Services } from '../services.ts';
@@ -54,7 +54,7 @@ export const modelCallRoutes = ({
     async ({ body: { workflow, ...call }, request, set }) => {
       const { name } = registry.runnable(workflow);
       await countChat(request);
-      const { traceparent } = callOf(set);
+      const { traceparent } = requestContext(set);
       const { signal } = request;
       return askCall({ owner: ownerOf(request), workflow: name, call, signal, traceparent });
     },

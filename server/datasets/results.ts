@@ -4,7 +4,7 @@ import { Elysia } from 'elysia';
 import { Result } from '../../runtime/datasets/results.ts';
 import { SkeinError } from '../../state/errors.ts';
 import { ownerOf } from '../authentication/identity.ts';
-import { callOf } from '../chat/reply.ts';
+import { requestContext } from '../chat/reply.ts';
 import type { Connections } from '../connection.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import type { Services } from '../services.ts';
@@ -25,7 +25,13 @@ export const datasetResultRoutes = ({
       async ({ params: { dataset }, body: { workflow }, request, set, status }) => {
         const owner = ownerOf(request);
         const countTurn = () => countChat(request);
-        const result = await datasetRuns.start({ dataset, workflow, owner, countTurn, ...callOf(set) });
+        const result = await datasetRuns.start({
+          dataset,
+          workflow,
+          owner,
+          countTurn,
+          ...requestContext(set),
+        });
         log.info({ audit: 'dataset run', dataset, workflow, author: owner }, 'dataset run');
         return status(202, toResultHead(result));
       },

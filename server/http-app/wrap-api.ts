@@ -30,7 +30,7 @@ export function wrapApi(api: Api, app: HttpApp): RequestListener {
   async function handle(received: Request, connection?: Connection): Promise<Response> {
     const original = withHost(received);
     if (PROBES.has(new URL(original.url).pathname)) return api.handle(original, connection);
-    // Bun itself turns off the timeout of a request with a body when the body has arrived.
+    // Only for requests without a body: Bun never closes the connection of a request whose body has arrived.
     if (original.body === null) connection?.received();
     const body = limitBody(original);
     const began = performance.now();

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { ownerOf } from '../authentication/identity.ts';
-import { callOf } from '../chat/reply.ts';
+import { requestContext } from '../chat/reply.ts';
 import type { Connections } from '../connection.ts';
 import type { Services } from '../services.ts';
 import { MCP, rpcErrors } from './errors.ts';
@@ -40,7 +40,7 @@ export const mcpRoutes = (services: Services & Connections) => {
       // Imported with the first request, because loading the package would take a tenth of the service's start.
       module ??= import('./handler.ts');
       handle ??= (await module).mcpHandler(services.log);
-      const call = { services, request, owner: ownerOf(request), ...callOf(set) };
+      const call = { services, request, owner: ownerOf(request), ...requestContext(set) };
       return handle(call, body);
     },
     {

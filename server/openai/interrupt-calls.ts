@@ -23,8 +23,9 @@ export function interruptCalls({
   interrupts,
   stoppedAt,
 }: Pick<TurnResult, 'interrupts' | 'stoppedAt'>): InterruptCall[] {
-  if (interrupts.length > 0) return interrupts.map(({ interruptId, value }) => callOf(interruptId, value));
-  return stoppedAt.length > 0 ? [callOf(STOPPED, { stopped_at: stoppedAt })] : [];
+  if (interrupts.length > 0)
+    return interrupts.map(({ interruptId, value }) => requestContext(interruptId, value));
+  return stoppedAt.length > 0 ? [requestContext(STOPPED, { stopped_at: stoppedAt })] : [];
 }
 
 /** The resume values by interrupt id. Each output is parsed as JSON, or used as text if it isn't JSON. */
@@ -34,7 +35,7 @@ export function resumeValuesOf(outputs: CallOutput[]): Pick<ResumeRequest, 'valu
   return { values: Object.fromEntries(answers.map(({ id, output }) => [id, parseJsonOrText(output)])) };
 }
 
-function callOf(id: string, value: unknown): InterruptCall {
+function requestContext(id: string, value: unknown): InterruptCall {
   return { id, name: 'resume', arguments: JSON.stringify(value) ?? 'null' };
 }
 

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { AnsweredTurn } from '../../runtime/dry-runs/rerun-turn.ts';
 import { ownerOf } from '../authentication/identity.ts';
-import { callOf } from '../chat/reply.ts';
+import { requestContext } from '../chat/reply.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import type { Services } from '../services.ts';
 import { keepUndecoded, nameOf, PromptParams } from './params.ts';
@@ -19,7 +19,7 @@ export const promptDryRunRoutes = ({ promptEditor, runtime }: Pick<Services, 'pr
       const { signal } = request;
       const answered = await runtime.dryRun({
         owner: ownerOf(request),
-        ...{ name, content, turns, signal, ...callOf(set) },
+        ...{ name, content, turns, signal, ...requestContext(set) },
       });
       return { workflow_turns: answered.map(toTurnBody) };
     },

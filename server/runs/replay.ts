@@ -4,7 +4,7 @@ import { Elysia } from 'elysia';
 import { toCompletionRequest, WireToolCall } from '../../runtime/replays/call-request.ts';
 import type { ReplayedCall } from '../../runtime/replays/replay.ts';
 import { ownerOf } from '../authentication/identity.ts';
-import { callOf } from '../chat/reply.ts';
+import { requestContext } from '../chat/reply.ts';
 import type { Connections } from '../connection.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import type { Services } from '../services.ts';
@@ -42,7 +42,7 @@ export const runReplayRoutes = ({
     async ({ params: { run_id }, body, request, set }) => {
       const { model, n: times = 1 } = body;
       for (let call = 0; call < times; call++) await countChat(request);
-      const { traceparent } = callOf(set);
+      const { traceparent } = requestContext(set);
       const { signal } = request;
       const calls = await runtime.replay({
         ...{ owner: ownerOf(request), runId: run_id, model, times, signal, traceparent },

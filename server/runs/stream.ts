@@ -5,7 +5,7 @@ import { CHAT } from '../../runtime/journal/chat-events.ts';
 import { SkeinError } from '../../state/errors.ts';
 import { ownerQuery } from '../authentication/operators.ts';
 import { eventStream } from '../chat/event-stream.ts';
-import { callOf } from '../chat/reply.ts';
+import { requestContext } from '../chat/reply.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import type { Services } from '../services.ts';
 import { ownerOfRun } from './owner-of-run.ts';
@@ -18,7 +18,7 @@ export const runStreamRoutes = ({ operators, runtime, state }: Services) =>
       await runtime.durable();
       const owner = await ownerOfRun({ operators, state }, { request, route, owner: query.owner }, run_id);
       const followed = await runtime.follow(owner, run_id, { view: CHAT, after });
-      return eventStream({ ...followed, signal: request.signal, requestId: callOf(set).requestId });
+      return eventStream({ ...followed, signal: request.signal, requestId: requestContext(set).requestId });
     },
     {
       params: Type.Object({ run_id: Type.String() }),

@@ -12,7 +12,7 @@ import type { Services } from '../services.ts';
 
 const POSITION = ['number'] as const;
 
-// Above LangGraph's own limits for keys and for joined namespaces (2,000 characters), which the store checks.
+// Above the limits that the store checks itself: 64 labels, and 2,000 characters each for a joined namespace and a key.
 const Path = (description: string) => Type.String({ maxLength: 2_100, description });
 
 const Prefix = Type.Optional(Path('Labels, joined by dots (default: all namespaces)'));

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { errorBody } from '../../state/errors.ts';
 import { ownerQuery } from '../authentication/operators.ts';
-import { callOf } from '../chat/reply.ts';
+import { requestContext } from '../chat/reply.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import { sse, sseFrame } from '../http/sse.ts';
 import type { Services } from '../services.ts';
@@ -13,7 +13,7 @@ export const threadChangeRoutes = ({ operators, runtime }: Services) =>
     '/thread-changes',
     ({ query, request, route, set }) => {
       const owner = operators.ofList({ request, route, owner: query.owner });
-      const { requestId } = callOf(set);
+      const { requestId } = requestContext(set);
       return sse(frames(runtime.threadChanges(owner, request.signal)), {
         signal: request.signal,
         failed: (error) => sseFrame({ event: 'error', data: errorBody(error, requestId) }),

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { ownerOf } from '../authentication/identity.ts';
-import { callOf } from '../chat/reply.ts';
+import { requestContext } from '../chat/reply.ts';
 import { NodeNames } from '../chat/schema.ts';
 import type { Connections } from '../connection.ts';
 import { errorResponses } from '../http/error-schema.ts';
@@ -65,7 +65,7 @@ export const forkRoutes = ({ fork, runFork, countChat }: Services & Pick<Connect
       const breakpoints = { interruptBefore: interrupt_before, interruptAfter: interrupt_after };
       if (run) await countChat(request);
       const { thread, runId } = run
-        ? await runFork({ ...source, ...breakpoints, ...callOf(set) })
+        ? await runFork({ ...source, ...breakpoints, ...requestContext(set) })
         : { thread: await fork(source) };
       set.headers.location = `/api/v1/threads/${thread.threadId}`;
       return status(201, { ...toThreadBody(thread), ...(runId !== undefined && { run_id: runId }) });

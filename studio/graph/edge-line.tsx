@@ -1,10 +1,10 @@
-/** An edge along the points of the layout: dashed where it is conditional, in colour where a run took it. */
+/** An edge, drawn through the points of the layout. Conditional edges are dashed, and edges that a run took are coloured. */
 import type { Edge, EdgeProps } from '@xyflow/react';
 
 export interface EdgeData extends Record<string, unknown> {
   path: string;
   conditional: boolean;
-  /** How often a run took it. */
+  /** The number of times that the run took the edge. */
   taken: number;
 }
 
@@ -25,7 +25,7 @@ export function EdgeLine({ source, target, data }: EdgeProps<Edge<EdgeData, 'lin
   );
 }
 
-/** Where an edge's line ends; once in the page. */
+/** The arrowhead marker of all edges, rendered once in the page. */
 export function ArrowHead() {
   return (
     <svg className="arrow" aria-hidden="true">

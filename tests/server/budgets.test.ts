@@ -110,7 +110,7 @@ test('a call that would exceed the budget is not made, and its run fails', async
     status: 500,
     body: {
       error_code: 'BUDGET_EXCEEDED',
-      message: 'The next model call would pass the budget of this day',
+      message: 'The next model call would exceed the budget of this day',
       detail: "budgets[2] allows 100 tokens per day of key:nightly and the workflow 'other'",
     },
   });

@@ -1,11 +1,14 @@
-/** Whether a workflow can still continue from the checkpoint that a run left. */
+/** Checks that a workflow can still continue from a run's checkpoint. */
 import type { CheckpointTuple } from '@langchain/langgraph-checkpoint';
 import { SkeinError } from '../../../state/errors.ts';
 import type { RunnableWorkflow } from '../../workflows/registered.ts';
 
 const TRIGGER = 'branch:to:';
 
-/** A checkpoint that waits at an agent which the workflow no longer has would end without an answer; says so instead. */
+/**
+ * Throws WORKFLOW_CHANGED if the checkpoint's next node no longer exists in the workflow. LangGraph would end such a run
+ * without an answer.
+ */
 export function assertCanContinue({ checkpoint }: CheckpointTuple, workflow: RunnableWorkflow): void {
   const gone = Object.keys(checkpoint.channel_values)
     .filter((name) => name.startsWith(TRIGGER))

@@ -1,4 +1,4 @@
-/** A turn through a graph that was not written for this service: input and output are passed on unchanged. */
+/** Executes a turn with a graph that was not written for Skein: its input and output are passed on unchanged. */
 
 import type { Callbacks } from '@langchain/core/callbacks/manager';
 import { AsyncLocalStorageProviderSingleton } from '@langchain/core/singletons';
@@ -42,7 +42,7 @@ export async function executeAdopted(
   };
   const own = { thread_id: thread.threadId, run_id: run.runId };
   const described = { configurable: { ...request.configurable, ...own }, context: request.context };
-  // A function that makes graphs may use what a run has, and does not get it in its config.
+  // A graph factory may use the run's models and data sources, but its config must not show them.
   const make = () => makeGraph(adopted, described, context.signal);
   const made = adopted.isMade
     ? AsyncLocalStorageProviderSingleton.runWithConfig({ configurable: withRun({}, context) }, make)
@@ -89,7 +89,7 @@ export async function executeAdopted(
   };
 }
 
-/** A run that continues needs no input, one that answers brings the answers, and any other brings its input. */
+/** The graph's input: null for a run that continues, a command for one that answers an interrupt, otherwise the input. */
 function beginning(execution: AdoptedExecution, graph: CompiledGraph): unknown {
   const { run, workflow, adopted, checkpoint } = execution;
   const { resume, input, userPrompt, protocol } = run.request;
@@ -108,11 +108,11 @@ function acceptChecked(graph: CompiledGraph & { _validateContext?(value: unknown
   if (graph._validateContext) graph._validateContext = async (value) => value;
 }
 
-/** What a model said last in the turn; otherwise the output. */
+/** The last text of a model in the turn; without one, the graph's output. */
 function answerOf(outputs: Output[], values: unknown): string {
   const last = outputs.findLast(({ content }) => content !== '');
   if (last) return last.content;
-  // A model that only called tools counts as having spoken.
+  // A model that only called tools has an output without text; then the graph's output isn't shown either.
   if (outputs.some(({ data }) => data === null)) return '';
   if (typeof values === 'string') return values;
   return values === undefined || values === null ? '' : JSON.stringify(asJson(values));

@@ -1,4 +1,4 @@
-/** A turn through a workflow that is made with `workflow()`: the thread's bounded memory, and what its agents answer. */
+/** Executes a turn with a workflow built with `workflow()`: with the thread's bounded memory and its agents' responses. */
 import type { BaseMessage } from '@langchain/core/messages';
 import { finishedTasks } from '../../../graphs/adoption/finished-tasks.ts';
 import { type FollowedGraph, followGraph } from '../../../graphs/adoption/stream/follow-graph.ts';
@@ -72,14 +72,14 @@ export async function executeWritten(
   };
 }
 
-/** A graph whose nodes are all agents needs no following, which would cost a one-agent turn a tenth more. */
+/** Undefined for a graph whose nodes are all agents: following it would make a turn with one agent a tenth slower. */
 function followedNodes(context: RunContext, execution: Execution): FollowedGraph | undefined {
   const { saver, workflow } = execution;
   const own = ownNodes(workflow.graph);
   const record = recordFor(execution);
   if (record) context.stream = record;
   if (!record && Object.keys(workflow.graph.nodes).every((name) => own.has(name))) return undefined;
-  // The outputs of a workflow are in its state, and `chatModel()` reports its tokens itself.
+  // A workflow's outputs are in its state, and `chatModel()` reports its own tokens.
   return followGraph(context, {
     ...{
       graph: workflow.graph,
@@ -93,7 +93,7 @@ function followedNodes(context: RunContext, execution: Execution): FollowedGraph
   });
 }
 
-/** A run that continues needs no input, one that answers an interrupt brings the answer, and any other brings its question. */
+/** The graph's input: null for a run that continues, a command for one that answers an interrupt, otherwise the question. */
 async function beginning(
   { memory }: ExecuteParts,
   execution: Execution,
@@ -109,7 +109,7 @@ async function beginning(
   return memory.input({ thread, saver }, { question, asked }, model, context);
 }
 
-/** The conversation that the caller keeps; its last message becomes what the workflow made of the question. */
+/** The conversation that the caller sent. Its last user message is replaced with the question that the workflow read. */
 function conversationIn({ run }: Execution, question: string): BaseMessage[] {
   const { conversation = [], userPrompt } = run.request;
   const asks = conversation.findLastIndex(({ role }) => role === 'user');
@@ -127,7 +127,7 @@ async function suggest(
   return workflow.settings.followup_questions ? followups(asked) : {};
 }
 
-/** The agents' responses; for a graph without any `agent()`, the last message if it is an answer. */
+/** The agents' responses; for a graph without `agent()`, the last message if a model wrote it. */
 function answerOf(outputs: Output[], messages: BaseMessage[]): string {
   if (outputs.length > 0) return responseText(outputs);
   const last = messages.at(-1);

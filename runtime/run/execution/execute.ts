@@ -1,4 +1,4 @@
-/** One turn through its graph: from the thread's head, or from the run's own checkpoint after a crash. */
+/** Executes a turn: from the thread's head, or after a crash from the run's own checkpoint. */
 import { type Opened, openedInRun } from '../../../graphs/authoring/opened.ts';
 import { assertCanContinue } from './assert-can-continue.ts';
 import { executeAdopted } from './execute-adopted.ts';
@@ -6,7 +6,7 @@ import { executeWritten } from './execute-written.ts';
 import type { Executed, ExecuteParts, Execution } from './execution.ts';
 import { refuseGoneCheckpoint } from './protocol-run.ts';
 
-/** Throws what stopped the turn: a SkeinError if the reason is known. */
+/** Throws the error that stopped the turn: a SkeinError if the cause is known. */
 export async function execute(parts: ExecuteParts, execution: Execution): Promise<Executed> {
   const { opened, close } = openedInRun();
   return executeWith(parts, execution, opened).finally(close);

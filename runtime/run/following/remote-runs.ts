@@ -1,28 +1,31 @@
-/** Runs that another process has: when their logs have more, and how they end, read from the state. */
+/** Runs that another process executes: notices new log entries and waits for their ends, by hints and by polling the state. */
 import type { Hint } from '../../../state/coordination.ts';
 import { SkeinError, unavailable } from '../../../state/errors.ts';
 import type { State } from '../../../state/state.ts';
 import type { EndedRun, StoredEnd } from '../ended-run.ts';
 
 export interface RemoteRuns {
-  /** Asks to hear of a run until `leave` is called. */
+  /** Subscribes to a run until `unwatch` is called. */
   watch(runId: string): Watched;
-  /** How a run ends. Rejects as `StoredEnd` does, or with STATE_UNAVAILABLE or SHUTTING_DOWN, which name the run. */
+  /**
+   * Resolves with the run's end. Rejects with the run's error, RUN_NOT_FOUND, or STATE_UNAVAILABLE, STORAGE_FULL or
+   * SHUTTING_DOWN with the run's id.
+   */
   ended(owner: string, runId: string): Promise<EndedRun>;
-  /** Resolves once the run has ended, or after `mostMs`. */
+  /** Resolves when the run has ended, or after `mostMs` milliseconds. */
   waitForEnd(runId: string, mostMs: number): Promise<void>;
   onHint(hint: Hint): void;
-  /** The service stops: nobody is kept waiting. */
+  /** Rejects all waiting calls with SHUTTING_DOWN. */
   close(): void;
 }
 
 interface Watched {
-  /** Resolves when the run's log has had more since it was called last, and after a while in any case: hints may be lost. */
+  /** Resolves when a hint has announced new entries since the last call, or after at most half a second: hints can be lost. */
   changed(): Promise<void>;
   unwatch(): void;
 }
 
-// A run that was accepted a moment ago is often over soon.
+// The interval doubles from the first to the last value, because many runs end soon after they are accepted.
 const FIRST_LOOK_MS = 10;
 const LAST_LOOK_MS = 500;
 
@@ -33,7 +36,7 @@ export function remoteRuns(state: State, storedEnd: StoredEnd): RemoteRuns {
   function watch(runId: string): Watched {
     const unfollow = state.coordination.follow(runId);
     let look = FIRST_LOOK_MS;
-    // What is heard while nobody waits for it is not lost.
+    // A hint between two calls of `changed` resolves the next one at once.
     let change = Promise.withResolvers<void>();
     const wake = () => change.resolve();
     const all = waiting.get(runId) ?? new Set();
@@ -86,17 +89,17 @@ export function remoteRuns(state: State, storedEnd: StoredEnd): RemoteRuns {
   };
 }
 
-/** The database cannot be reached, or has no room: who waits for a run is told which one it is. */
+/** Adds the run's id to an error of an unavailable or full database; returns other errors unchanged. */
 export function namingRun(error: unknown, runId: string): unknown {
   const reason = unavailable(error);
   if (!reason) return error;
   return new SkeinError(reason.code, {
-    detail: `Run ${runId} was accepted and goes on`,
+    detail: `Run ${runId} was accepted and continues`,
     retryAfter: reason.retryAfter ?? 1,
     cause: error,
   });
 }
 
 function stopping(runId: string): SkeinError {
-  return new SkeinError('SHUTTING_DOWN', { detail: `Run ${runId} goes on`, retryAfter: 5 });
+  return new SkeinError('SHUTTING_DOWN', { detail: `Run ${runId} continues`, retryAfter: 5 });
 }

@@ -7,7 +7,7 @@ import type { RunnableWorkflow } from '../../../runtime/workflows/registered.ts'
 import { speakersOf } from '../../../runtime/workflows/speakers.ts';
 import { errorBody } from '../../../state/errors.ts';
 import { ownerOf } from '../../authentication/identity.ts';
-import { callOf } from '../../chat/reply.ts';
+import { requestContext } from '../../chat/reply.ts';
 import { onDisconnect } from '../../http/disconnect.ts';
 import { sse } from '../../http/sse.ts';
 import type { Services } from '../../services.ts';
@@ -57,7 +57,7 @@ export async function reply(
   const start = { view: ENTRIES, after: 0 };
   const followed = await runtime.follow(owner, turn.runId, start, { orEnd: true });
   const includeUsage = body.stream_options?.include_usage === true;
-  const { requestId } = callOf(set);
+  const { requestId } = requestContext(set);
   return sse(completionChunks({ ...followed, head, text, includeUsage, done }), {
     signal: request.signal,
     failed: (error) => frame(openAIError(errorBody(error, requestId))),

@@ -3,7 +3,7 @@ import type { Context } from 'elysia';
 import { Elysia } from 'elysia';
 import { ownerOf } from '../../authentication/identity.ts';
 import { idempotencyOf } from '../../chat/idempotency.ts';
-import { callOf } from '../../chat/reply.ts';
+import { requestContext } from '../../chat/reply.ts';
 import type { Services } from '../../services.ts';
 import { openAIErrors } from '../errors.ts';
 import { resumeValuesOf } from '../interrupt-calls.ts';
@@ -60,7 +60,7 @@ async function complete(services: Services, { body, request, set }: CompletionCa
   const threadId = requestedThreadId(request, body.metadata);
   if (threadId !== undefined) set.headers[THREAD_HEADER] = threadId;
   const idempotency = threadId === undefined ? undefined : idempotencyOf(request, body);
-  const call = { owner: ownerOf(request), whole: !body.stream, ...callOf(set), idempotency };
+  const call = { owner: ownerOf(request), whole: !body.stream, ...requestContext(set), idempotency };
   const input =
     threadId === undefined ? inputWithoutThread(body.messages) : inputOnThread(body.messages, threadId);
   const turn =

@@ -5,7 +5,7 @@ import { SkeinError } from '../../../state/errors.ts';
 import type { Run, ResponseRequest as StoredRequest } from '../../../state/runs.ts';
 import { ownerOf } from '../../authentication/identity.ts';
 import { idempotencyOf } from '../../chat/idempotency.ts';
-import { callOf } from '../../chat/reply.ts';
+import { requestContext } from '../../chat/reply.ts';
 import { onDisconnect } from '../../http/disconnect.ts';
 import type { Services } from '../../services.ts';
 import { resumeValuesOf } from '../interrupt-calls.ts';
@@ -78,7 +78,7 @@ async function startTurn(
   const workflow = findModel(registry, body.model).name;
   const response = storedRequest(body, items);
   const common = {
-    ...{ owner: ownerOf(request), response, ...callOf(set) },
+    ...{ owner: ownerOf(request), response, ...requestContext(set) },
     // A background response may be streamed later.
     whole: !body.stream && !body.background,
     idempotency: response.store ? idempotencyOf(request, body) : undefined,
@@ -130,7 +130,7 @@ async function respond(
   const stopListening = continues ? () => {} : onDisconnect(request.signal, turn.cancel);
   turn.ended.finally(stopListening).catch(() => {});
   if (background || stream) await runtime.durable(turn.runId);
-  const { requestId } = callOf(set);
+  const { requestId } = requestContext(set);
   if (stream)
     return (await responseStream(services, run, {
       ...{ signal: request.signal, requestId, after: -1, done },

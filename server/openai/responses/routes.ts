@@ -1,7 +1,7 @@
 /** Routes of the Responses API. A response is a run of a workflow. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { callOf } from '../../chat/reply.ts';
+import { requestContext } from '../../chat/reply.ts';
 import { PageLimit } from '../../http/paging.ts';
 import type { Services } from '../../services.ts';
 import { openAIErrors } from '../errors.ts';
@@ -71,7 +71,7 @@ export const responseRoutes = (services: Services) =>
         set.headers[THREAD_HEADER] = run.threadId;
         if (stream !== 'true') return currentResponse(services, run);
         const after = starting_after === undefined ? -1 : Number(starting_after);
-        const { requestId } = callOf(set);
+        const { requestId } = requestContext(set);
         return (await responseStream(services, run, { signal: request.signal, requestId, after })) as never;
       },
       {

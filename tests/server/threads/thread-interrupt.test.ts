@@ -77,7 +77,7 @@ test('a value goes through its reducer, and one that the reducer rejects is repo
   const refused = await call('POST', '/threads/values/fork', { values: { steps: 'two' } });
   expect(refused.body).toMatchObject({
     error_code: 'INVALID_REQUEST',
-    detail: "values.steps: the channel's reducer refuses the value",
+    detail: "values.steps: the channel's reducer rejects the value",
   });
 });
 
