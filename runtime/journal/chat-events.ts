@@ -53,6 +53,7 @@ export interface AgentEvent {
   parent_task_id?: string;
   /** With `started`: the ids of the tasks that triggered this one, `__start__` for the start of the graph. */
   from?: string[];
+  /** The error code of a failed agent. */
   error_code?: string;
   /** This field and the following ones are set when the agent ends. */
   started_at?: string;

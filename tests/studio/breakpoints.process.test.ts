@@ -115,7 +115,7 @@ studioTests('breakpoints', (studio) => {
     await service.chat({ conversation_flow: 'nested', user_prompt: 'Go.', thread_id: 'again' });
     const page = await open('/threads/again');
     await setBreakpoint(page, 'write', 'Stop before');
-    await page.goto(`${service.url}/studio/threads/run-again/history`);
+    await page.goto(`${service.url}/studio/threads/again/history`);
     await page.getByRole('link', { name: /next research/ }).click();
     await page.getByRole('button', { name: 'Run again from here' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click();
