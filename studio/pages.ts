@@ -1,6 +1,6 @@
 /** Every page by its address below /studio. Each is loaded when it is first shown. */
-import { type ComponentType, lazy } from 'react';
-import { later } from './later.ts';
+import type { ComponentType } from 'react';
+import { later, part } from './later.ts';
 import type { PageProps } from './page-props.ts';
 import { matched } from './router.ts';
 
@@ -24,7 +24,7 @@ export type Section =
   | 'store'
   | 'database';
 
-const Chat = lazy(() => import('./chat/chat-page.tsx'));
+const Chat = part(() => import('./chat/chat-page.tsx'));
 
 const PAGES: Page[] = [
   // The same component for both: a conversation keeps its place when it gets its address.

@@ -25,20 +25,24 @@ interface Parts {
   states: ThreadStates;
 }
 
-/** Those of people and of models, without calls of tools; of a graph without messages, what turns and its last run said. */
+/**
+ * Those of people and of models, without calls of tools; of a graph without messages, what turns and its last run said.
+ * While a run is under way, its messages are left out, as those of turns are: the state is that of the thread's head.
+ */
 export async function stateMessages(
   { archive, states }: Parts,
   thread: StoredThread,
   request: Request,
 ): Promise<Page<StateMessage>> {
-  const { values, createdAt } = (await states.at(thread)) ?? {};
+  const { items } = await archive.runs({ owner: thread.owner, thread: thread.key }, { limit: FEW });
+  const isGoing = items[0]?.finishedAt === null;
+  const { values, createdAt } = (await stateOf(states, thread, isGoing)) ?? {};
   const { messages } = (values ?? {}) as { messages?: unknown };
-  const { items } = await archive.runs({ owner: thread.owner, thread: thread.key }, { limit: 1 });
   if (!Array.isArray(messages)) return withAnswer({ archive, states }, thread, { ...request, run: items[0] });
   const { limit, after, newestFirst } = request;
   const common = {
     status: 'complete' as const,
-    runId: items[0]?.runId ?? '',
+    runId: items.find(({ finishedAt }) => finishedAt !== null)?.runId ?? '',
     workflow: thread.workflow,
     createdAt: createdAt === undefined ? thread.updatedAt : Date.parse(createdAt),
     ...{ tokenCount: null, outputs: [], feedback: null },
@@ -60,6 +64,14 @@ export async function stateMessages(
     items: page.map(({ seq: _, ...message }) => message),
     next: last && from.length > limit ? [last.seq] : null,
   };
+}
+
+// Behind a run that is under way others may wait.
+const FEW = 20;
+
+async function stateOf(states: ThreadStates, thread: StoredThread, isGoing: boolean) {
+  if (!isGoing) return states.at(thread);
+  return thread.head === null ? undefined : states.at(thread, { checkpoint_id: thread.head });
 }
 
 const TEXTS = new Set(['text', 'tool_use', 'tool_call', 'input_json_delta']);

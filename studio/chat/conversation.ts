@@ -122,16 +122,18 @@ export function openConversation({ threadId, onThread, onChange }: ConversationO
     if (id === undefined) return;
     try {
       const { thread, messages, runs } = await readAll(id);
+      const answered = new Set(messages.map(({ run_id }) => run_id));
+      // What was over when it was read is among the messages now, or among the failed; so is what ended before the messages were read.
+      const over = new Set(
+        runs.filter((run) => isOver(run) || answered.has(run.run_id)).map(({ run_id }) => run_id),
+      );
       const watched = new Set(view.turns.map(({ live }) => live.view().run?.run_id));
       // A turn that has just been sent is one of those runs, and nobody knows yet which.
       const isSending = view.turns.some(({ live }) => !live.view().run && !live.view().failure);
       const fresh = isSending
         ? []
-        : runs.filter((run) => !isOver(run) && !watched.has(run.run_id)).toReversed();
-      // What was over when it was read is among the messages now, or among the failed.
-      const over = new Set(runs.filter(isOver).map(({ run_id }) => run_id));
+        : runs.filter(({ run_id }) => !over.has(run_id) && !watched.has(run_id)).toReversed();
       const going = view.turns.filter(({ live }) => !over.has(live.view().run?.run_id ?? ''));
-      const answered = new Set(messages.map(({ run_id }) => run_id));
       const failed = runs.filter(({ status, run_id }) => LOST.has(status) && !answered.has(run_id));
       const newestRun = runs[0]?.run_id;
       const waitingPrompt = runs.find(({ status }) => status === 'interrupted')?.user_prompt;

@@ -1,7 +1,8 @@
 /** A thread through time: its checkpoints, the state at each, what changed, and forks from any of them. */
-import { type KeyboardEvent, lazy, Suspense, useState } from 'react';
+import { type KeyboardEvent, Suspense, useState } from 'react';
 import { listCheckpoints } from '../data/checkpoints.ts';
 import { readThread } from '../data/threads.ts';
+import { part } from '../later.ts';
 import { useOwner } from '../owner.ts';
 import type { PageProps } from '../page-props.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -15,7 +16,7 @@ import { Lineage } from './lineage.tsx';
 import { isPlumbing, Timeline } from './timeline.tsx';
 import './history.css';
 
-const RunAgainDialog = lazy(() => import('../again/run-again-dialog.tsx'));
+const RunAgainDialog = part(() => import('../again/run-again-dialog.tsx'));
 
 export default function HistoryPage({ params, query }: PageProps) {
   const threadId = params.thread_id ?? '';

@@ -1,6 +1,7 @@
 /** The rows of a query as a table, as a picture, and the statement that gave them. */
 
-import { lazy, Suspense, useId, useState } from 'react';
+import { Suspense, useId, useState } from 'react';
+import { part } from '../later.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { ErrorBoundary } from '../parts/error-boundary.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
@@ -8,7 +9,7 @@ import { Tabs } from '../parts/tabs.tsx';
 import { durationText } from '../parts/time.tsx';
 import { cellText, csvOf, type SqlResultData } from './sql-result.ts';
 
-const VegaChart = lazy(() => import('../chart/vega-chart.tsx'));
+const VegaChart = part(() => import('../chart/vega-chart.tsx'));
 
 type View = 'table' | 'chart' | 'sql';
 

@@ -1,6 +1,7 @@
 /** A prompt file: its editor, and beside it a preview, its versions, and dry runs. */
-import { type KeyboardEvent, lazy, Suspense, useEffect, useId, useMemo, useState } from 'react';
+import { type KeyboardEvent, Suspense, useEffect, useId, useMemo, useState } from 'react';
 import { DEFAULT_REVISION, type PromptName, usersOf } from '../data/prompts.ts';
+import { part } from '../later.ts';
 import type { PageProps } from '../page-props.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
@@ -21,7 +22,7 @@ import { usePreview } from './use-preview.ts';
 import { variablesOf } from './variables-form.tsx';
 import './prompts.css';
 
-const CodeEditor = lazy(() => import('./code-editor.tsx'));
+const CodeEditor = part(() => import('./code-editor.tsx'));
 
 const TABS = [
   { value: 'preview', label: 'Preview' },

@@ -1,10 +1,11 @@
 /** A run, the output of a node or a model call becomes a case of a dataset. */
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { Case } from '../data/datasets.ts';
 import { readCorrection } from '../data/reviews.ts';
 import type { Run } from '../data/runs.ts';
+import { part } from '../later.ts';
 
-const AddToDataset = lazy(async () => ({
+const AddToDataset = part(async () => ({
   default: (await import('../datasets/add-to-dataset.tsx')).AddToDataset,
 }));
 

@@ -1,11 +1,12 @@
 /** Runs the turn again from before a node. */
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { beforeNode, type Work } from '../again/before-node.ts';
 import { type Run, readRunCheckpoints } from '../data/runs.ts';
+import { part } from '../later.ts';
 import { Icon } from '../parts/icon.tsx';
 import { ErrorNote } from '../parts/states.tsx';
 
-const RunAgainDialog = lazy(() => import('../again/run-again-dialog.tsx'));
+const RunAgainDialog = part(() => import('../again/run-again-dialog.tsx'));
 
 interface RunAgainButtonProps {
   /** Of the turn, the oldest first. */

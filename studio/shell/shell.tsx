@@ -1,7 +1,7 @@
 /** The frame: the rail of places, the page at this address, and the log-in form where the service asks for one. */
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { listenForChanges } from '../connection.ts';
-import { later } from '../later.ts';
+import { later, part } from '../later.ts';
 import { useOwner } from '../owner.ts';
 import { pageAt } from '../pages.ts';
 import { ErrorBoundary } from '../parts/error-boundary.tsx';
@@ -16,7 +16,7 @@ import { Rail } from './rail.tsx';
 import './shell.css';
 
 const Finder = later(() => import('../search/finder.tsx'));
-const SignIn = lazy(async () => ({ default: (await import('./sign-in.tsx')).SignIn }));
+const SignIn = part(async () => ({ default: (await import('./sign-in.tsx')).SignIn }));
 
 export function Shell() {
   const { refused } = useSession();
