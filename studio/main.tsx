@@ -4,7 +4,7 @@ import './styles/tokens.css';
 import './styles/base.css';
 import './styles/controls.css';
 // What most pages share: as files of their own, these would weigh more, and each would be a request.
-import './data/node-id.ts';
+// Without data/node-id.ts: the layout's worker uses it, and this file cannot run in a worker.
 import './data/threads.ts';
 import './data/workflows.ts';
 import './owner/owner-filter.tsx';

@@ -10,7 +10,7 @@ import { ErrorNote, Loading } from '../parts/states.tsx';
 import { useSize } from '../parts/use-size.ts';
 import { useResource } from '../resources.ts';
 import { usePlace } from '../router.ts';
-import { ArrowHead } from './edge-line.tsx';
+import { ArrowHead } from './edge-lines.tsx';
 import { FullSize } from './full-size.tsx';
 import { GraphExport } from './graph-export.tsx';
 import { GraphSearch } from './graph-search.tsx';

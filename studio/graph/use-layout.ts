@@ -1,5 +1,5 @@
 /** Where the nodes of the shown graph are: at once for one of usual size, later for a large one. */
-import { useEffect, useMemo, useState } from 'react';
+import { startTransition, useEffect, useMemo, useState } from 'react';
 import type { Size } from '../parts/use-size.ts';
 import { type Laid, laidOut } from './layout.ts';
 import type { ShownGraph } from './shown-graph.ts';
@@ -19,7 +19,8 @@ export function useLayout(graph: ShownGraph | undefined, size: Size | undefined)
     if (!graph || !size || !isLarge) return;
     const leaving = new AbortController();
     void layOut({ graph, frame: size }, leaving.signal).then((laid) => {
-      if (!leaving.signal.aborted) setLater(laid);
+      // A large graph is drawn piece by piece, so that the page goes on.
+      if (!leaving.signal.aborted) startTransition(() => setLater(laid));
     });
     return () => leaving.abort();
   }, [graph, size, isLarge]);

@@ -2,7 +2,6 @@
 import {
   Background,
   Controls,
-  type Edge,
   type Node,
   ReactFlow,
   ReactFlowProvider,
@@ -12,12 +11,12 @@ import {
 import { memo, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import '@xyflow/react/dist/base.css';
 import { type Breakpoints, breakpointsAt } from '../data/breakpoints.ts';
-import { type EdgeData, EdgeLine } from './edge-line.tsx';
+import { EdgeLines } from './edge-lines.tsx';
 import { GraphNodeBox, type NodeData } from './graph-node.tsx';
 import type { GraphState } from './graph-state.ts';
 import { GroupBox, type GroupData } from './group-box.tsx';
 import type { Heat } from './heat.ts';
-import { type Laid, pathOf } from './layout.ts';
+import type { Laid } from './layout.ts';
 import type { ShownGraph } from './shown-graph.ts';
 import './graph.css';
 
@@ -42,7 +41,6 @@ export interface Sought {
 }
 
 const NODE_TYPES = { box: GraphNodeBox, agent: GroupBox };
-const EDGE_TYPES = { line: EdgeLine };
 const FIT = { padding: 0.08, maxZoom: 1.1 };
 // Smaller, the labels of a whole graph are no words any more: a part of it is shown instead.
 const SMALLEST_WHOLE = 0.35;
@@ -51,17 +49,24 @@ const READABLE = 0.9;
 const FAR = 0.5;
 
 export const WorkflowGraphView = memo(function WorkflowGraphView(props: WorkflowGraphProps) {
+  const nodes = useMemo(() => nodesOf(props), [props]);
+  // Set later, its nodes would all be drawn in one task.
   return (
-    <ReactFlowProvider>
-      <Flow {...props} />
+    <ReactFlowProvider initialNodes={nodes}>
+      <Flow {...props} nodes={nodes} />
     </ReactFlowProvider>
   );
 });
 
-function Flow(props: WorkflowGraphProps) {
-  const { laid, sought, selected } = props;
-  const nodes = useMemo(() => nodesOf(props), [props]);
-  const edges = useMemo(() => edgesOf(props), [props]);
+function Flow({
+  graph,
+  laid,
+  state,
+  heat,
+  sought,
+  selected,
+  nodes,
+}: WorkflowGraphProps & { nodes: GraphNode[] }) {
   const flow = useReactFlow();
   const isFar = useStore(({ transform: [, , zoom] }) => zoom < FAR);
   const [frame, setFrame] = useState<HTMLDivElement | null>(null);
@@ -90,9 +95,7 @@ function Flow(props: WorkflowGraphProps) {
     <div className="graph-frame" ref={setFrame} data-far={isFar}>
       <ReactFlow
         nodes={nodes}
-        edges={edges}
         nodeTypes={NODE_TYPES}
-        edgeTypes={EDGE_TYPES}
         fitView
         fitViewOptions={FIT}
         minZoom={0.1}
@@ -100,12 +103,12 @@ function Flow(props: WorkflowGraphProps) {
         nodesDraggable={false}
         nodesConnectable={false}
         nodesFocusable={false}
-        edgesFocusable={false}
         elementsSelectable={false}
         zoomOnScroll={false}
         preventScrolling={false}
         aria-label="Graph"
       >
+        <EdgeLines edges={graph.edges} laid={laid} taken={heat === undefined ? state.taken : undefined} />
         <Background gap={18} size={1} />
         <Controls showInteractive={false} fitViewOptions={FIT} />
       </ReactFlow>
@@ -156,20 +159,4 @@ function nodesOf({
     return [{ id: node.id, type: 'box', position: { x, y }, width, height, data }];
   });
   return [...groups, ...boxes];
-}
-
-function edgesOf({ graph, laid, state, heat }: WorkflowGraphProps): Edge<EdgeData, 'line'>[] {
-  return graph.edges.map(({ source, target, conditional }) => {
-    const id = `${source}→${target}`;
-    const path = pathOf(laid.edges.get(id) ?? []);
-    const taken = heat === undefined ? (state.taken.get(id) ?? 0) : 0;
-    return {
-      id,
-      source,
-      target,
-      type: 'line',
-      data: { path, conditional, taken },
-      zIndex: taken > 0 ? 1 : 0,
-    };
-  });
 }
