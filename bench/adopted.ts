@@ -1,4 +1,4 @@
-/** A graph with nothing of Skein's in it, beside a bare Elysia handler around the same graph; and what a long thread of it costs. */
+/** A graph that wasn't written for Skein: turn rates compared with a bare Elysia handler, and turn times on a long thread. */
 import { median, turn } from './load.ts';
 import { type Running, start, startProvider, startSkein } from './processes.ts';
 
@@ -24,47 +24,48 @@ export async function adopted(): Promise<string> {
   return `## A LangGraph graph that wasn't written for Skein
 
 \`StateGraph(MessagesAnnotation)\` with ChatOpenAI in its one node, compiled and put into a folder. "Bare" is an Elysia
-handler around the same graph with MemorySaver, as JSON and as a stream of its messages. Skein writes each turn to disk.
+handler around the same graph with MemorySaver, with a JSON response or a stream of messages. Skein writes each turn to disk.
 
-| | connections | Skein, turns a second | bare | ratio |
+| | connections | Skein, turns per second | bare | ratio |
 |---|---|---|---|---|
 ${rows.join('\n')}
 
-Its messages only grow. On one thread, turn 10 takes ${at(10).toFixed(2)} ms and turn 500 ${at(500).toFixed(2)} ms: ${(at(500) / at(10)).toFixed(2)} times as long.
+Its message list grows without limit. On one thread, turn 10 takes ${at(10).toFixed(2)} ms and turn 500 ${at(500).toFixed(2)} ms: ${(at(500) / at(10)).toFixed(2)} times as long.
 `;
 }
 
-interface Way {
+interface Mode {
   stream: boolean;
   connections: number;
 }
 
-async function row(skein: Running, bare: Running, way: Way): Promise<string> {
+async function row(skein: Running, bare: Running, mode: Mode): Promise<string> {
   const urls = [`${skein.url}/api/v1/chat`, `${bare.url}/chat`] as const;
-  for (const url of urls) await rate(url, way);
+  for (const url of urls) await rate(url, mode);
   const rounds: [number, number][] = [];
   for (let round = 0; round < ROUNDS; round++)
-    rounds.push([await rate(urls[0], way), await rate(urls[1], way)]);
+    rounds.push([await rate(urls[0], mode), await rate(urls[1], mode)]);
   const ratios = rounds.map(([ours, theirs]) => ours / theirs);
   const of = (index: 0 | 1) => median(rounds.map((round) => round[index])).toFixed(0);
   const spread = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
-  const kind = way.stream ? 'stream' : 'JSON';
-  return `| ${kind} | ${way.connections} | ${of(0)} | ${of(1)} | **${median(ratios).toFixed(2)}** (${spread}) |`;
+  const kind = mode.stream ? 'stream' : 'JSON';
+  return `| ${kind} | ${mode.connections} | ${of(0)} | ${of(1)} | **${median(ratios).toFixed(2)}** (${spread}) |`;
 }
 
-/** Whole answers a second. */
-async function rate(url: string, { stream, connections }: Way): Promise<number> {
+/** Complete answers per second. */
+async function rate(url: string, { stream, connections }: Mode): Promise<number> {
   const began = performance.now();
   const end = began + SECONDS * 1000;
   let turns = 0;
   const connection = async () => {
     while (performance.now() < end) {
-      const asked = { user_prompt: 'What is two and two?', conversation_flow: WORKFLOW };
-      const body = JSON.stringify({ ...asked, thread_id: crypto.randomUUID(), ...(stream && { stream }) });
+      const request = { user_prompt: 'What is two and two?', conversation_flow: WORKFLOW };
+      const body = JSON.stringify({ ...request, thread_id: crypto.randomUUID(), ...(stream && { stream }) });
       const headers = { 'content-type': 'application/json' };
       const response = await fetch(url, { method: 'POST', headers, body });
       const text = await response.text();
-      if (!response.ok || (stream && !text.includes('event: end'))) throw new Error(`no end: ${text}`);
+      if (!response.ok || (stream && !text.includes('event: end')))
+        throw new Error(`The answer is incomplete: ${text}`);
       turns++;
     }
   };

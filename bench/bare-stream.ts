@@ -1,4 +1,4 @@
-/** What a graph of other people's is measured against: an Elysia handler around it, as JSON and as a stream, with MemorySaver. */
+/** The baseline of `adopted.ts`: an Elysia handler around the graph with MemorySaver, with JSON and streaming responses. */
 import { MemorySaver } from '@langchain/langgraph';
 import { Elysia } from 'elysia';
 import graph from './graphs/message-state/graph.ts';

@@ -1,4 +1,4 @@
-/** What Skein is measured against: an Elysia handler that awaits `graph.invoke` of the same graph, with MemorySaver or PostgresSaver. */
+/** The baseline: an Elysia handler that awaits `graph.invoke` of the same graph, with MemorySaver or PostgresSaver. */
 import { HumanMessage } from '@langchain/core/messages';
 import { MemorySaver } from '@langchain/langgraph';
 import { PostgresSaver } from '@langchain/langgraph-checkpoint-postgres';
@@ -21,7 +21,7 @@ import definition from './graphs/one-agent/graph.ts';
 
 const [mode, baseUrl = '', database] = process.argv.slice(2);
 
-/** The very graph that the service runs, its agents and its model client included. */
+/** The graph that the service runs, including its agents and its model client. */
 async function sameGraph() {
   const entry = { model: 'm', role: 'chat' as const, base_url: baseUrl, timeout_seconds: 60, max_retries: 2 };
   const model = openModels([{ ...entry, structured_output: 'auto', fallbacks: [] }]).chat();
@@ -32,12 +32,12 @@ async function sameGraph() {
     agent: agentNode(environment),
     agentGraph: agentGraph(environment),
     coreWorkflow: () => {
-      throw new Error('this graph has no other inside');
+      throw new Error('This graph has no subgraphs');
     },
     openSql: sql.open,
     openTables: runTables(sql.openTables),
     openLibrary: () => {
-      throw new Error('this graph searches nothing');
+      throw new Error('This graph has no knowledge base');
     },
     options: {},
   });
@@ -49,7 +49,7 @@ async function postgresSaver(url: string): Promise<PostgresSaver> {
   return saver;
 }
 
-/** The graph as most people write it: ChatOpenAI in the node, nothing of Skein's. */
+/** A typical LangGraph graph with ChatOpenAI in the node and without Skein. */
 function plainGraph() {
   const model = new ChatOpenAI({ model: 'm', apiKey: 'none', configuration: { baseURL: baseUrl } });
   return new StateGraph(Conversation)

@@ -1,4 +1,4 @@
-/** Many chats at once against a provider that takes its time. */
+/** Many concurrent chats with a slow provider. */
 import { median, quantile, turn } from './load.ts';
 import { startProvider, startSkein } from './processes.ts';
 
@@ -10,17 +10,17 @@ export async function crowd(): Promise<string> {
   const service = await startSkein(provider);
   const url = `${service.url}/api/v1/chat`;
   await Promise.all(Array.from({ length: CHATS }, () => turn(url, crypto.randomUUID())));
-  const wholes: number[] = [];
+  const totals: number[] = [];
   const slowest: number[] = [];
   for (let round = 0; round < 5; round++) {
     const began = performance.now();
     const times = await Promise.all(Array.from({ length: CHATS }, () => turn(url, crypto.randomUUID())));
-    wholes.push(performance.now() - began);
+    totals.push(performance.now() - began);
     slowest.push(quantile(times, 0.99));
   }
   for (const { stop } of [service, provider]) await stop();
-  return `## ${CHATS} chats at once, a provider that takes ${DELAY_MS} ms
+  return `## ${CHATS} concurrent chats, a provider that takes ${DELAY_MS} ms
 
-All are answered after ${median(wholes).toFixed(0)} ms; p99 of a chat ${median(slowest).toFixed(0)} ms (medians of 5 rounds).
+All are answered after ${median(totals).toFixed(0)} ms; p99 of a chat ${median(slowest).toFixed(0)} ms (medians of 5 rounds).
 `;
 }

@@ -1,27 +1,27 @@
-/** The time to the first token at every protocol, side by side with chat's: rounds in turn, so that all meet the same machine. */
+/** The time to the first token of every protocol, compared with chat. The protocols alternate, so that load affects all. */
 import { median } from './load.ts';
 import { startProvider, startSkein } from './processes.ts';
 
 const ROUNDS = Number(process.env.ROUNDS ?? 400);
 const WARM_UP = 60;
-// What follows the first word comes later: only what is before it counts.
+// Pause of the provider after the first word, so that only work before the first token is measured.
 const PAUSE_MS = 12;
 
 const WORKFLOW = 'one-agent';
 const QUESTION = 'What is two and two?';
-const said = { role: 'user', content: QUESTION };
+const question = { role: 'user', content: QUESTION };
 
-interface Asked {
+interface ProtocolRequest {
   path: string;
   body: object;
   headers?: Record<string, string>;
-  /** What the first token looks like. */
+  /** Text by which the first token is recognized. */
   first: string;
 }
 
 const rpc = (method: string, params: object) => ({ jsonrpc: '2.0', id: 1, method, params });
 
-const FACES: Record<string, (thread: string) => Asked> = {
+const PROTOCOLS: Record<string, (thread: string) => ProtocolRequest> = {
   chat: (thread_id) => ({
     path: '/api/v1/chat',
     body: { user_prompt: QUESTION, conversation_flow: WORKFLOW, thread_id, stream: true },
@@ -29,7 +29,7 @@ const FACES: Record<string, (thread: string) => Asked> = {
   }),
   'chat completions': (thread_id) => ({
     path: '/v1/chat/completions',
-    body: { model: WORKFLOW, stream: true, messages: [said], metadata: { thread_id } },
+    body: { model: WORKFLOW, stream: true, messages: [question], metadata: { thread_id } },
     first: '"content":"Two',
   }),
   responses: () => ({
@@ -44,7 +44,7 @@ const FACES: Record<string, (thread: string) => Asked> = {
   }),
   'AG-UI': (threadId) => ({
     path: `/ag-ui/${WORKFLOW}`,
-    body: { threadId, runId: 'r', tools: [], context: [], messages: [{ id: 'q', ...said }] },
+    body: { threadId, runId: 'r', tools: [], context: [], messages: [{ id: 'q', ...question }] },
     first: 'TEXT_MESSAGE_CONTENT',
   }),
   'A2A 1.0': (contextId) => ({
@@ -64,7 +64,7 @@ const FACES: Record<string, (thread: string) => Asked> = {
     }),
     first: '"artifact-update"',
   }),
-  // A tool's result is whole: the first token is told as progress.
+  // Tool results don't stream. The first token is reported by a progress notification.
   MCP: (thread_id) => ({
     path: '/mcp',
     headers: { accept: 'application/json, text/event-stream' },
@@ -78,7 +78,7 @@ const FACES: Record<string, (thread: string) => Asked> = {
   LangGraph: (thread) => ({
     path: `/threads/${thread}/runs/stream`,
     body: {
-      ...{ assistant_id: WORKFLOW, input: { messages: [said] } },
+      ...{ assistant_id: WORKFLOW, input: { messages: [question] } },
       ...{ stream_mode: 'messages-tuple', if_not_exists: 'create' },
     },
     first: '"content":"Two',
@@ -88,12 +88,12 @@ const FACES: Record<string, (thread: string) => Asked> = {
 export async function firstToken(): Promise<string> {
   const provider = await startProvider(0, PAUSE_MS);
   const skein = await startSkein(provider);
-  const names = Object.keys(FACES);
+  const names = Object.keys(PROTOCOLS);
   const times = new Map(names.map((name) => [name, [] as number[]]));
   for (let round = -WARM_UP; round < ROUNDS; round++) {
-    // Another order in each round: whatever runs behind another one meets what that has left to do.
+    // Random order, because a request may be slowed down by background work of the previous one.
     for (const name of names.toSorted(() => Math.random() - 0.5)) {
-      const took = await timed(skein.url, FACES[name]?.(crypto.randomUUID()));
+      const took = await timed(skein.url, PROTOCOLS[name]?.(crypto.randomUUID()));
       if (round >= 0) times.get(name)?.push(took);
     }
   }
@@ -106,7 +106,7 @@ export async function firstToken(): Promise<string> {
   });
   return `## The first token over each protocol
 
-Milliseconds from the request to the first token, one connection, ${ROUNDS} turns each, in turn. The second figure is the median
+Milliseconds from the request to the first token, one connection, ${ROUNDS} alternating turns each. The second value is the median
 difference to chat's turn of the same round.
 
 | protocol | first token | difference to chat |
@@ -115,22 +115,22 @@ ${rows.join('\n')}
 `;
 }
 
-async function timed(url: string, asked: Asked | undefined): Promise<number> {
-  if (!asked) return Number.NaN;
+async function timed(url: string, request: ProtocolRequest | undefined): Promise<number> {
+  if (!request) return Number.NaN;
   const began = performance.now();
-  const response = await fetch(`${url}${asked.path}`, {
+  const response = await fetch(`${url}${request.path}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...asked.headers },
-    body: JSON.stringify(asked.body),
+    headers: { 'content-type': 'application/json', ...request.headers },
+    body: JSON.stringify(request.body),
   });
   const decoder = new TextDecoder();
   let received = '';
   let seen = Number.NaN;
   for await (const piece of response.body ?? []) {
     received += decoder.decode(piece, { stream: true });
-    if (Number.isNaN(seen) && received.includes(asked.first)) seen = performance.now() - began;
+    if (Number.isNaN(seen) && received.includes(request.first)) seen = performance.now() - began;
   }
-  if (Number.isNaN(seen)) throw new Error(`${asked.path}: ${response.status} ${received}`);
+  if (Number.isNaN(seen)) throw new Error(`${request.path}: ${response.status} ${received}`);
   return seen;
 }
 

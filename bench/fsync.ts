@@ -1,4 +1,4 @@
-/** What one fsync costs here: the floor of every durable commit. */
+/** The time of an fsync on this machine, which is the minimum of every durable commit. */
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

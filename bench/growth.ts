@@ -1,4 +1,4 @@
-/** What a turn costs as its thread grows: time, checkpoint bytes, commits. */
+/** The cost of a turn as its thread grows: time, checkpoint bytes and commits. */
 import { Database } from 'bun:sqlite';
 import { median, turn } from './load.ts';
 import { startProvider, startSkein } from './processes.ts';
@@ -42,7 +42,7 @@ const STORED = `SELECT (SELECT sum(length(versions) + length(body) + length(meta
   + (SELECT ifnull(sum(length(value)), 0) FROM checkpoint_elements WHERE thread = t.k) AS bytes
   FROM (SELECT printf('%012d', key) AS k FROM threads WHERE thread_id = 'growing') AS t`;
 
-/** The median growth from turn to turn, over the turns in which nothing was pruned. */
+/** The median growth per turn in KiB, of the turns in which no checkpoints were deleted. */
 function written(bytes: number[]): string {
   const grown = bytes.slice(40).map((value, index) => value - (bytes[index + 39] ?? 0));
   return (median(grown.filter((growth) => growth > 0)) / 1024).toFixed(1);

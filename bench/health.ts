@@ -1,4 +1,4 @@
-/** Milliseconds of `GET /health`, one call after the other, a hundred a second at most, until `end`. */
+/** Calls `GET /health` sequentially, at most 100 times per second, until `end`; returns the times in milliseconds. */
 export async function health(url: string, end: number): Promise<number[]> {
   const times: number[] = [];
   while (performance.now() < end) {

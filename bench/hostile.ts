@@ -1,4 +1,4 @@
-/** What health takes while a model writes hostile statements and bombs, one after the other, on several threads. */
+/** The time of health checks while a model writes hostile and expensive SQL statements on several threads. */
 
 import { scriptedProvider } from '../tests/support/provider.ts';
 import { BOUNDED, REFUSED } from '../tests/tools/sql/hostile-statements.ts';
@@ -14,7 +14,7 @@ export async function hostile(): Promise<string> {
   let asked = 0;
   const provider = scriptedProvider(() => ({
     sql: statements[asked++ % statements.length],
-    explanation: 'As told.',
+    explanation: 'As requested.',
     tables: [],
   }));
   const service = await startSkein(
@@ -24,7 +24,7 @@ export async function hostile(): Promise<string> {
   const end = performance.now() + SECONDS * 1000;
   const ask = () => turn(`${service.url}/api/v1/chat`, crypto.randomUUID(), 'sql-manipulation-agent');
   const asking = Array.from({ length: THREADS }, async () => {
-    // Each is refused three times and then an error, which is what is wanted.
+    // Each statement is rejected three times, and then the turn fails, as expected.
     while (performance.now() < end) await ask().catch(() => undefined);
   });
   const times = await health(service.url, end);
@@ -33,7 +33,7 @@ export async function hostile(): Promise<string> {
   await provider.close();
   return `## Hostile SQL
 
-${asked} hostile statements and bombs (${statements.length} kinds) on ${THREADS} threads in ${SECONDS} s. Health meanwhile: p50 ${quantile(times, 0.5).toFixed(1)} ms,
+${asked} hostile statements and bombs (${statements.length} kinds) on ${THREADS} threads in ${SECONDS} s. Health checks during the load: p50 ${quantile(times, 0.5).toFixed(1)} ms,
 p99 ${quantile(times, 0.99).toFixed(1)} ms.
 `;
 }

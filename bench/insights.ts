@@ -1,4 +1,4 @@
-/** The largest document that bike-insights takes, with the offline model: what a whole analysis takes by the clock. */
+/** The wall-clock time of a whole bike-insights analysis of the largest accepted document, with the offline model. */
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { largeDocument } from '../tests/cli/template/bike-insights/documents.ts';
@@ -6,15 +6,15 @@ import { templateProject } from '../tests/support/template.ts';
 import { median, quantile, turn } from './load.ts';
 import { startSkein } from './processes.ts';
 
-const MOST_CHARACTERS = 1_048_576;
+const MAX_CHARACTERS = 1_048_576;
 const DOCUMENTS = 30;
-// People do not send the next one at once.
+// People don't send the next document immediately.
 const PAUSE_MS = 300;
 
 export async function insights(): Promise<string> {
   const folder = templateProject();
   copyFileSync(join(import.meta.dir, 'config.yml'), join(folder, 'config.yml'));
-  const service = await startSkein(undefined, {}, join(folder, 'config.yml'));
+  const service = await startSkein(undefined, {}, { config: join(folder, 'config.yml') });
   const { text, sales } = fullDocument();
   const took: number[] = [];
   for (let count = 0; count <= DOCUMENTS; count++) {
@@ -31,7 +31,7 @@ included; the first after the start, which loads DuckDB and LanceDB, after ${fir
 `;
 }
 
-/** As many sales of the large document as fit. */
+/** The large document with as many sales as fit into the limit. */
 function fullDocument(): { text: string; sales: number } {
   const document = largeDocument();
   const [store] = document.stores;
@@ -41,8 +41,8 @@ function fullDocument(): { text: string; sales: number } {
     const sale = sales[index % sales.length];
     if (sale) store.bike_sales.push(sale);
     const longer = JSON.stringify(document);
-    if (longer.length > MOST_CHARACTERS) return { text, sales: sales.length + index };
+    if (longer.length > MAX_CHARACTERS) return { text, sales: sales.length + index };
     text = longer;
   }
-  throw new Error('the document has no store');
+  throw new Error('The document has no stores');
 }

@@ -1,4 +1,4 @@
-/** Indexes a folder and searches it; prints what that took: `bun bench/knowledge-process.ts DOCUMENTS INDEX`. */
+/** Indexes a folder, searches it and prints the measurements: `bun bench/knowledge-process.ts DOCUMENTS INDEX`. */
 import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,19 +16,19 @@ export interface Measured {
 }
 
 const QUESTIONS = 400;
-const LOOK_MS = 2;
+const SAMPLE_MS = 2;
 
 const [documentsPath = '', indexPath = ''] = process.argv.slice(2);
-let most = 0;
+let maxMemory = 0;
 let longestTurn = 0;
-let worked = workedMs();
-const looking = setInterval(() => {
-  const now = workedMs();
-  longestTurn = Math.max(longestTurn, now - worked);
-  worked = now;
-}, LOOK_MS);
-const weighing = setInterval(() => {
-  most = Math.max(most, process.memoryUsage.rss());
+let processorTime = processorMs();
+const turnTimer = setInterval(() => {
+  const now = processorMs();
+  longestTurn = Math.max(longestTurn, now - processorTime);
+  processorTime = now;
+}, SAMPLE_MS);
+const memoryTimer = setInterval(() => {
+  maxMemory = Math.max(maxMemory, process.memoryUsage.rss());
 }, 20);
 
 const library = openLocalLibrary({
@@ -38,11 +38,11 @@ const library = openLocalLibrary({
   reader: openReader(),
   log: { info: () => {}, warn: (_, message) => console.error(message) },
 });
-const begun = performance.now();
+const startedAt = performance.now();
 await library.scan();
-const seconds = (performance.now() - begun) / 1000;
-clearInterval(looking);
-clearInterval(weighing);
+const seconds = (performance.now() - startedAt) / 1000;
+clearInterval(turnTimer);
+clearInterval(memoryTimer);
 const passages = (await library.documents()).reduce((sum, { chunks }) => sum + chunks, 0);
 
 const times: number[] = [];
@@ -51,11 +51,11 @@ for (const question of await questions()) {
   await library.search(question);
   times.push(performance.now() - start);
 }
-// The first ones load the index.
+// The first searches load the index.
 times.splice(0, 20);
 times.sort((one, other) => one - other);
 const at = (share: number) => times[Math.floor(times.length * share)] ?? 0;
-const megabytes = Math.round(most / 1024 ** 2);
+const megabytes = Math.round(maxMemory / 1024 ** 2);
 const measured: Measured = {
   passages,
   perSecond: passages / seconds,
@@ -67,14 +67,14 @@ const measured: Measured = {
 console.log(JSON.stringify(measured));
 await library.close();
 
-/** Processor time of this thread: how long others wait for a turn, whatever else runs on the machine. */
-function workedMs(): number {
+/** Processor time of this thread, which, unlike wall-clock time, does not depend on other load of the machine. */
+function processorMs(): number {
   if (process.platform !== 'linux') return performance.now();
   const [nanoseconds] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'latin1').split(' ');
   return Number(nanoseconds) / 1e6;
 }
 
-/** Some words in a row of some document. */
+/** Queries of some consecutive words of a document. */
 async function questions(): Promise<string[]> {
   const names = (await readdir(documentsPath)).sort();
   const texts = await Promise.all(

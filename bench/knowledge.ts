@@ -1,22 +1,22 @@
-/** The local knowledge base: how fast it is filled and searched, and the memory that takes, in a process of its own. */
+/** The local knowledge base in a separate process: ingestion rate, search times and memory. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Measured } from './knowledge-process.ts';
 
 const SIZES = [10_000, 100_000];
-const PASSAGES_A_DOCUMENT = 50;
+const PASSAGES_PER_DOCUMENT = 50;
 
 export async function knowledge(): Promise<string> {
   const lines: string[] = [];
   for (const size of SIZES) lines.push(line(await measured(size)));
   return `## Knowledge base
 
-| passages | search p50 ms | search p99 ms | ingested a second | peak resident memory, MB | longest turn of the event loop, ms |
+| passages | search p50 ms | search p99 ms | ingested per second | peak resident memory, MB | longest turn of the event loop, ms |
 |---|---|---|---|---|---|
 ${lines.join('\n')}
 
-Documents of ${PASSAGES_A_DOCUMENT} passages in a folder, indexed with the built-in embedder; then 400 questions in turn,
+Documents of ${PASSAGES_PER_DOCUMENT} passages in a folder, indexed with the built-in embedder; then 400 sequential questions,
 each searched by vector and by words. Memory is that of the indexing process; another process reads the documents. A turn is
 measured in processor time of its thread; the longest one loads LanceDB. The goals:
 p50 under 15 ms at 10 000 and 40 ms at 100 000 passages, and 600 MB.
@@ -41,7 +41,7 @@ async function measured(passages: number): Promise<Measured> {
   mkdirSync(documents);
   try {
     const write = openWriter();
-    for (let at = 0; at < passages / PASSAGES_A_DOCUMENT; at++)
+    for (let at = 0; at < passages / PASSAGES_PER_DOCUMENT; at++)
       await Bun.write(join(documents, `document-${at}.md`), write(at));
     const program = join(import.meta.dir, 'knowledge-process.ts');
     const child = Bun.spawn([process.execPath, program, documents, join(base, 'index')], {
@@ -53,7 +53,7 @@ async function measured(passages: number): Promise<Measured> {
   }
 }
 
-/** Prose of a vocabulary that is used as words are, few of them often, and of some that belong to the document. */
+/** Generates prose with a realistic distribution: a few frequent words, many rare ones, and some of only this document. */
 function openWriter(): (document: number) => string {
   const next = random(7);
   const letters = 'etaoinshrdlucmfwypvbgk';
@@ -68,7 +68,7 @@ function openWriter(): (document: number) => string {
   return (document) => {
     const sentence = () => `${Array.from({ length: 12 }, () => word(document)).join(' ')}.`;
     const section = (at: number) => `## Section ${at}\n\n${Array.from({ length: 5 }, sentence).join(' ')}`;
-    const sections = Array.from({ length: PASSAGES_A_DOCUMENT }, (_, at) => section(at));
+    const sections = Array.from({ length: PASSAGES_PER_DOCUMENT }, (_, at) => section(at));
     return [`# Document ${document}`, ...sections].join('\n\n');
   };
 }

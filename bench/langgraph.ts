@@ -1,4 +1,4 @@
-/** LangGraph's protocol: this service beside LangGraph's own server, over the same graph, through the same client. */
+/** LangGraph's protocol: this service compared with LangGraph's server, with the same graph and the same client. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { median, quantile } from './load.ts';
 import { type Running, start, startProvider, startSkein } from './processes.ts';
 
 const SECONDS = 3;
-// The reference writes what it has in memory a while after it was asked: that shall not slow the other one.
+// The reference writes its memory to disk a few seconds after a request. Wait, so that this doesn't slow down Skein's round.
 const REST_MS = 4_500;
 const ROUNDS = 3;
 const GRAPH = 'message-state';
@@ -22,13 +22,13 @@ export async function langgraph(): Promise<string> {
     for (const connections of [1, 16, 64]) rows.push(await row(skein, reference, { way, connections }));
   const [ours, theirs] = [await closing(skein), await closing(reference)];
   for (const { stop } of [reference, skein, provider]) await stop();
-  return `## LangGraph's protocol, beside LangGraph's own server
+  return `## LangGraph's protocol, compared with LangGraph's server
 
 A graph with one model call, each run on a new thread, through \`@langchain/langgraph-sdk\` in one client process that
 shares the cores. The reference is \`@langchain/langgraph-api\` as \`langgraphjs dev\` runs it (10 workers, in memory). Skein writes
 each run to disk.
 
-| | connections | Skein, runs a second | p50 | reference | p50 | ratio |
+| | connections | Skein, runs per second | p50 | reference | p50 | ratio |
 |---|---|---|---|---|---|---|
 ${rows.join('\n')}
 
@@ -39,7 +39,7 @@ From the last event of a stream to its end: Skein ${ours}, reference ${theirs}.
 async function startReference(provider: Running): Promise<Running> {
   const folder = mkdtempSync(join(tmpdir(), 'reference-bench-'));
   const node = Bun.which('node');
-  if (!node) throw new Error('the reference server needs Node');
+  if (!node) throw new Error('The reference server needs Node');
   const command = ['--import', 'tsx', join(import.meta.dir, 'reference-server.mjs'), folder];
   const env = { LLM_PROVIDER_BASE_URL: `${provider.url}/v1`, LANGSMITH_TRACING: 'false', LOG_LEVEL: 'error' };
   const running = await start(command, env, node);
@@ -82,9 +82,9 @@ async function measured(apiUrl: string, { way, connections }: Way): Promise<Meas
   const end = began + SECONDS * 1000;
   const connection = async () => {
     while (performance.now() < end) {
-      const asked = performance.now();
+      const startedAt = performance.now();
       await run(client, way);
-      latencies.push(performance.now() - asked);
+      latencies.push(performance.now() - startedAt);
     }
   };
   await Promise.all(Array.from({ length: connections }, connection));
@@ -96,23 +96,23 @@ async function measured(apiUrl: string, { way, connections }: Way): Promise<Meas
 
 async function run(client: Client, way: Way['way']): Promise<number> {
   const thread = crypto.randomUUID();
-  const asked = { input: INPUT, ifNotExists: 'create' as const };
+  const options = { input: INPUT, ifNotExists: 'create' as const };
   if (way === 'wait') {
-    await client.runs.wait(thread, GRAPH, asked);
+    await client.runs.wait(thread, GRAPH, options);
     return 0;
   }
   let last = performance.now();
   let events = 0;
   const streamMode = ['values', 'messages-tuple'] as ('values' | 'messages-tuple')[];
-  for await (const _ of client.runs.stream(thread, GRAPH, { ...asked, streamMode })) {
+  for await (const _ of client.runs.stream(thread, GRAPH, { ...options, streamMode })) {
     last = performance.now();
     events++;
   }
-  if (events < 5) throw new Error(`a stream had ${events} events`);
+  if (events < 5) throw new Error(`A stream had only ${events} events`);
   return performance.now() - last;
 }
 
-/** What passes between the last event and the end of a stream. */
+/** The time between the last event and the end of a stream. */
 async function closing({ url }: Running): Promise<string> {
   const client = new Client({ apiUrl: url, apiKey: null });
   const times: number[] = [];

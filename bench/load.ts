@@ -1,8 +1,8 @@
-/** A load of chat turns over so many connections, each turn on a new thread. */
+/** Sends chat turns over several connections, each turn on a new thread. */
 
 export interface Load {
   turnsPerSecond: number;
-  /** Milliseconds. */
+  /** Milliseconds, like `p99`. */
   p50: number;
   p99: number;
 }
@@ -24,7 +24,7 @@ export async function load(url: string, connections: number, seconds: number): P
   };
 }
 
-/** One turn; gives its milliseconds. */
+/** Sends one turn; returns its time in milliseconds. */
 export async function turn(
   url: string,
   thread: string,

@@ -1,14 +1,14 @@
-/** Turns on PostgreSQL beside the bare handler and LangGraph's PostgresSaver, several servers on one database, and live tokens. */
+/** PostgreSQL: turns compared with the bare handler and LangGraph's PostgresSaver, several servers, and token lag. */
 import { load, median, quantile } from './load.ts';
 import { type PrivatePostgres, startPostgres } from './private-postgres.ts';
 import { onPostgres, type Running, startBare, startProvider, startSkein } from './processes.ts';
-import { startTellingProvider } from './telling-provider.ts';
+import { startTimestampProvider } from './timestamp-provider.ts';
 
 const CONNECTIONS = [1, 16, 64];
 const ROUNDS = 5;
 const SECONDS = 2;
 const DELAY_MS = 200;
-/** Of each of the two servers: so that the provider is what a turn waits for, on a machine of few cores. */
+/** Per server. Low enough that turns wait for the provider and not for the processor, even on a machine with few cores. */
 const SLOTS = 24;
 const STREAMS = 60;
 
@@ -23,23 +23,23 @@ export async function postgres(): Promise<string> {
     return `## PostgreSQL
 
 A separate server with \`fsync\` and \`synchronous_commit\` on, on the same machine and the same cores. "PostgresSaver" is the
-bare handler with LangGraph's own saver on that server (\`@langchain/langgraph-checkpoint-postgres\`, its pool of 10 connections; Skein
-has 10 too). Each turn is on a new thread. Medians of ${ROUNDS} rounds of ${SECONDS} s each, in turn; ratios as above.
+bare handler with LangGraph's PostgreSQL saver on that server (\`@langchain/langgraph-checkpoint-postgres\`, its pool of 10 connections; Skein
+has 10 too). Each turn is on a new thread. Medians of ${ROUNDS} alternating rounds of ${SECONDS} s each; ratios as above.
 
 | connections | Skein on PostgreSQL | same graph, bare | ratio | PostgresSaver | ratio |
 |---|---|---|---|---|---|
 ${turns.join('\n')}
 
 A turn of a one-agent graph takes ${cost.statements} statements (round trips; ${cost.busy} with 16 connections) and
-${cost.syncs} syncs of the write-ahead log (${cost.busySyncs} with 16 connections), and writes ${cost.kilobytes} KiB of it. PostgreSQL works ${cost.milliseconds} ms on it:
+${cost.syncs} syncs of the write-ahead log (${cost.busySyncs} with 16 connections), and writes ${cost.kilobytes} KiB of it. PostgreSQL executes them in ${cost.milliseconds} ms:
 
 ${cost.parts.map((part) => `- ${part}`).join('\n')}
 
-Two servers at a provider that takes ${DELAY_MS} ms, each with ${SLOTS} slots, asked over ${SLOTS * 2} connections: ${servers.two.toFixed(0)} turns a second; one alone
+Two servers with ${SLOTS} slots each, a provider that takes ${DELAY_MS} ms, and ${SLOTS * 2} connections: ${servers.two.toFixed(0)} turns per second; one server alone
 ${servers.one.toFixed(0)}: **${(servers.two / servers.one).toFixed(2)}** times as many. If all connections are to one of the two: ${servers.lopsided.toFixed(0)}.
 
-A token arrives ${lag.p50.toFixed(1)} ms (p50; p95 ${lag.p95.toFixed(1)} ms, p99 ${lag.p99.toFixed(1)} ms) after the provider has sent it to the worker that runs the turn, at a client
-that follows it on a front: ${lag.tokens} tokens of ${STREAMS} streams, 30 ms apart. The goal is p95 within 100 ms. On one server it is ${lag.alone.toFixed(1)} ms (p50).
+A token arrives ${lag.p50.toFixed(1)} ms (p50; p95 ${lag.p95.toFixed(1)} ms, p99 ${lag.p99.toFixed(1)} ms) after the provider has sent it to the worker that executes the turn, at a client
+that is connected to a front: ${lag.tokens} tokens of ${STREAMS} streams, 30 ms apart. The goal is p95 within 100 ms. On one server it is ${lag.alone.toFixed(1)} ms (p50).
 `;
   } finally {
     await database.stop();
@@ -81,7 +81,7 @@ function row(connections: number, rounds: number[][]): string {
 
 const COUNTERS = `SELECT (SELECT wal_sync FROM pg_stat_wal)::float8 AS syncs, (SELECT wal_bytes FROM pg_stat_wal)::float8 AS bytes`;
 
-/** What PostgreSQL counted for each turn, one after another and with sixteen connections. */
+/** PostgreSQL's statistics per turn, with 1 and with 16 connections. */
 export async function costOfTurn(database: PrivatePostgres) {
   const provider = await startProvider();
   const skein = await startSkein(provider, onPostgres(await database.database('counted')));
@@ -107,7 +107,7 @@ interface Counted {
 }
 
 async function counted(database: PrivatePostgres, url: string, connections: number) {
-  // Its statistics come a moment late.
+  // PostgreSQL updates its statistics with a delay.
   const settled = () => Bun.sleep(1_500);
   await settled();
   await database.ask('SELECT pg_stat_statements_reset()');
@@ -133,7 +133,7 @@ async function counted(database: PrivatePostgres, url: string, connections: numb
       .filter(({ calls }) => calls / turns >= 0.02)
       .map(
         ({ name, calls, ms }) =>
-          `\`${name}\`: ${(calls / turns).toFixed(2)} a turn, ${(ms / calls).toFixed(2)} ms each`,
+          `\`${name}\`: ${(calls / turns).toFixed(2)} per turn, ${(ms / calls).toFixed(2)} ms each`,
       ),
   };
 }
@@ -157,7 +157,7 @@ export async function twoServers(database: PrivatePostgres) {
     lopsided?.push(await rate([first]));
   }
   await running[1].stop();
-  // Its lease must be over, or what it had counts.
+  // Wait until its lease has expired.
   await Bun.sleep(12_000);
   const one: number[] = [];
   for (let round = 0; round < 3; round++) one.push(await rate([first]));
@@ -165,9 +165,9 @@ export async function twoServers(database: PrivatePostgres) {
   return { two: median(two ?? []), lopsided: median(lopsided ?? []), one: median(one) };
 }
 
-/** Each token says when the provider sent it. */
+/** Measures the lag of each token by the timestamp that the provider writes into it. */
 export async function tokenLag(database: PrivatePostgres) {
-  const provider = startTellingProvider();
+  const provider = startTimestampProvider();
   const url = onPostgres(await database.database('tokens'));
   const [front, worker, alone] = await Promise.all([
     startSkein(provider, { ...url, SERVICE_CLUSTER__ROLE: 'front' }),
@@ -220,7 +220,7 @@ async function lagsOfStream(url: string): Promise<number[]> {
         for (const [, sent] of line.matchAll(/at (\d+\.\d+) /g)) lags.push(now - Number(sent));
     }
   }
-  if (lags.length === 0) throw new Error('a stream had no tokens');
+  if (lags.length === 0) throw new Error('A stream had no tokens');
   return lags;
 }
 

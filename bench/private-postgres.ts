@@ -1,18 +1,18 @@
-/** A PostgreSQL server of the bench's own, as people run it: every commit waits for the disk. */
+/** A PostgreSQL server for measurements, with durable commits as in production. */
 import { join } from 'node:path';
 import { SQL } from 'bun';
 import { findPrograms, makeServer } from '../tests/support/database-server.ts';
 import { POSTGRES_SERVER } from '../tests/support/postgres-server.ts';
 
 export interface PrivatePostgres {
-  /** Gives the address of a database that is made for it. */
+  /** Creates a database and returns its URL. */
   database(name: string): Promise<string>;
-  /** The rows of a statement in the database `postgres`. */
+  /** Runs a statement in the database `postgres` and returns its rows. */
   ask<Row>(text: string): Promise<Row[]>;
   stop(): Promise<void>;
 }
 
-/** Undefined where PostgreSQL is not installed. */
+/** Undefined if PostgreSQL is not installed. */
 export async function startPostgres(): Promise<PrivatePostgres | undefined> {
   const bin = findPrograms(POSTGRES_SERVER);
   if (!bin) return undefined;

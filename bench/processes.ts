@@ -1,4 +1,4 @@
-/** Child processes of the bench: each prints `listening on <url>` when it is ready. */
+/** Starts child processes, each of which prints `listening on <url>` when it is ready. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 export interface Running {
   url: string;
   pid: number;
-  /** Milliseconds from the start of the process to the line. */
+  /** Milliseconds from the start of the process to that line. */
   readyAfter: number;
   stop(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export async function start(
     stdout: 'pipe',
     stderr: 'inherit',
   });
-  // A measurement that fails leaves nothing behind.
+  // A failed measurement must not leave processes behind.
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   let text = '';
@@ -42,19 +42,19 @@ export async function start(
       return { url, pid: child.pid, readyAfter: performance.now() - began, stop };
     }
   }
-  throw new Error(`${command.join(' ')} ended before it listened:\n${text}`);
+  throw new Error(`${command.join(' ')} exited before it was ready:\n${text}`);
 }
 
 export const startProvider = (delay = 0, pause = 0) =>
   start(['bench/provider.ts', String(delay), String(pause)]);
 
-/** The settings of a service on that database. */
+/** The settings of a service on this database. */
 export const onPostgres = (url: string) => ({
   SERVICE_CHAT_HISTORY__DATABASE_TYPE: 'postgresql',
   DATABASE_URL: url,
 });
 
-/** `database`: its saver is LangGraph's PostgresSaver there. */
+/** `database`: use LangGraph's PostgresSaver with this URL instead of MemorySaver. */
 export const startBare = (mode: 'same' | 'plain', provider: Running, database?: string) =>
   start(['bench/bare.ts', mode, `${provider.url}/v1`, ...(database === undefined ? [] : [database])]);
 
@@ -62,12 +62,13 @@ export const startBare = (mode: 'same' | 'plain', provider: Running, database?: 
 export async function startSkein(
   provider: Pick<Running, 'url'> | undefined,
   env: Record<string, string> = {},
-  config = 'bench/config.yml',
+  { config = 'bench/config.yml', preload }: { config?: string; preload?: string } = {},
 ): Promise<Running & { state: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'skein-bench-'));
   const state = join(folder, 'state.db');
   const flags = ['--config', config, '--port', '0', '--host', '127.0.0.1'];
-  const running = await start(['cli/main.ts', 'serve', ...flags], {
+  const before = preload === undefined ? [] : ['--preload', preload];
+  const running = await start([...before, 'cli/main.ts', 'serve', ...flags], {
     SERVICE_CHAT_HISTORY__DATABASE_PATH: state,
     SERVICE_LOCAL_SQL_DB__DATABASE_PATH: join(folder, 'sample.duckdb'),
     SERVICE_KNOWLEDGE_BASE__INDEX_PATH: join(folder, 'knowledge'),

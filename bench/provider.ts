@@ -1,4 +1,4 @@
-/** A provider that answers at once, or after the milliseconds given as argument, and pauses after its first word for those given as second; prints its address. */
+/** A provider. Arguments: the delay of a response and a pause after its first word, in ms (default: 0). Prints its URL. */
 const [delay = 0, pause = 0] = process.argv.slice(2).map(Number);
 const words =
   'Two and two make four, which is a plain answer of the length that models usually give to this.'.split(
@@ -33,7 +33,7 @@ const server = Bun.serve({
   hostname: '127.0.0.1',
   port: 0,
   async fetch(request) {
-    // A service asks once at its start what its provider has.
+    // The service requests the list of models at startup.
     if (request.method === 'GET') return Response.json({ object: 'list', data: [] });
     const body = (await request.json()) as { stream?: boolean };
     if (delay > 0) await Bun.sleep(delay);

@@ -1,4 +1,4 @@
-/** Questions to the sample database at the same time, and what health takes meanwhile. */
+/** Concurrent questions to the sample database, and the time of health checks during them. */
 import { health } from './health.ts';
 import { quantile, turn } from './load.ts';
 import { startSkein } from './processes.ts';
@@ -17,7 +17,7 @@ export async function questions(): Promise<string> {
       'Which five stores sold the most bikes in 2024?',
     );
   await Promise.all([ask(), ask()]);
-  const calm = await health(service.url, performance.now() + 1_000);
+  const idle = await health(service.url, performance.now() + 1_000);
   const end = performance.now() + SECONDS * 1000;
   const took: number[] = [];
   const asking = Array.from({ length: QUESTIONS }, async () => {
@@ -26,9 +26,9 @@ export async function questions(): Promise<string> {
   const busy = await health(service.url, end);
   await Promise.all(asking);
   await service.stop();
-  return `## ${QUESTIONS} questions to the sample database at the same time, offline model
+  return `## ${QUESTIONS} concurrent questions to the sample database, offline model
 
-${(took.length / SECONDS).toFixed(0)} questions a second, each ${quantile(took, 0.5).toFixed(0)} ms (p50). Health meanwhile: p50 ${quantile(busy, 0.5).toFixed(1)} ms,
-p99 ${quantile(busy, 0.99).toFixed(1)} ms; before, p99 ${quantile(calm, 0.99).toFixed(1)} ms.
+${(took.length / SECONDS).toFixed(0)} questions per second, each ${quantile(took, 0.5).toFixed(0)} ms (p50). Health checks during the load: p50 ${quantile(busy, 0.5).toFixed(1)} ms,
+p99 ${quantile(busy, 0.99).toFixed(1)} ms; before, p99 ${quantile(idle, 0.99).toFixed(1)} ms.
 `;
 }

@@ -1,4 +1,4 @@
-/** LangGraph's own server as `langgraphjs dev` runs it, over the bench's graph; for Node with tsx. */
+/** LangGraph's server, started as `langgraphjs dev` does, with the graph `message-state`. Runs on Node with tsx. */
 import { createServer } from 'node:net';
 import { startServer } from '@langchain/langgraph-api/server';
 

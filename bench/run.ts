@@ -1,4 +1,4 @@
-/** Runs every measurement on this machine, in turn, and writes bench/README.md; those that are named replace their sections in it. */
+/** Runs all measurements and writes bench/README.md. Arguments select measurements, which replace their sections. */
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { adopted } from './adopted.ts';
@@ -14,6 +14,7 @@ import { postgres } from './postgres.ts';
 import { questions } from './questions.ts';
 import { retrieval } from './retrieval.ts';
 import { withSection } from './sections.ts';
+import { soak } from './soak/soak.ts';
 import { sql } from './sql.ts';
 import { startUp } from './start-up.ts';
 import { store } from './store.ts';
@@ -22,7 +23,7 @@ import { studio } from './studio.ts';
 import { throughput } from './throughput.ts';
 import { waiting } from './waiting.ts';
 
-const MEASURES = {
+const MEASURES: Record<string, (minutes?: number) => Promise<string>> = {
   throughput,
   streaming,
   firstToken,
@@ -43,15 +44,21 @@ const MEASURES = {
   studio,
 };
 
-const named = process.argv.slice(2);
-const unknown = named.find((name) => !Object.hasOwn(MEASURES, name));
+/** Only run when they are named, because of the time they take; a number after the name is the time in minutes. */
+const LONG_MEASURES: typeof MEASURES = { soak };
+
+const args = process.argv.slice(2);
+const minutes = args.map(Number).find((number) => number > 0);
+const named = args.filter((arg) => !(Number(arg) > 0));
+const all = { ...MEASURES, ...LONG_MEASURES };
+const unknown = named.find((name) => !Object.hasOwn(all, name));
 if (unknown !== undefined)
-  throw new Error(`there is no measurement '${unknown}': ${Object.keys(MEASURES).join(', ')}`);
+  throw new Error(`Unknown measurement '${unknown}'. Measurements: ${Object.keys(all).join(', ')}`);
 
 const sections: string[] = [];
-for (const [name, measure] of Object.entries(MEASURES)) {
+for (const [name, measure] of Object.entries(named.length > 0 ? all : MEASURES)) {
   if (named.length > 0 && !named.includes(name)) continue;
-  const text = await measure();
+  const text = await measure(minutes);
   console.log(`\n${text}`);
   sections.push(text);
 }
@@ -69,11 +76,11 @@ function head(): string {
   const machine = `${cpus().length} cores (${processor.trim()}), ${process.platform} ${process.arch}, Bun ${Bun.version}`;
   return `# Measurements
 
-\`bun run bench\` generates this file. All figures of a table were measured in one run on one machine, in alternating rounds, so the
-ratios hold even where the absolute figures don't. \`bun run bench retrieval\` measures one section again.
+\`bun run bench\` generates this file. All values of a table were measured in one run on one machine, in alternating rounds, so the
+ratios are meaningful even if the absolute values are not. \`bun run bench retrieval\` measures one section again.
 
 - machine: ${machine}, one fsync of a 4 KiB append ${fsyncTime()} ms (p50)
 - date: ${new Date().toISOString().slice(0, 10)}
-- provider: a local server that answers at once and streams 19 tokens; all three programs share the cores with it
+- provider: a local server that answers immediately and streams 19 tokens; all three programs share the cores with it
 `;
 }

@@ -1,6 +1,6 @@
-/** The sections of bench/README.md, each below a heading of its own. */
+/** Replaces sections of bench/README.md. */
 
-/** The text with the section in place of the one of the same heading, or at its end. */
+/** Replaces the section with the same heading, or appends the section. */
 export function withSection(text: string, section: string): string {
   const heading = section.slice(0, section.indexOf('\n') + 1);
   const start = text.startsWith(heading) ? 0 : text.indexOf(`\n${heading}`) + 1;

@@ -1,7 +1,7 @@
 /**
- * Leases and claims with many servers: the service's own SQL functions on a real PostgreSQL, with a clock that this program
- * sets. Servers, network and runs are a model, whose assumptions are in MODEL; see docs/capacity.md. Run it by itself:
- * `bun bench/simulate.ts`.
+ * Simulates leases and claims of many servers: the service's SQL functions on a real PostgreSQL, with a simulated clock.
+ * Servers, network and runs are simulated with the assumptions in MODEL; see docs/capacity.md. Run it separately:
+ * `bun bench/simulate.ts [SEED]`.
  */
 import { openDatabase } from '../state/postgres/database/database.ts';
 import { openMigrated } from '../state/postgres/database/open-migrated.ts';
@@ -12,9 +12,9 @@ import { startPostgres } from './private-postgres.ts';
 const MODEL = {
   servers: 1_000,
   leaseSeconds: 10,
-  /** A server renews its lease so often; the first time at a random moment. */
+  /** Interval of lease renewals; the first one is at a random time. */
   renewSeconds: 2.5,
-  /** From a server to the database or back, and of a hint: uniform between these. */
+  /** Latency of a message to or from the database, and of a hint: uniformly distributed between these. */
   networkSeconds: [0.000_5, 0.005],
   runsPerSecond: 100,
   runSeconds: 5,
@@ -28,19 +28,19 @@ interface Server {
   id: string;
   alive: boolean;
   running: Set<string>;
-  /** It has been told that runs wait. */
+  /** It has been notified of waiting runs. */
   claiming: boolean;
 }
 
 interface Kind {
   calls: number;
-  /** What PostgreSQL took, in real milliseconds. */
+  /** Real times in PostgreSQL in milliseconds. */
   ms: number[];
 }
 
 const seed = Number(process.argv[2] ?? 1);
 let random = seed;
-/** The same numbers for the same seed: a linear congruential generator (Numerical Recipes). */
+/** A seeded linear congruential generator (Numerical Recipes). */
 function chance(): number {
   random = (Math.imul(random, 1_664_525) + 1_013_904_223) >>> 0;
   return random / 2 ** 32;
@@ -49,7 +49,7 @@ function chance(): number {
 const between = ([least, most]: readonly [number, number]) => least + chance() * (most - least);
 const travel = () => between(MODEL.networkSeconds);
 
-/** What happens, by modelled time: the earliest first. */
+/** Events by simulated time. The earliest is last, so that `pop` returns it. */
 const events: { at: number; work: () => Promise<void> }[] = [];
 function at(time: number, work: () => Promise<void>): void {
   let [low, high] = [0, events.length];
@@ -80,7 +80,7 @@ const kinds = new Map<string, Kind>();
 const START = 1_800_000_000;
 let now = 0;
 
-/** A function of the service at the modelled moment. */
+/** Calls a SQL function of the service at the simulated time. */
 async function call<T>(kind: string, text: string, ...values: (string | number)[]): Promise<T> {
   await database.run("SELECT set_config('simulated.now', $1, false)", String(START + now));
   const began = performance.now();
@@ -112,18 +112,18 @@ async function renew(server: Server): Promise<void> {
     "renew_v1($1, $2, '[]'::jsonb, $3::text::jsonb, 10000)",
     ...[server.id, MODEL.leaseSeconds, held],
   );
-  if (!news) throw new Error('a server that lives has lost its lease');
+  if (!news) throw new Error('A running server has lost its lease');
   if (news.ready) at(now + travel(), () => claim(server));
   at(now + MODEL.renewSeconds, () => renew(server));
 }
 
 async function claim(server: Server): Promise<void> {
-  const room = MODEL.slots - server.running.size;
-  if (!server.alive || room === 0) return;
+  const free = MODEL.slots - server.running.size;
+  if (!server.alive || free === 0) return;
   const claims = await call<{ runId: string; lease: number; thread: { key: number } }[]>(
     'claim',
     'claim_v1($1, $2)',
-    ...[room, server.id],
+    ...[free, server.id],
   );
   if (claims.length === 0) empty++;
   for (const { runId, lease, thread } of claims) {
@@ -159,7 +159,7 @@ async function end(server: Server, { runId, lease, key }: Begun): Promise<void> 
     'end_v1($1::text::jsonb, $2)',
     ...[JSON.stringify(document), server.id],
   );
-  if (outcome !== 'ended') throw new Error(`a run of a server that lives is ${outcome}`);
+  if (outcome !== 'ended') throw new Error(`The outcome of a run of a running server is '${outcome}'`);
   server.running.delete(runId);
   ended++;
 }
@@ -186,7 +186,7 @@ async function accept(): Promise<void> {
     'accept_v1($1::text::jsonb, $2::text::jsonb, $3)',
     ...[JSON.stringify(run), JSON.stringify(admission), server.id],
   );
-  if (outcome !== 'accepted') throw new Error(`a run is refused: ${outcome}`);
+  if (outcome !== 'accepted') throw new Error(`A run was rejected: ${outcome}`);
   accepted++;
   begin(server, { runId, lease: 1, key: thread.key });
 }
@@ -215,9 +215,9 @@ const busy =
   [...kinds.values()].flatMap(({ ms }) => ms).reduce((sum, ms) => sum + ms, 0) / 1000 / MODEL.seconds;
 console.log(`seed ${seed}: ${accepted} runs accepted, ${ended} ended, ${adopted.length} of killed servers adopted, ${orphanedAt.size} not;
 adoption after ${quantile(adopted, 0.5).toFixed(1)} s (p50), ${Math.max(...adopted).toFixed(1)} s at most; ${empty} claims found nothing;
-the functions took ${busy.toFixed(2)} s of one connection for each modelled second
+the functions took ${busy.toFixed(2)} s of one connection per simulated second
 
-| function | calls a modelled second | p50, real ms | p99, real ms |
+| function | calls per simulated second | p50, real ms | p99, real ms |
 |---|---|---|---|
 ${[...kinds]
   .filter(([kind]) => kind !== 'join')

@@ -1,4 +1,4 @@
-/** What the guard and the process of its own cost a SQL statement, over the same statement in DuckDB in this process. */
+/** The overhead of the guard and the separate process of a SQL statement, compared with DuckDB in this process. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** From the start of the process to `listening`, and its memory before the first turn. */
+/** The time from the start of the process to `listening`, and its memory before the first turn. */
 import { readFileSync } from 'node:fs';
 import { median } from './load.ts';
 import { startSkein } from './processes.ts';

@@ -1,4 +1,4 @@
-/** What a query of the store takes that compares all items below its prefix, and how long it holds the event loop. */
+/** The time of store queries that compare all items below a prefix, and how long they block the event loop. */
 import { ItemStore } from '../state/items/store.ts';
 import { openItems } from '../tests/contracts/open-items.ts';
 import { quantile } from './load.ts';
@@ -37,9 +37,9 @@ async function measured(dims: number): Promise<string[]> {
   const searches: [string, () => Promise<unknown>][] = [
     ['all', () => query()],
     ['a tenth of them', () => query({}, ['n', '3'])],
-    ['all, and a filter that half of them pass', () => query({ filter: { n: { $gte: ITEMS / 2 } } })],
-    ['all, and a filter that none passes', () => query({ filter: { n: -1 } })],
-    ['all, 8 side by side', () => Promise.all(Array.from({ length: 8 }, () => query()))],
+    ['all, with a filter that matches half of them', () => query({ filter: { n: { $gte: ITEMS / 2 } } })],
+    ['all, with a filter that matches none', () => query({ filter: { n: -1 } })],
+    ['all, 8 concurrent queries', () => Promise.all(Array.from({ length: 8 }, () => query()))],
   ];
   const rows: string[] = [];
   for (const [name, search] of searches) {

@@ -1,4 +1,4 @@
-/** Streams: what they add to the provider's first token, how they end, what they cost beside JSON, and what listeners weigh. */
+/** Streams: added time to the first token, time to the end, rate compared with JSON, and memory per listener. */
 import { load, median } from './load.ts';
 import { type Running, startProvider, startSkein } from './processes.ts';
 
@@ -16,16 +16,16 @@ export async function streaming(): Promise<string> {
   await load(chat, 16, 2);
   await streamLoad(chat, 16, 2);
   const first = await firstToken(provider, chat);
-  const ratio = await beside(chat);
+  const ratio = await compareWithJson(chat);
   for (const { stop } of [skein, provider]) await stop();
   const weight = await listeners();
   return `## Streams
 
-The first token comes ${first.added.toFixed(2)} ms after the provider's own (${first.direct.toFixed(2)} ms at the provider,
-${first.streamed.toFixed(2)} ms through Skein; medians of ${TURNS} turns in turn), although the run is on disk before its first event is sent.
+The first token arrives ${first.added.toFixed(2)} ms after the provider's (${first.direct.toFixed(2)} ms at the provider,
+${first.streamed.toFixed(2)} ms through Skein; medians of ${TURNS} alternating turns), although the run is on disk before its first event is sent.
 The body ends ${first.close.toFixed(2)} ms after its last event (p50; p99 ${first.slowestClose.toFixed(2)} ms).
 
-| connections | streams a second | JSON turns a second | ratio |
+| connections | streams per second | JSON turns per second | ratio |
 |---|---|---|---|
 ${ratio.join('\n')}
 
@@ -33,12 +33,12 @@ ${LISTENERS} listeners on ${RUNS} running threads use ${weight.kilobytes.toFixed
 `;
 }
 
-/** One after the other at the provider and through the service, so that both meet the same machine. */
+/** Alternates between the provider and the service, so that machine load affects both. */
 async function firstToken(provider: Running, chat: string) {
   const [direct, streamed, closing]: number[][] = [[], [], []];
   for (let turn = 0; turn < TURNS; turn++) {
-    const asked = { model: 'm', stream: true, messages: [{ role: 'user', content: 'Two and two?' }] };
-    direct?.push((await timed(`${provider.url}/v1/chat/completions`, asked, '"content":"Two')).seen);
+    const request = { model: 'm', stream: true, messages: [{ role: 'user', content: 'Two and two?' }] };
+    direct?.push((await timed(`${provider.url}/v1/chat/completions`, request, '"content":"Two')).seen);
     const { seen, closed } = await timed(chat, turnOf(), 'event: token');
     streamed?.push(seen);
     closing?.push(closed);
@@ -70,7 +70,7 @@ async function timed(url: string, body: object, text: string) {
   return { seen, closed: performance.now() - last };
 }
 
-async function beside(chat: string): Promise<string[]> {
+async function compareWithJson(chat: string): Promise<string[]> {
   const rows: string[] = [];
   for (const connections of [1, 16, 64]) {
     const rounds: [number, number][] = [];
@@ -86,7 +86,7 @@ async function beside(chat: string): Promise<string[]> {
   return rows;
 }
 
-/** Whole streams a second over so many connections. */
+/** Complete streams per second over several connections. */
 async function streamLoad(chat: string, connections: number, seconds: number): Promise<number> {
   const began = performance.now();
   const end = began + seconds * 1000;
@@ -94,7 +94,7 @@ async function streamLoad(chat: string, connections: number, seconds: number): P
   const connection = async () => {
     while (performance.now() < end) {
       const text = await (await post(chat, turnOf())).text();
-      if (!text.endsWith('event: end\ndata: {}\n\n')) throw new Error(`no end: ${text}`);
+      if (!text.endsWith('event: end\ndata: {}\n\n')) throw new Error(`The stream is incomplete: ${text}`);
       turns++;
     }
   };
@@ -127,7 +127,7 @@ async function background(url: string): Promise<string> {
   return ((await response.json()) as { run_id: string }).run_id;
 }
 
-/** Bytes, once they have settled. */
+/** Resident memory in bytes after two seconds, when it has settled. */
 async function resident({ pid }: Running): Promise<number> {
   await Bun.sleep(2_000);
   const status = await Bun.file(`/proc/${pid}/status`).text();

@@ -1,4 +1,4 @@
-/** How smooth the studio's page stays while a run of 2,000 events comes into a thread of 1,000 messages. */
+/** Long tasks of the studio's page while it receives a run of 2,000 events in a thread of 1,000 messages. */
 import { existsSync } from 'node:fs';
 import { chromium, type Page } from 'playwright-core';
 import { turn } from './load.ts';
@@ -9,7 +9,7 @@ const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-ru
 const TURNS = 500;
 
 export async function studio(): Promise<string> {
-  if (!existsSync(PROGRAM)) return '## Studio\n\nNot measured: Chromium is not there.\n';
+  if (!existsSync(PROGRAM)) return '## Studio\n\nNot measured: Chromium is not installed.\n';
   const provider = await startProvider();
   const service = await startSkein(provider);
   const browser = await chromium.launch({ executablePath: PROGRAM, args: FLAGS });
@@ -27,7 +27,7 @@ export async function studio(): Promise<string> {
   }
 }
 
-/** Runs in the page, which has other types: https://w3c.github.io/longtasks/ tells of tasks of 50 ms and more. */
+/** Runs in the page, as text because its types differ. Long tasks take at least 50 ms: https://w3c.github.io/longtasks/ */
 const WATCH = `
   globalThis.longTasks = [];
   new PerformanceObserver((list) => longTasks.push(...list.getEntries().map(({ duration }) => duration)))
@@ -36,7 +36,7 @@ const WATCH = `
 
 async function tasksDuring(page: Page, work: () => Promise<void>): Promise<number[]> {
   await work();
-  // What is told of a task comes after it.
+  // The observer is notified after a task has ended.
   await page.waitForTimeout(500);
   return page.evaluate(() => (globalThis as { longTasks?: number[] }).longTasks?.splice(0) ?? []);
 }

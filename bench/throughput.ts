@@ -1,4 +1,4 @@
-/** Turns per second beside a bare Elysia handler around `graph.invoke` of the same graph with MemorySaver. */
+/** Turns per second compared with a bare Elysia handler that awaits `graph.invoke` of the same graph with MemorySaver. */
 import { load, median } from './load.ts';
 import { startBare, startProvider, startSkein } from './processes.ts';
 
@@ -30,7 +30,7 @@ export async function throughput(): Promise<string> {
 
 Skein writes each turn to disk (with its log synced) before it answers. "Same graph" is an Elysia handler that awaits
 \`graph.invoke\` of the same graph with LangGraph's MemorySaver: nothing is durable. "Plain" is the handler as most people
-write it, with ChatOpenAI in the node. Medians of ${ROUNDS} rounds of ${SECONDS} s each, in turn; the ratio is
+write it, with ChatOpenAI in the node. Medians of ${ROUNDS} alternating rounds of ${SECONDS} s each; the ratio is
 the median of the rounds' ratios, with the smallest and the largest in parentheses.
 
 | connections | Skein | same graph, bare | ratio | plain, bare | ratio |

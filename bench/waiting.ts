@@ -1,4 +1,4 @@
-/** Clients whose turns wait for a provider most of the time: the processor is free meanwhile, so nothing else should take long. */
+/** Turns that mostly wait for a slow provider. The processor is idle during that time, so the rate should be near the ideal. */
 import { load, median } from './load.ts';
 import { startBare, startProvider, startSkein } from './processes.ts';
 
@@ -23,7 +23,7 @@ export async function waiting(): Promise<string> {
   const share = (rate: number) => `**${((rate / ideal) * 100).toFixed(0)} %**`;
   return `## ${CONNECTIONS} connections, a provider that takes ${DELAY_MS} ms
 
-If nothing but the provider took time, ${ideal.toFixed(0)} turns a second were answered. Skein answers ${ours.toFixed(0)}, ${share(ours)} of them;
-the same graph, bare, ${theirs.toFixed(0)}, ${share(theirs)} (medians of ${ROUNDS} rounds of ${SECONDS} s each, in turn).
+If only the provider took time, ${ideal.toFixed(0)} turns per second would be answered. Skein answers ${ours.toFixed(0)}, ${share(ours)} of them;
+the same graph, bare, ${theirs.toFixed(0)}, ${share(theirs)} (medians of ${ROUNDS} alternating rounds of ${SECONDS} s each).
 `;
 }

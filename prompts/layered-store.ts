@@ -1,14 +1,14 @@
 /** The prompt files of a back end, layered over the shipped ones, with the same names, versions, tags and errors for all. */
 import { SkeinError } from '../state/errors.ts';
-import { inTurn } from './in-turn.ts';
+import { fileQueue } from './file-queue.ts';
 import {
   DEFAULT_REVISION,
+  describeRevision,
   isPromptFile,
   isPromptName,
   isRevision,
   type PromptName,
   promptError,
-  revisionPlace,
 } from './names.ts';
 import type { PromptSource } from './prompts.ts';
 import {
@@ -65,7 +65,7 @@ const PATIENCE_MS = 30_000;
 export function layeredStore({ backend, shipped }: LayeredParts): PromptStore {
   const inStorage = storageErrors(backend);
   // A version has one successor.
-  const oneByOne = inTurn(PATIENCE_MS);
+  const oneByOne = fileQueue(PATIENCE_MS);
 
   async function shippedVersion({ revision, file }: PromptName): Promise<Saved | undefined> {
     const found = revision === DEFAULT_REVISION ? await shipped.read({ file }, revision) : undefined;
@@ -114,7 +114,7 @@ export function layeredStore({ backend, shipped }: LayeredParts): PromptStore {
       inStorage('the prompt storage', async () => revisionsOf(backend, await backend.files(), shipped)),
     async list(revision) {
       const own = isRevision(revision)
-        ? await inStorage(revisionPlace(revision), () => backend.files(revision))
+        ? await inStorage(describeRevision(revision), () => backend.files(revision))
         : undefined;
       const base = revision === DEFAULT_REVISION ? await shipped.list() : [];
       const files = new Set([...base, ...(own?.get(revision) ?? []).filter(isPromptFile)]);
@@ -178,7 +178,7 @@ function storageErrors({ reasonOf }: PromptBackend) {
 
 function unknownRevision(revision: string): SkeinError {
   const message = 'Prompt revision not found';
-  return new SkeinError('PROMPT_NOT_FOUND', { message, detail: revisionPlace(revision) });
+  return new SkeinError('PROMPT_NOT_FOUND', { message, detail: describeRevision(revision) });
 }
 
 function matches(ifMatch: string, current: Saved | undefined): boolean {

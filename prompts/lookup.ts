@@ -2,7 +2,7 @@
 import { DEFAULT_REVISION, type PromptName } from './names.ts';
 import type { PromptSource, PromptText, WantedPrompt } from './prompts.ts';
 
-interface Places {
+interface Sources {
   /** The files of the storage. */
   own(name: PromptName): Promise<PromptText | undefined>;
   shipped: PromptSource;
@@ -12,7 +12,7 @@ interface Places {
 export async function lookUp(
   { file, earlier }: WantedPrompt,
   revision: string,
-  { own, shipped }: Places,
+  { own, shipped }: Sources,
 ): Promise<PromptText | undefined> {
   const files = earlier === undefined ? [file] : [file, earlier];
   for (const at of new Set([revision, DEFAULT_REVISION])) {

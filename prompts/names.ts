@@ -25,16 +25,16 @@ export function isPromptName({ revision, file }: PromptName): boolean {
 }
 
 /** The file and the revision, as errors name them. */
-export function placeOf({ revision, file }: PromptName): string {
-  return `prompt file '${printable(file)}' of ${revisionPlace(revision)}`;
+export function describePrompt({ revision, file }: PromptName): string {
+  return `prompt file '${printable(file)}' of ${describeRevision(revision)}`;
 }
 
-export function revisionPlace(revision: string): string {
+export function describeRevision(revision: string): string {
   return `revision '${printable(revision)}'`;
 }
 
 export function promptError(code: ErrorCode, name: PromptName, reason?: string, cause?: unknown): SkeinError {
-  const place = placeOf(name);
+  const place = describePrompt(name);
   return new SkeinError(code, { detail: reason === undefined ? place : `${place}: ${reason}`, cause });
 }
 

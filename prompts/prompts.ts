@@ -1,7 +1,7 @@
 /** Prompt files: found by revision and name, rendered with variables. */
 import { SkeinError } from '../state/errors.ts';
 import type { UsedPrompt } from '../state/run-trace.ts';
-import { DEFAULT_REVISION, type PromptName, placeOf } from './names.ts';
+import { DEFAULT_REVISION, describePrompt, type PromptName } from './names.ts';
 import { TemplateFailure } from './templates/failure.ts';
 import { createRenderer, type Renderer } from './templates/renderer.ts';
 
@@ -69,7 +69,7 @@ export function createPrompts(source: PromptSource, renderer: Renderer = createR
 function notRendered(name: PromptName, cause: TemplateFailure): SkeinError {
   return new SkeinError('CONFIGURATION_ERROR', {
     message: `Validation error in field 'prompts': prompt file '${name.file}' cannot be rendered`,
-    detail: `${placeOf(name)}: ${cause.message}`,
+    detail: `${describePrompt(name)}: ${cause.message}`,
     cause,
   });
 }

@@ -1,4 +1,4 @@
-/** Goes on from where a run ended: on its thread where nothing came after it, else on a fork. */
+/** Continues from the end of a run: on its thread if it is the newest run there, otherwise on a fork. */
 import type { Archive } from '../state/archive.ts';
 import { SkeinError } from '../state/errors.ts';
 import type { Run, Runs } from '../state/runs.ts';
@@ -19,8 +19,8 @@ export interface ContinuationParts {
 type Continuing = Omit<TurnRequest, 'threadId' | 'checkpointId' | 'follows'>;
 
 /**
- * A turn that leaves no thread goes on on a fork. Throws RUN_NOT_FOUND, or CHECKPOINT_NOT_FOUND where the run came to
- * nothing or its state is no longer kept.
+ * A temporary turn always continues on a fork. Throws RUN_NOT_FOUND, or CHECKPOINT_NOT_FOUND if the run failed or its
+ * state was deleted by retention.
  */
 export type Continue = (request: Continuing, runId: string) => Promise<Turn>;
 
@@ -41,7 +41,7 @@ export function continuation(parts: ContinuationParts): Continue {
     });
   };
 
-  /** Undefined where another turn came before. */
+  /** Undefined if the thread has a newer turn. */
   async function turnOnThread(request: Continuing, previous: Run): Promise<Turn | undefined> {
     const { runId, threadId, finishedAt } = previous;
     const head = finishedAt === null ? null : await endOf(previous);
@@ -51,7 +51,7 @@ export function continuation(parts: ContinuationParts): Continue {
       if (!(error instanceof ThreadMoved)) throw error;
     }
     if (finishedAt !== null) return undefined;
-    // It may have ended meanwhile, and be the last all the same.
+    // The run has ended since it was read, so the condition failed although it may still be the newest run.
     const now = await found(request.owner, runId);
     return now.finishedAt === null ? undefined : turnOnThread(request, now);
   }
@@ -71,7 +71,7 @@ export function continuation(parts: ContinuationParts): Continue {
     const checkpointId = run.error ? undefined : await lastCheckpoint(parts, run);
     if (checkpointId !== undefined) return checkpointId;
     throw new SkeinError('CHECKPOINT_NOT_FOUND', {
-      message: 'The run has left no state to go on from',
+      message: 'The run has no state to continue from',
     });
   }
 }

@@ -1,4 +1,4 @@
-/** A fork that runs on at once, as the run that made its checkpoint was asked to. */
+/** Forks a thread and continues the fork at once, with the options of the run that wrote the checkpoint. */
 import type { Archive, StoredThread } from '../state/archive.ts';
 import type { Nodes, RunRequest, Runs } from '../state/runs.ts';
 import { assistantId } from './assistants/system-assistants.ts';
@@ -22,7 +22,7 @@ interface ForkRunRequest extends ForkRequest {
   traceparent?: string | undefined;
 }
 
-/** `runId` is undefined where nothing comes next. Throws what refuses a fork or a run; then there is no new thread. */
+/** `runId` is undefined if the checkpoint has no next node. If the fork or the run is rejected, no thread is created. */
 export type RunFork = (request: ForkRunRequest) => Promise<{ thread: StoredThread; runId?: string }>;
 
 export function forkRuns({ fork, archive, runs, registry, runtime }: ForkRunParts): RunFork {
@@ -51,16 +51,16 @@ export function forkRuns({ fork, archive, runs, registry, runtime }: ForkRunPart
       ...{ owner, threadId, workflow, requestId, traceparent, interruptBefore, interruptAfter },
       ...{ assistantId: assistantId(workflow), metadata: {}, strategy: 'reject' },
       identity: identityIn(configurable),
-      // Goes on from the newest checkpoint.
+      // Continues from the newest checkpoint.
       input: null,
       ...(context !== undefined && { context }),
-      // Who follows it hears the words of models as they come, as in a turn.
+      // Streams the models' texts to followers, as a turn does.
       ...{ configurable, recursionLimit, streamModes: ['messages-tuple'], streamSubgraphs: true },
     });
     return runId;
   }
 
-  /** What was asked of the run whose checkpoint was copied; nothing where it is not known. */
+  /** The request of the run whose checkpoint was copied; empty if that is unknown. */
   async function originalOf({ owner, key, parent }: StoredThread): Promise<Partial<RunRequest>> {
     const copied = parent && (await archive.checkpoints.find(key, parent.checkpointId));
     const run = copied?.runId ? await runs.find(owner, copied.runId) : undefined;
@@ -68,7 +68,7 @@ export function forkRuns({ fork, archive, runs, registry, runtime }: ForkRunPart
   }
 }
 
-/** What a run over LangGraph's protocol knows of its caller, who is the same. */
+/** The identity that LangGraph's protocol stores in `configurable`. The caller is the same, so it is copied. */
 function identityIn(configurable: Record<string, unknown> = {}): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(configurable).filter(([key]) => key.startsWith('langgraph_auth_')),

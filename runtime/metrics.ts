@@ -1,4 +1,4 @@
-/** What the runtime counts, in the form that Prometheus reads. */
+/** The metrics of runs, in Prometheus' format. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { UsageSum } from '../state/model-usage.ts';
 import type { RunStatus } from '../state/runs.ts';
@@ -6,9 +6,9 @@ import { type Readings, type ServiceMetrics, serviceMetrics } from './service-me
 
 export interface Metrics extends ServiceMetrics {
   runEnded(workflow: string, status: RunStatus, seconds: number, usage: UsageSum): void;
-  /** What model calls have used that belong to no run. */
+  /** Counts the usage of model calls outside of runs. */
   tokensUsed(workflow: string, usage: UsageSum): void;
-  /** The text of `GET /metrics`, with the content type it has. */
+  /** The body and content type of `GET /metrics`. */
   text(
     counts: { running: number; waiting: number },
     readings: Readings,

@@ -1,4 +1,4 @@
-/** The `limits` and `memory` blocks: what bounds a run, and what a model sees of a thread. */
+/** The `limits` and `memory` blocks: the limits of runs, and the part of a thread that models see. */
 import { type Static, Type } from '@sinclair/typebox';
 
 /** Timers hold at most 2^31 - 1 milliseconds; a day is far below and longer than any sensible run. */

@@ -1,17 +1,17 @@
-/** Work that is done again and again, never twice at the same time. */
+/** Calls a function periodically, never twice at the same time. */
 
 export interface Periodic {
-  /** Begins soon, then so long after each end. */
+  /** Starts after half a second, then `everyMs` after each end. */
   start(): void;
-  /** Resolves when work that is under way has ended. */
+  /** Stops, and resolves when work in progress has ended. */
   stop(): Promise<void>;
-  /** Work that takes long ends where this is true. */
+  /** Long work should check this and end early. */
   readonly stopped: boolean;
 }
 
 const FIRST_MS = 500;
 
-/** `failed` is told why it failed once; it is tried again after the same time. */
+/** `failed` is called with the error of a failed call; the next call follows after the same time. */
 export function periodic(
   work: () => Promise<void>,
   { everyMs, failed }: { everyMs: number; failed: (error: unknown) => void },

@@ -1,4 +1,4 @@
-/** The runtime: accepts turns, runs each on its thread, and ends it in one transaction. It owns no HTTP. */
+/** The runtime: accepts turns, executes each on its thread, and stores its end in one transaction. It is independent of HTTP. */
 import type { Logger } from 'pino';
 import type { DataSources } from '../graphs/authoring/data-sources.ts';
 import type { Prompts } from '../prompts/prompts.ts';
@@ -15,19 +15,19 @@ import type { Models } from '../tools/models/models.ts';
 import type { Tracing } from '../tools/telemetry/tracing.ts';
 import { standingBudgets } from './budgets/budgets.ts';
 import type { BudgetOptions } from './budgets/options.ts';
-import { answersAgain } from './dry-runs/answer-again.ts';
 import { type DryRuns, dryRuns } from './dry-runs/dry-run.ts';
 import { earlierTurns } from './dry-runs/earlier-turns.ts';
+import { createRerunTurn } from './dry-runs/rerun-turn.ts';
 import { acceptances } from './intake/acceptance.ts';
 import { intake } from './intake/intake.ts';
 import type { ProtocolRunRequest, ProtocolTurn } from './intake/protocol-run.ts';
 import type { ResumeRequest, Turn, TurnRequest } from './intake/turn.ts';
-import { type KeptCall, keptCalls } from './journal/kept-calls.ts';
+import { type RecordedCall, recordedCalls } from './journal/recorded-calls.ts';
 import type { Shown } from './journal/view.ts';
 import type { Metrics } from './metrics.ts';
 import type { LimitsOptions, MemoryOptions } from './options.ts';
+import { runQueue } from './queue/run-queue.ts';
 import { slots } from './queue/slots.ts';
-import { turns } from './queue/turns.ts';
 import { type Replays, replays } from './replays/replay.ts';
 import { type ActiveRun, runner } from './run/active-run.ts';
 import { type Cancellation, cancellation } from './run/cancellation.ts';
@@ -35,18 +35,18 @@ import { type EndedRun, storedEnds } from './run/ended-run.ts';
 import { deferRunTrees } from './run/execution/deferred-run-tree.ts';
 import { followupQuestions } from './run/execution/followups.ts';
 import { turnMemory } from './run/execution/memory.ts';
-import { elsewhere, namingRun } from './run/following/elsewhere.ts';
 import { endOnly, eventsGone, type From, follower } from './run/following/follow.ts';
 import { followThread, LOOK_SHARED_MS } from './run/following/follow-thread.ts';
+import { namingRun, remoteRuns } from './run/following/remote-runs.ts';
 import { watchLoop } from './run/loop-watch.ts';
-import { adoption, recoverRuns } from './run/recovery.ts';
+import { recoverRuns, takeover } from './run/recovery.ts';
 import { type StoreOf, storesOf } from './run/store/run-store.ts';
 import { threadActivity } from './run/thread-activity.ts';
 import type { StoreIndex, StoreOptions } from './store-options.ts';
 import { type Deletion, threadDeletion } from './threads/deletion.ts';
 import { threadChanges } from './threads/thread-changes.ts';
 import type { Registry } from './workflows/registry.ts';
-import type { Rehearse } from './workflows/sandbox.ts';
+import type { OpenSandbox } from './workflows/sandbox.ts';
 
 export interface RuntimeParts {
   state: State & { budgets: BudgetStore; usage: Pick<UsageStore, 'add'> };
@@ -55,41 +55,41 @@ export interface RuntimeParts {
   models: Models;
   prompts: Prompts;
   sources: DataSources;
-  rehearse: Rehearse;
+  openSandbox: OpenSandbox;
   limits: LimitsOptions;
   budgets: readonly BudgetOptions[];
   memory: MemoryOptions;
   store: StoreOptions;
-  /** How items of the store are embedded; undefined: they are not. */
+  /** Embeds the items of the store; undefined: queries don't rank items. */
   storeIndex?: StoreIndex | undefined;
-  /** For threads that are run over LangGraph's protocol and have none. */
+  /** The time to live of threads that runs of LangGraph's protocol create without one. */
   threadTtl?: ThreadTtl | undefined;
   metrics: Metrics;
   tracing?: Tracing | undefined;
   log: Logger;
 }
 
-/** What a view shows of a run, and the run's end for whoever shows the response. */
+/** A run's events in a view, and its end, which has the response. */
 export interface Followed<Event> {
   batches: AsyncGenerator<Shown<Event>>;
   ended(): Promise<EndedRun>;
 }
 
 export interface Runtime extends Deletion, Cancellation {
-  /** Resolves once the turn is accepted; throws where it is refused, and then nothing is stored. */
+  /** Resolves when the turn is accepted. If it throws, nothing is stored. */
   turn(request: TurnRequest): Promise<Turn>;
-  /** The same for a person's answer to what a thread waits for. */
+  /** The same for a person's answer to an interrupted thread. */
   resume(request: ResumeRequest): Promise<Turn>;
   /** The same for a run of LangGraph's protocol. */
   protocolRun(request: ProtocolRunRequest): Promise<ProtocolTurn>;
   /**
-   * Resolves when what was accepted before survives the end of the machine, not only of this process. The run that its caller
-   * has accepted is named where the database cannot be reached.
+   * Resolves when earlier acceptances are durable, so that they survive a crash of the machine and not only of this
+   * process. `runId`: the run that the error names if the database is unavailable.
    */
   durable(runId?: string): Promise<void>;
   /**
-   * What a view shows of a run from a number on, past and coming. Where the log of an ended run is no longer kept: its
-   * first and last events with `orEnd`, else RUN_NOT_FOUND.
+   * Follows a run in a view, from a number on. If retention has deleted the log of an ended run: its first and last events
+   * with `orEnd`, otherwise throws RUN_NOT_FOUND.
    */
   follow<Event>(
     owner: string,
@@ -98,33 +98,36 @@ export interface Runtime extends Deletion, Cancellation {
     options?: { orEnd: boolean },
   ): Promise<Followed<Event>>;
   /**
-   * The log of a thread from its beginning, over all its runs, past and coming; `[]` each time that there is no more for
-   * now. The thread may come later. Ends when `signal` aborts, the thread is deleted, or the service stops.
+   * Follows a thread's log from its beginning, over all its runs; yields `[]` whenever it has caught up. The thread need
+   * not exist yet. Ends when `signal` aborts, the thread is deleted, or the service stops.
    */
   followThread(owner: string, threadId: string, signal: AbortSignal): AsyncGenerator<ThreadBatch[]>;
-  /** The ids of the newest threads of an owner, or of all with null, that change; ends with `signal` or the service. */
+  /** See `threadChanges`. */
   threadChanges(owner: string | null, signal: AbortSignal): AsyncGenerator<string[]>;
-  /** For who follows a thread: its state was changed from outside of a run. */
+  /** Notifies followers of a thread that its state was changed outside of a run. */
   threadChanged(threadKey: string): void;
-  /** The run as it is now, what its agents have done included. Throws RUN_NOT_FOUND. */
+  /** The run, with the progress of its agents if it is active in this process. Throws RUN_NOT_FOUND. */
   run(owner: string, runId: string): Promise<Run>;
-  /** What went into its model calls and came out, in the order of their ends. Throws RUN_NOT_FOUND. */
-  calls(owner: string, runId: string): Promise<{ calls: KeptCall[]; leftOut: number; kept: boolean }>;
-  /** Answers a caller's last turns again with another text of a prompt file; nothing of it is kept. */
+  /**
+   * The recorded model calls of a run, in the order in which they ended. `kept`: false if they are no longer recorded.
+   * Throws RUN_NOT_FOUND.
+   */
+  calls(owner: string, runId: string): Promise<{ calls: RecordedCall[]; leftOut: number; kept: boolean }>;
+  /** Runs a caller's latest turns again with a draft of a prompt file; stores nothing. */
   dryRun: DryRuns['run'];
-  /** Sends a model call of a caller's run again, changed; nothing of it is kept but what it used. */
+  /** Sends a changed model call of a caller's run again; stores only its usage. */
   replay: Replays['run'];
   sendCall: Replays['send'];
-  /** Goes on with what an earlier process left. */
+  /** Continues the runs that an earlier process left, and opens the intake. Returns their number. */
   recover(): Promise<number>;
-  /** A caller's store, or the one of all callers. */
+  /** The caller's store, or the shared one. */
   storeOf: StoreOf;
-  /** Refuses new turns, waits for the running ones, and stops those that take longer at their last checkpoint. */
+  /** Rejects new turns, waits for the running ones, and after `milliseconds` stops the rest; they continue at the next start. */
   drain(milliseconds: number): Promise<void>;
   counts(): { running: number; waiting: number };
 }
 
-// What other processes change, and titles and deletions, is seen after this time.
+// How often `threadChanges` polls for changes that don't notify: those of other processes, titles and deletions.
 const LOOK_AT_OTHERS_MS = 1_000;
 const LOOK_MS = 2_000;
 
@@ -132,21 +135,21 @@ export function createRuntime(parts: RuntimeParts): Runtime {
   const { state, registry, limits, threadTtl, log } = parts;
   deferRunTrees();
   const room = slots(limits.concurrent_runs);
-  const queue = turns({
+  const queue = runQueue({
     coordination: state.coordination,
     slots: room,
     limits: { perThread: limits.queued_turns_per_thread, queued: limits.queued_runs },
-    adopt: (claim) => adopt(claim),
+    takeOver: (claim) => adopt(claim),
     log,
   });
   const active = new Map<string, ActiveRun>();
   const activity = threadActivity();
   const loop = watchLoop(log, parts.metrics.loopDelayed);
-  const kept = keptCalls();
+  const kept = recordedCalls();
   const storeOf = storesOf(state.items, parts.store, parts.storeIndex);
   const budgets = standingBudgets(parts.budgets, state.budgets);
   const storedEnd = storedEnds({ state, registry, archive: parts.archive });
-  const away = elsewhere(state, storedEnd);
+  const away = remoteRuns(state, storedEnd);
   const start = runner({
     state,
     log,
@@ -157,7 +160,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     queueSeconds: limits.queue_seconds,
     metrics: parts.metrics,
     tracing: parts.tracing,
-    keptCalls: kept,
+    recordedCalls: kept,
     endElsewhere: away.ended,
     storeOf,
     budgets,
@@ -169,14 +172,14 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       sources: parts.sources,
     },
   });
-  const adopt = adoption({ state, registry, start, log });
+  const adopt = takeover({ state, registry, start, log });
   const unwatch = state.coordination.watch((hint) => {
     if (hint.kind === 'stop') active.get(hint.runId)?.cancel(hint.reason);
     else if (hint.kind === 'lost') active.get(hint.runId)?.lose();
     else if (hint.kind === 'followed') active.get(hint.runId)?.log.followed();
     else if (hint.kind === 'ready') queue.claim(true);
-    else if (hint.kind === 'elsewhere') queue.elsewhere(hint.runId);
-    else away.hear(hint);
+    else if (hint.kind === 'elsewhere') queue.claimedElsewhere(hint.runId);
+    else away.onHint(hint);
   });
   const accepting = intake({
     ...{ registry, limits, threads: state.threads, checkpoints: parts.archive.checkpoints },
@@ -196,27 +199,27 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     archive: parts.archive,
     coordination: state.coordination,
     active,
-    keptCalls: kept,
+    recordedCalls: kept,
   });
-  const places = { enter: queue.enter, waiting: room.waiting, most: room.most };
-  const again = replays({ ...parts, budgets, slots: places });
+  const trialSlots = { request: queue.requestSlot, waiting: room.waiting, size: room.size };
+  const replayed = replays({ ...parts, budgets, slots: trialSlots });
   const dry = dryRuns({
     ...parts,
-    slots: places,
+    slots: trialSlots,
     runs: state.runs,
     earlier: earlierTurns({
       archive: parts.archive,
       runs: state.runs,
       checkpointer: state.checkpointer,
     }),
-    answer: answersAgain({
+    rerunTurn: createRerunTurn({
       ...parts,
       budgets,
       counted: state.budgets.counted,
       scratchStoreOf: (owner) => storesOf(scratchItems(state.items), parts.store, parts.storeIndex)(owner),
     }),
   });
-  const events = follower({ state, elsewhere: away, active });
+  const events = follower({ state, remoteRuns: away, active });
 
   async function run(owner: string, runId: string): Promise<Run> {
     const progress = active.get(runId)?.progress();
@@ -247,9 +250,9 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     const all = () =>
       Promise.allSettled([
         ...Array.from(active.values(), ({ ended }) => ended),
-        ...[dry.settled(), again.settled()],
+        ...[dry.settled(), replayed.settled()],
       ]);
-    // Ended with the wait: what is left of it would keep a command's process alive.
+    // Clear the timer: it would keep the process of a command alive.
     const late = Promise.withResolvers<void>();
     const timer = setTimeout(late.resolve, milliseconds);
     await Promise.race([accepting.settled().then(all), late.promise]);
@@ -262,7 +265,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     await queue.settled();
     for (const run of active.values()) run.stop();
     dry.stop();
-    again.stop();
+    replayed.stop();
     await all();
     await queue.settled();
     loop.stop();
@@ -302,13 +305,13 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     },
     async replay(request) {
       accepting.refuseUnready();
-      return again.run(request);
+      return replayed.run(request);
     },
     async sendCall(request) {
       accepting.refuseUnready();
-      return again.send(request);
+      return replayed.send(request);
     },
-    ...cancellation({ state, active, elsewhere: away }),
+    ...cancellation({ state, active, remoteRuns: away }),
     async recover() {
       const left = await recoverRuns({ state, registry, turns: queue, start, log });
       accepting.open();
@@ -317,7 +320,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     drain,
     storeOf,
     counts: () => ({
-      running: room.taken(),
+      running: room.inUse(),
       waiting: queue.waiting() + room.waiting(),
     }),
     expireThread: deletion.expireThread,

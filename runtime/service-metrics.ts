@@ -1,16 +1,16 @@
-/** The metrics of the service around its runs: requests, waiting, model calls, the event loop, writes, searches and disks. */
+/** The service's other metrics: requests, queue times, model calls, the event loop, writes, searches and disks. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { EndedCall } from '../tools/models/call.ts';
 
 export interface ServiceMetrics {
-  /** An answer has been sent, a stream up to its end. `route` is the pattern of the route. */
+  /** A response was sent completely. `route` is the route's pattern. */
   requestEnded(request: EndedRequest): void;
-  /** A run got its turn, this long after it was due. */
+  /** A run started after this time in the queue. */
   runClaimed(seconds: number): void;
-  /** A run gave its first text, this long after its start. */
+  /** A run produced its first text this long after its start. */
   firstToken(workflow: string, seconds: number): void;
   modelCalled(call: Pick<EndedCall, 'model' | 'errorCode'>): void;
-  /** A timer of the event loop went off this much too late. */
+  /** A timer of the event loop fired this much too late. */
   loopDelayed(seconds: number): void;
   stateWritten(seconds: number): void;
   indexSearched(seconds: number): void;
@@ -23,17 +23,17 @@ interface EndedRequest {
   seconds: number;
 }
 
-/** What is read when somebody asks for the metrics. */
+/** Values that are read for each request of the metrics. */
 export interface Readings {
-  /** Whether the breaker of each configured model is open. */
+  /** The state of each configured model's circuit breaker. */
   breakers: { model: string; open: boolean }[];
-  /** Bytes on disk, by the part of the service that they belong to. */
+  /** Bytes on disk by part of the service. */
   disk: Record<string, number>;
 }
 
-// From a statement that is answered from memory to one that waits for a slow disk or an overloaded server.
+// Seconds: from a statement that is answered from memory to one that waits for a slow disk or an overloaded server.
 const SHORT = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
-// Of what people wait for: up to the longest run that the default deadline allows.
+// Seconds that people wait: up to the longest run that the default deadline allows.
 const LONG = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 const QUEUE = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
@@ -107,7 +107,7 @@ export function serviceMetrics(registers: Registry[]): ServiceMetrics & { read(r
   };
 }
 
-// A client may write anything as its method, and each value of a label is a time series.
+// Clients can send any method, and each value of a label is a time series.
 const METHODS: ReadonlySet<string> = new Set([
   ...['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
 ]);

@@ -1,11 +1,11 @@
-/** The `store` block: who shares a store, what its queries compare, and how long its items live. */
+/** The `store` block: who shares the store, how queries rank its items, and how long items live. */
 import { type Static, Type } from '@sinclair/typebox';
 import { MOST_MINUTES } from '../state/items/bounds.ts';
 import type { ItemEmbedder } from '../state/items/embedding.ts';
 
 const DAY_MINUTES = 1_440;
 
-/** What `index.embed` may name beside a model. */
+/** Values of `index.embed` other than a model. */
 export const BUILT_IN_EMBEDDER = 'built-in';
 export const NO_EMBEDDER = 'none';
 
@@ -74,21 +74,21 @@ export const StoreOptions = Type.Object(
 
 export type StoreOptions = Static<typeof StoreOptions>;
 
-/** The names are those of langgraph.json's `store.index`. */
+/** Field names as in langgraph.json's `store.index`. */
 export interface StoreIndex {
-  /** How many dimensions the vectors have; undefined: as many as they come with. */
+  /** The number of dimensions; undefined: that of the embedder's vectors. */
   dims?: number | undefined;
   embed: OpenEmbedder | Embeddings | EmbedTexts;
-  /** Paths of what is embedded where a put does not say; default: the whole value. */
+  /** The paths of the embedded parts of an item, unless its put names others; default: the whole value. */
   fields?: readonly string[] | undefined;
 }
 
-/** An embedder of the service, opened at its first use. */
+/** An embedder of the service, which is opened at the first use. */
 interface OpenEmbedder {
   open(): Promise<ItemEmbedder>;
 }
 
-/** LangChain's `Embeddings`, by its shape: a project may have a copy of its own. */
+/** LangChain's `Embeddings` by its shape, because a project may use its own copy of LangChain. */
 export interface Embeddings {
   embedDocuments(texts: string[]): Promise<number[][]>;
   embedQuery(text: string): Promise<number[]>;
@@ -96,5 +96,5 @@ export interface Embeddings {
   modelName?: unknown;
 }
 
-/** One vector a text. */
+/** Returns one vector per text. */
 export type EmbedTexts = (texts: string[]) => number[][] | Promise<number[][]>;

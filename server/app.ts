@@ -1,20 +1,19 @@
-/** The HTTP application: one Elysia instance per resource, and what is common to every endpoint. Does no I/O. */
+/** The HTTP application: one Elysia instance per resource, and the hooks that all endpoints share. Does no I/O. */
 
 import { Elysia } from 'elysia';
 import { SkeinError } from '../state/errors.ts';
 import { MAX_DOCUMENT_BYTES } from '../tools/knowledge/local/folder/document-folder.ts';
 import { a2aRoutes } from './a2a/routes.ts';
-import { agUiFace } from './ag-ui/face.ts';
-import { aiSdkFace } from './ai-sdk/face.ts';
+import { agUiProtocol } from './ag-ui/protocol.ts';
+import { aiSdkProtocol } from './ai-sdk/protocol.ts';
 import { createGuard, type Guard } from './authentication/guard.ts';
 import type { Connection, Connections, SocketEnd } from './connection.ts';
 import { guideRoutes } from './docs/guide.ts';
 import { docsRoutes } from './docs/routes.ts';
-import { faceError, type Presented } from './faces.ts';
 import { healthRoutes } from './health/routes.ts';
-import { bodyPieces, skipBytes } from './http/body-bytes.ts';
+import { skipBytes, streamBody } from './http/body-bytes.ts';
 import { bodyCheck } from './http/body-check.ts';
-import { createBodyRoom, roomSizes } from './http/body-room.ts';
+import { createBodyMemory, memoryLimits } from './http/body-memory.ts';
 import { clientAddresses, trustedAddresses } from './http/client-address.ts';
 import { compressed } from './http/compression.ts';
 import { createCors } from './http/cors.ts';
@@ -26,39 +25,41 @@ import { REQUEST_ID, responseHeaders } from './http/response-headers.ts';
 import { routeTable } from './http/route-table.ts';
 import { MESSAGE_ROUTES, TURN_ROUTES } from './http/turn-routes.ts';
 import { withHost } from './http/with-host.ts';
-import { type Api, aroundApi } from './http-app/around.ts';
+import { type Api, wrapApi } from './http-app/wrap-api.ts';
 import { DOCUMENT_ROUTE } from './knowledge/documents.ts';
 import { isProtocolPath } from './langgraph/errors.ts';
-import { langgraphRoutes } from './langgraph/face.ts';
+import { langgraphProtocol } from './langgraph/protocol.ts';
 import { isMcpPath } from './mcp/errors.ts';
 import { isForeignPage } from './mcp/origin.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { type Observation, observeRequests } from './observation/requests.ts';
 import { type OpenRequests, openRequests } from './open-requests.ts';
 import { isOpenAIPath, withRetryAdvice } from './openai/errors.ts';
-import { openAIFace } from './openai/face.ts';
+import { openAIProtocol } from './openai/protocol.ts';
 import { conversationApi, datasetApi, resourceApi, runApi } from './own-api.ts';
-import { withPromptPlace } from './prompts/place.ts';
+import { withPromptName } from './prompts/error-detail.ts';
+import { type FormatError, protocolErrorFormat } from './protocol-errors.ts';
 import type { Services } from './services.ts';
 import { studioRoutes } from './studio/routes.ts';
 
 export interface App {
-  /** Answers any request; never throws. */
+  /** Responds to any request. Never throws. */
   handle(request: Request, connection?: Connection): Promise<Response>;
-  /** Refuses new requests with SHUTTING_DOWN; resolves when the open ones are answered, `milliseconds` later at most. */
+  /** Rejects new requests with SHUTTING_DOWN. Resolves when the open requests have ended, after `milliseconds` at most. */
   close(milliseconds: number): Promise<void>;
 }
 
-/** Uses nothing that is closed, and is true until the process ends. */
-const ALIVE = '/livez';
+/** Reads no state, so it still succeeds during shutdown. */
+const LIVENESS = '/livez';
 
+/** Composes the routes, the common hooks and the project's own app. */
 export function createApp(services: Services): App {
   const api = createApi(services);
-  const app = services.httpApp ? aroundApi(api, services.httpApp) : api;
+  const app = services.httpApp ? wrapApi(api, services.httpApp) : api;
   return {
     async handle(request, connection) {
       const response = await app.handle(request, connection);
-      // What a project's app answers itself is the app's own affair.
+      // Responses of a project's own app are not compressed: the app decides about its encoding.
       const path = new URL(withHost(request).url).pathname;
       return services.httpApp && !api.serves(path) ? response : compressed(request, path, response);
     },
@@ -81,85 +82,92 @@ function createApi(services: Services): Api {
     addressOf,
   });
   const received = (request: Request) => connections.get(request)?.received();
-  const takeOver = (request: Request, end: SocketEnd) => connections.get(request)?.takeOver(end) ?? false;
+  const upgrade = (request: Request, end: SocketEnd) => connections.get(request)?.upgrade(end) ?? false;
   const open = openRequests();
   const patternOf = (path: string) => table.at(path).path;
   const observation = observeRequests({ ...services, patternOf });
-  const parts = { ...services, addressOf, originOf, takeOver, countChat: guard.countChat };
+  const parts = { ...services, addressOf, originOf, upgrade, countChat: guard.countChat };
   const routes = createRoutes(parts, { guard, open, received, observation });
   const table = routeTable(routes.routes);
 
   async function handle(original: Request, connection?: Connection): Promise<Response> {
     const request = withHost(original);
-    return observation.answered(request, () => answer(request, connection));
+    return observation.observe(request, () => answer(request, connection));
   }
 
   async function answer(request: Request, connection?: Connection): Promise<Response> {
-    // The socket leaves the body out, and says how long it would be.
+    // Bun sends the headers of the GET response, with its Content-Length, and drops the body.
     if (request.method === 'HEAD') {
-      const asked = new Request(request, { method: 'GET' });
-      observation.standsFor(asked, request);
-      return answer(asked, connection);
+      const getRequest = new Request(request, { method: 'GET' });
+      observation.replace(request, getRequest);
+      return answer(getRequest, connection);
     }
     if (connection) connections.set(request, connection);
     if (request.body === null) received(request);
     try {
       const response = await routes.handle(request);
-      return response.status === 404 ? await withoutRoute(request, response) : response;
+      return response.status === 404 ? await unmatched(request, response) : response;
     } catch (error) {
-      // Nothing is known to come here; what does is answered in the same form.
-      return failed(error, request);
+      // A last resort: Elysia's error hook handles all known errors.
+      return errorFor(error, request);
     } finally {
       open.leave(request);
     }
   }
 
-  function failed(error: unknown, request: Request): Response {
+  function errorFor(error: unknown, request: Request): Response {
     const id = requestIdOf(request);
-    const response = errorAnswer(error, id, services.log, request);
+    const response = formattedError(error, id, services.log, request);
     response.headers.set(REQUEST_ID, id);
     return response;
   }
 
-  /** A known path with another method: 405 with what it allows. Credentials come first here too. */
-  async function withoutRoute(request: Request, notFound: Response): Promise<Response> {
+  /**
+   * The response to a request that matches no route: 405 with `Allow` if the path has other methods, otherwise the 404. Invalid
+   * credentials are rejected before either.
+   */
+  async function unmatched(request: Request, notFound: Response): Promise<Response> {
     const { methods, path } = table.at(new URL(request.url).pathname);
-    const refused = await guard.last(request, path).catch((error: unknown) => error);
-    if (refused !== undefined) return refusal(refused, request, notFound);
+    const rejection = await guard.identify(request, path).catch((error: unknown) => error);
+    if (rejection !== undefined) return errorInstead(rejection, request, notFound);
     if (methods.length === 0 || methods.includes(request.method)) return notFound;
-    const response = refusal(new SkeinError('METHOD_NOT_ALLOWED'), request, notFound);
+    const response = errorInstead(new SkeinError('METHOD_NOT_ALLOWED'), request, notFound);
     response.headers.set('allow', methods.join(', '));
     return response;
   }
 
-  function refusal(error: unknown, request: Request, notFound: Response): Response {
+  /** Keeps the headers of the 404 that the error replaces. */
+  function errorInstead(error: unknown, request: Request, notFound: Response): Response {
     const id = notFound.headers.get(REQUEST_ID) ?? requestIdOf(request);
-    const response = errorAnswer(error, id, services.log, request);
+    const response = formattedError(error, id, services.log, request);
     for (const [name, value] of notFound.headers)
       if (!response.headers.has(name)) response.headers.set(name, value);
     return response;
   }
 
   const serves = (path: string) => table.at(path).methods.length > 0;
-  return { handle, close: open.close, serves, failed, observed: observation.elsewhere };
+  return { handle, close: open.close, serves, errorFor, record: observation.record };
 }
 
 /** The routes with their types, for the typed client. */
 export type Routes = ReturnType<typeof createRoutes>;
 
-interface Gates {
+interface RequestHooks {
   guard: Guard;
   open: OpenRequests;
-  /** Called once a request has arrived whole. */
+  /** Called when the whole request, with its body, has arrived. */
   received(request: Request): void;
   observation: Observation;
 }
 
-function createRoutes(services: Services & Connections, { guard, open, received, observation }: Gates) {
+function createRoutes(
+  services: Services & Connections,
+  { guard, open, received, observation }: RequestHooks,
+) {
   const { limits, log, web } = services;
   const cors = createCors(web.cors_origins);
-  const room = createBodyRoom(roomSizes(Math.max(limits.max_body_bytes, limits.max_chat_body_bytes)));
-  /** Of the routes that take a body; what is sent to another is read and left. */
+  const memory = createBodyMemory(memoryLimits(Math.max(limits.max_body_bytes, limits.max_chat_body_bytes)));
+  /** The body validators, by method and route. A body that is sent to any other route is read and discarded. */
   const checks = new Map<string, (body: unknown) => unknown>();
   const limitOf = ({ method }: Request, route: string) => {
     if (TURN_ROUTES.has(route) || MESSAGE_ROUTES.has(route)) return limits.max_chat_body_bytes;
@@ -174,44 +182,46 @@ function createRoutes(services: Services & Connections, { guard, open, received,
       );
       if (isMcpPath(new URL(request.url).pathname) && isForeignPage(request, cors))
         throw new SkeinError('ORIGIN_NOT_ALLOWED', {
-          detail: 'Origin: web_configuration.cors_origins names those that may',
+          detail: 'Origin: expected an origin of web_configuration.cors_origins',
         });
-      // Before anything that needs the state, which is closed then.
-      if (new URL(request.url).pathname !== ALIVE) open.check();
+      // Must come before anything that reads the state, because the shutdown closes it.
+      if (new URL(request.url).pathname !== LIVENESS) open.check();
       return cors.preflight(request);
     })
     .onParse({ as: 'global' }, async ({ request, route }) => {
-      observation.routed(request, route);
-      await guard.first(request, route);
+      observation.matched(request, route);
+      await guard.beforeBody(request, route);
       const limit = limitOf(request, route);
-      if (isUpload(request.method, route)) return bodyPieces(request, limit, () => received(request));
+      if (isUpload(request.method, route)) return streamBody(request, limit, () => received(request));
       const check = checks.get(`${request.method} ${route}`);
       const plain = isProtocolPath(new URL(request.url).pathname) && cors.trusts(request);
-      const body = check ? await readJson(request, limit, room, { plain }) : await skipBytes(request, limit);
+      const body = check
+        ? await readJson(request, limit, memory, { plain })
+        : await skipBytes(request, limit);
       received(request);
       return check ? check(body) : body;
     })
-    // Async functions by their form: Elysia goes by it, and does not wait for others.
+    // Keep the `async` keywords: Elysia looks for them in the source of a hook, and doesn't await other functions.
     .onTransform({ as: 'global' }, async ({ request, route }) => {
-      observation.routed(request, route);
-      if (route !== ALIVE) open.enter(request);
-      await guard.first(request, route);
+      observation.matched(request, route);
+      if (route !== LIVENESS) open.enter(request);
+      await guard.beforeBody(request, route);
     })
-    .onBeforeHandle({ as: 'global' }, async ({ request, route }) => await guard.last(request, route))
+    .onBeforeHandle({ as: 'global' }, async ({ request, route }) => await guard.beforeHandler(request, route))
     .onError({ as: 'global' }, ({ error, set, request }) =>
-      errorAnswer(error, String(set.headers[REQUEST_ID]), log, request),
+      formattedError(error, String(set.headers[REQUEST_ID]), log, request),
     )
     .use(studioRoutes(services.studio))
     .use(conversationApi(services))
     .use(runApi(services))
     .use(resourceApi(services))
     .use(datasetApi(services))
-    .use(langgraphRoutes(services))
-    .use(openAIFace(services))
+    .use(langgraphProtocol(services))
+    .use(openAIProtocol(services))
     .use(mcpRoutes(services))
-    .use(aiSdkFace(services))
+    .use(aiSdkProtocol(services))
     .use(a2aRoutes(services))
-    .use(agUiFace(services))
+    .use(agUiProtocol(services))
     .use(healthRoutes(services))
     .use(guideRoutes(services));
   for (const { method, path, hooks } of routes.routes)
@@ -219,18 +229,18 @@ function createRoutes(services: Services & Connections, { guard, open, received,
   return routes.use(docsRoutes(services, () => routes));
 }
 
-function errorAnswer(error: unknown, id: string, log: Services['log'], request: Request): Response {
-  const response = errorResponse(error, id, log, presented(request));
+function formattedError(error: unknown, id: string, log: Services['log'], request: Request): Response {
+  const response = errorResponse(error, id, log, formatFor(request));
   return isOpenAIPath(new URL(request.url).pathname) ? withRetryAdvice(response) : response;
 }
 
-/** How the errors of a path look: as the clients of a protocol read them, for others the body, with what the path tells. */
-function presented(request: Request): Presented {
+/** The error format of the protocol that a path belongs to. Errors of prompt paths also name the revision and the file. */
+function formatFor(request: Request): FormatError {
   const { pathname } = new URL(request.url);
-  return faceError(pathname) ?? ((body) => withPromptPlace(body, pathname));
+  return protocolErrorFormat(pathname) ?? ((body) => withPromptName(body, pathname));
 }
 
-/** Its body goes to the disk as it comes: many large ones at once would fill the memory. */
+/** Uploads are streamed to disk, because several large bodies at once would fill the memory. */
 function isUpload(method: string, route: string): boolean {
   return method === 'PUT' && route === DOCUMENT_ROUTE;
 }

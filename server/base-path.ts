@@ -1,11 +1,11 @@
-/** The application below a path, for a proxy that hands on every path as it is. */
+/** Serves the application under a path prefix, for proxies that don't strip the prefix. */
 import { errorBody, SkeinError } from '../state/errors.ts';
 import type { App } from './app.ts';
 import { REQUEST_ID, responseHeaders } from './http/response-headers.ts';
 import { withHost } from './http/with-host.ts';
 import { isProtocolPath } from './langgraph/errors.ts';
 
-/** `base` begins with a slash and has none at its end. */
+/** `base` starts with a slash and has no trailing slash. */
 export function belowPath(app: App, base: string): App {
   return {
     async handle(received, connection) {
@@ -19,7 +19,7 @@ export function belowPath(app: App, base: string): App {
         new Request(`${request.url.slice(0, at)}${inner}`, request),
         connection,
       );
-      // LangGraph's clients take these addresses from the API's root, and put the base before them themselves.
+      // LangGraph's clients prepend the prefix to these addresses themselves.
       if (!isProtocolPath(inner.replace(/\?.*/s, ''))) relocate(response.headers, base);
       return response;
     },
@@ -31,11 +31,11 @@ function isBelow(path: string, base: string): boolean {
   return path.startsWith(base) && ['/', '?', undefined].includes(path[base.length]);
 }
 
-/** What the application says from its own root, as clients see it. */
+/** Prepends the prefix to the redirects and cookie paths that the application sets relative to its own root. */
 function relocate(headers: Headers, base: string): void {
   for (const name of ['location', 'content-location']) {
-    const place = headers.get(name);
-    if (place?.startsWith('/') && !place.startsWith('//')) headers.set(name, base + place);
+    const location = headers.get(name);
+    if (location?.startsWith('/') && !location.startsWith('//')) headers.set(name, base + location);
   }
   const cookies = headers.getSetCookie();
   if (cookies.length === 0) return;
@@ -45,7 +45,7 @@ function relocate(headers: Headers, base: string): void {
 }
 
 function outside(request: Request, base: string): Response {
-  const error = new SkeinError('NOT_FOUND', { detail: `Every path begins with ${base}` });
+  const error = new SkeinError('NOT_FOUND', { detail: `All paths of this service start with ${base}` });
   const headers = responseHeaders(request);
   const id = headers[REQUEST_ID] ?? '';
   return Response.json(errorBody(error, id), { status: error.status, headers });

@@ -1,9 +1,9 @@
-/** What of the web settings would stop the start, and no schema can say: looked at before anything is opened. */
+/** Checks web settings that a schema can't check, before the start opens anything. */
 import { clientAddresses } from './http/client-address.ts';
 import type { WebOptions } from './options.ts';
 import { readTls } from './tls.ts';
 
-/** Throws CONFIGURATION_ERROR for proxies that are no addresses, and for a certificate or key that cannot be used. */
+/** Throws CONFIGURATION_ERROR for a trusted proxy that is not an address or range, and for an unusable certificate or key. */
 export function checkWeb({ tls, trusted_proxies }: WebOptions): void {
   clientAddresses(trusted_proxies);
   if (tls) readTls(tls);

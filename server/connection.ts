@@ -1,38 +1,41 @@
-/** What a socket knows of a request. */
+/** The part of a request that only its socket knows: the peer's address, timeouts and WebSocket upgrades. */
 
 export interface Connection {
-  /** Called once the request is there whole, its body included. */
+  /** Must be called when the whole request, with its body, has arrived. */
   received(): void;
-  /** Of the other side of the socket. */
+  /** The address of the peer. */
   address: string;
-  /** Makes a WebSocket of it; false where the request asks for none. Its answer is sent, and no other one is. */
-  takeOver(end: SocketEnd): boolean;
+  /**
+   * Upgrades the connection to a WebSocket and sends the handshake. Any other response to the request is dropped. Returns false
+   * if the request asks for no upgrade.
+   */
+  upgrade(end: SocketEnd): boolean;
 }
 
 /** The service's end of a WebSocket. */
 export interface SocketEnd {
   opened(socket: OpenSocket): void;
-  /** Undefined for a message that is not text. */
+  /** `text` is undefined for a binary message. */
   received(text: string | undefined): void;
-  /** What was sent before has been taken. */
+  /** The send buffer is empty again. */
   drained(): void;
   closed(): void;
 }
 
 export interface OpenSocket {
-  /** False where the other side takes it later: what is sent before `drained` is held in memory. */
+  /** Returns false if the peer reads too slowly: until `drained`, everything that is sent is buffered in memory. */
   send(text: string): boolean;
   close(code: number, reason: string): void;
 }
 
-/** What is known of a request beside what it says. */
+/** Facts about a request that are not in the request itself. */
 export interface Connections {
-  /** The address of the client; empty where there is no socket. */
+  /** The client's address. Empty if the request came without a socket. */
   addressOf(request: Request): string;
-  /** See `Connection.takeOver`; false where there is no socket. */
-  takeOver(request: Request, end: SocketEnd): boolean;
+  /** See `Connection.upgrade`. Returns false if the request came without a socket. */
+  upgrade(request: Request, end: SocketEnd): boolean;
   /** See `Guard.countChat`. */
   countChat(request: Request): Promise<void>;
-  /** Where the client reaches the service, without a path: `https://example.org`. */
+  /** The origin under which the client reaches the service, such as `https://example.org`. */
   originOf(request: Request): string;
 }

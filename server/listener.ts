@@ -1,32 +1,35 @@
-/** One listening socket over which the application is served. */
+/** Serves the application on one listening socket. */
 import { configurationError } from '../state/errors.ts';
 import type { App } from './app.ts';
 import type { SocketEnd } from './connection.ts';
 import type { WebOptions } from './options.ts';
 
-/** In seconds, up to 255; Bun looks every four seconds. */
+/** Timeouts in seconds, at most 255. Bun checks them every four seconds. */
 export interface ConnectionTimes {
-  /** From an answer to the end of the next request's header, and between two pieces of an answer. Must exceed the heartbeat. */
+  /**
+   * From a response to the end of the next request's headers, and between two chunks of a response. Must exceed the interval
+   * of heartbeats.
+   */
   idle: number;
-  /** Between two pieces of a request's body. */
+  /** Between two chunks of a request's body. */
   body: number;
 }
 
-// Load balancers keep idle connections for a minute, so 75 is longer. Bun always gives the first header of a connection 10
-// seconds, and counts an unfinished later header as idle time.
+// Load balancers keep idle connections for 60 seconds, and the server must keep them longer. Bun always allows 10 seconds for
+// the headers of a connection's first request, and counts incomplete headers of later requests as idle time.
 const TIMES: ConnectionTimes = { idle: 75, body: 30 };
 
-// Of a WebSocket. Without a sign of life of the other side it is closed; Bun asks for one in time.
+// Bun pings the peer of a WebSocket before this time is over, and closes the socket if no pong arrives.
 const SOCKET_IDLE_SECONDS = 60;
-const MOST_MESSAGE_BYTES = 4 * 2 ** 20;
+const MAX_MESSAGE_BYTES = 4 * 2 ** 20;
 
 export interface Listening {
   app: App;
   host: string;
   port: number;
-  /** As PEM texts. */
+  /** The certificate and the key as PEM text. */
   tls: WebOptions['tls'];
-  /** Another listener of this process may share the port, and one of any other program that allows it. */
+  /** Sets SO_REUSEPORT: other listeners with the same option, of this or of another process, may use the port too. */
   shared?: boolean;
   times?: ConnectionTimes | undefined;
 }
@@ -34,23 +37,23 @@ export interface Listening {
 export interface Listener {
   readonly port: number;
   readonly url: URL;
-  /** From now on every answer ends its connection. */
-  leave(): void;
-  /** Resolves once it no longer listens; `ended` when the requests in flight are answered. */
+  /** From now on, every response closes its connection. */
+  drain(): void;
+  /** Resolves when the listener accepts no more connections. `ended` resolves when the requests in flight have ended. */
   close(): Promise<{ ended: Promise<void> }>;
-  /** Stops listening and cuts off the requests in flight. */
-  cut(): Promise<void>;
+  /** Stops listening and aborts the requests in flight. */
+  abort(): Promise<void>;
 }
 
-// To stop, Bun closes every connection that has no request in flight, also one that is just being opened. So clients that repeat
-// their requests are first made to wait for an answer: each then has a request in flight.
-// They are let go when no further request has come for a while, or late at most.
+// When a server stops, Bun closes every connection without a request in flight, including those that are just being opened. So
+// `close` first holds back all responses: clients on kept-alive connections then have a request in flight. It releases them when
+// no new request has arrived for QUIET_MS, or after MAX_HELD_MS.
 const QUIET_MS = 100;
-const MOST_HELD_MS = 1_000;
+const MAX_HELD_MS = 1_000;
 
-/** Throws CONFIGURATION_ERROR, naming WEB_PORT, where the port cannot be bound. */
+/** Throws CONFIGURATION_ERROR for `web_configuration.port` if the port can't be bound. */
 export function listen({ app, host, port, tls, shared = false, times = TIMES }: Listening): Listener {
-  let isLeaving = false;
+  let isDraining = false;
   let held: Promise<void> | undefined;
   let lastRequestAt = 0;
   const server = bound(port, () =>
@@ -59,33 +62,33 @@ export function listen({ app, host, port, tls, shared = false, times = TIMES }: 
       port,
       tls,
       idleTimeout: times.body,
-      // Bodies are bounded where they are read, with an answer in the service's own form.
+      // `body-bytes.ts` limits bodies, with errors in the service's own format.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       development: false,
-      // A port that is shared by accident sends half of the requests to the other program.
+      // Off by default: two programs that share a port by accident would each get half of the requests.
       reusePort: shared,
-      // A client that stops in the middle of its body is cut off. Once the request is there, a run may be silent for as
-      // long as its deadline allows: the runtime ends it, not the socket.
+      // The idle timeout only limits the arrival of the body. After that it is off, because a run may send nothing for as long
+      // as its deadline allows. The runtime ends a run, not the socket.
       async fetch(request, server) {
-        let isTaken = false;
+        let isUpgraded = false;
         lastRequestAt = performance.now();
         const response = await app.handle(request, {
           received: () => server.timeout(request, 0),
           address: server.requestIP(request)?.address ?? '',
-          takeOver(end) {
-            isTaken ||= server.upgrade(request, { data: end });
-            return isTaken;
+          upgrade(end) {
+            isUpgraded ||= server.upgrade(request, { data: end });
+            return isUpgraded;
           },
         });
-        if (isTaken) return undefined;
+        if (isUpgraded) return undefined;
         await held;
-        // Once the response is sent, its request can no longer set a timeout.
+        // Must be set here: Bun ignores the timeout of a request whose response has been sent.
         server.timeout(request, times.idle);
-        if (isLeaving) response.headers.set('connection', 'close');
+        if (isDraining) response.headers.set('connection', 'close');
         return response;
       },
       websocket: {
-        maxPayloadLength: MOST_MESSAGE_BYTES,
+        maxPayloadLength: MAX_MESSAGE_BYTES,
         idleTimeout: SOCKET_IDLE_SECONDS,
         sendPings: true,
         open: (socket) =>
@@ -101,29 +104,29 @@ export function listen({ app, host, port, tls, shared = false, times = TIMES }: 
     }),
   );
 
-  async function quiet(): Promise<void> {
+  async function waitUntilQuiet(): Promise<void> {
     const began = performance.now();
-    const rest = (now: number) =>
-      Math.min(began + MOST_HELD_MS, Math.max(began, lastRequestAt) + QUIET_MS) - now;
-    for (let left = QUIET_MS; left > 0; left = rest(performance.now())) await Bun.sleep(left);
+    const remaining = (now: number) =>
+      Math.min(began + MAX_HELD_MS, Math.max(began, lastRequestAt) + QUIET_MS) - now;
+    for (let wait = QUIET_MS; wait > 0; wait = remaining(performance.now())) await Bun.sleep(wait);
   }
 
   return {
     port: server.port ?? port,
     url: server.url,
-    leave() {
-      isLeaving = true;
+    drain() {
+      isDraining = true;
     },
     async close() {
-      isLeaving = true;
+      isDraining = true;
       const { promise, resolve } = Promise.withResolvers<void>();
       held = promise;
-      await quiet();
+      await waitUntilQuiet();
       const ended = server.stop();
       resolve();
       return { ended };
     },
-    cut: () => server.stop(true),
+    abort: () => server.stop(true),
   };
 }
 
@@ -131,14 +134,14 @@ function bound<T>(port: number, serve: () => T): T {
   try {
     return serve();
   } catch (cause) {
-    throw configurationError('web_configuration.port', `port ${port} cannot be used: ${reasonOf(cause)}`);
+    throw configurationError('web_configuration.port', `cannot listen on port ${port}: ${reasonOf(cause)}`);
   }
 }
 
 function reasonOf(cause: unknown): string {
   const { code, message } = cause as { code?: string; message?: string };
-  const hint = 'set WEB_PORT or --port to another one';
-  if (code === 'EADDRINUSE') return `another program listens there; ${hint}`;
-  if (code === 'EACCES') return `ports below 1024 need more rights; ${hint}`;
+  const hint = 'set WEB_PORT or --port to another port';
+  if (code === 'EADDRINUSE') return `the port is already in use; ${hint}`;
+  if (code === 'EACCES') return `ports below 1024 require elevated privileges; ${hint}`;
   return `${message ?? code ?? 'unknown reason'}; ${hint}`;
 }

@@ -1,14 +1,14 @@
-/** The requests that are being answered: what they use is closed only when they are done. */
+/** Tracks the requests in flight, so that the shutdown closes the resources they use only after they have ended. */
 import { SkeinError } from '../state/errors.ts';
 
 export interface OpenRequests {
   /** Throws SHUTTING_DOWN after `close`. */
   check(): void;
-  /** Counts a request that has arrived whole. Throws SHUTTING_DOWN after `close`. */
+  /** Counts a request whose body has arrived. Throws SHUTTING_DOWN after `close`. */
   enter(request: Request): void;
-  /** The request has been answered. */
+  /** Must be called when the request has its response. */
   leave(request: Request): void;
-  /** Refuses new requests; resolves when the open ones are answered, `milliseconds` later at most. */
+  /** Rejects new requests. Resolves when the open requests have ended, after `milliseconds` at most. */
   close(milliseconds: number): Promise<void>;
 }
 

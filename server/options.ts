@@ -1,11 +1,11 @@
-/** The `web_configuration` block: where the server listens, whom it trusts and how often it may be asked. */
+/** The `web_configuration` settings: the address, TLS, CORS, trusted proxies, rate limits and authentication. */
 import { type Static, Type } from '@sinclair/typebox';
 import { AuthenticationOptions } from './authentication/options.ts';
 
 const TlsOptions = Type.Object(
   {
-    cert: Type.String({ minLength: 1, path: true, description: 'The certificate chain, a PEM file.' }),
-    key: Type.String({ minLength: 1, path: true, description: 'The private key, a PEM file.' }),
+    cert: Type.String({ minLength: 1, path: true, description: 'The certificate chain, as a PEM file.' }),
+    key: Type.String({ minLength: 1, path: true, description: 'The private key, as a PEM file.' }),
   },
   { additionalProperties: false, description: 'Serves HTTPS with this certificate.' },
 );
@@ -16,11 +16,11 @@ const RateLimitOptions = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 10_000_000,
-        description: 'Requests a minute that one caller may make; unset: no limit.',
+        description: 'Maximum chat requests per minute of one caller. No limit if unset.',
       }),
     ),
   },
-  { additionalProperties: false, default: {}, description: 'How often one caller may ask.' },
+  { additionalProperties: false, default: {}, description: 'Rate limits per caller.' },
 );
 
 export const WebOptions = Type.Object(
@@ -30,37 +30,37 @@ export const WebOptions = Type.Object(
       default: 80,
       minimum: 0,
       maximum: 65_535,
-      description: 'The port to listen on; 0: any free one.',
+      description: 'The port to listen on. 0 selects a free port.',
     }),
     cors_origins: Type.Array(
       Type.String({
         pattern: '^(\\*|https?://[^/\\s]+)$',
         expected: 'an origin such as https://example.org, or *',
-        description: 'One origin, without a path.',
+        description: 'An origin, without a path.',
       }),
-      { default: [], description: 'Origins whose pages may call the service from a browser.' },
+      { default: [], description: 'Origins that may call the service from a browser (CORS).' },
     ),
     trusted_proxies: Type.Array(
       Type.String({
         pattern: '^[0-9a-fA-F:.]+(/[0-9]{1,3})?$',
         expected: 'an IP address or a range such as 10.0.0.0/8',
-        description: 'One address or range.',
+        description: 'An address or a range.',
       }),
-      { default: [], description: 'Proxies whose X-Forwarded-For is believed.' },
+      { default: [], description: 'Proxies whose X-Forwarded-* headers are trusted.' },
     ),
     tls: Type.Optional(TlsOptions),
     base_path: Type.String({
       default: '',
       pattern: '^(/(?!\\.{1,2}(/|$))[A-Za-z0-9._~-]+)*$',
-      expected: 'a path such as /skein, without a slash at its end',
-      description: 'The path below which everything is served; empty: none.',
+      expected: 'a path such as /skein, without a trailing slash',
+      description: 'Path prefix of all routes. Empty for no prefix.',
     }),
     lame_duck_seconds: Type.Number({
       default: 0,
       minimum: 0,
       maximum: 3_600,
       description:
-        'Seconds after SIGTERM in which requests are served as before, while /readyz already fails.',
+        'Seconds after SIGTERM during which requests are still served, while /readyz already fails.',
     }),
     rate_limit: RateLimitOptions,
     authentication: AuthenticationOptions,

@@ -1,4 +1,4 @@
-/** The routes of the service's own API, in groups: TypeScript follows a chain of routes only so far. */
+/** The routes of Skein's own API. They are in groups because TypeScript limits the depth of a chain of routes. */
 import { Elysia } from 'elysia';
 import { authRoutes } from './authentication/routes.ts';
 import { callerRoutes } from './callers/routes.ts';

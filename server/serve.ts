@@ -1,4 +1,4 @@
-/** Serves the application as configured, with a certificate that can be replaced, and lets its clients go when it ends. */
+/** The HTTP server: listens as configured, replaces its TLS certificate without downtime, and drains its connections. */
 import type { App } from './app.ts';
 import { belowPath } from './base-path.ts';
 import { type ConnectionTimes, type Listening, listen } from './listener.ts';
@@ -10,15 +10,18 @@ type Certificate = NonNullable<WebOptions['tls']>;
 export interface HttpServer {
   readonly port: number;
   readonly url: URL;
-  /** New connections get this certificate once it resolves; those that are open go on. For a server with one. */
+  /**
+   * Replaces the certificate (PEM text) of a server with TLS. Once it resolves, new connections get the new certificate. Open
+   * connections continue with the old one.
+   */
   renew(certificate: Certificate): Promise<void>;
-  /** From now on every answer ends its connection. */
-  leave(): void;
-  /** Stops listening; resolves when the requests in flight are answered. With `force` they are cut off. */
+  /** From now on, every response closes its connection. */
+  drain(): void;
+  /** Stops listening. Resolves when the requests in flight have ended; `force` aborts them. */
   stop(force?: boolean): Promise<void>;
 }
 
-/** The port and host as configured; throws CONFIGURATION_ERROR, naming WEB_PORT where it may not be bound. */
+/** Throws CONFIGURATION_ERROR if the port can't be bound, or if the certificate or the key is unusable. */
 export function serve(app: App, web: WebOptions, times?: ConnectionTimes): HttpServer {
   const { host, port, base_path: base } = web;
   const settings = {
@@ -30,8 +33,8 @@ export function serve(app: App, web: WebOptions, times?: ConnectionTimes): HttpS
   };
   let current = settings.tls ? sharing(settings) : listen(settings);
   const { url } = current;
-  let isLeaving = false;
-  // They may have long streams.
+  let isDraining = false;
+  // Listeners with an earlier certificate, which may still have long streams.
   const earlier = new Set<typeof current>();
   const endings = new Set<Promise<void>>();
 
@@ -39,7 +42,7 @@ export function serve(app: App, web: WebOptions, times?: ConnectionTimes): HttpS
     port: current.port,
     url,
     async renew(tls) {
-      if (isLeaving) return;
+      if (isDraining) return;
       const old = current;
       current = listen({ ...settings, port: old.port, tls, shared: true });
       earlier.add(old);
@@ -50,25 +53,26 @@ export function serve(app: App, web: WebOptions, times?: ConnectionTimes): HttpS
       });
       endings.add(ending);
     },
-    leave() {
-      isLeaving = true;
-      current.leave();
+    drain() {
+      isDraining = true;
+      current.drain();
     },
     async stop(force) {
-      isLeaving = true;
-      if (force) await Promise.all([...earlier, current].map((listener) => listener.cut()));
+      isDraining = true;
+      if (force) await Promise.all([...earlier, current].map((listener) => listener.abort()));
       else await Promise.all([...endings, (await current.close()).ended]);
     },
   };
 }
 
 /**
- * Bun gives a listener no other certificate, so one with another certificate takes its place on the same port. Both must
- * allow that from the start, so whether the port is free is found out before, with a listener that does not.
+ * Bun can't change the certificate of a listener, so `renew` starts a second listener on the same port. Both must set
+ * SO_REUSEPORT, which also allows another program on the port. So a probe without SO_REUSEPORT first checks that the port is
+ * free.
  */
 function sharing(settings: Listening) {
   const probe = listen(settings);
   const { port } = probe;
-  void probe.cut();
+  void probe.abort();
   return listen({ ...settings, port, shared: true });
 }

@@ -1,4 +1,4 @@
-/** What the HTTP layer is given: everything is opened and closed elsewhere. */
+/** The dependencies of the HTTP layer. `cli/service/open-service.ts` opens and closes them. */
 import type { Logger } from 'pino';
 import type { TypedSchemas } from '../graphs/adoption/schemas/typed-schemas.ts';
 import type { DataSources } from '../graphs/authoring/data-sources.ts';
@@ -52,12 +52,13 @@ export interface Services {
   eraseCaller: EraseCaller;
   fork: Fork;
   runFork: RunFork;
-  goOn: Continue;
+  /** Continues from the end of a run: on its thread, or on a fork if the thread has moved on. */
+  continueRun: Continue;
   states: ThreadStates;
   updates: StateUpdates;
   authenticator: Authenticator;
   operators: Operators;
-  /** Of chats. */
+  /** Counts chat requests per caller. */
   counters: MinuteCounters;
   knowledge: KnowledgeBase;
   documentAuthors: DocumentAuthors;
@@ -70,38 +71,38 @@ export interface Services {
   datasetRuns: Pick<DatasetRuns, 'start'>;
   askCall: AskCall;
   sql: Pick<SqlDatabase, 'open' | 'description'>;
-  /** What tools ask, with their rules. */
+  /** The SQL database and the knowledge base, as tools use them. */
   sources: DataSources;
   mcpServers: Pick<McpServers, 'states'>;
   limits: LimitsOptions;
-  /** Of threads that are made over LangGraph's protocol without one. */
+  /** The default TTL of threads that LangGraph's protocol creates. */
   threadTtl?: ThreadTtl | undefined;
   web: WebOptions;
-  /** The workflow whose agent card is at the root. */
+  /** The workflow whose agent card is served at the root. */
   defaultAgent?: string | undefined;
   webhooks: WebhookOptions;
   metrics: Metrics;
-  /** Bytes on disk, by the part of the service that they belong to. */
+  /** Bytes on disk by part of the service. */
   diskUse(): Promise<Record<string, number>>;
-  /** Where a line for each request is logged; absent where none is wanted. */
+  /** Logs a line per request. Undefined if the access log is off. */
   accessLog?: Logger | undefined;
   tracing?: Tracing | undefined;
   studio: StudioFiles;
   components: ComponentBundles;
   typedSchemas: TypedSchemas;
-  /** Of the project, where it has one: its routes and its middleware come before the API. */
+  /** The project's own HTTP app. Its routes and middleware come before the API. */
   httpApp?: HttpApp | undefined;
   log: Logger;
   version: string;
-  /** When the process began to serve, milliseconds since 1970. */
+  /** Start of the service, in milliseconds since 1970. */
   startedAt: number;
-  /** Whether a test suite may empty it. */
+  /** Whether a test suite may delete all data. */
   isTestBuild: boolean;
-  /** A sentence where the volume of the state is nearly full. */
+  /** Returns a warning if the volume of the state is nearly full. */
   volumeWarnings(): Promise<string[]>;
-  /** False while starting and draining. */
+  /** False during startup and draining. */
   ready(): boolean;
-  /** Where people reach the service, for examples: `http://localhost:8080`. */
+  /** The address of the service for examples in the documentation, such as `http://localhost:8080`. */
   baseUrl(): string;
   diagnosis: Diagnosis;
 }
@@ -109,7 +110,7 @@ export interface Services {
 interface Diagnosis {
   directories: { prompts: string; state: string; knowledge_base: string; sql_database: string };
   role: ClusterOptions['role'];
-  /** All settings, secrets redacted. */
+  /** All settings, with secrets redacted. */
   settings: unknown;
   warnings: string[];
 }

@@ -1,4 +1,4 @@
-/** The certificate and the key of an HTTPS server, looked at before it begins to serve. */
+/** Reads and checks the certificate and the private key for HTTPS. */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { configurationError } from '../state/errors.ts';
@@ -6,7 +6,7 @@ import type { WebOptions } from './options.ts';
 
 type TlsOptions = NonNullable<WebOptions['tls']>;
 
-/** Both as PEM texts. Throws CONFIGURATION_ERROR, naming the one of the two that cannot be used. */
+/** Returns both files as PEM text. Throws CONFIGURATION_ERROR, naming the setting, if a file is missing or unusable. */
 export function readTls(paths: TlsOptions): TlsOptions {
   const cert = readPem('cert', paths.cert);
   const key = readPem('key', paths.key);
@@ -14,13 +14,14 @@ export function readTls(paths: TlsOptions): TlsOptions {
   const privateKey: KeyObject = parsed('key', 'a private key without a passphrase', () =>
     createPrivateKey(key),
   );
-  if (!certificate.checkPrivateKey(privateKey)) throw tlsError('key', 'expected the key of the certificate');
+  if (!certificate.checkPrivateKey(privateKey))
+    throw tlsError('key', 'the key does not match the certificate');
   return { cert, key };
 }
 
 function readPem(field: keyof TlsOptions, path: string): string {
   try {
-    // Editors of some systems begin a file with a mark of its encoding.
+    // Some editors write a byte order mark, which PEM parsers reject.
     return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
     throw tlsError(
@@ -34,7 +35,7 @@ function parsed<T>(field: keyof TlsOptions, expected: string, parse: () => T): T
   try {
     return parse();
   } catch {
-    throw tlsError(field, `expected ${expected}, as PEM`);
+    throw tlsError(field, `expected ${expected} in PEM format`);
   }
 }
 

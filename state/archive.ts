@@ -1,4 +1,4 @@
-/** A store's operations beside turns, for readers and owners of threads: listing, forking, deletion and size. */
+/** Operations on stored threads and runs that are not part of a turn: listing, forking, deletion and size. */
 import type { Output } from './conversation.ts';
 import type { Feedback } from './feedback.ts';
 import type { Run, RunStatus } from './runs.ts';
@@ -9,32 +9,34 @@ export interface Archive {
   /** Oldest first. */
   messages(key: string, page: PageRequest<[seq: number]> & MessageOrder): Promise<Page<StoredMessage>>;
   /**
-   * Newest first. With a filter that no index helps, a page looks at `MOST_LOOKED_AT` runs: it may be short, or empty, and
-   * not be the last.
+   * Newest first. If no index supports the filter, a page scans at most `MAX_SCANNED_RUNS` runs, so a page that is not the
+   * last one may be short or empty.
    */
   runs(filter: RunFilter, page: PageRequest<[runId: string]>): Promise<Page<Run>>;
   checkpoints: CheckpointArchive;
   forks: Forks;
   removal: Removal;
-  /** Bytes of the database and of its log, and the number of threads and runs, counted at most once a minute. */
+  /** Measured at most once a minute. */
   size(): Promise<ArchiveSize>;
 }
 
 export interface ArchiveSize {
+  /** Size of the database. */
   stateBytes: number;
+  /** Size of its write-ahead log. */
   logBytes: number;
   threads: number;
   runs: number;
 }
 
-/** The start of the page: after the cursor of the page before. */
 export interface MessageOrder {
-  /** Instead of oldest first. */
+  /** Default: oldest first. */
   newestFirst?: boolean | undefined;
 }
 
 export interface PageRequest<Position> {
   limit: number;
+  /** The cursor of the previous page; undefined: from the start. */
   after?: Position | undefined;
 }
 
@@ -50,7 +52,7 @@ export interface StoredThread extends Thread {
   status: ThreadStatus;
   metadata: Record<string, unknown>;
   ttl: (ThreadTtl & { expiresAt: number }) | null;
-  /** The thread it was forked from, which may no longer exist. */
+  /** The thread from which it was forked; it may no longer exist. */
   parent: { threadId: string; checkpointId: string } | null;
 }
 
@@ -59,16 +61,16 @@ export interface ThreadFilter {
   owner: string | null;
   workflow?: string | undefined;
   status?: ThreadStatus | undefined;
-  /** In the title or the id, case-insensitive. */
+  /** A substring of the title or the id, case-insensitive. */
   text?: string | undefined;
 }
 
 export interface ThreadSearch {
   owner: string;
   ids?: string[] | undefined;
-  /** A subset: every field here must be equal. */
+  /** Fields that must be equal. */
   metadata?: Record<string, unknown> | undefined;
-  /** The workflow of its last turn. */
+  /** The workflow of the last turn. */
   workflow?: string | undefined;
   status?: ThreadStatus | undefined;
   sortBy: 'thread_id' | 'created_at' | 'updated_at' | 'status';
@@ -88,14 +90,14 @@ export interface ThreadArchive {
       ttl?: ThreadTtl | undefined;
     },
   ): Promise<boolean>;
-  /** A thread with the same checkpoints and messages. */
+  /** Creates a thread with the same checkpoints and messages. */
   copy(from: Pick<StoredThread, 'key'>, threadId: string, at: number): Promise<void>;
-  /** `total`: the number of results without the page's limits. */
+  /** `total`: the number of results on all pages. */
   search(search: ThreadSearch): Promise<{ items: StoredThread[]; total: number }>;
   find(owner: string, threadId: string): Promise<StoredThread | undefined>;
-  /** Most recently active first. */
+  /** Latest activity first. */
   list(filter: ThreadFilter, page: PageRequest<[at: number, row: number]>): Promise<Page<StoredThread>>;
-  /** Returns whether it exists. `updatedAt` is unchanged; a new time to live starts now. */
+  /** Returns whether the thread exists. Does not change `updatedAt`; a new time to live starts now. */
   update(
     owner: string,
     threadId: string,
@@ -123,59 +125,59 @@ export interface StoredMessage {
 export interface RunFilter {
   /** Null: of all owners. */
   owner: string | null;
-  /** The key of a thread of this owner. */
+  /** The key of a thread of the owner. */
   thread?: string | undefined;
   workflow?: string | undefined;
   status?: RunStatus | undefined;
-  /** Milliseconds since 1970 of the run's acceptance: from, included, and until, excluded. */
+  /** Range of `createdAt` in milliseconds since 1970: `from` is inclusive, `until` exclusive. */
   from?: number | undefined;
   until?: number | undefined;
-  /** From start to end, so that runs that have not ended are left out. */
+  /** From start to end; excludes unfinished runs. */
   minDurationMs?: number | undefined;
-  /** Input and output together. */
+  /** Input plus output tokens. */
   minTokens?: number | undefined;
   /** In the currency of the prices. */
   minCost?: number | undefined;
   errorCode?: string | undefined;
-  /** A file that an agent of it rendered, of any revision and version where none is named. */
+  /** A prompt file that an agent of the run rendered. Default: any revision and version. */
   prompt?: { filename: string; revision?: string | undefined; version?: number | undefined } | undefined;
-  /** Of the answer. */
+  /** Feedback on the answer. */
   feedback?: 'positive' | 'negative' | undefined;
 }
 
 /** A checkpoint without its values. */
 export interface StoredCheckpoint {
   checkpointId: string;
-  /** LangGraph's name of the graph that made it; empty for the root graph. */
+  /** LangGraph's namespace of the graph that created it; empty for the root graph. */
   namespace: string;
   parentId: string | null;
   step: number;
   source: string;
-  /** The agents whose work made it; empty for input from outside. */
+  /** The agents whose work it contains; empty for input. */
   agents: string[];
-  /** The nodes that would run from it. */
+  /** The nodes that run next from this checkpoint. */
   next: string[];
   createdAt: string;
   runId: string | null;
 }
 
 export interface CheckpointArchive {
-  /** The root graph's checkpoints, or all that a run has made, also within its agents. Newest first. */
+  /** The root graph's checkpoints, or with `runId` all checkpoints of a run, subgraphs included. Newest first. */
   list(key: string, page: PageRequest<[id: string]>, runId?: string): Promise<Page<StoredCheckpoint>>;
-  /** A checkpoint of the root graph, from which a turn can start. */
+  /** Finds a checkpoint of the root graph, from which a turn can start. */
   find(key: string, checkpointId: string): Promise<StoredCheckpoint | undefined>;
-  /** The same for any graph. */
+  /** Finds a checkpoint of any graph. */
   findAny(key: string, checkpointId: string): Promise<StoredCheckpoint | undefined>;
 }
 
-/** Where a checkpoint of a thread is. */
+/** Identifies a checkpoint within its thread. */
 export type CheckpointKey = Pick<StoredCheckpoint, 'namespace' | 'checkpointId'>;
 
 /** A thread that is being copied from another: invisible until `publish`. */
 export interface Draft {
   key: string;
   messageCount: number;
-  /** The newest of its messages, newest first. */
+  /** Its newest messages, newest first. */
   newest: DraftMessage[];
 }
 
@@ -196,9 +198,8 @@ export interface NewFork {
 
 export interface Forks {
   /**
-   * Copies the checkpoint, its values and the messages of its turns under a key of their own; undefined where the
-   * checkpoint is not there. `newest`: how many of the messages the draft shows. `inside`: checkpoints of the graphs
-   * inside, which are copied with it.
+   * Copies the checkpoint, its values and the messages of its turns under a new key. Undefined if the checkpoint does not
+   * exist. `newest`: the number of messages in `Draft.newest`. `inside`: checkpoints of subgraphs to copy, too.
    */
   draft(
     from: StoredThread,
@@ -206,13 +207,12 @@ export interface Forks {
     newest: number,
     inside?: CheckpointKey[],
   ): Promise<Draft | undefined>;
-  /** Shows the draft to the origin's owner as a new thread; false if the origin was deleted meanwhile. */
+  /** Makes the draft a visible thread of the origin's owner. False if the origin has been deleted. */
   publish(from: StoredThread, draft: Draft, fork: NewFork): Promise<boolean>;
   /** Removes a draft that will not become a thread. */
   discard(draft: Draft): Promise<void>;
 }
 
-/** Deletion in small steps, so that none blocks other work for long. */
 export interface ExpiredThread {
   owner: string;
   threadId: string;
@@ -221,37 +221,38 @@ export interface ExpiredThread {
   updatedAt: number;
 }
 
+/** Deletes data in small steps, so that no step blocks other work for long. */
 export interface Removal {
-  /** Hides the thread at once, then deletes all of its data. */
+  /** Hides the thread immediately, then deletes all of its data. */
   thread(key: string): Promise<void>;
-  /** The same if the thread has no unfinished run and its last turn was before `time`; returns whether it applied. */
+  /** Deletes the thread if it has no unfinished run and its last turn was before `time`; returns whether it did. */
   expire(key: string, time: number): Promise<boolean>;
   /**
-   * Deletes the checkpoints that a thread does not need to go on from its newest state, those of subgraphs included, unless
-   * a run of it has not ended; gives whether it did. What forks name as their origin stays.
+   * Deletes the checkpoints that the thread does not need to continue from its newest state, including those of subgraphs.
+   * Keeps the origins of forks. Does nothing and returns false if the thread has an unfinished run.
    */
   history(key: string): Promise<boolean>;
-  /** Deletes an ended run with its log; its effects on the thread stay. */
+  /** Deletes an ended run and its log. Its effects on the thread remain. */
   run(runId: string): Promise<void>;
   /** Resolves when the deleted data is no longer in any of the store's files. */
   scrub(): Promise<void>;
-  /** Deletes what an interrupted deletion or fork left, and repeats an interrupted `scrub`. */
+  /** Completes interrupted deletions, removes the remains of interrupted forks, and repeats an interrupted `scrub`. */
   leftovers(): Promise<void>;
-  /** Threads without an unfinished run whose last turn was before `time`, oldest first, at most `limit`. */
+  /** At most `limit` threads without an unfinished run whose last turn was before `time`, oldest first. */
   idleSince(time: number, limit: number): Promise<{ owner: string; threadId: string }[]>;
-  /** The same for threads that were made for one run. */
+  /** Like `idleSince`, for threads that were created for one run. */
   temporary(time: number, limit: number): Promise<{ owner: string; threadId: string }[]>;
-  /** How many threads `idleSince` would find, and how many exist. */
+  /** The number of threads that `idleSince` finds, and of all threads. */
   countIdle(time: number): Promise<{ idle: number; threads: number }>;
-  /** Threads whose time to live ended before `time` and that have no unfinished run, at most `limit`. */
+  /** At most `limit` threads without an unfinished run whose time to live ended before `time`. */
   expired(time: number, limit: number): Promise<ExpiredThread[]>;
   /**
-   * Deletes events of runs that finished before `time`, and what threads' logs have of changes before it, one slice; gives
-   * the place to go on from, null at the end.
+   * Deletes one slice of the events of runs that finished before `time`, and of older state changes in threads' logs.
+   * Returns the `from` of the next slice; null at the end.
    */
   events(time: number, from: number): Promise<number | null>;
-  /** Deletes idempotency records from before `time`, one slice; returns whether more may exist. */
+  /** Deletes one slice of the idempotency records from before `time`; returns whether more may exist. */
   idempotencyKeys(time: number): Promise<boolean>;
-  /** Deletes items that expired before `time`, one slice; returns whether more may exist. */
+  /** Deletes one slice of the items that expired before `time`; returns whether more may exist. */
   items(time: number): Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-/** Assistants created by callers: a graph with its own config and context, in versions. */
+/** Assistants that callers create: a graph with its own config and context. Every change creates a new version. */
 
 type Mapping = Record<string, unknown>;
 
@@ -35,7 +35,7 @@ interface AssistantFilter {
 
 export interface AssistantSearch extends AssistantFilter {
   owner: string;
-  /** Also searched; an owner's assistant with the same id hides one of these. */
+  /** Assistants that are not stored, included in the search. A stored one of the owner with the same id takes precedence. */
   others: StoredAssistant[];
   sortBy: 'assistant_id' | 'graph_id' | 'name' | 'created_at' | 'updated_at';
   descending: boolean;
@@ -55,7 +55,7 @@ export interface AssistantStore {
   find(owner: string, assistantId: string): Promise<StoredAssistant | undefined>;
   /** `total`: the number of results on all pages. */
   search(search: AssistantSearch): Promise<{ items: StoredAssistant[]; total: number }>;
-  /** Makes a new version from the current one; metadata is merged. Undefined if the assistant does not exist. */
+  /** Creates a new version from the current one and merges metadata. Undefined if the assistant does not exist. */
   change(
     owner: string,
     assistantId: string,
@@ -66,6 +66,6 @@ export interface AssistantStore {
   versions(owner: string, assistantId: string, page: VersionPage): Promise<AssistantVersion[]>;
   /** Makes another version the current one. False if the version does not exist. */
   setVersion(owner: string, assistantId: string, version: number, at: number): Promise<boolean>;
-  /** Deletes it with all versions. False if it does not exist. */
+  /** Deletes the assistant with all its versions. False if it does not exist. */
   remove(owner: string, assistantId: string): Promise<boolean>;
 }

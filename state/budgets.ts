@@ -1,4 +1,4 @@
-/** Standing budgets: what model calls have used in a period, and what running ones may still use, over all servers. */
+/** Standing budgets: the usage of a period, and reservations for running model calls, across all servers. */
 
 import { sumOfCosts } from './costs.ts';
 
@@ -11,7 +11,7 @@ export interface Amount {
 export const NOTHING: Readonly<Amount> = { tokens: 0, cost: 0 };
 
 export interface BudgetLimit extends Partial<Amount> {
-  /** Names the period and the callers that are counted. */
+  /** Identifies the period and the callers whose usage is counted. */
   scope: string;
   /** The end of the period, in milliseconds since 1970; the scope is deleted some time later. */
   endsAt: number;
@@ -25,7 +25,7 @@ export interface AskedRoom {
 
 export type BudgetAnswer =
   | { outcome: 'reserved'; reservation: Reservation }
-  /** `limit`: the index of the first exhausted one; `waits`: running calls may free some of it. */
+  /** `limit`: the index of the first exhausted limit; `waits`: running calls may release part of it. */
   | { outcome: 'full'; limit: number; waits: boolean };
 
 export interface Reservation {
@@ -35,13 +35,13 @@ export interface Reservation {
 
 export interface BudgetStore {
   /**
-   * Reserves under all limits, or under none: as much as there is room for under each, at most `most`. What a process
-   * had reserved that is gone is free again.
+   * Reserves the same amount under all limits, or nothing: at most `most`, and at most what is available under each limit.
+   * Reservations of a process that has ended are released.
    */
   reserve(limits: readonly BudgetLimit[], asked: AskedRoom): Promise<BudgetAnswer>;
-  /** What was used in each scope, without reservations. */
+  /** The usage of each scope, without reservations. */
   used(scopes: readonly string[]): Promise<Amount[]>;
-  /** Resolves when earlier settlements are durable, or could not be written yet. */
+  /** Resolves when earlier settlements are durable, or when writing them has failed and will be retried. */
   counted(): Promise<void>;
 }
 

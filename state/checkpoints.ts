@@ -1,4 +1,4 @@
-/** The checkpoint interface for a run that writes. Readers use `State.checkpointer`, whose `thread_id` is the thread's key. */
+/** The checkpointer of a run. Readers use `State.checkpointer`, whose `thread_id` is the thread's key. */
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { NewEntry } from './events.ts';
 import type { Lease } from './lease.ts';
@@ -13,13 +13,13 @@ export interface SavedRun {
   threadId: string;
   /** Stored with each checkpoint in addition to LangGraph's metadata. */
   metadata?: Record<string, unknown> | undefined;
-  /** The checkpoint from which the root graph starts if none is named; null: an empty state. */
+  /** The checkpoint from which the root graph starts by default; null: an empty state. */
   head: string | null;
 }
 
 export interface RunSaver extends BaseCheckpointSaver {
-  /** The root graph's newest checkpoint of this run; undefined if this process has written none. */
+  /** The root graph's newest checkpoint that this saver has written; undefined if it has written none. */
   newest(): string | undefined;
-  /** Throws if a checkpoint of the run could not be written: the run must not succeed with a gap. */
+  /** Throws if a checkpoint of the run could not be written, because the run must not succeed with a gap. */
   assertWritten(): void;
 }

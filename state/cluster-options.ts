@@ -7,8 +7,7 @@ export const ClusterOptions = Type.Object(
       default: 10,
       minimum: 1,
       maximum: 300,
-      description:
-        'Seconds without a sign of life after which other servers go on with the runs of a server.',
+      description: 'Seconds without a heartbeat after which other servers take over the runs of a server.',
     }),
     role: Type.Union([Type.Literal('all'), Type.Literal('front'), Type.Literal('worker')], {
       default: 'all',

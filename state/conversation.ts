@@ -1,4 +1,4 @@
-/** The channels that all workflows share, so that a thread can change its workflow and keep its memory. */
+/** The channels that all workflows share, so that a thread can switch workflows and keep its memory. */
 import { type BaseMessage, type BaseMessageLike, coerceMessageLikeToMessage } from '@langchain/core/messages';
 import { Annotation, REMOVE_ALL_MESSAGES } from '@langchain/langgraph';
 
@@ -34,7 +34,7 @@ export const Conversation = Annotation.Root({
 
 export type ConversationState = typeof Conversation.State;
 
-/** Appends; a subgraph that shares the channel returns what it was given, which is already present. */
+/** Appends new outputs. A subgraph that shares the channel also returns the outputs that it received, so skip duplicates. */
 function addOutputs(outputs: Output[], added: Output[] | null): Output[] {
   if (added === null) return [];
   const known = new Set(outputs.map(keyOf));
@@ -45,7 +45,7 @@ function keyOf({ agent, content, finishedAt }: Output): string {
   return JSON.stringify([agent, finishedAt, content]);
 }
 
-/** A message's text. LangChain's own `text` takes even a plain one through a conversion of its parts. */
+/** The text of a message. Avoids LangChain's `text` for plain strings, because it converts content blocks first. */
 export function textOf(message: BaseMessage): string {
   return typeof message.content === 'string' ? message.content : message.text;
 }
@@ -54,8 +54,9 @@ export function textOf(message: BaseMessage): string {
 export type MessageLike = BaseMessageLike;
 
 /**
- * Appends; a message whose id is there replaces it in place, a RemoveMessage takes it out, one of REMOVE_ALL_MESSAGES all
- * before it. A graph of other people's may have left texts on the thread: they become messages, too.
+ * Reducer of messages. Appends a message with a new id and replaces one with a known id. A RemoveMessage removes the message
+ * with its id, and with REMOVE_ALL_MESSAGES all messages before it. Plain texts, which graphs that were not written for
+ * Skein may have left on the thread, become messages.
  */
 export function addMessages(messages: MessageLike[], added: MessageLike | MessageLike[]): BaseMessage[] {
   let merged = messages.map(asMessage);
@@ -76,7 +77,7 @@ export function addMessages(messages: MessageLike[], added: MessageLike | Messag
 }
 
 function asMessage(like: MessageLike): BaseMessage {
-  // Duck-typed: a project may have its own copy of LangChain.
+  // No `instanceof`: a project may have its own copy of LangChain.
   const isMessage = typeof (like as Partial<BaseMessage>).getType === 'function';
   return isMessage ? (like as BaseMessage) : coerceMessageLikeToMessage(like);
 }

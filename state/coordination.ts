@@ -1,4 +1,4 @@
-/** Which process executes which run. Any process can claim a run, and one that lost it cannot write it. */
+/** Decides which process executes which run. Any process can claim a run; a process that lost its lease can't write it. */
 import type { Lease } from './lease.ts';
 import type { Attempt, NewRun, RunEnd, RunUsage } from './runs.ts';
 import type { Thread } from './threads.ts';
@@ -7,44 +7,44 @@ import type { Thread } from './threads.ts';
 export type StopReason = 'cancel' | 'rollback';
 
 /**
- * What a run may find when it is accepted, all within one transaction. Runs that are not to start yet (`NewRun.notBefore`)
- * don't count among those that wait: they hold nobody up, and the same bounds hold for them by themselves.
+ * The conditions under which a run is accepted, checked in one transaction. Runs with a start time in the future
+ * (`NewRun.notBefore`) are counted separately against the same limits, because they don't block other runs.
  */
 export interface Admission {
-  /** The number of turns that may wait on its thread. */
+  /** Maximum number of turns that wait on the thread. */
   perThread: number;
-  /** The number of runs that may wait, over all threads. */
+  /** Maximum number of runs that wait on all threads. */
   queued: number;
   /**
-   * `reject`: not where another turn runs or waits; `supersede`: in the place of what runs or was to supersede;
-   * `interrupt` and `rollback`: in the place of all that run or wait.
+   * `reject`: reject the run if another turn runs or waits; `supersede`: stop the running turn and turns that were to
+   * supersede it; `interrupt` and `rollback`: stop all running and waiting turns.
    */
   strategy: 'enqueue' | 'reject' | 'supersede' | 'interrupt' | 'rollback';
-  /** Whether this process has a free slot for it. */
+  /** Whether this process has a free slot for the run. */
   claim: boolean;
 }
 
 export type Acceptance =
   | IdempotencyMatch
-  /** With a claim, it may start; otherwise `lease` only allows ending it. */
+  /** With a claim, the run may start; without one, `lease` only allows this process to end it. */
   | { outcome: 'accepted'; threadKey: string; lease: Lease; claim: Claim | undefined }
   /** The thread is being deleted. */
   | { outcome: 'closing' }
   /** Another turn runs or waits, and the policy is `reject`. */
   | { outcome: 'busy' }
-  /** `perThread` turns wait on the thread, or `queued` runs over all. */
+  /** `perThread` turns wait on the thread, or `queued` runs wait on all threads. */
   | { outcome: 'full'; of: 'thread' | 'all' }
   /** The thread waits for a person; `value` is the question. */
   | { outcome: 'interrupted'; value: unknown }
   /** The interrupt to answer no longer exists. */
   | { outcome: 'answered' }
-  /** The thread's newest run is no longer the one that it follows. */
+  /** The thread no longer stands at `NewRun.follows`. */
   | { outcome: 'moved' };
 
 export type IdempotencyMatch =
-  /** The idempotency key already named this run. */
+  /** The idempotency key already belongs to this run. */
   | { outcome: 'repeated'; runId: string; threadId: string; messageId: string }
-  /** The key was used with another body. */
+  /** The idempotency key was used with another body. */
   | { outcome: 'mismatch' };
 
 /** A run that may start, with everything its execution needs. */
@@ -53,46 +53,47 @@ export interface Claim {
   /** The thread's current state. */
   thread: Thread;
   attempt: Attempt;
-  /** The newest checkpoint of the run's own root graph, from which it goes on; null: from the thread's head. */
+  /** The run's newest root checkpoint, from which it continues; null: it starts from the thread's head. */
   checkpoint: string | null;
-  /** A stop was requested before it was claimed. */
+  /** A stop that was requested before the claim. */
   stop: StopReason | null;
 }
 
 export interface Coordination {
-  /** The record of an owner's idempotency key, kept for 24 hours; undefined if it names no run. */
+  /** Finds the run of an owner's idempotency key. Keys are kept for 24 hours. Undefined if the key is unknown. */
   findByIdempotencyKey(
     owner: string,
     idempotency: { key: string; digest: string },
   ): Promise<IdempotencyMatch | undefined>;
   /**
-   * Thread (made where it is new), run, its place behind the thread's other turns and its idempotency record in one
-   * transaction. From then on the run survives the end of this process; it is on disk with the run's next write, or a
-   * moment later. A run that takes the place of others asks them to stop.
+   * Inserts the run, its position in the thread's queue, its idempotency record and, if it is new, the thread in one
+   * transaction. From then on the run survives a crash of this process. It is synced to disk with the run's next write, or
+   * shortly after. Runs that it replaces are requested to stop.
    */
   accept(run: NewRun, admission: Admission): Promise<Acceptance>;
   /**
-   * The oldest runs whose turn it is and that nobody runs: queued ones, and those of a process that is gone. Where several
-   * processes share the state, they may have been accepted by another one.
+   * Claims the oldest runs that can start: queued runs, and runs whose process has crashed. If several processes share the
+   * state, another process may have accepted them.
    */
   claim(limit: number): Promise<Claim[]>;
-  /** Stores what the run has used so far. Resolves with the commit, no later than later writes. */
+  /** Stores the run's usage so far. Resolves after the commit, which happens no later than that of later writes. */
   spend(lease: Lease, usage: RunUsage): Promise<void>;
-  /** Queues the run for the next claim, which does not count as another attempt. */
+  /** Returns the run to the queue. Its next claim does not count as another attempt. */
   release(lease: Lease): Promise<void>;
   /**
-   * Messages, run and the thread's new head in one transaction; a failed run's checkpoints go in it. Ends a waiting run
-   * too. `claim`: the same transaction gives the run whose turn comes next, if there is one. Throws LeaseLost.
+   * Stores the messages, the run and the thread's new head in one transaction, which also deletes the checkpoints of a
+   * failed run. Works for waiting runs, too. `claim`: the same transaction claims the next run that can start, if any, and
+   * returns it. Throws LeaseLost.
    */
   end(lease: Lease, end: RunEnd, claim: boolean): Promise<Claim | undefined>;
-  /** Requests a stop from the process that has or claims the run. No effect on an ended run. */
+  /** Requests a stop from the process that executes the run or will claim it. No effect on an ended run. */
   requestStop(runId: string, reason: StopReason): Promise<void>;
-  /** Rejects new turns of the thread, and requests its runs to stop; returns the unfinished ones. */
+  /** Rejects new turns of the thread and requests its runs to stop; returns the ids of the unfinished runs. */
   closeThread(key: string): Promise<string[]>;
   openThread(key: string): Promise<void>;
-  /** Calls `listen` with events for this process, at least once; the returned function unsubscribes. */
+  /** Calls `listen` with each event for this process, at least once; the returned function unsubscribes. */
   watch(listen: (hint: Hint) => void): () => void;
-  /** Requests `progress` of a run on another process until the returned function is called. */
+  /** Subscribes to `progress` of a run on another process until the returned function is called. */
   follow(runId: string): () => void;
   /** Whether another process follows a run of this one. */
   isFollowed(runId: string): boolean;
@@ -100,15 +101,15 @@ export interface Coordination {
 
 /** Events for a process. A single process only receives stops. */
 export type Hint =
-  /** The run must stop; it runs or waits in this process. */
+  /** A run that is executed or waits in this process must stop. */
   | { kind: 'stop'; runId: string; reason: StopReason }
-  /** A run waits that any process may claim. */
+  /** A run is waiting that any process may claim. */
   | { kind: 'ready' }
-  /** A run that waited here now belongs to another process. */
+  /** A run that was waiting in this process now belongs to another one. */
   | { kind: 'elsewhere'; runId: string }
-  /** A run of this process belongs to another one, or will: its work here is wasted. */
+  /** A run of this process belongs to another one, or will soon; executing it further is useless. */
   | { kind: 'lost'; runId: string }
-  /** Another process follows a run of this one, and waits for its log to be stored. */
+  /** Another process follows a run of this process and waits for its log to be stored. */
   | { kind: 'followed'; runId: string }
-  /** The log of a run that is followed here has more. */
+  /** The log of a run that this process follows has new entries. */
   | { kind: 'progress'; runId: string };

@@ -11,7 +11,7 @@ export interface CronContent {
   enabled: boolean;
   /** No run starts after this time. */
   endTime: number | null;
-  /** What happens to the thread of each run. */
+  /** Whether to delete or keep the thread of each run when it ends. */
   onRunCompleted: 'delete' | 'keep';
   /** The run's request, as received. */
   payload: Mapping;
@@ -26,14 +26,14 @@ export interface Cron extends CronContent {
   /** The owner's name, for graphs. */
   ownerName: string;
   assistantId: string;
-  /** The thread of all its runs; null if each has its own. */
+  /** The thread of all its runs; null if each run gets its own. */
   threadId: string | null;
   createdAt: number;
   updatedAt: number;
 }
 
 export interface NewCron extends Omit<Cron, 'threadId' | 'updatedAt'> {
-  /** It is deleted with the thread. */
+  /** The cron is deleted together with this thread. */
   thread: { key: string; threadId: string } | null;
 }
 
@@ -78,21 +78,21 @@ export interface CronStore {
   /** `total`: the number of results on all pages. */
   search(search: CronSearch): Promise<{ items: Cron[]; total: number }>;
   /**
-   * Those whose time has come, oldest first. No other server is given them for `holdMs`, after which they are due again
-   * unless they have moved on: so none is left out, whenever a process ends.
+   * Takes crons that are due, oldest first. Other servers don't get them for `holdMs`. Then they are due again unless
+   * `advance` has moved them, so none is skipped if a process ends in between.
    */
   take(now: number, options: Hold): Promise<Cron[]>;
   /**
-   * Moves a cron on to its next time, unless it was changed or moved on since it was due at `at`, and keeps in mind in the
-   * same transaction what thread goes with its run; gives whether it has moved it. With the same time it is due again.
+   * Moves a cron that was due at `at` to its next time, and records in the same transaction the thread to delete with its run.
+   * Does nothing and returns false if the cron has been changed or moved. With the same time the cron is due again.
    */
   advance(
     cron: Pick<Cron, 'owner' | 'cronId'>,
     to: { at: number; nextAt: number | null; run?: CronRun | undefined },
   ): Promise<boolean>;
-  /** When the next one is due; null if none is. */
+  /** The time at which the next cron is due; null if none is. */
   nextAt(): Promise<number | null>;
-  /** Threads of crons to delete: their runs have ended, and their webhooks are settled. Held like crons. */
+  /** Takes threads to delete: their runs have ended and their webhooks are settled. They are held as in `take`. */
   takeLeftThreads(now: number, options: Hold): Promise<{ owner: string; threadId: string; runId: string }[]>;
   forgetThread(runId: string): Promise<void>;
   /** Calls `listen` soon after each change of a cron; the returned function unsubscribes. */

@@ -1,10 +1,10 @@
-/** The last uploader of each document. Files that were copied into the folder by hand have none. */
+/** The last uploader of each document. Files that were copied into the folder by hand have no author. */
 
 export interface DocumentAuthors {
   set(document: string, author: string): Promise<void>;
   remove(document: string): Promise<void>;
-  /** The documents that an author uploaded last. */
+  /** The documents whose last uploader is `author`. */
   by(author: string): Promise<string[]>;
-  /** By document, for those that have an author. */
+  /** The authors by document. Documents without an author are left out. */
   of(documents: readonly string[]): Promise<Map<string, string>>;
 }

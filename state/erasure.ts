@@ -1,10 +1,10 @@
-/** A caller's data in the state: counting and deleting it, except for threads, which `Removal` deletes one by one. */
+/** Counts and deletes all data of a caller, except threads, which `Removal` deletes one by one. */
 
 export interface Erasure {
   count(owner: string): Promise<OwnedCounts>;
-  /** At most `limit` of the caller's threads created at `time` or before, including those of one run. */
+  /** At most `limit` ids of the caller's threads created at `time` or earlier, including threads of single runs. */
   threads(owner: string, time: number, limit: number): Promise<string[]>;
-  /** Deletes the caller's crons, assistants, items and idempotency keys. The authors of documents stay. */
+  /** Deletes the caller's crons, assistants, items, usage and idempotency keys, but not the authors of documents. */
   outsideThreads(owner: string): Promise<void>;
 }
 

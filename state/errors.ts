@@ -1,6 +1,6 @@
-/** The one error class of the service, its closed set of codes, and what each code means on the wire. */
+/** The service's error class, its closed set of error codes, and the HTTP status and message of each code. */
 
-/** Every `error_code` with its HTTP status and its default sentence, as the contract's table lists them. */
+/** Every `error_code` with its HTTP status and default message. `docs/errors.md` is generated from this table. */
 export const ERRORS = {
   INVALID_REQUEST: [400, 'The request is not valid'],
   INVALID_JSON: [400, 'The request body is not valid JSON'],
@@ -25,8 +25,8 @@ export const ERRORS = {
   ASSISTANT_EXISTS: [409, 'An assistant with this id already exists'],
   THREAD_BUSY: [409, 'The thread is busy'],
   NOT_INTERRUPTED: [409, 'The thread is not interrupted'],
-  INTERRUPT_AMBIGUOUS: [409, 'The thread waits for several answers'],
-  INTERRUPT_NOT_FOUND: [409, 'The thread does not wait for this interrupt'],
+  INTERRUPT_AMBIGUOUS: [409, 'The thread is waiting for several answers'],
+  INTERRUPT_NOT_FOUND: [409, 'The thread is not waiting for this interrupt'],
   IDEMPOTENCY_MISMATCH: [409, 'This Idempotency-Key was used with a different request body'],
   PAYLOAD_TOO_LARGE: [413, 'The request body is too large'],
   RATE_LIMITED: [429, 'Too many requests, try again later'],
@@ -39,7 +39,7 @@ export const ERRORS = {
   CONFIGURATION_ERROR: [500, 'The configuration is not valid'],
   RUN_CRASHED: [
     500,
-    'The process ended three times in a row without progress on this run; it is not retried',
+    'The process crashed three times in a row without progress on this run, so it is not retried',
   ],
   RUN_TIMEOUT: [500, 'The run did not finish within its deadline'],
   BUDGET_EXCEEDED: [500, 'The next model call would exceed the token budget'],
@@ -48,31 +48,31 @@ export const ERRORS = {
   ISSUER_UNAVAILABLE: [503, 'The issuer of the access token cannot be reached, try again later'],
   STATE_UNAVAILABLE: [503, 'The database of the service cannot be reached, try again later'],
   STORAGE_FULL: [503, 'The disk or the database is full, try again later'],
-  INTERNAL_ERROR: [500, 'An unexpected error occurred; the log has it under this request_id'],
+  INTERNAL_ERROR: [500, 'An unexpected error occurred. See the log entries with this request_id'],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Further statuses of a code: a standing budget may be used up before a run is accepted. */
+/** Alternative statuses: BUDGET_EXCEEDED is 429 if a standing budget is exhausted before the run is accepted. */
 export const ALSO: Partial<Record<ErrorCode, number>> = { BUDGET_EXCEEDED: 429 };
 
 export interface ErrorOptions {
-  /** One sentence a person can act on; default: the code's own. */
+  /** One sentence that a person can act on. Default: the message of the code in `ERRORS`. */
   message?: string;
-  /** Names the thing and the place; never a received value, a secret or a host path. */
+  /** What failed and where. Never contains a received value, a secret or a path of the host. */
   detail?: string;
-  /** Whole seconds after which a retry makes sense; becomes the `Retry-After` header. */
+  /** Whole seconds after which a retry makes sense; sent as the `Retry-After` header. */
   retryAfter?: number;
-  /** Where it is not the code's own: see ALSO. */
+  /** Overrides the status of the code; see `ALSO`. */
   status?: 429;
-  /** The setting that is missing or wrong, as a dotted path. */
+  /** Dotted path of the missing or invalid setting. */
   field?: string;
   cause?: unknown;
 }
 
 /**
- * A failure with a stable code. Everything the service refuses or fails at on purpose is one of these. `instanceof` goes by
- * name and code: a project's workflows may throw the class of another installed copy.
+ * An error with a stable code. All errors that the service throws deliberately are of this class. `instanceof` compares name
+ * and code instead of the class, because a project's workflows may use another installed copy of this package.
  */
 export class SkeinError extends Error {
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -87,7 +87,7 @@ export class SkeinError extends Error {
   readonly field: string | undefined;
   readonly status: number;
 
-  /** An unknown code, which a workflow in plain JavaScript may pass, becomes INTERNAL_ERROR; the log has the details. */
+  /** An unknown code, which a workflow in plain JavaScript can pass, becomes INTERNAL_ERROR with the details in its cause. */
   constructor(code: ErrorCode, options: ErrorOptions = {}) {
     const known = knownError(code, options);
     super(known.message ?? ERRORS[known.code][1], { cause: known.cause });
@@ -100,14 +100,14 @@ export class SkeinError extends Error {
 }
 
 /**
- * The database of the service cannot be reached, or has no room: what was acknowledged is there, and goes on later. LangGraph
- * may hand an error on as another one's cause.
+ * Whether the error, or one of its causes, says that the service's database is unreachable or full. Acknowledged work is
+ * stored in that case and continues later. The causes are checked because LangGraph may wrap an error.
  */
 export function isUnavailable(error: unknown): boolean {
   return unavailable(error) !== undefined;
 }
 
-/** The error that says so. */
+/** The error that `isUnavailable` looks for: STATE_UNAVAILABLE or STORAGE_FULL. */
 export function unavailable(error: unknown): SkeinError | undefined {
   return causesOf(error).find((cause) => cause instanceof SkeinError && UNAVAILABLE.includes(cause.code)) as
     | SkeinError
@@ -117,17 +117,17 @@ export function unavailable(error: unknown): SkeinError | undefined {
 const UNAVAILABLE: readonly ErrorCode[] = ['STATE_UNAVAILABLE', 'STORAGE_FULL'];
 
 const FULL_RETRY_SECONDS = 5;
-// Of the system and of SQLite, whose index of its log may not grow either.
+// Codes of the operating system and of SQLite. SQLITE_IOERR_SHMSIZE: the shared-memory index of the WAL could not grow.
 const FULL_CODES: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE'];
-// LanceDB and DuckDB have no codes of their own for it.
-const FULL_WORDS = /no space left on device|disk quota exceeded|\bos error 28\b/i;
+// LanceDB and DuckDB report a full disk only in the message.
+const FULL_MESSAGE = /no space left on device|disk quota exceeded|\bos error 28\b/i;
 
-/** STORAGE_FULL where an error or one of its causes says that there is no room; otherwise undefined. */
+/** Returns STORAGE_FULL if the error or one of its causes reports a full disk or database; otherwise undefined. */
 export function storageFull(error: unknown): SkeinError | undefined {
   for (const cause of causesOf(error)) {
     if (cause instanceof SkeinError && cause.code === 'STORAGE_FULL') return cause;
     const { code, message } = cause as { code?: unknown; message?: unknown };
-    const isFull = FULL_CODES.includes(code) || (typeof message === 'string' && FULL_WORDS.test(message));
+    const isFull = FULL_CODES.includes(code) || (typeof message === 'string' && FULL_MESSAGE.test(message));
     if (isFull) return new SkeinError('STORAGE_FULL', { retryAfter: FULL_RETRY_SECONDS, cause: error });
   }
   return undefined;
@@ -135,12 +135,12 @@ export function storageFull(error: unknown): SkeinError | undefined {
 
 function knownError(code: ErrorCode, options: ErrorOptions): ErrorOptions & { code: ErrorCode } {
   if (Object.hasOwn(ERRORS, code)) return { ...options, code };
-  const said = [options.message, options.detail].filter((text) => text !== undefined).join(': ');
-  const reason = `a SkeinError has the unknown code '${String(code)}'${said === '' ? '' : `: ${said}`}`;
+  const text = [options.message, options.detail].filter((part) => part !== undefined).join(': ');
+  const reason = `SkeinError was created with the unknown code '${String(code)}'${text === '' ? '' : `: ${text}`}`;
   return { code: 'INTERNAL_ERROR', cause: new Error(reason, { cause: options.cause }) };
 }
 
-/** The body of every answer that is not a success, and of the `error` event of a stream. */
+/** The body of error responses and of the `error` event of a stream. */
 export interface ErrorBody {
   status: 'error';
   message: string;
@@ -150,7 +150,7 @@ export interface ErrorBody {
   detail?: string;
 }
 
-/** `error` as the wire has it. Whatever is not one of ours becomes INTERNAL_ERROR and says nothing of itself. */
+/** The wire form of `error`. Anything other than a SkeinError becomes INTERNAL_ERROR without details of the error. */
 export function errorBody(error: unknown, requestId: string): ErrorBody {
   const known = error instanceof SkeinError ? error : new SkeinError('INTERNAL_ERROR');
   const body: ErrorBody = {
@@ -163,20 +163,20 @@ export function errorBody(error: unknown, requestId: string): ErrorBody {
   return known.detail === undefined ? body : { ...body, detail: known.detail };
 }
 
-/** A setting is missing or wrong: `path` is dotted, `reason` says what was expected and never holds the value. */
+/** CONFIGURATION_ERROR for a missing or invalid setting. `reason` says what was expected and never contains the value. */
 export function configurationError(path: string, reason: string): SkeinError {
   const message = `Validation error in field '${path}': ${reason}`;
   return new SkeinError('CONFIGURATION_ERROR', { message, field: path });
 }
 
-// More than any chain that says something; an error may be its own cause.
-const MOST_CAUSES = 32;
+// Longer than any useful chain. The limit is needed because an error can be its own cause.
+const MAX_CAUSES = 32;
 
-/** An error, then its cause, then the cause of that, and so on. */
+/** Yields the error, then its cause, then the cause of that, at most 32 objects. */
 export function* causesOf(error: unknown): Generator<object> {
-  let at = error;
-  for (let count = 0; count < MOST_CAUSES && typeof at === 'object' && at !== null; count++) {
-    yield at;
-    at = (at as { cause?: unknown }).cause;
+  let current = error;
+  for (let count = 0; count < MAX_CAUSES && typeof current === 'object' && current !== null; count++) {
+    yield current;
+    current = (current as { cause?: unknown }).cause;
   }
 }

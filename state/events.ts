@@ -1,27 +1,27 @@
-/** A run's log: its events in LangGraph's terms, stored in batches. Streams for clients are made from it. */
+/** The log of a run: its events in LangGraph's terms, stored in batches. All client streams are views of it. */
 
 import type { ErrorBody } from './errors.ts';
 import type { Lease } from './lease.ts';
 import type { ModelCallEntry, UsedPrompt } from './run-trace.ts';
 
-/** Entries `first` to `last` of a run, numbered from 1 without a gap, as one stored piece. */
+/** Entries `first` to `last` of a run, stored together. Entries are numbered from 1 without gaps. */
 export interface EventBatch {
   first: number;
   last: number;
-  /** The numbers that chat gives to the entries that it shows; `last` is below `first` if it shows none. */
+  /** The range of chat event numbers of the batch; `last` is below `first` if chat shows none of its entries. */
   chat: { first: number; last: number };
   entries: LogEntry[];
 }
 
-/** A batch among those of the other runs of its thread. */
+/** A batch with its position in the log of its thread. */
 export interface ThreadBatch extends EventBatch {
-  /** Null: changes of the thread's state outside of runs. */
+  /** Null: a change of the thread's state outside of runs. */
   runId: string | null;
-  /** The number of its first entry within the thread; those of its other entries follow without a gap. */
+  /** The number of its first entry within the thread. The other entries follow without gaps. */
   seq: number;
 }
 
-/** `at`: milliseconds since 1970; of text that was joined, when it began. */
+/** `at`: milliseconds since 1970; for joined text, the time of its first piece. */
 export type LogEntry = NewEntry & { at: number };
 
 export type NewEntry = GraphLocation &
@@ -30,19 +30,19 @@ export type NewEntry = GraphLocation &
     | { kind: 'task'; body: TaskStart }
     | { kind: 'task_end'; body: TaskEnd }
     | { kind: 'message'; body: MessageDelta }
-    // What a model thinks before it answers, where its provider shows it; `id` is the message's.
+    // The model's reasoning, if its provider returns it; `id` is the message's.
     | { kind: 'reasoning'; body: Pick<MessageDelta, 'agent' | 'delta' | 'id'> }
     | { kind: 'status'; body: Work & { text: string } }
     | { kind: 'tool'; body: ToolCall }
     | { kind: 'custom'; body: Work & { data: unknown } }
     | { kind: 'checkpoint'; body: { parent: string | null; source: string; next: string[] } }
     | { kind: 'stream'; body: StreamPiece }
-    // The thread's state was changed from outside of a run; in no run's log. The newest checkpoint of the root graph since.
+    // The thread's state was changed outside of a run. Not in the log of any run. `checkpoint`: the new root checkpoint.
     | { kind: 'state'; body: { checkpoint: string } }
-    // What a run of LangGraph's protocol failed with, before its error.
+    // The error that a node threw, in runs of LangGraph's protocol. Precedes the entry `error`.
     | { kind: 'thrown'; body: { error: string; message: string } }
     | { kind: 'interrupt'; body: { interrupt_id: string; value: unknown } }
-    // The run's result, which is stored with the run.
+    // Marks the result, which is stored in the run's row.
     | { kind: 'response'; body: null }
     | { kind: 'error'; body: ErrorBody }
     | { kind: 'end'; body: Record<string, never> }
@@ -50,7 +50,7 @@ export type NewEntry = GraphLocation &
 
 /** Where in the run's graph an event happened. Unknown or empty fields are left out. */
 export interface GraphLocation {
-  /** The enclosing graphs, the outermost first, each as `node:task_id`; left out at the root. */
+  /** The enclosing subgraphs, outermost first, each as `node:task_id`; left out at the root. */
   ns?: string[];
   node?: string;
   taskId?: string;
@@ -59,7 +59,7 @@ export interface GraphLocation {
   checkpointId?: string;
 }
 
-/** The agent whose work it is. */
+/** Names the agent of an entry. */
 export interface Work {
   /** Left out if the node has the agent's name. */
   agent?: string;
@@ -75,13 +75,13 @@ export interface Working {
   /** The id of its task. */
   id: string;
   agent: string;
-  /** The names of the nodes whose graphs it is in, the outermost first; [] at the root. */
+  /** The nodes of the enclosing subgraphs, outermost first; [] at the root. */
   path: string[];
-  /** The task in whose graph it is; undefined at the root. */
+  /** The task id of the enclosing subgraph; undefined at the root. */
   parent: string | undefined;
 }
 
-/** What a step of an agent's work tells is the agent's, whose task is around it. */
+/** The agent's execution that an entry belongs to. An entry of a step belongs to the enclosing task of its agent. */
 export function workingOf(entry: NewEntry): Working {
   const { ns = [], taskId } = entry;
   const agent = agentOf(entry);
@@ -92,7 +92,7 @@ export function workingOf(entry: NewEntry): Working {
   return { id: id ?? agent, agent, path: outer.map(nameOf), parent: last && idOf(last) };
 }
 
-// A task is `node:task_id`, and nodes may have colons in their names.
+// A task is `node:task_id`, and the name of a node may contain colons.
 function nameOf(task: string): string {
   return task.slice(0, task.lastIndexOf(':'));
 }
@@ -101,7 +101,7 @@ function idOf(task: string): string {
   return task.slice(task.lastIndexOf(':') + 1);
 }
 
-/** A tool call. The entry of its start has `input`, the entry of its end the rest. */
+/** A tool call. The entry of its start has `input`; the entry of its end has the other optional fields. */
 export interface ToolCall extends Work {
   tool: string;
   tool_call_id: string | null;
@@ -119,36 +119,36 @@ interface Part extends Work {
 }
 
 export interface TaskStart extends Part {
-  /** Default 1. A number above says: what was said in this task before is void. */
+  /** Default: 1. A number above 1 means that earlier output of this task is void. */
   attempt?: number;
-  /** Counts how often the node has run in the graph; default 1. */
+  /** The number of executions of the node in this graph. Default: 1. */
   execution?: number;
-  /** The channels that started it; left out where the task only begins anew. */
+  /** The channels that started the task; left out if the task starts again. */
   triggers?: string[];
-  /** The ids of the tasks that led to it, `__start__` for the start of its graph; left out where they are not known. */
+  /** The ids of the tasks that triggered it, `__start__` for the start of its graph; left out if unknown. */
   from?: string[];
 }
 
 export interface TaskEnd extends Part {
-  /** `interrupted`: it asks a person, and starts again with the answer. */
+  /** `interrupted`: the task asks a person, and starts again with the answer. */
   state: 'finished' | 'failed' | 'interrupted';
-  /** Default 1. */
+  /** Default: 1. */
   attempt?: number;
-  /** Default 1. */
+  /** Default: 1. */
   execution?: number;
   started_at?: string;
   duration_ms: number;
   prompts?: UsedPrompt[];
   calls?: ModelCallEntry[];
-  /** Of an agent whose response is one of the turn's: its text, where that is not what it said. */
+  /** The text of an agent's response to the user, if it differs from the text that the agent streamed. */
   response?: string;
-  /** Why it failed. */
+  /** The reason of a failure. */
   error?: Pick<ErrorBody, 'error_code' | 'message'>;
-  /** The ids of what it asks. */
+  /** The ids of its interrupts. */
   interrupts?: string[];
-  /** What the task wrote to the channels of its graph, as JSON; of messages those that it was not given. */
+  /** The task's writes to the channels of its graph, as JSON. Only messages that it did not receive are included. */
   update?: unknown;
-  /** Of a node of the root graph: what it said, and the rest of its update. */
+  /** Of a node of the root graph: its text, and the rest of its update. */
   output?: NodeOutput;
 }
 
@@ -161,38 +161,38 @@ interface NodeOutput {
 
 export interface MessageDelta extends Work {
   delta: string;
-  /** The id of the message in the graph's state, where the text becomes one. */
+  /** The id of the message in the graph's state, if the text becomes one. */
   id?: string;
-  /** In a run whose stream has messages: the piece as LangChain has it, without its id and, where that is the delta, its text. */
+  /** If the run's stream includes messages: LangChain's chunk, without its id, and without its text if that equals `delta`. */
   chunk?: Record<string, unknown>;
-  /** What is known of the call, with the first piece of each message. */
+  /** LangGraph's metadata of the call; only in the first piece of each message. */
   metadata?: Record<string, unknown>;
 }
 
 /**
- * A piece of LangGraph's stream that a run of its protocol was asked for. Values of more than some kilobytes are named by
- * the checkpoint that has them.
+ * A piece of LangGraph's stream in a mode that the request selected. Values of more than a few kilobytes are stored as a
+ * reference to their checkpoint.
  */
 export type StreamPiece = { mode: string; data: unknown } | { mode: 'values'; checkpoint: string };
 
-/** The entry to read after: by its number in the run, or by chat's. */
+/** The position to read after: the number of an entry in the run, or of a chat event. */
 export type After = { entry: number } | { chat: number };
 
 export type Urgency = 'now' | 'soon';
 
 export interface Events {
   /**
-   * Resolves when the batches that `take` gives survive the end of this process, which takes a moment longer where it is
-   * not urgent. `take` is called when they are written, and again where that is tried again. A run's batches are stored
-   * in the order of the calls, and where one fails, so do those that wait behind it. The same batch again changes
-   * nothing. Throws LeaseLost.
+   * Resolves when the batches that `take` returns survive a crash of this process; urgency `soon` delays the write slightly.
+   * `take` is called when the batches are written, and again for each retry. The batches of a run are stored in the order of
+   * the calls; if a write fails, the writes of the run behind it fail, too. Writing a batch again has no effect. Throws
+   * LeaseLost.
    */
   append(lease: Lease, take: () => EventBatch[], urgency: Urgency): Promise<void>;
-  /** The batches of a run that have something later, in order, at most `limit`. */
+  /** At most `limit` batches of a run that contain entries after `after`, in order. */
   read(runId: string, after: After, limit: number): Promise<EventBatch[]>;
   /**
-   * The batches of all runs of a thread, and the changes of its state in between (`Threads.moveHead`), that have an entry
-   * after number `after` of the thread, in order, at most `limit`.
+   * At most `limit` batches of all runs of a thread, and of changes of its state (`Threads.moveHead`), that contain entries
+   * after number `after` of the thread, in order.
    */
   readThread(threadKey: string, after: number, limit: number): Promise<ThreadBatch[]>;
 }

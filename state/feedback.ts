@@ -1,4 +1,4 @@
-/** What a caller says of an answer, and what a reviewer made of it. */
+/** A caller's feedback on an answer, and its review. */
 
 export interface Feedback {
   message_id: string;
@@ -9,11 +9,11 @@ export interface Feedback {
   comment: string | null;
   tags: string[];
   updated_at: string;
-  /** Feedback of earlier versions lacks it; new feedback on the same answer has none. */
+  /** Absent in feedback of earlier versions. New feedback on the same answer removes the review. */
   review?: FeedbackReview | null;
 }
 
-/** What somebody made of an answer that was rated bad. */
+/** A person's review of an answer that was rated bad. */
 export interface FeedbackReview {
   reviewed_at: string;
   reviewer: string;

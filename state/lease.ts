@@ -1,13 +1,13 @@
-/** Leases: only the process with the latest claim of a run may write it. */
+/** Leases: only the process that claimed a run last may write it. */
 import { causesOf } from './errors.ts';
 
-/** The right to write a run. `number` counts the claims of the run: a later claim ends every earlier lease. */
+/** The right to write a run. `number` is the number of its claims; a new claim invalidates all earlier leases. */
 export interface Lease {
   runId: string;
   number: number;
 }
 
-/** A process tried to write a run that another one has claimed. */
+/** A process tried to write a run that was claimed again or has ended. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 
@@ -16,7 +16,7 @@ export class LeaseLost extends Error {
   }
 }
 
-/** LangGraph may pass an error on as the cause of another one. */
+/** Checks the causes as well, because LangGraph may wrap an error. */
 export function isLeaseLost(error: unknown): boolean {
   return causesOf(error).some((cause) => cause instanceof LeaseLost);
 }

@@ -1,9 +1,9 @@
-/** Counters per minute, for rate limits. A key's minute starts with its first count. */
+/** Fixed-window counters per minute, for rate limits. The minute of a key starts with its first count. */
 
 export interface MinuteCounters {
-  /** Adds one to each key; if one of them is full, counts nothing and returns the first full one. */
+  /** Adds one to each key. If a key is full, counts nothing and returns the first full key. */
   take(wanted: readonly Wanted[]): Promise<Full | undefined>;
-  /** Returns the first full key; counts nothing. */
+  /** Returns the first full key without counting. */
   look(wanted: readonly Wanted[]): Promise<Full | undefined>;
   /** Subtracts one from each key of `back`, and resets the keys of `reset` to zero. */
   undo(keys: { back?: readonly string[]; reset?: readonly string[] }): Promise<void>;
@@ -15,20 +15,20 @@ export interface Wanted {
 }
 
 export interface Full extends Wanted {
-  /** Of its minute, in milliseconds. */
+  /** Milliseconds until its minute ends. */
   left: number;
 }
 
 const MINUTE_MS = 60_000;
 const MAX_KEYS = 100_000;
 
-/** Counters of this process only. */
+/** Counters in the memory of this process. */
 export function ownCounters(now: () => number = Date.now): MinuteCounters {
   const minutes = new Map<string, { count: number; until: number }>();
 
   function prune(): void {
     for (const [key, { until }] of minutes) if (until <= now()) minutes.delete(key);
-    // More keys than this mean a distributed attack: forget the oldest.
+    // So many active keys indicate a distributed attack. Drop the oldest to limit memory.
     for (const key of minutes.keys()) {
       if (minutes.size < MAX_KEYS) return;
       minutes.delete(key);
@@ -47,7 +47,7 @@ export function ownCounters(now: () => number = Date.now): MinuteCounters {
       minute.count++;
       return;
     }
-    // At the end of the map: its beginning is the oldest.
+    // Deleting first moves the key to the end of the map, so that the map is ordered by age.
     minutes.delete(key);
     if (minutes.size >= MAX_KEYS) prune();
     minutes.set(key, { count: 1, until: now() + MINUTE_MS });

@@ -1,9 +1,9 @@
-/** Sums of what model calls use, in total and for each model, in tokens and money. */
+/** Sums of the usage of model calls in tokens and money, in total and by model. */
 import { addedCosts, sumOfCosts } from './costs.ts';
 import type { ModelCallEntry } from './run-trace.ts';
 import type { RunUsage, Usage } from './runs.ts';
 
-/** A sum that calls are added to. */
+/** A sum to which calls are added. */
 export interface UsageSum extends RunUsage {
   models: Map<string, Usage>;
 }
@@ -12,7 +12,7 @@ export function noUsage(): UsageSum {
   return { inputTokens: 0, outputTokens: 0, models: new Map() };
 }
 
-/** A copy to add to; of a run whose models are not known, only the totals. */
+/** A copy to add to. If the usage by model is unknown, only the totals. */
 export function usageSum({ models = new Map(), ...totals }: RunUsage): UsageSum {
   return { ...totals, models: new Map(models) };
 }
@@ -53,7 +53,7 @@ export function usedBy({ input_tokens, output_tokens, cost }: ModelCallEntry): U
 
 type StoredModel = [model: string, inputTokens: number, outputTokens: number, cost: number | null];
 
-/** JSON for a run's row; null if nothing is known. */
+/** JSON for the column `models` of a run; null if the usage by model is unknown. */
 export function storedModels(models: ReadonlyMap<string, Usage> = new Map()): string | null {
   const stored = Array.from(
     models,
@@ -67,7 +67,7 @@ export function storedModels(models: ReadonlyMap<string, Usage> = new Map()): st
   return stored.length === 0 ? null : JSON.stringify(stored);
 }
 
-/** The reverse. */
+/** The reverse of `storedModels`. */
 export function modelsIn(stored: string | null): Map<string, Usage> {
   const models = stored === null ? [] : (JSON.parse(stored) as StoredModel[]);
   return new Map(
@@ -78,7 +78,7 @@ export function modelsIn(stored: string | null): Map<string, Usage> {
   );
 }
 
-/** Of all models; undefined if none has a price. */
+/** The cost of all models; undefined if none has a price. */
 export function costOfAll(models: ReadonlyMap<string, Usage>): number | undefined {
   return Array.from(models.values(), ({ cost }) => cost).reduce(addedCosts, undefined);
 }

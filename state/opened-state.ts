@@ -1,4 +1,4 @@
-/** A state as a driver opens it: what the runtime needs, and what serves other parts of the service. */
+/** The state that a driver opens: what the runtime needs, plus the stores of other parts of the service. */
 import type { Archive } from './archive.ts';
 import type { AssistantStore } from './assistants.ts';
 import type { BudgetStore } from './budgets.ts';
@@ -26,7 +26,7 @@ export interface OpenedState extends State {
   search: RunSearch;
   budgets: BudgetStore;
   sweeps: Sweeps;
-  /** Work that runs while a server lives: another server takes it over within two lease times. */
+  /** Long-running work of one server. If that server fails, another one takes it over within two lease times. */
   leases: Sweeps;
   retentionHour: RetentionHour;
   /** Present if servers share the state. */

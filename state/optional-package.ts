@@ -1,4 +1,4 @@
-/** Packages that only some settings need: they are not installed with skein, and imported at first use. */
+/** Packages that only some settings need. They are not installed with Skein, and are imported at first use. */
 import skein from '../package.json';
 import { configurationError } from './errors.ts';
 
@@ -9,13 +9,16 @@ export interface Need {
   who: string;
 }
 
-/** Throws CONFIGURATION_ERROR that names what to install, if the package is missing. `Module`: the part of it that is used. */
+/**
+ * Imports the package. Throws CONFIGURATION_ERROR with the installation command if it is missing. `Module`: the type of the
+ * exports that are used.
+ */
 export async function importOptional<Module>(
   name: keyof typeof skein.peerDependenciesMeta,
   { field, who }: Need,
 ): Promise<Module> {
   try {
-    // Imported by a variable, so that neither the compiler nor a bundler resolves an optional package.
+    // A literal would be resolved by the compiler and by bundlers, which fails if the package is missing.
     return await import(name as string);
   } catch (cause) {
     const version = skein.peerDependencies[name].replace('^', '');

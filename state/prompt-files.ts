@@ -1,4 +1,4 @@
-/** Prompt files in the servers' shared database, as rows. */
+/** Prompt files in the database that servers share. */
 
 /** Names are validated by the caller. */
 export interface PromptKey {
@@ -10,7 +10,7 @@ export interface StoredPrompt {
   version: number;
   /** Milliseconds. */
   createdAt: number;
-  /** Null if it was written into the table by hand. */
+  /** Null if the row was written by hand. */
   author: string | null;
   /** Bytes. */
   size: number;
@@ -24,21 +24,21 @@ export interface NewPrompt {
 
 export interface PromptFiles {
   keys(): Promise<PromptKey[]>;
-  /** The current version, or an earlier one; `content` is null if it is longer than `mostBytes`. */
+  /** Reads the current or an earlier version. `content` is null if it is longer than `mostBytes`. */
   read(
     place: PromptKey,
     asked: { mostBytes: number; version?: number | undefined },
   ): Promise<(StoredPrompt & { content: Uint8Array | null }) | undefined>;
   /** The versions before the current one, newest first. */
   earlier(place: PromptKey): Promise<StoredPrompt[]>;
-  /** Replaces that version, or creates the file; undefined if another version is current by now. */
+  /** Replaces `version`, or creates the file if it is undefined. Undefined if another version is current. */
   replace(
     place: PromptKey,
     version: number | undefined,
     prompt: NewPrompt,
   ): Promise<StoredPrompt | undefined>;
-  /** A number that differs after every change, by any server. */
+  /** A number that changes with every change by any server. */
   change(): Promise<number>;
-  /** Calls `listen` after changes, also those of other servers if their hints arrive. The returned function unsubscribes. */
+  /** Calls `listen` after changes, including those of other servers if their notifications arrive. Returns unsubscribe. */
   watch(listen: () => void): () => void;
 }

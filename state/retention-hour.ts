@@ -1,16 +1,16 @@
-/** The limit of threads that retention may delete in an hour, over all restarts and servers, whatever their clocks say. */
+/** Limits the threads that retention deletes per hour, across restarts and servers, and independent of their clocks. */
 
 export interface RetentionHour {
   /**
-   * Takes at most `wanted` deletions and gives how many: in all, at most `share` of the threads that were there when the hour
-   * began, and at least one.
+   * Takes at most `wanted` deletions and returns how many. The hour's total is at most `share` of the threads that existed
+   * when the hour began, and at least one.
    */
   take(wanted: number, share: number): Promise<number>;
-  /** Gives unused deletions back. */
+  /** Returns unused deletions. */
   giveBack(count: number): Promise<void>;
 }
 
-/** How many deletions are left of an hour that began with so many threads. */
+/** The number of deletions left in an hour that began with `threads` threads. */
 export function leftOfHour(
   { threads, deleted }: { threads: number; deleted: number },
   share: number,

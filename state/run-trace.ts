@@ -1,91 +1,91 @@
-/** What is recorded of an agent's work: prompts, model calls and steps, as the log keeps them and the wire shows them. */
+/** The record of an agent's work: prompts, model calls, steps and tool calls, in the form of the log and the wire. */
 import { addedCosts } from './costs.ts';
 import type { ErrorCode } from './errors.ts';
 
-/** A prompt file that was rendered. */
+/** A rendered prompt file. */
 export interface UsedPrompt {
   filename: string;
-  /** The revision that has the file, which may be the fallback `default`. */
+  /** The revision that contains the file, which may be the fallback `default`. */
   revision_id: string;
-  /** Counts from 1; 0 is the shipped file; null where it cannot be told. */
+  /** Counted from 1; 0 is the file from the package; null if unknown. */
   version: number | null;
-  /** Of the file as it was rendered, in hex. */
+  /** Of the file's content, in hex. */
   sha256: string;
 }
 
-/** A call of a chat model, retries and fallback models included. */
+/** A call of a chat model, including retries and fallback models. */
 export interface ModelCallEntry {
-  /** The model that answered; where none did, the one that was asked first. */
+  /** The model that answered, or the first model if none did. */
   model: string;
-  /** What it was for: `answer`, `chat` for a `chatModel()`, or the name of the shape that was asked for. */
+  /** The purpose: `answer`, `chat` for a `chatModel()`, or the name of the requested output schema. */
   task: string;
-  /** The step of the agent's work that made it. */
+  /** The agent's step that made the call. */
   step?: string;
   started_at: string;
   duration_ms: number;
-  /** From the call's start; null where no text came, as with tool arguments. */
+  /** From the start of the call; null if the model returned no text, for example only tool calls. */
   first_token_ms: number | null;
-  /** How many times a provider was asked; 0 where the call was refused before. */
+  /** The number of requests to providers; 0 if the call was rejected before. */
   attempt: number;
-  /** Of all attempts. */
+  /** Sum of all attempts. */
   input_tokens: number;
   output_tokens: number;
-  /** Of all attempts, in the currency of the prices; absent where the model has no price. */
+  /** Sum of all attempts in the currency of the prices; absent if the model has no price. */
   cost?: number;
-  /** Why it gave nothing. */
+  /** The error of a failed call. */
   error_code?: ErrorCode;
-  /** The provider's own words among it, without keys. */
+  /** Details of the error, including the provider's message, without keys. */
   error_detail?: string;
 }
 
-/** Where an execution stands among the others of its turn: earlier versions lack all of it. */
+/** Links an execution to the others of its turn. Absent in records of earlier versions. */
 interface Cause {
-  /** LangGraph's id of its task. */
+  /** LangGraph's task id. */
   task_id?: string;
-  /** The ids of the tasks that led to it, `__start__` for the start of its graph. */
+  /** The ids of the tasks that triggered it, `__start__` for the start of its graph. */
   from?: string[];
 }
 
 export interface StepEntry extends Cause {
   step: string;
-  /** `started` for one that has not ended: it runs, or waits for a person. */
+  /** `started`: the step is running, or waits for a person. */
   state: 'started' | 'finished' | 'failed';
   started_at: string;
   duration_ms: number | null;
 }
 
-/** A call of a tool; what it was given and gave stands in the run's events. */
+/** A tool call. Its input and output are in the run's events. */
 interface ToolEntry {
   tool: string;
   tool_call_id: string | null;
-  /** `started` for one that has not ended: it runs, or waits for a person. */
+  /** `started`: the call is running, or waits for a person. */
   state: 'started' | 'finished' | 'failed';
   started_at: string;
   duration_ms: number | null;
-  /** Why it failed. */
+  /** The error of a failed call. */
   error?: string;
 }
 
-/** What an agent has rendered, called and done so far. Whoever works adds to it. */
+/** The prompts, calls, steps and tool calls of an agent so far. */
 export interface WorkRecord {
-  /** Each once. */
+  /** Without duplicates. */
   prompts: UsedPrompt[];
   calls: ModelCallEntry[];
   steps: StepEntry[];
   tools: ToolEntry[];
 }
 
-/** `usage` is not in it: it is the sum of the calls. */
+/** The report of one execution of an agent. Its usage is the sum of `calls`. */
 export interface AgentReport extends WorkRecord, Cause {
   agent: string;
-  /** The names of the nodes whose graphs it is in; [] at the root. */
+  /** The nodes of the enclosing subgraphs, outermost first; [] at the root. */
   path: string[];
-  /** 1, 2, ... for each time that it runs in its graph. */
+  /** The number of the agent's execution in its graph, from 1. */
   execution: number;
-  /** The task in whose graph it is; left out at the root. */
+  /** The task id of the enclosing subgraph; left out at the root. */
   parent_task_id?: string;
   state: 'started' | 'finished' | 'failed';
-  /** Why it failed. */
+  /** The error of a failed execution. */
   error_code?: ErrorCode;
   startedAt: number;
   durationMs: number | null;
@@ -106,11 +106,11 @@ export function addPrompt<Used extends UsedPrompt>({ prompts }: { prompts: Used[
   if (!known) prompts.push(used);
 }
 
-/** What calls have used, as the wire has it. */
+/** The usage of calls, in the wire form. */
 export interface UsedTokens {
   input_tokens: number;
   output_tokens: number;
-  /** In the currency of the prices; absent where none of the models has a price. */
+  /** In the currency of the prices; absent if none of the models has a price. */
   cost?: number;
 }
 

@@ -1,4 +1,4 @@
-/** Runs: what was asked of a workflow, how it goes, and how it ended. */
+/** Runs: one execution of a workflow, with its request, status and result. */
 import type { Output } from './conversation.ts';
 import type { ErrorBody } from './errors.ts';
 import type { EventBatch } from './events.ts';
@@ -7,7 +7,7 @@ import type { Interrupt, MemorySize, Stop, Thread, ThreadTtl } from './threads.t
 
 export type RunStatus = 'queued' | 'running' | 'succeeded' | 'failed' | 'interrupted' | 'cancelled';
 
-/** What was asked: everything another process would need to execute the run. */
+/** The request of a run: everything that any process needs to execute it. */
 export interface RunRequest {
   userPrompt: string;
   userId?: string;
@@ -15,47 +15,47 @@ export interface RunRequest {
   eventType?: string;
   deadlineSeconds: number;
   tokenBudget?: number;
-  /** LangGraph's bound on steps; runs of earlier versions lack it. */
+  /** LangGraph's limit of steps; absent in runs of earlier versions. */
   recursionLimit?: number;
   requestId: string;
-  /** The W3C trace that it belongs to. */
+  /** W3C trace context. */
   traceparent?: string | undefined;
-  /** Its caller wants the answer whole: tokens of models that are not the service's own need not be recorded. */
+  /** The caller doesn't stream: tokens of models that are not the service's own need not be recorded. */
   whole?: boolean;
-  /** It takes the place of what runs or waits on the thread. */
+  /** It cancels the runs that are running or queued on the thread. */
   supersedes?: boolean;
-  /** What a graph that is not made with `workflow()` starts with, in place of the prompt. */
+  /** The input of a graph that was not created with `workflow()`, instead of the prompt. */
   input?: unknown;
-  /** What its nodes find as `config.context`, and under `config.configurable`. */
+  /** Passed to the nodes as `config.context` and in `config.configurable`. */
   context?: unknown;
   configurable?: Record<string, unknown>;
-  /** The nodes before and after which it stops. */
+  /** Nodes before and after which the run stops. */
   interruptBefore?: Nodes;
   interruptAfter?: Nodes;
-  /** The checkpoint of the thread that it starts from in place of the head. */
+  /** A checkpoint of the thread to start from instead of the head. */
   checkpointId?: string;
   resume?: Resume;
-  /** The conversation up to the question and with it, where the caller keeps it and not the thread. */
+  /** The conversation, including the question, if the caller keeps the history instead of the thread. */
   conversation?: ConversationMessage[];
-  /** Its thread goes with it. */
+  /** The thread is deleted when the run ends. */
   temporary?: boolean;
-  /** What only runs of OpenAI's Responses API have. */
+  /** Only for runs of OpenAI's Responses API. */
   response?: ResponseRequest;
-  /** What only runs of LangGraph's protocol have. */
+  /** Only for runs of LangGraph's protocol. */
   protocol?: ProtocolRequest;
 }
 
-/** What a response shows of its request. */
+/** The part of a request that a response of OpenAI's Responses API returns. */
 export interface ResponseRequest {
-  /** It can be read again, and its thread keeps the checkpoints to which other responses may go back. */
+  /** The response can be retrieved later, and its thread keeps the checkpoints from which other responses may continue. */
   store: boolean;
   background: boolean;
-  /** The input, in the form of the wire. */
+  /** The input, in its wire form. */
   items: Record<string, unknown>[];
   metadata: Record<string, unknown>;
   instructions?: string;
   maxOutputTokens?: number;
-  /** The response that it goes on from. */
+  /** The response that this one continues. */
   previousId?: string;
   conversationId?: string;
 }
@@ -67,24 +67,24 @@ export interface ConversationMessage {
   [field: string]: unknown;
 }
 
-/** What LangGraph's protocol asks of a run beside its input. Such a run keeps what its nodes finished, however it ends. */
+/** Options of a run of LangGraph's protocol. Such a run keeps the work of finished nodes even if it fails or is cancelled. */
 export interface ProtocolRequest {
   assistantId: string;
-  /** The assistant's, the thread's and the run's. */
+  /** Merged from the assistant, the thread and the run. */
   metadata: Record<string, unknown>;
   strategy: MultitaskStrategy;
   command?: RunCommand;
-  /** The checkpoint that it starts from; the thread's newest without one. */
+  /** The checkpoint to start from. Default: the thread's newest. */
   checkpoint?: { id: string; ns?: string; map?: Record<string, string> };
   tags?: string[];
-  /** What goes to its log, as its stream was asked for. */
+  /** The stream modes to record in the run's log. */
   streamModes: StreamMode[];
-  /** Whether the stream has what happens in subgraphs. */
+  /** Whether the stream includes subgraphs. */
   streamSubgraphs: boolean;
   webhook?: string;
 }
 
-/** What becomes of the runs that a thread has when another one comes: LangGraph's names. */
+/** What happens to a thread's unfinished runs when a new run is created. The names are LangGraph's. */
 export type MultitaskStrategy = 'reject' | 'enqueue' | 'interrupt' | 'rollback';
 
 export const STREAM_MODES = [
@@ -97,49 +97,49 @@ export type StreamMode = (typeof STREAM_MODES)[number];
 export interface RunCommand {
   resume?: unknown;
   update?: Record<string, unknown> | [string, unknown][];
-  /** Names of nodes, or nodes with an input of their own. */
+  /** Names of nodes, or nodes with their input. */
   goto?: (string | { node: string; input: unknown })[];
 }
 
-/** Names of nodes; `*`: all. */
+/** Names of nodes, or `*` for all. */
 export type Nodes = string[] | '*';
 
-/** The person's answer, where the run goes on from an interrupt instead of from the prompt. */
+/** A person's answers to an interrupt from which the run continues. */
 export interface Resume {
   /** The run that asked. */
   runId: string;
-  /** The answers by interrupt; none where it only goes on. */
+  /** Answers by interrupt id; empty to continue without an answer. */
   values: Record<string, unknown>;
-  /** Nodes to go to, and what to write to the graph's channels, before it goes on. */
+  /** Nodes to go to, and values to write to the graph's channels, before the run continues. */
   goto?: string[];
   update?: Record<string, unknown>;
-  /** It stops again before the nodes that come next. */
+  /** Stop again before the next nodes. */
   step?: boolean;
-  /** By the turn so far. */
+  /** The turn's usage so far. */
   used: Usage;
 }
 
 export interface Usage {
   inputTokens: number;
   outputTokens: number;
-  /** In the currency of the prices; absent where no model that was called has a price. */
+  /** In the currency of the prices; absent if none of the called models has a price. */
   cost?: number;
 }
 
-/** Of a run. */
+/** The usage of a run. */
 export interface RunUsage extends Usage {
-  /** What each model has used of it; absent where that is not known. */
+  /** Usage by model; absent if unknown. */
   models?: ReadonlyMap<string, Usage>;
 }
 
-/** What a turn gave, whole: enough to answer the caller again. */
+/** The complete result of a turn, sufficient to answer the request again. */
 export interface TurnResult {
   agentResponse: string;
   outputs: Output[];
   followupQuestions: Record<string, string>;
   memorySummary: string;
   model: string;
-  /** What it asks a person, and where it stopped: a turn with either waits. */
+  /** Open questions to a person, and the nodes at which the graph stopped. A turn with either of them waits. */
   interrupts: Interrupt[];
   stoppedAt: Stop[];
 }
@@ -158,10 +158,10 @@ export interface Run {
   status: RunStatus;
   request: RunRequest;
   attempt: number;
-  /** How often it was claimed. */
+  /** The number of times that it was claimed. */
   lease: number;
   createdAt: number;
-  /** It is not to start before this time. */
+  /** The run does not start before this time. */
   notBefore: number | null;
   startedAt: number | null;
   finishedAt: number | null;
@@ -171,17 +171,17 @@ export interface Run {
   error: ErrorBody | null;
 }
 
-/** How many processes in a row ended during the run while `newest` was its newest checkpoint. */
+/** The number of processes that crashed in a row during the run while `newest` was its newest checkpoint. */
 interface Deaths {
   count: number;
   newest: string | null;
 }
 
-/** A start of a run, by one process or a later one. */
+/** One start of a run. Each process that claims the run starts a new attempt. */
 export interface Attempt {
   /** Counted from 1. */
   number: number;
-  /** The deaths before this attempt. */
+  /** The crashes before this attempt. */
   deaths: Deaths;
 }
 
@@ -196,39 +196,42 @@ export interface NewRun {
   workflow: string;
   request: RunRequest;
   createdAt: number;
-  /** It is not to start before this time, and holds nobody up until then. */
+  /** The run does not start before this time, and until then it does not block other runs of the thread. */
   notBefore?: number | undefined;
   idempotency?: { key: string; digest: string } | undefined;
   /**
-   * Accepted only where its thread stands at this run: it is the last of those that have not ended, or all have ended and
-   * `head` is the thread's.
+   * The run is only accepted if it continues this one: `runId` is the thread's last unfinished run, or all runs of the thread
+   * have ended and `head` is the thread's head.
    */
   follows?: { runId: string; head: string | null } | undefined;
-  /** For its thread, where that has none. */
+  /** Time to live for the thread if it has none. */
   threadTtl?: ThreadTtl | undefined;
 }
 
-/** A run of LangGraph's protocol that fails or is cancelled leaves its thread waiting for what tasks at its head still ask. */
+/**
+ * The end of a run. If a run of LangGraph's protocol fails or is cancelled, its thread waits for the interrupts that are
+ * still open at its head.
+ */
 export interface RunEnd {
   run: Pick<Run, 'runId' | 'threadKey' | 'messageId' | 'workflow' | 'request'>;
-  /** Its turn had come: until then it changes nothing of the thread. */
+  /** The run had started. A run that ends before it starts does not change the thread. */
   started: boolean;
-  /** The thread as it was before the run. */
+  /** The thread before the run. */
   before: Pick<Thread, 'head' | 'interrupt' | 'memory' | 'messageCount' | 'keepsAll'>;
   finishedAt: number;
   usage: RunUsage;
   agents: AgentReport[];
-  /** The root graph's newest checkpoint of this run, where its process knows it. */
+  /** The root graph's newest checkpoint of this run, if this process knows it. */
   checkpoint?: string | undefined;
-  /** The events that are not known to be stored. */
+  /** Events that may not have been stored yet. */
   events: EventBatch[];
   outcome:
     | { status: 'succeeded'; result: TurnResult; memory: MemorySize }
     | { status: 'interrupted'; result: TurnResult; memory: MemorySize }
     | { status: 'failed'; error: ErrorBody }
     /**
-     * `partial`: what was said before; it is kept among the messages, outside of the model's window. `rollback`: run and
-     * checkpoints are deleted.
+     * `partial`: the text streamed before the cancellation. It is kept as a message, but models don't see it.
+     * `rollback`: the run and its checkpoints are deleted.
      */
     | { status: 'cancelled'; error: ErrorBody; partial: string; rollback?: boolean };
 }
@@ -236,15 +239,15 @@ export interface RunEnd {
 export interface Runs {
   find(owner: string, runId: string): Promise<Run | undefined>;
   ownerOf(runId: string): Promise<string | undefined>;
-  /** Queued and running ones, oldest first: what an earlier process left. */
+  /** Queued and running runs, oldest first. */
   unfinished(): Promise<Run[]>;
-  /** Also for a run that is not there. */
+  /** True for a run that does not exist. */
   hasEnded(runId: string): Promise<boolean>;
-  /** The runs of a thread that answer the interrupt of run `runId` and have not ended. */
+  /** Ids of the unfinished runs of the thread that answer the interrupt of run `runId`. */
   answering(threadKey: string, runId: string): Promise<string[]>;
-  /** What all runs of a thread have used. */
+  /** The usage of all runs of a thread. */
   usageOf(threadKey: string): Promise<RunUsage>;
-  /** Over the newest 100 finished runs of a workflow. */
+  /** Statistics of the newest 100 finished runs of a workflow. */
   statistics(workflow: string): Promise<RunStatistics>;
 }
 
@@ -252,8 +255,8 @@ export interface RunStatistics {
   succeeded: number;
   failed: number;
   lastRunAt: number | null;
-  /** How many of the newest ones failed, without one that succeeded between. */
+  /** The number of newest runs that failed in a row. */
   failedInARow: number;
-  /** Milliseconds from start to end of the succeeded ones, ascending. */
+  /** Durations of the succeeded runs in milliseconds, ascending. */
   durations: number[];
 }

@@ -1,8 +1,8 @@
-/** Checkpoints in memory, for executions that are not stored. */
+/** A checkpointer in memory, for executions that are not stored. */
 import { MemorySaver } from '@langchain/langgraph-checkpoint';
 import { decode, encode } from './serializer.ts';
 
-/** In the stored format: LangGraph's own would revive `{lc: 1, ...}` from user data. */
+/** Uses the service's serializer, because LangGraph's would revive `{lc: 1, ...}` from user data. */
 export function scratchSaver(): MemorySaver {
   return new MemorySaver({
     dumpsTyped: async (value) => ['json', Buffer.from(encode(value))],

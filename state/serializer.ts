@@ -1,4 +1,4 @@
-/** The compact text form of checkpointed values: JSON, with a `$` tag for what JSON lacks; user data stays plain data. */
+/** Serializes checkpointed values as compact JSON, with `$` tags for types that JSON lacks. User data stays plain data. */
 import {
   AIMessage,
   AIMessageChunk,
@@ -15,14 +15,14 @@ import {
 import { Send } from '@langchain/langgraph';
 import { DeltaSnapshot, isDeltaSnapshot } from '@langchain/langgraph-checkpoint';
 
-/** `value` as JSON text. Synchronous: the stock serializer makes a promise per JSON node. */
+/** Encodes a value as JSON text. Synchronous, because LangGraph's serializer creates a promise per JSON node. */
 export function encode(value: unknown): string {
   return JSON.stringify(pack(value));
 }
 
 /**
- * The value that `encode` was given. Only the tags below become objects of a class; a plain object stays one, whatever
- * keys it has (the stock serializer revives `{lc: 1, ...}` from user data).
+ * Decodes text from `encode`. Only the tags below become class instances. A plain object stays plain whatever keys it has;
+ * LangGraph's serializer revives `{lc: 1, ...}` from user data.
  */
 export function decode(text: string): unknown {
   return unpack(JSON.parse(text));
@@ -30,20 +30,20 @@ export function decode(text: string): unknown {
 
 type Plain = Record<string, unknown>;
 
-/** `value` as what JSON can hold. Throws RangeError if it refers to itself or is nested too deeply. */
+/** Converts a value to plain JSON values. Throws RangeError if it contains a circular reference or is nested too deeply. */
 export function pack(value: unknown): unknown {
-  return packIn(value, { depth: 0, around: new Set() });
+  return packIn(value, { depth: 0, ancestors: new Set() });
 }
 
-/** Where in a value the packing is. */
+/** The position of `pack` in a value. */
 interface Nest {
   depth: number;
-  /** The objects around, from where circles are looked for. */
-  around: Set<object>;
+  /** The enclosing objects from CHECKED_DEPTH down, to detect circular references. */
+  ancestors: Set<object>;
 }
 
-// Noting every object would cost each value, and what refers to itself gets this deep. Not much deeper: with a long list in
-// the circle each round costs as much as the list.
+// Recording every object would slow down all values, and a circular value always reaches this depth. A much larger depth
+// would be slow for circular values: every round copies all that is in the circle, which may include a long list.
 const CHECKED_DEPTH = 32;
 
 function packIn(value: unknown, nest: Nest): unknown {
@@ -52,7 +52,7 @@ function packIn(value: unknown, nest: Nest): unknown {
     case 'boolean':
       return value;
     case 'number':
-      return Number.isFinite(value) ? value : { $: 'number', v: String(value) };
+      return isJsonNumber(value) ? value : { $: 'number', v: Object.is(value, -0) ? '-0' : String(value) };
     case 'bigint':
       return { $: 'bigint', v: String(value) };
     case 'object':
@@ -62,15 +62,20 @@ function packIn(value: unknown, nest: Nest): unknown {
   }
 }
 
+/** JSON has neither infinities nor NaN, and loses the sign of -0. */
+function isJsonNumber(value: number): boolean {
+  return Number.isFinite(value) && !Object.is(value, -0);
+}
+
 function packNested(value: object, nest: Nest): unknown {
   const isChecked = nest.depth++ >= CHECKED_DEPTH;
   if (isChecked) {
-    if (nest.around.has(value)) throw new RangeError('The value refers to itself');
-    nest.around.add(value);
+    if (nest.ancestors.has(value)) throw new RangeError('The value contains a circular reference');
+    nest.ancestors.add(value);
   }
   const packed = packObject(value, nest);
   nest.depth--;
-  if (isChecked) nest.around.delete(value);
+  if (isChecked) nest.ancestors.delete(value);
   return packed;
 }
 
@@ -93,8 +98,8 @@ function packObject(value: object, nest: Nest): unknown {
 }
 
 /**
- * An object of a class as it wants to be JSON, as LangGraph's own serializer has it: a URL or a decimal has no fields to keep.
- * LangChain's own objects would become what that serializer revives.
+ * Applies `toJSON` of class instances, as LangGraph's serializer does: a URL or a decimal has no enumerable fields. Skips
+ * LangChain's objects, whose `toJSON` returns the `{lc: 1, ...}` form.
  */
 function ownJson(value: object): unknown {
   const { toJSON } = value as { toJSON?: unknown };
@@ -102,14 +107,14 @@ function ownJson(value: object): unknown {
   return toJSON.call(value);
 }
 
-/** Not by `map`, which leaves out what a sparse array lacks; JSON would make null of it. */
+/** Doesn't use `map`, which skips the holes of a sparse array; JSON would store them as null instead of undefined. */
 function packList(list: unknown[], nest: Nest): unknown[] {
   const packed: unknown[] = [];
   for (let index = 0; index < list.length; index++) packed.push(packIn(list[index], nest));
   return packed;
 }
 
-// Checked by name: a project's graph uses the classes of its own copy of LangGraph. A plain object is user data.
+// Checks the name, not the class: a project's graph uses its own copy of LangGraph. A plain object is user data.
 function isSend(value: object): value is Send {
   return 'lg_name' in value && value.lg_name === 'Send' && !isPlain(value);
 }
@@ -136,7 +141,7 @@ export function unpack(value: unknown): unknown {
   return unpackFields(fields);
 }
 
-// In place: after JSON.parse a key such as `__proto__` is an own property, and stays one.
+// Changes the object in place: after JSON.parse a key such as `__proto__` is an own property and must stay one.
 function unpackFields(fields: Plain): Plain {
   for (const key of Object.keys(fields)) fields[key] = unpack(fields[key]);
   return fields;
@@ -152,7 +157,7 @@ function unpackTagged(tag: string, fields: Plain): unknown {
     case 'bigint':
       return BigInt(v as string);
     case 'date':
-      // JSON has no NaN, which an invalid date has.
+      // The time of an invalid date is NaN, which JSON stores as null.
       return new Date((v as number | null) ?? Number.NaN);
     case 'map':
       return new Map(unpack(v) as [unknown, unknown][]);
@@ -177,7 +182,7 @@ function unpackTagged(tag: string, fields: Plain): unknown {
 
 type MessageFields = { id?: string; content: string } & Plain;
 
-/** What turns stored fields into a message again, by the type that `getType()` gives (chunks have their own). */
+/** Constructors of messages by `getType()`; chunks have the suffix `+`. */
 const MESSAGES: Record<string, (fields: MessageFields) => BaseMessage> = {
   human: (fields) => new HumanMessage(fields),
   ai: (fields) => new AIMessage(fields),
@@ -191,7 +196,7 @@ const MESSAGES: Record<string, (fields: MessageFields) => BaseMessage> = {
   'system+': (fields) => new SystemMessageChunk(fields),
 };
 
-/** The fields beside `id` and `content` that a message may carry; empty ones are left out. */
+/** Optional fields of a message besides `id` and `content`. Empty fields are not stored. */
 const EXTRAS = [
   'name',
   'role',
@@ -202,7 +207,6 @@ const EXTRAS = [
   'usage_metadata',
   'tool_call_chunks',
   'tool_call_id',
-  'artifact',
   'metadata',
   'status',
 ] as const;
@@ -214,12 +218,14 @@ function packMessage(message: BaseMessage, nest: Nest): Plain {
   const packed: Plain = { $: isChunk ? chunk : type, id: message.id, c: packIn(message.content, nest) };
   const fields = message as unknown as Plain;
   for (const name of EXTRAS) if (!isEmpty(fields[name])) packed[name] = packIn(fields[name], nest);
+  // Unlike the other fields, it has no default: an empty one is what the tool returned.
+  if (fields.artifact !== undefined) packed.artifact = packIn(fields.artifact, nest);
   return packed;
 }
 
 function unpackMessage(tag: string, packed: Plain): BaseMessage {
   const revive = MESSAGES[tag];
-  if (!revive) throw new Error(`A checkpoint holds a value of the unknown kind '${tag}'`);
+  if (!revive) throw new Error(`A checkpoint contains a value of the unknown type '${tag}'`);
   const { $, c, ...fields } = packed;
   return revive({ ...unpackFields(fields), content: unpack(c) as string });
 }

@@ -1,9 +1,9 @@
-/** Spent refresh tokens and revoked token families, remembered until they would expire. */
+/** Spent refresh tokens and revoked token families, kept until the tokens expire. */
 
 export interface SpentTokens {
   /**
-   * Spends a token of a family. `fresh` at its first use; `repeated` within the grace after it, as for an answer that got
-   * lost; else `reused`, which revokes the family. `revoked` when its family is.
+   * Spends a token of a family. Returns `fresh` for its first use; `repeated` for another use within the grace period, because
+   * a response may have been lost; otherwise `reused`, which revokes the family. `revoked`: the family is revoked.
    */
   spend(use: TokenUse): Promise<'fresh' | 'repeated' | 'reused' | 'revoked'>;
 }
@@ -11,7 +11,7 @@ export interface SpentTokens {
 interface TokenUse {
   id: string;
   family: string;
-  /** Milliseconds, as all times here. */
+  /** Milliseconds since 1970, like `keepUntil`. */
   now: number;
   graceMs: number;
   /** The latest time at which a token of the family is valid. */

@@ -1,4 +1,4 @@
-/** What lasts: threads, runs, messages, events, feedback, items and checkpoints, behind small async interfaces. */
+/** Persistent state: small async interfaces for threads, runs, messages, events, feedback, items and checkpoints. */
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { Page, PageRequest } from './archive.ts';
 import type { RunSaver, SavedRun } from './checkpoints.ts';
@@ -10,7 +10,7 @@ import type { RunRequest, Runs } from './runs.ts';
 import type { Threads } from './threads.ts';
 import type { WebhookQueue } from './webhooks.ts';
 
-/** Everything that a driver gives. Nothing above `state/` knows which one it is. */
+/** What a driver implements. Code outside of `state/` doesn't depend on the driver. */
 export interface State {
   threads: Threads;
   runs: Runs;
@@ -20,20 +20,20 @@ export interface State {
   feedback: FeedbackStore;
   webhooks: WebhookQueue;
   items: Items;
-  /** Whether other processes may use it at the same time. */
+  /** Whether other processes may use the database at the same time. */
   shared: boolean;
-  /** By the thread's key, for readers. */
+  /** For readers. Its `thread_id` is the thread's key. */
   checkpointer: BaseCheckpointSaver;
-  /** Made for each run that starts. */
+  /** A new saver, for one execution of a run. */
   saverOf(run: SavedRun): RunSaver;
-  /** Resolves when all that was written before the call survives the end of the machine too. */
+  /** Resolves when all earlier writes survive a crash of the machine as well. */
   durable(): Promise<void>;
   /**
-   * Rejects with STATE_UNAVAILABLE, within a second or so, where the database does not answer, and with STORAGE_FULL while it
-   * has no room for what a turn writes.
+   * Rejects with STATE_UNAVAILABLE, within about a second, if the database does not respond, and with STORAGE_FULL while it
+   * has no space for the writes of a turn.
    */
   reachable(): Promise<void>;
-  /** Rejects when the store cannot be read. `commits`: transactions since the start, where this process counts them. */
+  /** Rejects if the database cannot be read. `commits`: transactions since the start, if this process counts them. */
   check(): Promise<{ bytes: number; commits?: number }>;
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export interface Messages {
   ownerOf(messageId: string): Promise<string | undefined>;
 }
 
-/** An answer with a thumbs-down or at most 2 of 5, and what was asked. */
+/** An answer with a thumbs-down or a rating of at most 2 of 5, and its question. */
 export interface BadAnswer {
   feedback: Feedback;
   owner: string;
@@ -61,12 +61,12 @@ export interface BadAnswer {
   workflow: string;
   answer: string;
   createdAt: number;
-  /** Null where the run is no longer kept. */
+  /** Null if the run has been deleted. */
   request: Pick<RunRequest, 'userPrompt' | 'input'> | null;
 }
 
 export interface BadAnswerFilter {
-  /** Null: everybody's. */
+  /** Null: of all owners. */
   owner: string | null;
   reviewed: boolean;
 }
@@ -74,8 +74,8 @@ export interface BadAnswerFilter {
 export interface FeedbackStore {
   put(feedback: Feedback): Promise<void>;
   get(messageId: string): Promise<Feedback | undefined>;
-  /** Puts `after` where the stored feedback is still `before`; gives whether it was. */
+  /** Replaces the stored feedback by `after` if it still equals `before`; returns whether it did. */
   replace(before: Feedback, after: Feedback): Promise<boolean>;
-  /** The newest answers first. */
+  /** Newest answers first. */
   bad(filter: BadAnswerFilter, page: PageRequest<[messageId: string]>): Promise<Page<BadAnswer>>;
 }

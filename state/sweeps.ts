@@ -1,12 +1,12 @@
-/** Sweeps: work that all servers of a database would do, and one at a time should. */
+/** Sweeps: periodic work that only one of the servers on a database should do at a time. */
 
 export interface Sweeps {
   /**
-   * Does the work, unless a process is at one of this name: then it resolves with undefined at once. `lost` aborts when
-   * another process may have begun: the work must stop.
+   * Does the work, unless a process is already doing work of this name; then it immediately resolves with undefined. `lost`
+   * aborts when another process may have started the work, which must stop then.
    */
   alone<T>(name: string, work: (lost: AbortSignal) => Promise<T>): Promise<T | undefined>;
 }
 
-/** Where no other process has the database. */
+/** For a database that no other process uses. */
 export const ownSweeps: Sweeps = { alone: (_name, work) => work(new AbortController().signal) };

@@ -1,26 +1,29 @@
-/** Threads: conversations with the checkpoint from which their next turn starts. */
+/** Threads: conversations, each with the checkpoint from which the next turn starts. */
 import type { Lease } from './lease.ts';
 
 /** A conversation. Times are milliseconds since 1970. */
 export interface Thread {
-  /** The store's own name for it, unique over all owners; the checkpointer's `thread_id`. */
+  /** The internal id, unique across owners; the checkpointer's `thread_id`. */
   key: string;
   owner: string;
   threadId: string;
   title: string;
   workflow: string;
-  /** The checkpoint from which the next turn starts; null before the first turn that succeeded. */
+  /** The checkpoint from which the next turn starts; null before the first successful turn. */
   head: string | null;
   interrupt: PendingInterrupt | null;
   memory: MemorySize;
   messageCount: number;
-  /** It had a run or an update of LangGraph's protocol, or a stored response: all its checkpoints are kept. */
+  /** All its checkpoints are kept, because it had a run or an update of LangGraph's protocol, or a stored response. */
   keepsAll: boolean;
   createdAt: number;
   updatedAt: number;
 }
 
-/** After so long without activity a thread goes, or only what it does not need to go on from its newest state. */
+/**
+ * Time to live: after `minutes` without activity, the thread is deleted, or only the checkpoints that it does not need to
+ * continue from its newest state.
+ */
 export interface ThreadTtl {
   minutes: number;
   strategy: PruneStrategy;
@@ -28,35 +31,35 @@ export interface ThreadTtl {
 
 export type PruneStrategy = 'delete' | 'keep_latest';
 
-/** What a node asks a person. */
+/** A node's question to a person. */
 export interface Interrupt {
   interruptId: string;
   value: unknown;
   agent: string;
-  /** The names of the nodes whose graphs it is in; [] at the root. */
+  /** The nodes of the enclosing subgraphs, outermost first; [] at the root. */
   path: string[];
 }
 
-/** A node before or after which a graph was asked to stop. */
+/** A node before or after which a graph has stopped on request. */
 export interface Stop {
   agent: string;
   when: 'before' | 'after';
   path: string[];
 }
 
-/** A turn that waits for a person: for answers, or to go on from where it stopped. */
+/** A turn that waits for a person's answers, or to be continued after a stop. */
 export interface PendingInterrupt {
   interrupts: Interrupt[];
   stoppedAt: Stop[];
   runId: string;
-  /** An answer came to nothing, and LangGraph still has it: call `rewindInterrupt` before the next. */
+  /** A run with an answer failed, and its writes are still stored. Call `rewindInterrupt` before the next answer. */
   failedAnswer?: true;
-  /** The head before the turn, which stands again when the interrupt is dropped, and how much it holds. */
+  /** The head before the turn and its memory size, restored when the interrupt is dropped. */
   headBefore: string | null;
   memoryBefore: MemorySize;
 }
 
-/** How much the head's window holds, so that a turn knows without reading it whether something must leave. */
+/** The size of the head's message window, so that a turn knows without reading it whether to summarize messages. */
 export interface MemorySize {
   messages: number;
   tokens: number;
@@ -64,9 +67,9 @@ export interface MemorySize {
 }
 
 export interface MovedHead {
-  /** Where the next run starts; undefined: as before. */
+  /** The checkpoint from which the next run starts; undefined: unchanged. */
   head: string | undefined;
-  /** Where the graph stands at the new head, if it has not ended: the thread waits to go on from there. */
+  /** The next nodes at the new head, if the graph has not ended. The thread waits to be continued from there. */
   stoppedAt: Stop[];
   workflow: string;
   at: number;
@@ -76,19 +79,19 @@ export interface Threads {
   byKey(key: string): Promise<Thread | undefined>;
   find(owner: string, threadId: string): Promise<Thread | undefined>;
   /**
-   * Drops the pending interrupt, or that of the given run: the head before it stands again, and its run is cancelled.
-   * Where LangGraph's protocol has written since, the head stays. False where a run that answers it
-   * has not ended: then nothing is done. Throws LeaseLost where `by` is lost.
+   * Drops the pending interrupt, or only that of run `runId`: cancels its run and restores the head before it, unless
+   * LangGraph's protocol has written to the thread since. Does nothing and returns false if a run that answers the interrupt
+   * is unfinished. Throws LeaseLost if `by` is lost.
    */
   dropInterrupt(key: string, runId?: string, by?: Lease): Promise<boolean>;
   /**
-   * A change from outside of a run, which also gets an entry `state` in the thread's log. All checkpoints of the thread
-   * are kept from then on. False where a run has not ended: then the new head is removed, and there is no entry.
+   * Changes the thread outside of a run and writes an entry `state` to the thread's log. From then on, all checkpoints of the
+   * thread are kept. If a run is unfinished, removes the checkpoint of the new head instead and returns false.
    */
   moveHead(key: string, to: MovedHead): Promise<boolean>;
   /**
-   * Undoes what a cut-off or failed attempt to answer the pending interrupt has left of agents that did not finish, so that the
-   * answer is not taken for that of a later question. Throws LeaseLost where `by` is lost.
+   * Removes the writes that an aborted or failed answer to the pending interrupt has left at unfinished tasks, so that its
+   * answer is not used for a later question. Throws LeaseLost if `by` is lost.
    */
   rewindInterrupt(key: string, by?: Lease): Promise<void>;
 }

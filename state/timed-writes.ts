@@ -1,7 +1,7 @@
-/** A state that tells how long the writes take that runs wait for. */
+/** Wraps a state to measure the writes that runs wait for. */
 import type { State } from './state.ts';
 
-/** `written` is called with the seconds of each: a run that is taken on, what it did, and its end. */
+/** Calls `written` with the duration in seconds of each `accept`, urgent `append` and `end`. */
 export function timedWrites<Opened extends State>(state: Opened, written: (seconds: number) => void): Opened {
   const { coordination, events } = state;
 
@@ -23,7 +23,7 @@ export function timedWrites<Opened extends State>(state: Opened, written: (secon
     },
     events: {
       ...events,
-      // What isn't urgent waits on purpose.
+      // Writes that are not urgent are delayed on purpose, so their duration means nothing.
       append: (lease, take, urgency) =>
         urgency === 'now' ? timed(events.append(lease, take, urgency)) : events.append(lease, take, urgency),
     },

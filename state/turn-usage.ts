@@ -1,4 +1,4 @@
-/** What a turn has used over all its runs: one that asked a person has one more for each answer. */
+/** The usage of a turn over all its runs. A turn with questions to a person has one more run for each answer. */
 import { addedCosts } from './costs.ts';
 import type { Run, Usage } from './runs.ts';
 
@@ -12,7 +12,7 @@ export function turnUsage({ usage, request }: Pick<Run, 'usage' | 'request'>): U
   };
 }
 
-/** The tokens of `turnUsage`, input and output together. */
+/** Input plus output tokens of `turnUsage`. */
 export function turnTokens(run: Pick<Run, 'usage' | 'request'>): number {
   const { inputTokens, outputTokens } = turnUsage(run);
   return inputTokens + outputTokens;

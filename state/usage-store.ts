@@ -1,13 +1,13 @@
-/** What runs have used, counted when they end: by day, caller, workflow and model. It outlives the runs. */
+/** The usage of ended runs by day, caller, workflow and model. It is kept when runs are deleted. */
 import type { RunUsage } from './runs.ts';
 
 export const USAGE_GROUPS = ['workflow', 'model', 'caller', 'day'] as const;
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
 export interface UsageQuery {
-  /** Undefined: of all callers. */
+  /** Undefined: all callers. */
   owner?: string | undefined;
-  /** Days of UTC, as in 2026-11-23, both included. */
+  /** Days in UTC such as 2026-11-23, both inclusive. */
   from: string;
   to: string;
   by: UsageGroup;
@@ -16,15 +16,15 @@ export interface UsageQuery {
 export interface GroupUsage {
   /** The workflow, the model, the caller or the day. */
   group: string;
-  /** Runs that have ended; of a model: those that called it. */
+  /** The number of ended runs; for a model, those that called it. */
   runs: number;
   inputTokens: number;
   outputTokens: number;
-  /** In the currency of the prices; 0 where no model has one. */
+  /** In the currency of the prices; 0 if no model has a price. */
   cost: number;
 }
 
-/** What a caller has used without a run. */
+/** A caller's usage outside of runs. */
 interface UsedApart {
   owner: string;
   workflow: string;
@@ -34,8 +34,8 @@ interface UsedApart {
 }
 
 export interface UsageStore {
-  /** Adds to the sums; no run is counted. */
+  /** Adds to the sums without counting a run. */
   add(used: UsedApart): Promise<void>;
-  /** In the order of their groups. */
+  /** Sorted by group. */
   sums(query: UsageQuery): Promise<GroupUsage[]>;
 }

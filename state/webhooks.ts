@@ -1,4 +1,4 @@
-/** Webhooks that are to be sent: a delivery is written with the end of its run, and stays until it is settled. */
+/** The queue of webhook deliveries. A delivery is written in the transaction that ends its run. */
 import type { Run } from './runs.ts';
 
 /** Times are milliseconds since 1970. */
@@ -6,7 +6,7 @@ export interface WebhookDelivery {
   deliveryId: string;
   /** A URL, or a path of this service. */
   url: string;
-  /** As it ended, without its agents and its result. */
+  /** The ended run, without its agents and its result. */
   run: Run;
   /** The thread's head after the run. */
   head: string | null;
@@ -15,13 +15,13 @@ export interface WebhookDelivery {
 
 export interface WebhookAttempt {
   at: number;
-  /** The HTTP status of the answer; null if there was none. */
+  /** The HTTP status of the response; null without a response. */
   status: number | null;
-  /** Why it failed; null for the one that was delivered. */
+  /** The reason of the failure; null for the successful attempt. */
   error: string | null;
 }
 
-/** A delivery as it stands, for those who look into what became of it. */
+/** The status of a delivery, for inspection. */
 export interface WebhookRecord {
   deliveryId: string;
   state: 'waiting' | 'delivered' | 'given_up';
@@ -30,20 +30,20 @@ export interface WebhookRecord {
 
 export interface WebhookQueue {
   /**
-   * Deliveries that are due, oldest first. Nobody else is given them for `holdMs`, after which they are due again unless
-   * they were recorded: so each is sent at least once, whenever a process ends.
+   * Takes deliveries that are due, oldest first. Other servers don't get them for `holdMs`. Then they are due again unless
+   * `record` was called, so each is sent at least once even if a process ends in between.
    */
   take(now: number, options: { holdMs: number; limit: number }): Promise<WebhookDelivery[]>;
-  /** Records an attempt: the delivery is settled, or due again at a time. */
+  /** Records an attempt and settles the delivery, or sets the time of the next attempt. */
   record(
     deliveryId: string,
     attempt: WebhookAttempt,
     next: { at: number } | 'delivered' | 'given_up',
   ): Promise<void>;
-  /** When the next one is due; null if none waits. */
+  /** The time at which the next delivery is due; null if none is waiting. */
   nextAt(): Promise<number | null>;
-  /** What became of a run's webhook, for as long as its thread is there, and for a week. */
+  /** The deliveries of a run. They are kept for a week, and at most as long as the thread. */
   ofRun(runId: string): Promise<WebhookRecord[]>;
-  /** Calls `listen` soon after each new delivery; the returned function ends that. */
+  /** Calls `listen` soon after each new delivery; the returned function unsubscribes. */
   watch(listen: () => void): () => void;
 }

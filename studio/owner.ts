@@ -2,7 +2,7 @@
  * Whose things an operator looks at: `owner` of the address names a caller, or `*` for all, and is of every page; `of` names
  * the owner of the one thread or run that is shown.
  */
-import { usePlace } from './router.ts';
+import { useLocation } from './router.ts';
 
 export const EVERYBODY = '*';
 
@@ -13,7 +13,7 @@ export interface Owner {
 }
 
 export function useOwner(): Owner {
-  return ownerIn(usePlace().query);
+  return ownerIn(useLocation().query);
 }
 
 /** Of resources that depend on it; lists don't depend on what is shown beside them. */

@@ -5,7 +5,7 @@ import { BASE_PATH } from './base-path.ts';
 const BASE = `${BASE_PATH}/studio`;
 
 /** The path below /studio, with a leading slash and without one at its end; and the query. */
-export interface Place {
+export interface StudioLocation {
   path: string;
   query: URLSearchParams;
 }
@@ -78,7 +78,7 @@ export function changeQuery(changes: Record<string, string | undefined>): void {
   navigate(location.pathname + (search && `?${search}`), { replace: true });
 }
 
-export function usePlace(): Place {
+export function useLocation(): StudioLocation {
   const href = useSyncExternalStore(subscribe, () => location.pathname + location.search);
   const url = new URL(href, location.origin);
   const path = url.pathname.slice(BASE.length).replace(/\/+$/, '') || '/';

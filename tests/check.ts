@@ -5,7 +5,7 @@
  * - `quick`: the checks that read the code, and the tests that start no process
  * - `changed [ref]`: the same checks, and the tests that depend on uncommitted changes, or on changes since `ref`
  * - `postgresql`: the same checks, and the tests of services and of states with the state on PostgreSQL
- * - `full`: the same checks, and only the long tests, which the others leave out
+ * - `full`: the same checks, only the long tests, which the others leave out, and properties for thousands of inputs
  *
  * The tests share one PostgreSQL server, where it is installed. A file whose tests fail beside the others runs once more when
  * nothing else does: the tests wait for real processes, and a machine that is busy with something else can make them late.
@@ -62,6 +62,12 @@ const ON_POSTGRES: Step = {
   env: { SKEIN_TEST_STATE: 'postgresql' },
 };
 
+/** Properties for many more inputs than `everything` generates. */
+const MANY_INPUTS: Step = {
+  ...tests('generated inputs', ['.fuzz.test.ts']),
+  env: { SKEIN_TEST_CASES: '5000' },
+};
+
 /** What runs side by side, each in turn. */
 const MODES: Record<string, (ref: string | undefined) => Step[][]> = {
   everything: () => [[tests('tests', [ignoring(LONG_TESTS)])], [SAVER]],
@@ -78,7 +84,7 @@ const MODES: Record<string, (ref: string | undefined) => Step[][]> = {
     ],
   ],
   postgresql: () => [[ON_POSTGRES]],
-  full: () => [[tests('long tests', ['.long.test.ts'])]],
+  full: () => [[tests('long tests', ['.long.test.ts']), MANY_INPUTS]],
 };
 
 /** Makes a test fail if it starts a process. */

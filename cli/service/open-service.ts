@@ -12,7 +12,7 @@ import { createAssistants } from '../../runtime/assistants/assistants.ts';
 import { budgetsFor } from '../../runtime/budgets/known-workflows.ts';
 import { callerErasure } from '../../runtime/callers/erasure.ts';
 import { continuation } from '../../runtime/continuation.ts';
-import { asksCalls } from '../../runtime/datasets/ask-call.ts';
+import { createAskCall } from '../../runtime/datasets/ask-call.ts';
 import { datasetRuns } from '../../runtime/datasets/dataset-runs.ts';
 import { datasetsIn } from '../../runtime/datasets/datasets.ts';
 import { resultsIn } from '../../runtime/datasets/results.ts';
@@ -20,14 +20,14 @@ import { forkRuns } from '../../runtime/fork-run.ts';
 import { createMetrics } from '../../runtime/metrics.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
 import { runSearching } from '../../runtime/search/run-search.ts';
-import { forking } from '../../runtime/threads/fork.ts';
+import { createFork } from '../../runtime/threads/fork.ts';
 import { stateUpdates } from '../../runtime/threads/state-updates.ts';
 import { threadGraphs } from '../../runtime/threads/thread-graph.ts';
 import { threadStates } from '../../runtime/threads/thread-states.ts';
 import { dataSources } from '../../runtime/workflows/data-sources.ts';
 import { discoverWorkflows } from '../../runtime/workflows/discovery.ts';
 import { registerWorkflows } from '../../runtime/workflows/registry.ts';
-import { rehearsals } from '../../runtime/workflows/sandbox.ts';
+import { createOpenSandbox } from '../../runtime/workflows/sandbox.ts';
 import { checkDefaultAgent } from '../../server/a2a/agent.ts';
 import { type App, createApp } from '../../server/app.ts';
 import { createAuthenticator } from '../../server/authentication/authenticator.ts';
@@ -37,7 +37,7 @@ import { componentBundles } from '../../server/components/bundles.ts';
 import { openInProcess } from '../../server/http-app/in-process.ts';
 import { loadHttpApp } from '../../server/http-app/load.ts';
 import { createStudioFiles } from '../../server/studio/files.ts';
-import { workerFace } from '../../server/worker-face.ts';
+import { workerApp } from '../../server/worker-app.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
 import { redacted } from '../../settings/redact.ts';
 import type { ClusterOptions } from '../../state/cluster-options.ts';
@@ -146,7 +146,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       models,
       prompts,
       sources,
-      rehearse: rehearsals({ ...registered, found, models, source, renderer, sql, knowledge }),
+      openSandbox: createOpenSandbox({ ...registered, found, models, source, renderer, sql, knowledge }),
       limits,
       budgets: budgetsFor(settings.budgets, registry),
       memory,
@@ -158,7 +158,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       log,
     });
     const editor = promptEditor(promptFiles, shipped, renderer);
-    const askCall = asksCalls({ runtime, promptFiles, promptEditor: editor });
+    const askCall = createAskCall({ runtime, promptFiles, promptEditor: editor });
     const datasets = datasetsIn(settings.datasets.path);
     const datasetResults = resultsIn(settings.datasets.path);
     const running = datasetRuns({
@@ -166,11 +166,11 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       responseOf: toChatResponse,
       askCall,
     });
-    const fork = forking({ archive, runs, checkpointer, registry });
+    const fork = createFork({ archive, runs, checkpointer, registry });
     const { erasure, documentAuthors } = state;
     const { removal } = archive;
     const eraseCaller = callerErasure({ erasure, removal, runtime, documentAuthors, knowledge });
-    const goOn = continuation({ runs, archive, fork, runtime });
+    const continueRun = continuation({ runs, archive, fork, runtime });
     const runFork = forkRuns({ runs, archive, fork, registry, runtime });
     const graphOf = threadGraphs({ checkpointer, registry, archive });
     const states = threadStates(graphOf);
@@ -225,7 +225,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       log,
     });
     const serviceParts = {
-      ...{ runtime, registry, models, state, archive, assistants, fork, runFork, goOn, states },
+      ...{ runtime, registry, models, state, archive, assistants, fork, runFork, continueRun, states },
       ...{ updates, sql },
       ...{ sources, mcpServers },
       operators: createOperators(web.authentication.enable ? web.authentication.operators : [], log),
@@ -259,7 +259,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     const work = langgraphWork(serviceParts, inProcess);
     app = serving;
     return {
-      app: role === 'worker' ? workerFace(serving, log) : serving,
+      app: role === 'worker' ? workerApp(serving, log) : serving,
       role,
       log,
       warnings,

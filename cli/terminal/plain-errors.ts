@@ -29,7 +29,7 @@ export function reasonOf(error: unknown): string {
 }
 
 /** The database's reason with its line, without advice on options that this command does not have. */
-export function placeIn(error: unknown): string {
+export function reasonWithLine(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   if (isLocked(text)) return reasonOf(error);
   const [advice = ''] = text.split(/\n\s*(?:Possible (?:fixes|solutions)|Try |See also|LINE \d|\* )/i);

@@ -62,7 +62,8 @@ export const ADVICE: Record<ErrorCode, string> = {
   SHUTTING_DOWN:
     'Repeat the request, at another server if there is one. If `detail` names a run, that run continues after the restart.',
   ISSUER_UNAVAILABLE: 'The token may be good, but the OpenID Connect issuer cannot be reached to check it.',
-  STATE_UNAVAILABLE: 'The database is away. What was acknowledged is kept; the service recovers by itself.',
+  STATE_UNAVAILABLE:
+    'The database is away, or its file is locked by another program, read-only or on a failing disk. What was acknowledged is kept; the service recovers by itself.',
   STORAGE_FULL:
     'Make room on the volume: [operations.md](operations.md#a-full-disk). The service recovers by itself.',
   INTERNAL_ERROR:

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Workflow } from '../authoring/workflow.ts';
 import { type About, aboutOf } from './about.ts';
 import { type AdoptedGraph, exportedOf } from './exported.ts';
-import { type Place, problemOf } from './problem.ts';
+import { problemOf, type SourceFile } from './problem.ts';
 import { readGraphFile } from './read-graph-file.ts';
 
 export interface Discovered {
@@ -12,7 +12,7 @@ export interface Discovered {
   source: 'core' | 'project';
   /** Where its prompt files may be. */
   folder: string;
-  place: Place;
+  place: SourceFile;
   /** Created with `workflow()`. */
   definition?: Workflow;
   /** Any other graph, with its file's description. */
@@ -27,7 +27,7 @@ export interface Discovered {
 /** A graph listed in a file, besides the folders. */
 export interface Listed {
   name: string;
-  place: Place;
+  place: SourceFile;
   /** The name of its export. */
   export: string;
   description?: string | undefined;

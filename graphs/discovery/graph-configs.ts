@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { Problem } from '../../state/schema/check-options.ts';
 import { firstWrong } from '../../tools/json/first-wrong.ts';
-import { textPlace } from '../../tools/json/text-place.ts';
+import { textPosition } from '../../tools/json/text-position.ts';
 import { findProblems } from './find-problems.ts';
 
 export const CONFIG_VARIABLE = 'LANGGRAPH_CONFIG';
@@ -24,7 +24,7 @@ export function readGraphConfigs(text: string, path: string): { configs: GraphCo
   if (text.trim() === '') return { configs: {}, problems: [] };
   const wrong = firstWrong(text);
   if (wrong !== undefined)
-    return { configs: {}, problems: [{ path, reason: `not valid JSON at ${textPlace(text, wrong)}` }] };
+    return { configs: {}, problems: [{ path, reason: `not valid JSON at ${textPosition(text, wrong)}` }] };
   const value: unknown = JSON.parse(text);
   if (Value.Check(Configs, value)) return { configs: value, problems: [] };
   return { configs: {}, problems: findProblems(Configs, value, path) };

@@ -8,7 +8,7 @@ import { configurationError, type SkeinError } from '../../state/errors.ts';
 import { type Problem, problemsError } from '../../state/schema/check-options.ts';
 import { isMapping } from '../../state/schema/walk-schema.ts';
 import { firstWrong } from '../../tools/json/first-wrong.ts';
-import { textPlace } from '../../tools/json/text-place.ts';
+import { textPosition } from '../../tools/json/text-position.ts';
 import { findProblems } from './find-problems.ts';
 import { CONFIG_VARIABLE, type GraphConfigs, readGraphConfigs } from './graph-configs.ts';
 import { keyNotes, misspelled } from './known-keys.ts';
@@ -93,7 +93,7 @@ function parse(text: string, name: string): Record<string, unknown> {
   const wrong = firstWrong(text);
   if (wrong !== undefined) {
     const hint = text.charAt(wrong) === '/' ? '; JSON has no comments' : '';
-    throw configurationError(name, `not valid JSON at ${textPlace(text, wrong)}${hint}`);
+    throw configurationError(name, `not valid JSON at ${textPosition(text, wrong)}${hint}`);
   }
   const value: unknown = JSON.parse(text);
   if (!isMapping(value)) throw configurationError(name, 'expected a JSON object');

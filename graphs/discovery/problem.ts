@@ -2,14 +2,14 @@
 import { join } from 'node:path';
 
 /** A workflow's file, and the project's folder. */
-export interface Place {
+export interface SourceFile {
   root: string;
   /** Relative to `root`. */
   file: string;
 }
 
 /** Adds the position in the file if the error has one. */
-export function problemOf({ root, file }: Place, error: unknown): string {
+export function problemOf({ root, file }: SourceFile, error: unknown): string {
   try {
     const [first = error] = error instanceof AggregateError ? error.errors : [];
     const [line = ''] = reasonOf(first).split('\n');

@@ -20,7 +20,7 @@ export interface AzureBackendParts {
 
 export function azureBackend({ blobs, wrote }: AzureBackendParts): PromptBackend {
   async function recorded(name: PromptName): Promise<Recorded[]> {
-    const listed = await blobs.list(`${HISTORY}${placeOf(name)}/`);
+    const listed = await blobs.list(`${HISTORY}${blobName(name)}/`);
     return listed
       .flatMap(({ name: path, size, metadata }) => {
         const version = Number(RECORD.exec(path)?.[1] ?? 0);
@@ -42,7 +42,7 @@ export function azureBackend({ blobs, wrote }: AzureBackendParts): PromptBackend
   }
 
   async function current(name: PromptName): Promise<InForce | undefined> {
-    const blob = await blobs.get(placeOf(name));
+    const blob = await blobs.get(blobName(name));
     if (typeof blob !== 'object') return undefined;
     const { bytes, etag: mark, metadata, modified } = blob;
     const common = { bytes, size: bytes.byteLength, mark };
@@ -62,9 +62,9 @@ export function azureBackend({ blobs, wrote }: AzureBackendParts): PromptBackend
   ): Promise<string | undefined> {
     const write = Bun.randomUUIDv7();
     const metadata = { ...metadataOf(after), write };
-    const etag = await blobs.put(placeOf(name), { bytes: after.bytes, metadata }, before);
+    const etag = await blobs.put(blobName(name), { bytes: after.bytes, metadata }, before);
     if (etag !== undefined) return etag;
-    const there = await blobs.get(placeOf(name));
+    const there = await blobs.get(blobName(name));
     return typeof there === 'object' && there.metadata.write === write ? there.etag : undefined;
   }
 
@@ -104,12 +104,12 @@ function folderOf(revision: string): string {
   return revision.endsWith('.') ? `${revision}~` : revision;
 }
 
-export function placeOf({ revision, file }: PromptName): string {
+export function blobName({ revision, file }: PromptName): string {
   return `${folderOf(revision)}/${file}`;
 }
 
 function recordOf(name: PromptName, version: number): string {
-  return `${HISTORY}${placeOf(name)}/${String(version).padStart(9, '0')}`;
+  return `${HISTORY}${blobName(name)}/${String(version).padStart(9, '0')}`;
 }
 
 function filesIn(paths: string[]): Map<string, string[]> {

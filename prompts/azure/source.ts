@@ -3,7 +3,7 @@ import { lookUp } from '../lookup.ts';
 import { isPromptName, type PromptName, promptError } from '../names.ts';
 import type { PromptSource, PromptText } from '../prompts.ts';
 import { hashOf } from '../store.ts';
-import { placeOf, type Written } from './backend.ts';
+import { blobName, type Written } from './backend.ts';
 import { type Blob, type Blobs, blobReason } from './blobs.ts';
 
 /** An update from elsewhere takes effect after this long at most; a local one at the next call. */
@@ -43,7 +43,7 @@ export function azureSource({ blobs, shipped, clock = () => performance.now() }:
 
   async function own(name: PromptName): Promise<PromptText | undefined> {
     if (!isPromptName(name)) return undefined;
-    const place = placeOf(name);
+    const place = blobName(name);
     const before = known.get(place);
     if (before && clock() < before.due) return before.found?.text;
     const asked = asking.get(place) ?? ask(name, before);
@@ -52,7 +52,7 @@ export function azureSource({ blobs, shipped, clock = () => performance.now() }:
   }
 
   function ask(name: PromptName, before: Known | undefined): Promise<PromptText | undefined> {
-    const place = placeOf(name);
+    const place = blobName(name);
     const asked = confirmed(name, before)
       .then((now) => {
         // A write that happened meanwhile is newer than this response.
@@ -67,7 +67,7 @@ export function azureSource({ blobs, shipped, clock = () => performance.now() }:
 
   async function confirmed(name: PromptName, before: Known | undefined): Promise<Known> {
     try {
-      const blob = await blobs.get(placeOf(name), before?.found?.etag);
+      const blob = await blobs.get(blobName(name), before?.found?.etag);
       const found = blob === 'unchanged' ? before?.found : blob && foundIn(name, blob, versionOf(blob));
       return { found, at: clock(), due: clock() + FRESH_MS };
     } catch (error) {
@@ -95,7 +95,7 @@ export function azureSource({ blobs, shipped, clock = () => performance.now() }:
       }
     },
     wrote(name, blob) {
-      const place = placeOf(name);
+      const place = blobName(name);
       asking.delete(place);
       keep(place, { found: foundIn(name, blob, blob.version), at: clock(), due: clock() + FRESH_MS });
     },

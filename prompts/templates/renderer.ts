@@ -2,7 +2,7 @@
 import { costOf, type Shape, shapeOf } from './cost.ts';
 import { LIMITS } from './limits.ts';
 import { type Program, parseTemplate } from './parse.ts';
-import { renderPlaced } from './render-placed.ts';
+import { renderWithPosition } from './render-with-position.ts';
 import { tagsOf, tagText } from './tags.ts';
 import { neededVariables } from './undefined.ts';
 import { renderThreads } from './workers.ts';
@@ -50,7 +50,7 @@ export function createRenderer(): Renderer {
     return async (template, variables) => {
       if (isSmall(template)) {
         const { program, shape } = parsedOf(template);
-        if (costOf(shape, variables) <= mostNs) return renderPlaced(template, program, variables);
+        if (costOf(shape, variables) <= mostNs) return renderWithPosition(template, program, variables);
       }
       return inThread.render(template, variables);
     };

@@ -1,7 +1,7 @@
 /** Parses and renders templates in a worker thread, which its owner may terminate at any time. */
 import { TemplateFailure } from './failure.ts';
 import { parseTemplate } from './parse.ts';
-import { renderPlaced } from './render-placed.ts';
+import { renderWithPosition } from './render-with-position.ts';
 import { neededVariables } from './undefined.ts';
 
 /** Without variables: returns the required ones. */
@@ -21,7 +21,7 @@ function outcomeOf({ template, variables }: Job): Outcome {
   try {
     const program = parseTemplate(template);
     if (!variables) return { needs: neededVariables(program) };
-    return { text: renderPlaced(template, program, variables) };
+    return { text: renderWithPosition(template, program, variables) };
   } catch (error) {
     return { failure: error instanceof TemplateFailure ? error.message : 'it cannot be rendered' };
   }

@@ -1,4 +1,4 @@
-/** The graph of an assistant: a function that makes graphs is called with the assistant's config and context. */
+/** Returns the graph of an assistant. A graph factory is called with the assistant's config and context. */
 import type { CompiledGraph } from '../../graphs/authoring/workflow.ts';
 import { inTime, notMade } from '../../graphs/discovery/in-time.ts';
 import { ownConfigurable } from '../intake/graph-request.ts';
@@ -9,7 +9,7 @@ export interface AssistantConfig {
   context: Record<string, unknown>;
 }
 
-/** Throws what the function throws. */
+/** Throws the errors of the factory, and an error if it doesn't return in time. */
 export async function assistantGraph(
   { adopted, graph }: RunnableWorkflow,
   { config, context }: AssistantConfig,

@@ -1,4 +1,4 @@
-/** The assistants that a caller has: those of the graphs, and those that the caller made. */
+/** A caller's assistants: the graphs' own assistants, and those that the caller created. */
 import type {
   AssistantContent,
   AssistantSearch,
@@ -19,20 +19,23 @@ export interface AssistantsParts extends SystemParts {
 type NewAssistant = AssistantContent & { assistantId?: string | undefined };
 
 /**
- * An `id` is an assistant's id or the name of a graph, which stands for the graph's own assistant. A caller who changes a
- * graph's own assistant gets a copy of it under the same id; for others it stays as it is. Methods throw
- * WORKFLOW_NOT_FOUND for an unknown assistant, for somebody else's, and for an unknown graph.
+ * An `id` is an assistant's id, or the name of a graph for the graph's own assistant. If a caller changes a graph's own
+ * assistant, the caller gets a copy under the same id and other callers keep the original. Methods throw
+ * WORKFLOW_NOT_FOUND for an unknown assistant, for another caller's, and for an unknown graph.
  */
 export interface Assistants {
   find(owner: string, id: string): Promise<StoredAssistant | undefined>;
   search(search: Omit<AssistantSearch, 'others'>): ReturnType<AssistantStore['search']>;
-  /** With `ifExists: 'raise'`, throws ASSISTANT_EXISTS if there is one of this id; otherwise returns that one. */
+  /** If the id exists, throws ASSISTANT_EXISTS with `ifExists: 'raise'`, otherwise returns the existing assistant. */
   create(owner: string, given: NewAssistant, ifExists: 'raise' | 'do_nothing'): Promise<StoredAssistant>;
-  /** Makes a new version; metadata is merged. */
+  /** Creates a new version; metadata is merged. */
   change(owner: string, id: string, change: Partial<AssistantContent>): Promise<StoredAssistant>;
   versions(owner: string, id: string, page: VersionPage): Promise<AssistantVersion[]>;
   setVersion(owner: string, id: string, version: number): Promise<StoredAssistant>;
-  /** Returns its id. Of a graph's own assistant, deletes the caller's copy; throws INVALID_REQUEST without a copy. */
+  /**
+   * Returns the deleted assistant's id. For a graph's own assistant, deletes the caller's copy, or throws INVALID_REQUEST if
+   * there is no copy.
+   */
   remove(owner: string, id: string, options: { threads: boolean }): Promise<string>;
 }
 
@@ -109,7 +112,7 @@ export function createAssistants(parts: AssistantsParts): Assistants {
   };
 }
 
-/** The page of a graph's own assistant that the caller has not changed. */
+/** The page of versions of an unchanged assistant of a graph, which has one version. */
 function onlyVersion(
   { updatedAt: _, ...version }: StoredAssistant,
   { metadata = {}, offset }: VersionPage,

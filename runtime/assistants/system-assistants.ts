@@ -1,4 +1,4 @@
-/** The assistant that every graph has from the start, under an id that is derived from the graph's name. */
+/** The assistants of the graphs themselves: one for each graph, with an id that is derived from the graph's name. */
 import type { GraphConfigs } from '../../graphs/discovery/graph-configs.ts';
 import type { StoredAssistant } from '../../state/assistants.ts';
 import { nearest } from '../../state/schema/nearest.ts';
@@ -19,7 +19,7 @@ export interface SystemParts {
   startedAt: number;
 }
 
-/** Those of the graphs that can run, in the registry's order. */
+/** The assistants of the graphs that can run, in the registry's order. */
 export function systemAssistants({ registry, configs, startedAt }: SystemParts): StoredAssistant[] {
   return registry.workflows
     .filter(({ graph }) => graph)
@@ -33,7 +33,7 @@ export function systemAssistants({ registry, configs, startedAt }: SystemParts):
     });
 }
 
-/** A sentence for each config that belongs to no graph. */
+/** A sentence for each config whose name matches no graph. */
 export function configNotes({ registry, configs }: Pick<SystemParts, 'registry' | 'configs'>): string[] {
   const names = registry.workflows.map(({ name }) => name);
   return Object.keys(configs)
@@ -41,6 +41,6 @@ export function configNotes({ registry, configs }: Pick<SystemParts, 'registry' 
     .map((name) => {
       const close = nearest(name, names);
       const hint = close ? `, did you mean '${close}'?` : ' and has no effect';
-      return `LANGGRAPH_CONFIG: '${name}' is no graph${hint}`;
+      return `LANGGRAPH_CONFIG: '${name}' is not a graph${hint}`;
     });
 }

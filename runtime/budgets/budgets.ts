@@ -1,4 +1,4 @@
-/** Standing budgets: which ones a caller's runs are under, and what their model calls reserve of them. */
+/** Budgets per day or month: finds those that apply to a caller's runs, and reserves amounts for their model calls. */
 import {
   type Amount,
   type BudgetAnswer,
@@ -13,27 +13,27 @@ import type { BudgetOptions } from './options.ts';
 import { periodAt } from './period.ts';
 
 export interface Budgets {
-  /** Those of a caller's runs of a workflow; undefined where there are none. */
+  /** The budgets for a caller's runs of a workflow; undefined if none applies. */
   of(owner: string, workflow: string): CallerBudgets | undefined;
 }
 
 export interface CallerBudgets {
-  /** Throws BUDGET_EXCEEDED with status 429 if one of them is used up. */
+  /** Throws BUDGET_EXCEEDED with status 429 if a budget is used up. */
   refuseUsedUp(): Promise<void>;
   /**
-   * Waits a moment for room that other calls may leave. Throws BUDGET_EXCEEDED if the call could pass one of them,
+   * Waits up to 5 s for reservations that other calls may free. Throws BUDGET_EXCEEDED if the call could exceed a budget,
    * STATE_UNAVAILABLE, or the reason of `signal`.
    */
   reserve(call: PlannedCall, signal: AbortSignal): Promise<Reserved>;
 }
 
-/** What an answer may take whose length nobody limits; less where there is less room. */
+/** The reservation for an answer without a length limit; a smaller one is made if less is left. */
 const LONG_ANSWER_TOKENS = 4_096;
-/** So long a call waits for room that others have reserved. */
+/** How long a call waits for amounts that others have reserved. */
 const WAIT_MS = 5_000;
-/** Calls of other servers leave their room unheard. */
+/** The polling interval, because reservations that other servers free are not announced. */
 const LOOK_MS = 100;
-/** So long after a run's end its calls may end. */
+/** How long calls may continue after their run's end before their reservations are freed. */
 const LEFT_MS = 10_000;
 
 export function standingBudgets(
@@ -104,11 +104,11 @@ export function standingBudgets(
 
 export interface RunBudgets {
   meter: TokenMeter;
-  /** The run is over. Resolves when what its calls have used is counted; what they hold is free a moment later. */
+  /** Call it when the run has ended. Resolves when its usage is stored. Reservations of open calls are freed 10 s later. */
   end(): Promise<void>;
 }
 
-/** A meter whose calls are under standing budgets as well. */
+/** Wraps a run's meter so that its calls also reserve from the caller's budgets. */
 export function underBudgets(
   meter: TokenMeter,
   budgets: CallerBudgets | undefined,
@@ -129,7 +129,7 @@ export function underBudgets(
     open.add(both);
     return both;
   }
-  /** A graph may have given a call up without waiting for its end. */
+  /** Frees the reservations of calls that the graph abandoned. */
   function release(): void {
     for (const reserved of open) reserved.settle(undefined);
   }
@@ -167,12 +167,12 @@ function usedUp(budget: Listed, retryAfter: number): SkeinError {
 }
 
 function exceeded(budget: Listed, waits: boolean): SkeinError {
-  const message = `The next model call would pass the budget of this ${budget?.per}`;
-  const reserved = waits ? '; calls that are under way have reserved the rest' : '';
+  const message = `The next model call would exceed the budget of this ${budget?.per}`;
+  const reserved = waits ? '; calls in progress have reserved the rest' : '';
   return new SkeinError('BUDGET_EXCEEDED', { message, detail: `${nameOf(budget)}${reserved}` });
 }
 
-/** As in `budgets[0]: 1000 tokens per day of user:ann and the workflow sales`. */
+/** `budgets[0] allows 1000 tokens per day of user:ann and the workflow 'sales'`. */
 function nameOf(budget: Listed): string {
   if (!budget) return 'budgets';
   const { index, per, tokens, cost, caller, workflow } = budget;

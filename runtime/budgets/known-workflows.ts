@@ -1,10 +1,10 @@
-/** Budgets by the names that workflows have here. */
+/** Checks the workflows of budgets, and converts their names to the registered form. */
 import { configurationError } from '../../state/errors.ts';
 import type { Registry } from '../workflows/registry.ts';
 import { workflowName } from '../workflows/workflow-name.ts';
 import type { BudgetOptions } from './options.ts';
 
-/** Throws CONFIGURATION_ERROR for a workflow that is not there: its budget would hold nobody. */
+/** Throws CONFIGURATION_ERROR for an unknown workflow, whose budget would never apply. */
 export function budgetsFor(
   options: readonly BudgetOptions[],
   { workflows }: Pick<Registry, 'workflows'>,

@@ -1,7 +1,7 @@
-/** The periods of budgets, in UTC. */
+/** The periods of budgets: days and months in UTC. */
 
 export interface Period {
-  /** As in 2026-11-23, or 2026-11. */
+  /** `2026-11-23` or `2026-11`. */
   name: string;
   /** Milliseconds since 1970. */
   endsAt: number;

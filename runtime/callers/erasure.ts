@@ -1,4 +1,4 @@
-/** Erases a caller: ends what it runs, and deletes everything that belongs to it. */
+/** Erases a caller: stops its runs and deletes all of its data. */
 import type { Removal } from '../../state/archive.ts';
 import type { DocumentAuthors } from '../../state/document-authors.ts';
 import type { Erasure, OwnedCounts } from '../../state/erasure.ts';
@@ -17,8 +17,8 @@ export interface CallerErasureParts {
 type Erased = OwnedCounts & { documents: number };
 
 /**
- * Returns how much there was. Threads that the caller makes meanwhile may stay. If it fails halfway, the next call goes on
- * from there.
+ * Returns the deleted amounts. Threads that the caller creates in the meantime may remain. After a failure, call it again
+ * to continue.
  */
 export type EraseCaller = (owner: string) => Promise<Erased>;
 
@@ -42,7 +42,7 @@ export function callerErasure(parts: CallerErasureParts): EraseCaller {
 
   async function documents(names: readonly string[]): Promise<void> {
     for (const name of names) {
-      // An index of the cloud is filled elsewhere: what was uploaded here is of an earlier local one.
+      // A cloud index isn't filled by uploads, so with one the authors are left over from an earlier local index.
       if (knowledge.mode === 'local') await knowledge.open().remove(name);
       await documentAuthors.remove(name);
     }
@@ -54,7 +54,7 @@ export function callerErasure(parts: CallerErasureParts): EraseCaller {
     try {
       await erasure.outsideThreads(owner);
       await threads(owner);
-      // What its runs have written until their end.
+      // Again, for the data that its runs wrote before they stopped.
       await erasure.outsideThreads(owner);
       await documents(uploaded);
     } finally {

@@ -1,4 +1,4 @@
-/** A model call of a case: its prompt files are rendered as they are now, and the answer has the form that is judged. */
+/** Sends the model call of a case with the current text of its prompt files, and returns the answer for scoring. */
 import type { PromptEditor } from '../../prompts/editor.ts';
 import { hashOf, type PromptStore } from '../../prompts/store.ts';
 import { SkeinError } from '../../state/errors.ts';
@@ -9,18 +9,18 @@ import type { CaseCall } from './case-call.ts';
 import type { PromptVersion } from './results.ts';
 import type { Answer } from './score.ts';
 
-export interface CallToAsk extends Omit<SentCallRequest, 'model' | 'request'> {
+interface CallToAsk extends Omit<SentCallRequest, 'model' | 'request'> {
   call: CaseCall;
 }
 
-export interface CallAnswer extends Answer {
+interface CallAnswer extends Answer {
   tool_calls: { name: string; arguments: unknown }[];
   token_count: number;
   model: string;
   prompts: PromptVersion[];
 }
 
-/** Throws what the call failed with, PROMPT_NOT_FOUND and PROMPT_INVALID for its prompt files, and what `Replays.send` throws. */
+/** Throws the error of the call, PROMPT_NOT_FOUND and PROMPT_INVALID for its prompt files, and the errors of `Replays.send`. */
 export type AskCall = (asked: CallToAsk) => Promise<CallAnswer>;
 
 export interface AskCallParts {
@@ -29,12 +29,12 @@ export interface AskCallParts {
   promptEditor: Pick<PromptEditor, 'preview'>;
 }
 
-export function asksCalls({ runtime, promptFiles, promptEditor }: AskCallParts): AskCall {
+export function createAskCall({ runtime, promptFiles, promptEditor }: AskCallParts): AskCall {
   return async ({ call, ...asked }) => {
     const { prompts: files = [], model, ...sent } = call;
     const messages = sent.messages.map((message) => ({ ...message }));
     const used: PromptVersion[] = [];
-    // The last first: what is before it keeps its place.
+    // From the last position to the first, so that earlier positions stay valid.
     for (const { filename, revision_id, message, start, end, variables } of files.toSorted(later)) {
       const name = { file: filename, revision: revision_id };
       const { bytes, version } = await promptFiles.read(name);
@@ -55,7 +55,7 @@ function later(a: { start: number }, b: { start: number }): number {
 }
 
 function outside(file: string, message: number): SkeinError {
-  const detail = `call.prompts: ${file} has a place that messages[${message}] does not have`;
+  const detail = `call.prompts: the range of ${file} is outside of messages[${message}]`;
   return new SkeinError('INVALID_REQUEST', { detail });
 }
 
@@ -71,7 +71,7 @@ function answerOf({ call, toolCalls }: ReplayedCall): Omit<CallAnswer, 'prompts'
   };
 }
 
-/** Null for other texts. */
+/** Null for text that is not JSON. */
 function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-/** One case, judged: asked as a run of its own, or sent as a model call. */
+/** Runs a case of a dataset, as a run or as a model call, and scores its answer. */
 import { SkeinError } from '../../state/errors.ts';
 import { turnTokens } from '../../state/turn-usage.ts';
 import type { EndedRun } from '../run/ended-run.ts';
@@ -7,14 +7,14 @@ import type { AskCall } from './ask-call.ts';
 import type { CaseCall } from './case-call.ts';
 import { type Case, questionOf } from './cases.ts';
 import type { JudgedCase, PromptVersion } from './results.ts';
-import { type Answer, misses } from './score.ts';
+import { type Answer, mismatches } from './score.ts';
 
 export interface Asking {
   owner: string;
   workflow: string;
   requestId: string;
   traceparent: string | undefined;
-  /** Counts a turn; throws RATE_LIMITED where the caller has had too many. */
+  /** Counts a turn against the caller's rate limit. Throws RATE_LIMITED. */
   countTurn(): Promise<void>;
   signal: AbortSignal;
 }
@@ -38,7 +38,7 @@ interface CaseThread {
 
 export interface AskParts {
   runtime: Pick<Runtime, 'turn' | 'run'>;
-  /** The answer as the chat endpoint gives it, which is what cases are written for. */
+  /** The answer in the format of the chat endpoint, which cases refer to. */
   responseOf(ended: EndedRun): Answer;
   askCall: AskCall;
 }
@@ -53,8 +53,8 @@ interface Answered {
 
 const MOST_SHOWN = 4_000;
 
-/** Throws what stops the whole: the signal's reason, and refusals that the next case would get too. */
-export function asksCases({ runtime, responseOf, askCall }: AskParts): AskCase {
+/** Throws only errors that stop the whole dataset: the signal's reason, and rejections that every further case would get. */
+export function createAskCase({ runtime, responseOf, askCall }: AskParts): AskCase {
   return async (asking, { key, id, case: asked }, thread) => {
     const { expect, source } = asked;
     const about = {
@@ -65,7 +65,7 @@ export function asksCases({ runtime, responseOf, askCall }: AskParts): AskCase {
       source,
       ...(asked.call && { is_call: true }),
     };
-    await patiently(() => asking.countTurn(), asking.signal);
+    await retryWhenLimited(() => asking.countTurn(), asking.signal);
     const began = performance.now();
     const took = () => Math.round(performance.now() - began);
     let used: Used = { models: [], prompts: [] };
@@ -74,7 +74,7 @@ export function asksCases({ runtime, responseOf, askCall }: AskParts): AskCase {
         ? called(asking, asked.call)
         : ran(asking, asked, thread));
       used = await usedIn();
-      const missed = misses(expect, answer);
+      const missed = mismatches(expect, answer);
       const judged = { answered: true, right: missed.length === 0, misses: missed, tokens };
       const shown = answer.agent_response.slice(0, MOST_SHOWN);
       return { judged: { ...about, ...judged, answer: shown, milliseconds: took() }, ...used };
@@ -90,7 +90,7 @@ export function asksCases({ runtime, responseOf, askCall }: AskParts): AskCase {
   async function ran(asking: Asking, { prompt, input }: Case, thread: CaseThread): Promise<Answered> {
     const { owner, workflow, requestId, traceparent, signal } = asking;
     const request = { owner, workflow, prompt, input, requestId, traceparent, ...thread };
-    const turn = await patiently(
+    const turn = await retryWhenLimited(
       () => runtime.turn({ ...request, strategy: 'enqueue', whole: true }),
       signal,
     );
@@ -105,7 +105,10 @@ export function asksCases({ runtime, responseOf, askCall }: AskParts): AskCase {
   }
 
   async function called({ owner, workflow, traceparent, signal }: Asking, call: CaseCall): Promise<Answered> {
-    const answer = await patiently(() => askCall({ owner, workflow, traceparent, signal, call }), signal);
+    const answer = await retryWhenLimited(
+      () => askCall({ owner, workflow, traceparent, signal, call }),
+      signal,
+    );
     const { model, prompts, token_count } = answer;
     return { answer, tokens: token_count, usedIn: async () => ({ models: [model], prompts }) };
   }
@@ -127,8 +130,8 @@ function stopsAll({ code, status }: SkeinError): boolean {
 
 const MOST_TRIES = 100;
 
-/** Waits where the service says how long. */
-async function patiently<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+/** Retries after RATE_LIMITED and OVERLOADED, with the delay that the error names. */
+async function retryWhenLimited<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let tries = 1; ; tries++) {
     signal.throwIfAborted();
     try {
@@ -142,7 +145,7 @@ async function patiently<T>(work: () => Promise<T>, signal: AbortSignal): Promis
   }
 }
 
-/** Ends sooner with the signal. */
+/** Ends early when the signal aborts. */
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, milliseconds);

@@ -1,4 +1,4 @@
-/** A model call as a case has it: what is sent, and which prompt files gave parts of its messages. */
+/** The model call of a case: the request, and the prompt files that rendered parts of its messages. */
 import { type Static, Type } from '@sinclair/typebox';
 import { callFields } from '../replays/call-request.ts';
 
@@ -31,5 +31,5 @@ const Call = Type.Object(callCaseFields, {
 });
 export type CaseCall = Static<typeof Call>;
 
-// Elysia's types lose themselves in what is in it.
+// Elysia's type inference loses the fields of this nested schema, so its type is stated explicitly.
 export const CaseCall = Type.Unsafe<CaseCall>(Call);

@@ -1,9 +1,9 @@
-/** Evaluation cases: what is asked, and what a right answer has. One JSON object a line. */
+/** Evaluation cases: a question and the expectations for its answer, one JSON object per line. */
 import { type Static, Type } from '@sinclair/typebox';
 import { configurationError, SkeinError } from '../../state/errors.ts';
 import { checkOptions } from '../../state/schema/check-options.ts';
+import { firstWrong } from '../../tools/json/first-wrong.ts';
 import { CaseCall } from './case-call.ts';
-import { jsonFault } from './json-fault.ts';
 
 export const Expectation = Type.Object(
   {
@@ -78,14 +78,14 @@ export type Expectation = Static<typeof Expectation>;
 export type Case = Static<typeof Case>;
 
 export interface ReadCase {
-  /** From 1. */
+  /** Counts from 1. */
   line: number;
   text: string;
   case: Case;
 }
 
 export interface CaseProblem {
-  /** Both from 1. */
+  /** Both count from 1. */
   line: number;
   column: number;
   reason: string;
@@ -96,7 +96,7 @@ export interface ReadCases {
   problems: CaseProblem[];
 }
 
-/** Every line of a file that is no case is a problem; empty lines are nothing. */
+/** Each invalid line becomes a problem; empty lines are skipped. */
 export function parseCases(bytes: Uint8Array): ReadCases {
   const read: ReadCases = { cases: [], problems: [] };
   for (const [at, piece] of linesOf(bytes).entries()) {
@@ -112,23 +112,23 @@ export function parseCases(bytes: Uint8Array): ReadCases {
   return read;
 }
 
-/** Throws CONFIGURATION_ERROR for what is no case. */
+/** Throws CONFIGURATION_ERROR for an invalid case. */
 export function checkCase(value: unknown): Case {
   const checked = checkOptions(Case, value, '');
   const { prompt, input, call, thread } = checked;
   if ([prompt, input, call].filter((asked) => asked !== undefined).length !== 1)
     throw configurationError('prompt', 'expected one of prompt, input and call');
   if (call && thread !== undefined)
-    throw configurationError('thread', 'a model call is in no conversation: remove thread');
+    throw configurationError('thread', 'a model call has no conversation; remove thread');
   return checked;
 }
 
-/** The name of a case: its own, or that of its line. */
+/** The name of a case: its id, or its line. */
 export function nameOf({ line, case: { id } }: Pick<ReadCase, 'line' | 'case'>): string {
   return id ?? `line ${line}`;
 }
 
-/** What is asked, for people. */
+/** The question of a case, for people. */
 export function questionOf({ prompt, input, call }: Pick<Case, 'prompt' | 'input' | 'call'>): string {
   return prompt ?? (call ? lastSaid(call) : JSON.stringify(input));
 }
@@ -157,7 +157,7 @@ function caseIn(text: string): Case {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new NoCase(jsonFault(text) + 1, 'is not a JSON object');
+    throw new NoCase((firstWrong(text) ?? 0) + 1, 'is not a JSON object');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new NoCase(1, 'is not a JSON object');
@@ -181,7 +181,7 @@ function linesOf(bytes: Uint8Array): Uint8Array[] {
   return [...lines, bytes.subarray(from)];
 }
 
-/** Leaves a byte order mark out. */
+/** Removes a byte order mark. */
 function textOf(line: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(line);

@@ -1,10 +1,10 @@
-/** Runs a dataset in the background: every case is an ordinary run of its caller, and the result a file that grows. */
+/** Runs a dataset in the background. Each case is an ordinary run of the caller, and the result file is updated meanwhile. */
 import type { Logger } from 'pino';
 import { SkeinError } from '../../state/errors.ts';
 import type { Runtime } from '../runtime.ts';
-import { someAtOnce } from '../trials/some-at-once.ts';
+import { mapConcurrently } from '../trials/map-concurrently.ts';
 import type { Registry } from '../workflows/registry.ts';
-import { type AskedCase, type Asking, type AskParts, asksCases, type NamedCase } from './ask-case.ts';
+import { type AskedCase, type Asking, type AskParts, createAskCase, type NamedCase } from './ask-case.ts';
 import { nameOf, questionOf } from './cases.ts';
 import { type Datasets, MOST_CASES } from './datasets.ts';
 import type { JudgedCase, PromptVersion, Result, Results } from './results.ts';
@@ -16,11 +16,11 @@ interface DatasetRunRequest extends Omit<Asking, 'signal'> {
 
 export interface DatasetRuns {
   /**
-   * The result as it begins. Throws NOT_FOUND, CONFIGURATION_ERROR for a dataset or a workflow that cannot be used,
-   * INVALID_WORKFLOW_TYPE, and OVERLOADED while two of the caller are under way.
+   * Returns the initial result. Throws NOT_FOUND, CONFIGURATION_ERROR for an invalid dataset or workflow,
+   * INVALID_WORKFLOW_TYPE, and OVERLOADED if two runs of the caller are in progress.
    */
   start(request: DatasetRunRequest): Promise<Result>;
-  /** Resolves when none is under way. */
+  /** Stops all runs, and resolves when they have ended. */
   stop(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ const SAVE_MS = 1_000;
 
 export function datasetRuns(parts: DatasetRunParts): DatasetRuns {
   const { datasets, results, runtime, registry, log } = parts;
-  const ask = asksCases(parts);
+  const ask = createAskCase(parts);
   const active = new Map<AbortController, { owner: string; ended: Promise<void> }>();
   let isStopped = false;
 
@@ -54,7 +54,7 @@ export function datasetRuns(parts: DatasetRunParts): DatasetRuns {
     const stopper = new AbortController();
     const begun = results.save(result);
     const ended = begun
-      .then(() => toItsEnd(result, dataset, { ...request, workflow }, stopper))
+      .then(() => runToEnd(result, dataset, { ...request, workflow }, stopper))
       .catch(() => {})
       .finally(() => active.delete(stopper));
     active.set(stopper, { owner, ended });
@@ -63,7 +63,7 @@ export function datasetRuns(parts: DatasetRunParts): DatasetRuns {
   }
 
   /** Never rejects. */
-  async function toItsEnd(
+  async function runToEnd(
     result: Result,
     dataset: Dataset,
     request: DatasetRunRequest,
@@ -71,7 +71,7 @@ export function datasetRuns(parts: DatasetRunParts): DatasetRuns {
   ): Promise<void> {
     const asking = { ...request, signal: stopper.signal };
     const { dataset: name, result_id } = result;
-    // In order: an earlier state must not replace the last.
+    // Saves are serialized, so that an earlier state can't overwrite a later one.
     let last = Promise.resolve();
     const save = () => {
       last = last.then(async () => {
@@ -81,7 +81,7 @@ export function datasetRuns(parts: DatasetRunParts): DatasetRuns {
     };
     const saving = setInterval(save, SAVE_MS);
     try {
-      await someAtOnce(conversationsOf(dataset), (cases) => conversation(asking, cases, result));
+      await mapConcurrently(conversationsOf(dataset), (cases) => conversation(asking, cases, result));
       result.cases = inOrder(result.cases, dataset);
       result.status = 'finished';
     } catch (error) {
@@ -95,10 +95,10 @@ export function datasetRuns(parts: DatasetRunParts): DatasetRuns {
     log.info({ dataset: name, result_id, right: result.right, total: result.total }, 'dataset run ended');
   }
 
-  /** One turn after another on a thread that goes away again. */
+  /** Runs the cases as consecutive turns on a thread that is deleted afterwards. */
   async function conversation(asking: Asking, cases: NamedCase[], result: Result): Promise<void> {
     const threadId = `eval-${Bun.randomUUIDv7()}`;
-    // One of several turns must not be deleted while its next one waits.
+    // A temporary thread is deleted after its first turn, so several turns need an ordinary thread.
     const temporary = cases.length === 1;
     try {
       for (const one of cases) {
@@ -110,7 +110,7 @@ export function datasetRuns(parts: DatasetRunParts): DatasetRuns {
     }
   }
 
-  /** False where somebody has deleted it: then it does not come back, and what is under way stops. */
+  /** Returns false if the result was deleted: then it must not be created again, and the run stops. */
   async function saved(result: Result): Promise<boolean> {
     try {
       if (!(await results.find(result.dataset, result.result_id))) return false;
@@ -131,7 +131,7 @@ export function datasetRuns(parts: DatasetRunParts): DatasetRuns {
   };
 }
 
-const TOO_MANY = 'You already run two datasets. Try again when one has ended';
+const TOO_MANY = 'You already have two dataset runs in progress. Try again when one has ended';
 
 function refuseUnfit(dataset: Dataset): void {
   refuseBroken(dataset);
@@ -158,7 +158,7 @@ function newResult({ name, cases }: Dataset, workflow: string, author: string): 
   };
 }
 
-/** Cases of one thread are one conversation; the others have one each. */
+/** Groups the cases by thread; a case without one is a conversation of its own. */
 function conversationsOf({ cases }: Dataset): NamedCase[][] {
   const named = cases.map((one) => {
     const key = one.case.id ?? questionOf(one.case);
@@ -174,23 +174,23 @@ function count(result: Result, { judged, models, prompts }: AskedCase): void {
   if (!judged.answered) result.unanswered += 1;
   result.tokens += judged.tokens;
   result.models = [...new Set([...result.models, ...models])];
-  const known = new Map([...result.prompts, ...prompts].map((one) => [placeOf(one), one]));
+  const known = new Map([...result.prompts, ...prompts].map((one) => [versionKey(one), one]));
   result.prompts = [...known.values()];
 }
 
-/** That of the file, in which they did not end. */
+/** Sorts the cases by their order in the file; they end in another one. */
 function inOrder(judged: JudgedCase[], { cases }: Dataset): JudgedCase[] {
-  const places = new Map(cases.map((one, at) => [nameOf(one), at]));
-  return judged.toSorted((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0));
+  const positions = new Map(cases.map((one, at) => [nameOf(one), at]));
+  return judged.toSorted((a, b) => (positions.get(a.id) ?? 0) - (positions.get(b.id) ?? 0));
 }
 
-function placeOf({ revision_id, filename, sha256 }: PromptVersion): string {
+function versionKey({ revision_id, filename, sha256 }: PromptVersion): string {
   return `${revision_id}/${filename}/${sha256}`;
 }
 
 function endOf(error: unknown): Pick<Result, 'status' | 'error'> {
   if (!(error instanceof SkeinError))
-    return { status: 'failed', error: 'An unexpected error; the log has it' };
+    return { status: 'failed', error: 'An unexpected error. See the log of the service' };
   const isStop = error.code === 'SHUTTING_DOWN' || error.code === 'RUN_CANCELLED';
   return { status: isStop ? 'stopped' : 'failed', error: error.message };
 }

@@ -1,10 +1,10 @@
-/** Datasets: files of cases in a folder of the project, which people edit too. */
+/** Datasets: files of cases in a folder of the project, which people may also edit by hand. */
 import { join } from 'node:path';
 import type { Folder } from '../../prompts/local/folder.ts';
 import { SkeinError } from '../../state/errors.ts';
-import { alone } from './alone.ts';
 import type { Case } from './cases.ts';
-import { inFolder, inMadeFolder } from './folder.ts';
+import { fileLocks } from './file-lock.ts';
+import { inCreatedFolder, inFolder } from './folder.ts';
 import { checkDataset, datasetIn, fileOf, noDataset } from './names.ts';
 import {
   caseOf,
@@ -19,30 +19,30 @@ import {
 export const MOST_CASES = 1_000;
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** Throws INVALID_REQUEST for a bad name, NOT_FOUND, and CONFIGURATION_ERROR for a folder or a file that cannot be used. */
+/** Methods throw INVALID_REQUEST for an invalid name, NOT_FOUND, and CONFIGURATION_ERROR for an unusable folder or file. */
 export interface Datasets {
-  /** By name. */
+  /** Sorted by name. */
   list(): Promise<Dataset[]>;
   read(name: string): Promise<Dataset>;
-  /** At the end; makes the dataset if it is not there. */
+  /** Appends a case; creates the dataset if it doesn't exist. Throws PAYLOAD_TOO_LARGE if the dataset is full. */
   add(name: string, added: Case): Promise<StoredCase>;
-  /** NOT_FOUND where the case was changed or removed meanwhile. */
+  /** Throws NOT_FOUND if the case was changed or removed in the meantime. */
   update(name: string, caseId: string, after: Case): Promise<StoredCase>;
-  /** The same. A dataset goes with its last case. */
+  /** Throws NOT_FOUND if the case was changed or removed in the meantime. Removing the last case removes the dataset. */
   remove(name: string, caseId: string): Promise<void>;
 }
 
-/** What becomes of a file's lines. */
+/** Computes the new lines of a file, and the result of the change. */
 type Change<T> = (dataset: Dataset, lines: string[]) => { lines: string[]; gives: T };
 
 export function datasetsIn(path: string): Datasets {
-  const inOrder = alone();
+  const withLock = fileLocks();
 
-  /** Replaces the file whole, and only what was read: what an editor saves meanwhile is not overwritten. */
+  /** Replaces the file unless it has changed since it was read, for example in an editor; then the change is repeated. */
   async function change<T>(name: string, work: Change<T>): Promise<T> {
     checkDataset(name);
     const file = fileOf(name);
-    const once = async (root: Folder) => {
+    const attempt = async (root: Folder) => {
       const found = await root.read(file, MOST_BYTES);
       const dataset = datasetOf(name, found?.bytes ?? new Uint8Array(), found?.modified ?? new Date());
       refuseBroken(dataset);
@@ -55,10 +55,10 @@ export function datasetsIn(path: string): Datasets {
       else await root.write(file, Buffer.from(text));
       return { gives };
     };
-    return inMadeFolder(path, [], (root) =>
-      inOrder(join(path, `.${name}.lock`), async () => {
+    return inCreatedFolder(path, [], (root) =>
+      withLock(join(path, `.${name}.lock`), async () => {
         for (;;) {
-          const done = await once(root);
+          const done = await attempt(root);
           if (done) return done.gives;
         }
       }),
@@ -109,7 +109,7 @@ export function datasetsIn(path: string): Datasets {
   };
 }
 
-/** Undefined where there is no such file; one that cannot be read is a dataset with that problem. */
+/** Undefined if the file doesn't exist. A file that is too large is a dataset with that problem. */
 async function read(root: Folder, name: string): Promise<Dataset | undefined> {
   const file = fileOf(name);
   const { bytes: size = 0 } = (await root.entry(file)) ?? {};
@@ -125,12 +125,12 @@ function linesOf(bytes: Uint8Array | undefined): string[] {
   return bytes ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes).split('\n') : [];
 }
 
-/** Like that of no other case, and short enough for reports. */
+/** A unique name that is short enough for reports. */
 function newName(): string {
   return `case-${crypto.randomUUID().slice(0, 8)}`;
 }
 
 function full(name: string): SkeinError {
-  const detail = `the dataset '${name}' has at most ${MOST_CASES} cases and ${MOST_BYTES} bytes; begin another one`;
+  const detail = `the dataset '${name}' can have at most ${MOST_CASES} cases and ${MOST_BYTES} bytes; create another one`;
   return new SkeinError('PAYLOAD_TOO_LARGE', { message: 'The dataset is full', detail });
 }

@@ -1,10 +1,10 @@
-/** The folder of the datasets, opened for one piece of work; what it cannot do is said by the name of its setting. */
+/** Opens the datasets' folder for one operation. Its errors name the setting `datasets.path`. */
 import { mkdir } from 'node:fs/promises';
 import { type Folder, openFolder, storageReason } from '../../prompts/local/folder.ts';
 import { withinMade } from '../../prompts/local/revision.ts';
 import { configurationError, SkeinError, storageFull } from '../../state/errors.ts';
 
-/** Undefined where there is no folder yet. */
+/** Undefined if the folder doesn't exist. */
 export function inFolder<T>(path: string, work: (root: Folder) => Promise<T>): Promise<T | undefined> {
   return named(async () => {
     const root = await openFolder(path);
@@ -12,8 +12,8 @@ export function inFolder<T>(path: string, work: (root: Folder) => Promise<T>): P
   });
 }
 
-/** The folder and those below it are made where they are missing. */
-export function inMadeFolder<T>(
+/** Creates the folder and the folders `below` it if they are missing. */
+export function inCreatedFolder<T>(
   path: string,
   below: string[],
   work: (folder: Folder) => Promise<T>,
@@ -21,7 +21,7 @@ export function inMadeFolder<T>(
   return named(async () => {
     await mkdir(path, { recursive: true });
     const root = await openFolder(path);
-    if (!root) throw new Error('something that is not a folder has its name');
+    if (!root) throw new Error('it exists and is not a folder');
     return withinMade(root, below, work).finally(() => root.close());
   });
 }
@@ -35,7 +35,7 @@ async function named<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Throws on what is not of the file system. */
+/** Rethrows errors that are not from the file system. */
 function unusable(error: unknown): SkeinError {
   return configurationError('datasets.path', `the folder cannot be used: ${storageReason(error)}`);
 }

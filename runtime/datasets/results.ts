@@ -1,9 +1,9 @@
-/** What running a dataset gave: a file for each time, beside the datasets, in `.results/<dataset>`. */
+/** The results of dataset runs: one file per run, in the folder `.results/<dataset>` beside the datasets. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { within } from '../../prompts/local/revision.ts';
 import { caseFields, Expectation } from './cases.ts';
-import { inFolder, inMadeFolder } from './folder.ts';
+import { inCreatedFolder, inFolder } from './folder.ts';
 import { checkDataset } from './names.ts';
 
 const Time = Type.String({ description: 'ISO 8601' });
@@ -64,20 +64,20 @@ export type Result = Static<typeof Result>;
 const RESULT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export interface Results {
-  /** Newest first; what is no result is left out. */
+  /** Newest first; files that are not results are skipped. */
   list(dataset: string): Promise<Result[]>;
   newest(dataset: string): Promise<Result | undefined>;
   find(dataset: string, resultId: string): Promise<Result | undefined>;
-  /** The oldest beyond those that are kept go. */
+  /** Deletes the oldest results of the dataset beyond twenty. */
   save(result: Result): Promise<void>;
-  /** Gives whether it was there. */
+  /** Returns whether the result existed. */
   remove(dataset: string, resultId: string): Promise<boolean>;
 }
 
 const FOLDER = '.results';
 const KEPT = 20;
 const MOST_BYTES = 64 * 1024 * 1024;
-// It is saved again every few seconds while it runs.
+// A running result is saved every second, so an older one belongs to a server that ended.
 const SILENT_MS = 60_000;
 
 export function resultsIn(path: string): Results {
@@ -120,7 +120,7 @@ export function resultsIn(path: string): Results {
     async save(result) {
       const { dataset, result_id } = result;
       const beyond = (await idsOf(dataset)).filter((id) => id !== result_id).slice(KEPT - 1);
-      await inMadeFolder(path, [FOLDER, dataset], async (folder) => {
+      await inCreatedFolder(path, [FOLDER, dataset], async (folder) => {
         await folder.write(fileOf(result_id), Buffer.from(`${JSON.stringify(result, null, 1)}\n`));
         for (const id of beyond) await folder.remove(fileOf(id));
       });
@@ -135,7 +135,7 @@ export function resultsIn(path: string): Results {
   };
 }
 
-/** Undefined for a file that somebody has changed into something else. */
+/** Undefined for a file that is not a result, for example after an edit by hand. */
 function resultIn(bytes: Uint8Array): Result | undefined {
   let value: unknown;
   try {

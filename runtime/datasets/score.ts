@@ -1,4 +1,4 @@
-/** Whether an answer contains what its case expects. */
+/** Scores an answer against the expectations of its case. */
 import type { Expectation, ExpectedRow } from './cases.ts';
 
 /** The part of a chat response that is scored. */
@@ -7,8 +7,8 @@ export interface Answer {
   outputs: { agent: string; content: string; data: unknown }[];
 }
 
-/** A sentence for each mismatch; empty if the answer is right. */
-export function misses(expected: Expectation, answer: Answer): string[] {
+/** Returns a sentence for each mismatch; an empty list if the answer is right. */
+export function mismatches(expected: Expectation, answer: Answer): string[] {
   const { exact, contains = [], json = {}, rows, citation } = expected;
   return [
     ...(exact !== undefined && !isExact(exact, answer) ? ['the answer is a different text'] : []),
@@ -65,8 +65,8 @@ function rowMisses(expected: ExpectedRow[], { outputs }: Answer): string[] {
     .sort((one, other) => sizeOf(one) - sizeOf(other));
   if (!best) return ['the answer has no SQL result'];
   return [
-    ...told('the SQL result lacks', best.missing),
-    ...told('the SQL result has unexpected', best.surplus),
+    ...describeRows('the SQL result lacks', best.missing),
+    ...describeRows('the SQL result has unexpected', best.surplus),
   ];
 }
 
@@ -90,7 +90,7 @@ function sizeOf({ missing, surplus }: RowDifference): number {
   return missing.length + surplus.length;
 }
 
-function told(what: string, rows: readonly (ExpectedRow | Row)[]): string[] {
+function describeRows(what: string, rows: readonly (ExpectedRow | Row)[]): string[] {
   const lines = rows.slice(0, MAX_SHOWN).map((row) => `${what} ${JSON.stringify(row)}`);
   const left = rows.length - lines.length;
   return left > 0 ? [...lines, `${what} ${left} more such rows`] : lines;

@@ -1,33 +1,33 @@
-/** Dry runs of a prompt file: a caller's last turns are answered again with another text of it, and nothing of that is kept. */
+/** Dry runs of a prompt file: runs a caller's latest turns again with a draft of the file, and stores nothing. */
 import type { Logger } from 'pino';
 import type { PromptName } from '../../prompts/names.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { Runs } from '../../state/runs.ts';
 import type { LimitsOptions } from '../options.ts';
 import { tokenMeter } from '../run/meter.ts';
-import { someAtOnce } from '../trials/some-at-once.ts';
-import { type TrialRoom, type TrialRoomParts, trialRoom } from '../trials/trial-room.ts';
+import { mapConcurrently } from '../trials/map-concurrently.ts';
+import { type TrialQueue, type TrialQueueParts, trialQueue } from '../trials/trial-queue.ts';
 import type { RegisteredWorkflow } from '../workflows/registered.ts';
 import type { Registry } from '../workflows/registry.ts';
-import type { Rehearsal, Rehearse } from '../workflows/sandbox.ts';
-import { type AnswerAgain, type AnsweredTurn, type Trial, total } from './answer-again.ts';
+import type { OpenSandbox, Sandbox } from '../workflows/sandbox.ts';
 import type { EarlierTurn, EarlierTurns } from './earlier-turns.ts';
+import { type AnsweredTurn, type RerunTurn, type Trial, total } from './rerun-turn.ts';
 
 interface DryRunRequest extends Pick<Trial, 'requestId' | 'traceparent'> {
   owner: string;
   name: PromptName;
   content: string;
-  /** How many of the last turns. */
+  /** The number of turns. */
   turns: number;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the caller disconnects. */
   signal: AbortSignal;
 }
 
-export interface DryRuns extends Pick<TrialRoom, 'settled' | 'stop'> {
+export interface DryRuns extends Pick<TrialQueue, 'settled' | 'stop'> {
   /**
-   * Newest first; a turn that fails says so and does not stop the others. Throws RUN_TIMEOUT, BUDGET_EXCEEDED,
-   * RUN_CANCELLED and SHUTTING_DOWN for all of them, OVERLOADED while another one of the caller is under way, and
-   * INVALID_REQUEST where this process executes nothing.
+   * Returns the turns, newest first. A failed turn has its error and doesn't stop the others. Throws RUN_TIMEOUT,
+   * BUDGET_EXCEEDED, RUN_CANCELLED, SHUTTING_DOWN, OVERLOADED if another dry run of the caller is in progress, and
+   * INVALID_REQUEST if this process doesn't execute runs.
    */
   run(request: DryRunRequest): Promise<AnsweredTurn[]>;
 }
@@ -35,40 +35,40 @@ export interface DryRuns extends Pick<TrialRoom, 'settled' | 'stop'> {
 export interface DryRunParts {
   earlier: EarlierTurns;
   runs: Pick<Runs, 'find'>;
-  answer: AnswerAgain;
-  rehearse: Rehearse;
+  rerunTurn: RerunTurn;
+  openSandbox: OpenSandbox;
   registry: Registry;
   limits: LimitsOptions;
-  slots: TrialRoomParts['slots'];
+  slots: TrialQueueParts['slots'];
   log: Logger;
 }
 
 export function dryRuns(parts: DryRunParts): DryRuns {
-  const { earlier, runs, answer, rehearse, registry, limits, slots, log } = parts;
-  const room = trialRoom({ what: 'dry run', purpose: 'try a prompt file', limits, slots });
+  const { earlier, runs, rerunTurn, openSandbox, registry, limits, slots, log } = parts;
+  const room = trialQueue({ what: 'dry run', purpose: 'try a prompt file', limits, slots });
 
   async function answered(request: DryRunRequest, signal: AbortSignal): Promise<AnsweredTurn[]> {
     const { owner, name, content, requestId, traceparent } = request;
     const workflows = usersOf(name.file, registry);
     const names = workflows.map((workflow) => workflow.name);
-    // Of summaries no run says which file they rendered.
+    // Runs don't record the prompt file of summaries, so every turn of the workflows qualifies.
     const filename = name.file === SUMMARY ? undefined : name.file;
     const turns = await earlier({ owner, workflows: names, filename, most: request.turns });
-    const rehearsed = new Map<string, Promise<Rehearsal>>();
+    const sandboxes = new Map<string, Promise<Sandbox>>();
     for (const workflow of workflows)
       if (turns.some(({ run }) => run.workflow === workflow.name))
-        rehearsed.set(workflow.name, rehearse(workflow, { ...name, content }));
-    await Promise.all(rehearsed.values());
+        sandboxes.set(workflow.name, openSandbox(workflow, { ...name, content }));
+    await Promise.all(sandboxes.values());
     const meter = tokenMeter(limits.run_tokens);
     const trial: Trial = { signal, meter, requestId, traceparent };
-    // A thread may be deleted meanwhile: then nothing of it is sent to a model, or told, any more.
+    // If a thread is deleted in the meantime, its text must no longer be sent to a model or returned.
     const isThere = async ({ run }: EarlierTurn) => (await runs.find(owner, run.runId)) !== undefined;
-    const answers = await someAtOnce(turns, async (turn) => {
+    const answers = await mapConcurrently(turns, async (turn) => {
       signal.throwIfAborted();
       if (!(await isThere(turn))) return [];
-      const rehearsal = await rehearsed.get(turn.run.workflow);
-      if (!rehearsal) throw new Error(`a turn of ${turn.run.workflow} was not asked for`);
-      const again = await answer(turn, rehearsal, trial);
+      const sandbox = await sandboxes.get(turn.run.workflow);
+      if (!sandbox) throw new Error(`no sandbox for the workflow ${turn.run.workflow}`);
+      const again = await rerunTurn(turn, sandbox, trial);
       return (await isThere(turn)) ? [again] : [];
     });
     log.info({ owner, ...name, turns: turns.length, tokens: total(meter.usage) }, 'dry run');
@@ -76,13 +76,13 @@ export function dryRuns(parts: DryRunParts): DryRuns {
   }
 
   return {
-    run: (request) => room.enter(request, (signal) => answered(request, signal)),
+    run: (request) => room.run(request, (signal) => answered(request, signal)),
     settled: room.settled,
     stop: room.stop,
   };
 }
 
-/** The workflows whose calls use the file. Throws INVALID_REQUEST where none of them may be tried. */
+/** The workflows that use the file. Throws INVALID_REQUEST if all of them have external side effects. */
 function usersOf(file: string, { workflows }: Registry): RegisteredWorkflow[] {
   const users = workflows.filter(
     ({ name, graph }) => graph && (file.startsWith(`${name}.`) || file === SUMMARY),
@@ -91,9 +91,9 @@ function usersOf(file: string, { workflows }: Registry): RegisteredWorkflow[] {
   const [refused] = users;
   if (harmless.length > 0 || !refused) return harmless;
   throw new SkeinError('INVALID_REQUEST', {
-    detail: `the workflow '${refused.name}' changes something outside of the conversation, so it is not run for a trial`,
+    detail: `the workflow '${refused.name}' changes something outside of the conversation, so it has no dry runs`,
   });
 }
 
-/** Used by every workflow, where a thread's window is cut. */
+/** The prompt file of summaries, which every workflow uses when a thread's window is cut. */
 const SUMMARY = 'conversation.summary.jinja';

@@ -1,11 +1,11 @@
-/** The turns that a caller has had with a workflow, and the checkpoints from which they started. */
+/** Finds a caller's earlier turns with some workflows, and the checkpoints where they started. */
 import type { BaseCheckpointSaver, CheckpointTuple } from '@langchain/langgraph-checkpoint';
 import type { Archive, RunFilter, StoredCheckpoint } from '../../state/archive.ts';
 import type { Run, Runs, TurnResult } from '../../state/runs.ts';
 
 export interface EarlierTurn {
   run: Run & { result: TurnResult };
-  /** Null where the thread began with the turn. */
+  /** Null if it was the thread's first turn. */
   start: CheckpointTuple | null;
 }
 
@@ -25,12 +25,13 @@ interface EarlierTurnsQuery {
 
 export type EarlierTurns = (query: EarlierTurnsQuery) => Promise<EarlierTurn[]>;
 
-// Of each workflow; of a thread. Turns whose start is no longer kept are passed over, but not for ever.
+// Limits of the search, because turns whose starting checkpoint was deleted are skipped: runs and pages per workflow, and
+// checkpoints per thread.
 const MOST_RUNS = 100;
 const MOST_PAGES = 20;
 const MOST_CHECKPOINTS = 1_000;
 
-/** Newest first. Those whose starting checkpoint is no longer kept are left out. */
+/** Returns turns newest first, without those whose starting checkpoint was deleted by retention. */
 export function earlierTurns({ archive, runs, checkpointer }: EarlierTurnsParts): EarlierTurns {
   return async ({ owner, workflows, filename, most }) => {
     const inputs = inputsByThread(archive);
@@ -56,7 +57,7 @@ export function earlierTurns({ archive, runs, checkpointer }: EarlierTurnsParts)
     return checkpointer.getTuple({ configurable });
   }
 
-  /** A turn that waited for a person began with the run that asked. */
+  /** The first run of a turn: a run that answers an interrupt continues the turn of the run that raised it. */
   async function firstOf(run: Run): Promise<Run> {
     const { resume } = run.request;
     const asked = resume && (await runs.find(run.owner, resume.runId));
@@ -64,7 +65,7 @@ export function earlierTurns({ archive, runs, checkpointer }: EarlierTurnsParts)
   }
 }
 
-/** Newest first, read page by page as they are asked for: those of large prompts are a few to a page, rare ones none. */
+/** Newest first, read page by page on demand: a page may contain few runs or none that match. */
 async function* runsOf(archive: Pick<Archive, 'runs'>, filter: RunFilter): AsyncGenerator<Run> {
   let after: [string] | undefined;
   for (let left = MOST_RUNS, page = 0; left > 0 && page < MOST_PAGES; page++) {
@@ -76,7 +77,7 @@ async function* runsOf(archive: Pick<Archive, 'runs'>, filter: RunFilter): Async
   }
 }
 
-/** Several such lists as one. */
+/** Merges several such lists. */
 async function* newestOf(lists: AsyncGenerator<Run>[]): AsyncGenerator<Run> {
   const heads = await Promise.all(lists.map(async (rest) => ({ rest, next: await rest.next() })));
   for (;;) {
@@ -89,7 +90,7 @@ async function* newestOf(lists: AsyncGenerator<Run>[]): AsyncGenerator<Run> {
   }
 }
 
-/** The checkpoints with which turns of a thread began; each thread is read once. */
+/** Returns the function that reads the input checkpoints of a thread, once per thread. */
 function inputsByThread({ checkpoints }: Pick<Archive, 'checkpoints'>) {
   const threads = new Map<string, Promise<StoredCheckpoint[]>>();
 

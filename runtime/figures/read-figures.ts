@@ -1,4 +1,4 @@
-/** Reads the newest runs of a time, and sums them by group and by span of time. */
+/** Aggregates the newest runs of a period, by group and by time span. */
 import type { Archive, PageRequest, RunFilter } from '../../state/archive.ts';
 import type { Run } from '../../state/runs.ts';
 import { type FigureSums, type Figures, figureSums } from './run-figures.ts';
@@ -8,7 +8,7 @@ export type FigureGroup = (typeof FIGURE_GROUPS)[number];
 
 export interface FiguresQuery {
   filter: Pick<RunFilter, 'owner' | 'workflow'>;
-  /** Milliseconds since 1970 of the runs' acceptance: from, included, and until, excluded. */
+  /** The period of the runs' acceptance in milliseconds since 1970; `until` is excluded. */
   from: number;
   until: number;
   by: FigureGroup;
@@ -22,22 +22,22 @@ interface PromptName {
 
 export interface RunFigures {
   all: Figures;
-  /** False where older runs of the time are not counted. */
+  /** False if the period has more runs than are read; then the oldest are missing. */
   isComplete: boolean;
   spanMs: number;
-  /** In the order of time, from the span that has `from`; empty ones too. */
+  /** In chronological order from the span that contains `from`, including empty spans. */
   spans: { start: number; figures: Figures }[];
-  /** Those with the most runs first. A run counts for each prompt file that it rendered. */
+  /** Groups with the most runs first. A run counts for each prompt file that it rendered. */
   groups: { workflow?: string; prompt?: PromptName; figures: Figures }[];
 }
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-// Until there are too many to look at.
+// The most spans of an hour or a day before longer spans are used.
 const MOST_HOURS = 48;
 const MOST_DAYS = 92;
 
-/** A hundred runs are some milliseconds of work. */
+/** Reading a hundred runs takes some milliseconds. */
 const PAGE = 100;
 const MOST_RUNS = 5_000;
 
@@ -69,7 +69,7 @@ export async function readFigures(archive: Pick<Archive, 'runs'>, query: Figures
   };
 }
 
-/** Newest first, as many as may be; gives whether those were all. */
+/** Calls `use` for the newest runs up to the limit. Returns whether those were all. */
 async function eachRun(
   archive: Pick<Archive, 'runs'>,
   { filter, from, until }: FiguresQuery,
@@ -87,7 +87,7 @@ async function eachRun(
       use(run);
     }
     after = next === null ? undefined : [String(next[0])];
-    // Others have their turn.
+    // Let the event loop handle other work.
     await Bun.sleep(0);
   } while (after);
   return true;

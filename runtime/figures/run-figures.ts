@@ -1,4 +1,4 @@
-/** Figures over runs: how many, how many failed, how long they took, what they used; by group and over time. */
+/** Statistics of runs: counts, failures, durations and usage. */
 import { addedCosts } from '../../state/costs.ts';
 import type { ModelCallEntry } from '../../state/run-trace.ts';
 import type { Run } from '../../state/runs.ts';
@@ -11,7 +11,7 @@ interface Sums {
   cancelled: number;
   inputTokens: number;
   outputTokens: number;
-  /** In the currency of the prices; undefined where no model has one. */
+  /** In the currency of the prices; undefined if no model has a price. */
   cost: number | undefined;
 }
 
@@ -22,9 +22,9 @@ interface Percentiles {
 }
 
 export interface Figures extends Sums {
-  /** From start to end of runs that succeeded; null where none did. */
+  /** From the start to the end of successful runs; null without one. */
   duration: Percentiles | null;
-  /** From start to the first text of an answer; null where none was streamed. */
+  /** From the start to the first text of an answer; null if none was streamed. */
   firstToken: Percentiles | null;
 }
 
@@ -55,10 +55,10 @@ export function figureSums(): FigureSums {
   };
 }
 
-/** Calls whose text is the answer, or may be; what a model says in a form is shown to nobody. */
+/** The tasks of calls whose text can be the answer. The text of structured output isn't shown. */
 const SPEAKING = new Set(['answer', 'chat']);
 
-/** Milliseconds from the start of a run to the first text of an answer. */
+/** Milliseconds from the run's start to the first text of an answer. */
 function firstTokenOf({ startedAt, agents }: MeasuredRun): number | undefined {
   if (startedAt === null) return undefined;
   const times = agents.flatMap(({ calls }) => calls.map(firstTokenAt)).filter((time) => time !== undefined);

@@ -1,11 +1,11 @@
-/** Accepts a turn: the state takes it or says why not, and then the turn starts or waits. */
+/** Accepts turns: the state accepts or rejects a turn, then it starts or is queued. */
 import type { Acceptance, Admission } from '../../state/coordination.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { State } from '../../state/state.ts';
 import type { ThreadTtl } from '../../state/threads.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { LimitsOptions } from '../options.ts';
-import type { Turns } from '../queue/turns.ts';
+import type { RunQueue } from '../queue/run-queue.ts';
 import type { ActiveRun, Start } from '../run/active-run.ts';
 import type { StoredEnd } from '../run/ended-run.ts';
 import { waitsForPerson } from '../run/refusals.ts';
@@ -22,13 +22,13 @@ export interface AcceptanceParts {
   state: State;
   registry: Registry;
   limits: LimitsOptions;
-  turns: Turns;
+  turns: RunQueue;
   active: Map<string, ActiveRun>;
   start(started: Start): ActiveRun;
   budgets: Budgets;
-  /** How a run ends that is not active here. */
+  /** Waits for the end of a run that is not active in this process. */
   ends: StoredEnd;
-  /** For threads that are run over LangGraph's protocol and have none. */
+  /** The time to live of threads that runs of LangGraph's protocol create without one. */
   threadTtl?: ThreadTtl | undefined;
 }
 
@@ -59,7 +59,7 @@ export function acceptances(parts: AcceptanceParts): Acceptances {
     return { runId, threadId, messageId, replayed: false, ended, cancel };
   }
 
-  /** Throws BUDGET_EXCEEDED if a budget is used up, unless the request only asks for an earlier run: gives that. */
+  /** Throws BUDGET_EXCEEDED if a budget is used up. A request whose idempotency key names an earlier run gets that run. */
   async function underBudget(
     { owner, workflow }: AskedRun,
     idempotency: Entry['idempotency'],
@@ -73,9 +73,9 @@ export function acceptances(parts: AcceptanceParts): Acceptances {
     }
   }
 
-  /** A repeated request does not own the run: if its caller disconnects, nothing is cancelled. */
+  /** A repeated request does not own the run: if its caller disconnects, the run is not cancelled. */
   function repeated(owner: string, { runId, threadId, messageId }: RepeatedRun): Turn {
-    // Another request may have accepted it, and not started it yet.
+    // The run isn't active if another request is still accepting it.
     const ended = active.get(runId)?.ended ?? ends(owner, runId);
     ended.catch(() => {});
     return { runId, threadId, messageId, replayed: true, ended, cancel: () => {} };
@@ -93,7 +93,7 @@ export function acceptances(parts: AcceptanceParts): Acceptances {
     },
     async resume(request) {
       const { owner, idempotency } = request;
-      // Read first: where the same request is answered meanwhile, elsewhere, its key is there.
+      // Read the thread before the key: if another server answers the same request in between, the key is found.
       const thread = await state.threads.find(owner, request.threadId);
       const before = idempotency && (await state.coordination.findByIdempotencyKey(owner, idempotency));
       if (before?.outcome === 'repeated') return repeated(owner, before);
@@ -111,7 +111,7 @@ export function acceptances(parts: AcceptanceParts): Acceptances {
       checkNodes('goto', request.goto, workflow);
       checkNodes('interrupt_before', request.interruptBefore, workflow);
       checkNodes('interrupt_after', request.interruptAfter, workflow);
-      // The answer is for this question: queued behind another turn, it might meet a later one.
+      // Never queue an answer behind another turn, because it could then answer a later question.
       return enter(run, { strategy: 'reject', idempotency, workflow });
     },
   };
@@ -131,7 +131,7 @@ function refusal(refused: Refused, limits: LimitsOptions): Error {
     case 'full':
       if (refused.of === 'all') return new SkeinError('OVERLOADED', { retryAfter: 1 });
       return new SkeinError('THREAD_BUSY', {
-        detail: `${limits.queued_turns_per_thread} turns wait on this thread already`,
+        detail: `${limits.queued_turns_per_thread} turns are already queued on this thread`,
       });
     case 'interrupted':
       return waitsForPerson(refused.value);
@@ -144,5 +144,5 @@ function refusal(refused: Refused, limits: LimitsOptions): Error {
 
 function stillThere(registry: Registry, name: string): RunnableWorkflow {
   if (registry.find(name)?.graph) return registry.runnable(name);
-  throw new SkeinError('WORKFLOW_CHANGED', { detail: `The workflow '${name}' is no longer there` });
+  throw new SkeinError('WORKFLOW_CHANGED', { detail: `The workflow '${name}' no longer exists` });
 }

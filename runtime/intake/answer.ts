@@ -1,12 +1,12 @@
-/** A person's answer to a waiting thread, checked against what it waits for. */
+/** Checks a person's answer against the interrupts that the thread waits for. */
 import { SkeinError } from '../../state/errors.ts';
 import type { Resume } from '../../state/runs.ts';
 import type { PendingInterrupt } from '../../state/threads.ts';
 
 export interface Answer {
-  /** For the only interrupt. */
+  /** The answer if there is only one interrupt. */
   value?: unknown;
-  /** By interrupt id; interrupts that are left out still wait. */
+  /** Answers by interrupt id; interrupts without one remain open. */
   values?: Record<string, unknown> | undefined;
   goto?: string[] | undefined;
   update?: Record<string, unknown> | undefined;
@@ -28,7 +28,7 @@ export function answersTo(
     }
     if (value !== undefined) throw invalid("give either 'value' or 'values'");
     if (Object.keys(values).length === 0 && ids.length > 0 && !goto && !update)
-      throw invalid('values: an answer to at least one interrupt');
+      throw invalid('values: expected an answer to at least one interrupt');
     return { values, ...more };
   }
   if (value === undefined) {
@@ -36,7 +36,7 @@ export function answersTo(
     return { values: {}, ...more };
   }
   const [id, ...others] = ids;
-  if (id === undefined) throw invalid('value: the thread stopped and asks nothing; go on with {}');
+  if (id === undefined) throw invalid('value: the thread has no question; continue it with {}');
   if (others.length > 0) {
     throw new SkeinError('INTERRUPT_AMBIGUOUS', {
       detail: `The thread waits for ${ids.length} answers: give 'values' by interrupt_id`,
@@ -47,7 +47,7 @@ export function answersTo(
 
 const CHARACTERS = 200;
 
-/** What people see as the question where there is only an answer. */
+/** The answer as the text of the conversation, for a turn without a question; at most 200 characters. */
 export function answerText(answer: unknown): string {
   return (typeof answer === 'string' ? answer : (JSON.stringify(answer) ?? '')).slice(0, CHARACTERS);
 }

@@ -1,4 +1,4 @@
-/** What a caller asks of the graph itself, checked before the turn is accepted. */
+/** The parts of a request that concern the graph, checked before the turn is accepted. */
 import { checkInput, checkPrompt, contextFor, questionIn } from '../../graphs/adoption/graph-input.ts';
 import { isPublic } from '../../graphs/authoring/public-channels.ts';
 import { stoppable } from '../../graphs/authoring/stops.ts';
@@ -7,10 +7,10 @@ import type { ConversationMessage, Nodes, RunRequest } from '../../state/runs.ts
 import type { LimitsOptions } from '../options.ts';
 import type { RunnableWorkflow } from '../workflows/registered.ts';
 
-/** Everything but the prompt; what is missing falls back to the graph and the settings. */
+/** All fields but the prompt. Missing ones default to those of the graph and the settings. */
 export interface GraphRequest {
   input?: unknown;
-  /** In place of an input: the conversation up to the question and with it, where the caller keeps it. */
+  /** In place of an input: the whole conversation, ending with the question, from a caller that stores it itself. */
   conversation?: ConversationMessage[] | undefined;
   context?: unknown;
   configurable?: Record<string, unknown> | undefined;
@@ -33,7 +33,7 @@ export type CheckedGraphRequest = Pick<
   | 'checkpointId'
 >;
 
-/** `prompt` is what people see as the question. Throws INVALID_REQUEST or INVALID_WORKFLOW_INPUT, naming the field. */
+/** `prompt`: the question as the conversation shows it. Throws INVALID_REQUEST or INVALID_WORKFLOW_INPUT, naming the field. */
 export async function checkedGraphRequest(
   { prompt, ...asked }: GraphRequest & { prompt?: string | undefined },
   workflow: RunnableWorkflow,
@@ -60,7 +60,7 @@ export async function checkedGraphRequest(
   };
 }
 
-/** What a turn begins with in place of its prompt: a graph that has messages begins with the conversation's. */
+/** The input in place of a prompt: a graph with a `messages` field gets the conversation as its messages. */
 function begins(
   { input, conversation }: GraphRequest,
   { name, adopted }: RunnableWorkflow,
@@ -77,7 +77,7 @@ function begins(
   return adopted ? {} : { conversation };
 }
 
-/** Throws INVALID_REQUEST for a name that isn't one of the graph's nodes; a run stops at those of the graphs inside, too. */
+/** Throws INVALID_REQUEST for an unknown node. The fields for stops also accept the nodes of subgraphs. */
 export function checkNodes(field: string, names: Nodes | undefined, { graph, name }: RunnableWorkflow): void {
   if (names === undefined || names === '*') return;
   const nodes = Object.keys(graph.nodes).filter((one) => !one.startsWith('__'));
@@ -86,11 +86,11 @@ export function checkNodes(field: string, names: Nodes | undefined, { graph, nam
   if (unknown === undefined) return;
   const shown = /^[\w .:-]{1,64}$/.test(unknown) ? `'${unknown}'` : 'of that name';
   throw new SkeinError('INVALID_REQUEST', {
-    detail: `${field}: '${name}' has no node ${shown}, but ${nodes.join(', ')}`,
+    detail: `${field}: '${name}' has no node ${shown}; its nodes are ${nodes.join(', ')}`,
   });
 }
 
-/** What a caller may change: like an input's, fields that are no state of the graph are dropped. */
+/** The fields of an update that are channels of the graph; others are dropped, as in an input. */
 export function ownUpdate(
   update: Record<string, unknown> | undefined,
   { graph }: RunnableWorkflow,
@@ -108,7 +108,7 @@ async function questionOf(
 ): Promise<string> {
   if (input === undefined) {
     if (prompt === undefined)
-      throw new SkeinError('INVALID_REQUEST', { detail: 'user_prompt: required where there is no input' });
+      throw new SkeinError('INVALID_REQUEST', { detail: 'user_prompt: required without input' });
     if (adopted) await checkPrompt(graph, adopted.takes, prompt);
     return prompt;
   }
@@ -122,11 +122,11 @@ async function questionOf(
   return prompt ?? questionIn(input);
 }
 
-/** A caller must not set the thread, a checkpoint or anything that LangGraph reserves for itself. */
+/** Callers must not set the thread, a checkpoint, or keys that LangGraph reserves. */
 const RESERVED = /^(__pregel_|__skein_|checkpoint_|langgraph_auth_)/;
 const OWN = ['thread_id', 'run_id'];
 
-/** What a caller may put into `configurable`; the rest is dropped. */
+/** The keys of `configurable` that callers may set; others are dropped. */
 export function ownConfigurable(given: Record<string, unknown> = {}): Record<string, unknown> | undefined {
   const entries = Object.entries(given).filter(([key]) => !RESERVED.test(key) && !OWN.includes(key));
   return entries.length === 0 ? undefined : Object.fromEntries(entries);

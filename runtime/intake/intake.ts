@@ -1,4 +1,4 @@
-/** Takes turns in: only while the service is ready, and only those that ask for something it has. */
+/** Receives turns while the service is ready, and rejects requests for unknown workflows and checkpoints. */
 import type { Archive } from '../../state/archive.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { State } from '../../state/state.ts';
@@ -27,23 +27,23 @@ export interface Intake {
   protocolRun(request: ProtocolRunRequest): Promise<ProtocolTurn>;
   open(): void;
   close(): void;
-  /** Resolves when the turns that are being accepted are accepted or refused. */
+  /** Resolves when all requests in progress are accepted or rejected. */
   settled(): Promise<unknown>;
 }
 
 export function intake({ threads, checkpoints, registry, limits, accept }: IntakeParts): Intake {
-  /** Turns that are being accepted: their runs are not active yet. */
+  /** Requests in progress, whose runs are not active yet. */
   const accepting = new Set<Promise<Turn>>();
   let isOpen = false;
   let isClosed = false;
 
   function refuseUnready(): void {
     if (isClosed) throw new SkeinError('SHUTTING_DOWN', { retryAfter: 5 });
-    // What an earlier process accepted has its place before what comes now.
+    // Runs that an earlier process accepted must be queued first.
     if (!isOpen) throw new SkeinError('OVERLOADED', { message: 'The service is starting', retryAfter: 1 });
   }
 
-  /** Counted before the first await: a drain that begins meanwhile waits for it. */
+  /** Registers a request before the first await, so that a drain waits for it. */
   function counted<Accepted extends Turn>(turn: Promise<Accepted>): Promise<Accepted> {
     const settled = () => accepting.delete(turn);
     accepting.add(turn);

@@ -1,4 +1,4 @@
-/** What is written when a turn is accepted: enough for another process to execute it. */
+/** Creates the stored run of a turn, with everything that another process needs to execute it. */
 import type { NewRun, RunRequest } from '../../state/runs.ts';
 import type { LimitsOptions } from '../options.ts';
 import type { RunnableWorkflow } from '../workflows/registered.ts';
@@ -6,7 +6,7 @@ import type { CheckedGraphRequest } from './graph-request.ts';
 import { titleOf } from './title.ts';
 import type { TurnRequest } from './turn.ts';
 
-/** A run before it is known whether it starts at once. */
+/** A run before its acceptance. */
 export type AskedRun = Omit<NewRun, 'idempotency'>;
 
 export function askedRun(

@@ -1,4 +1,4 @@
-/** Accepts a run that LangGraph's protocol asks for. */
+/** Creates the stored run of a request of LangGraph's protocol. */
 import { contextFor, questionIn } from '../../graphs/adoption/graph-input.ts';
 import type { MultitaskStrategy, ProtocolRequest, RunRequest } from '../../state/runs.ts';
 import type { LimitsOptions } from '../options.ts';
@@ -8,25 +8,25 @@ import { type GraphRequest, ownConfigurable, recursionLimitOf } from './graph-re
 import { type AskedRun, askedRun } from './new-run.ts';
 import type { Turn, TurnRequest } from './turn.ts';
 
-/** `input`: null goes on from the thread's newest checkpoint, or the one that is named. */
+/** `input`: null continues from the thread's newest checkpoint, or from `checkpoint`. */
 export interface ProtocolRunRequest
   extends Omit<GraphRequest, 'checkpointId' | 'conversation'>,
     ProtocolRequest {
   owner: string;
   threadId: string;
   workflow: string;
-  /** What nodes find of the caller in `configurable`, which no caller can set. */
+  /** The caller's identity for nodes, in keys of `configurable` that callers can't set. */
   identity: Record<string, unknown>;
   idempotency?: TurnRequest['idempotency'];
-  /** Its thread goes with it. */
+  /** The thread is deleted after the run. */
   temporary?: boolean;
-  /** Seconds after which it may start. */
+  /** The delay in seconds before the run may start. */
   afterSeconds?: number | undefined;
   requestId: string;
   traceparent?: string | undefined;
 }
 
-/** A run that was accepted, with what is stored of it. */
+/** An accepted run, with its stored form. */
 export interface ProtocolTurn extends Turn {
   run: AskedRun;
 }
@@ -77,7 +77,7 @@ function protocolOf(request: ProtocolRunRequest): ProtocolRequest {
   };
 }
 
-/** What people see as the question: nothing where the run only goes on. */
+/** The question as the conversation shows it; empty if the run only continues. */
 function questionOf({ input, command }: ProtocolRunRequest): string {
   if (input !== undefined && input !== null) return questionIn(input);
   return command?.resume === undefined ? '' : answerText(command.resume);

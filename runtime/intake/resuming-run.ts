@@ -1,4 +1,4 @@
-/** A run that brings a person's answer to a thread that waits for it. */
+/** Creates the run that answers an interrupted thread. */
 import type { Run } from '../../state/runs.ts';
 import type { PendingInterrupt, Thread } from '../../state/threads.ts';
 import { turnUsage } from '../../state/turn-usage.ts';
@@ -11,7 +11,7 @@ import type { ResumeRequest } from './turn.ts';
 
 type WaitingThread = Thread & { interrupt: PendingInterrupt };
 
-/** Continues the turn of `interrupted`: the same question, and the same message at its end. */
+/** Continues the turn of `interrupted`, with the same question and the same message id. */
 export function resumingRun(request: ResumeRequest, thread: WaitingThread, interrupted: Run): AskedRun {
   const { requestId, traceparent, whole, response, interruptBefore, interruptAfter } = request;
   const { runId } = thread.interrupt;
@@ -45,7 +45,7 @@ export function resumingRun(request: ResumeRequest, thread: WaitingThread, inter
   };
 }
 
-/** The same where the run that asked was deleted: its state is still there, its request is not. */
+/** The same if the run that raised the interrupt was deleted: its state still exists, but its request doesn't. */
 export function resumingDeletedRun(
   request: ResumeRequest,
   { owner, threadId, title, interrupt }: WaitingThread,

@@ -1,4 +1,4 @@
-/** A turn was to follow a run, and the thread no longer stands there. */
+/** Thrown if a turn must follow a run (`NewRun.follows`) that is no longer the newest of its thread. */
 export class ThreadMoved extends Error {
   override readonly name = 'ThreadMoved';
 }

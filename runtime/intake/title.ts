@@ -1,10 +1,10 @@
-/** The title that a thread gets from its first question. */
+/** Derives a thread's title from its first question. */
 
 const MAX_TITLE = 80;
-// More is not parsed for a line.
+// The longest prompt, in characters, that is parsed as JSON for a title.
 const MAX_JSON = 20_000;
 
-/** `input`: what the graph starts with in place of the prompt, which may then be the beginning of its JSON. */
+/** `input`: the graph's input in place of a prompt; `prompt` may then be the beginning of its JSON. */
 export function titleOf(prompt: string, input?: unknown): string {
   const start = (fieldsIn(prompt, input) ?? prompt)
     .trim()
@@ -13,7 +13,7 @@ export function titleOf(prompt: string, input?: unknown): string {
   return [...start].slice(0, MAX_TITLE).join('');
 }
 
-/** Of a prompt that is JSON, what it says: its one text, or its fields as `name: value`. Undefined for other prompts. */
+/** The content of a JSON prompt: its only text, or its fields as `name: value`. Undefined for other prompts. */
 function fieldsIn(prompt: string, input: unknown): string | undefined {
   if (prompt.length > MAX_JSON || !/^\s*[[{]/.test(prompt)) return undefined;
   const isInput = input !== undefined && JSON.stringify(input).startsWith(prompt);
@@ -28,7 +28,7 @@ function fieldsIn(prompt: string, input: unknown): string | undefined {
 }
 
 interface Leaf {
-  /** Of the fields around it; elements of lists have none. */
+  /** The names of the enclosing fields; list elements add none. */
   names: string[];
   value: string | number | boolean;
 }

@@ -1,10 +1,9 @@
-/** A turn as callers request it, and as they hold it once it is accepted. */
+/** A turn as a request and after its acceptance. */
 import type { NewRun, ResponseRequest } from '../../state/runs.ts';
 import type { EndedRun } from '../run/ended-run.ts';
 import type { Answer } from './answer.ts';
 import type { GraphRequest } from './graph-request.ts';
 
-/** What a caller asks for. */
 export interface TurnRequest extends GraphRequest {
   owner: string;
   workflow: string;
@@ -15,23 +14,23 @@ export interface TurnRequest extends GraphRequest {
   topic?: string | undefined;
   eventType?: string | undefined;
   strategy: 'enqueue' | 'reject' | 'supersede';
-  /** Takes effect only if it is tighter than the configured limit. */
+  /** Applies only if it is below the configured limit. */
   tokenBudget?: number | undefined;
   deadlineSeconds?: number | undefined;
-  /** Its thread goes with it: soon after its end, or when it is deleted before. */
+  /** The thread is deleted soon after the run, or with the run if that is deleted first. */
   temporary?: boolean | undefined;
-  /** See `NewRun.follows`. Throws ThreadMoved where the thread does not stand there. */
+  /** See `NewRun.follows`. If the condition isn't met, throws ThreadMoved. */
   follows?: NewRun['follows'];
   response?: ResponseRequest | undefined;
-  /** Its caller waits for the whole answer and doesn't follow the run. */
+  /** The caller waits for the whole answer and doesn't follow the run. */
   whole?: boolean | undefined;
   requestId: string;
   traceparent?: string | undefined;
-  /** The digest shows whether the same key comes with a different body. */
+  /** The digest detects a key that is reused with a different body. */
   idempotency?: { key: string; digest: string } | undefined;
 }
 
-/** A person's answer to what a thread waits for. */
+/** A person's answer to an interrupted thread. */
 export interface ResumeRequest
   extends Answer,
     Pick<
@@ -42,21 +41,21 @@ export interface ResumeRequest
       | 'idempotency'
       | 'whole'
       | 'response'
-      // Where it stops from here on; undefined: as the turn was asked to.
+      // The nodes at which it stops from now on; undefined: those of the interrupted turn.
       | 'interruptBefore'
       | 'interruptAfter'
     > {
   threadId: string;
-  /** It runs the nodes that come next, and stops again. */
+  /** Runs only the next nodes, then stops again. */
   step?: boolean | undefined;
 }
 
-/** An accepted turn: it continues whatever happens to the caller. */
+/** An accepted turn. It continues if its caller disconnects. */
 export interface Turn {
   runId: string;
   threadId: string;
   messageId: string;
-  /** True when an idempotency key named an earlier run, whose answer this is. */
+  /** True if the idempotency key named an earlier run, which this is. */
   replayed: boolean;
   /** Rejects with the SkeinError that ended the run. */
   ended: Promise<EndedRun>;

@@ -1,30 +1,30 @@
-/** The text of a run's answer as it comes: what of the texts in its log becomes `agentResponse`. */
+/** Streams a run's answer: selects the texts of its log that become part of `agentResponse`. */
 import { type LogEntry, workingOf } from '../../state/events.ts';
+import { type AnswerDeltas, PARAGRAPH } from './answer-deltas.ts';
 import { blockAnswer } from './block-answer.ts';
 import { lastAnswer } from './last-answer.ts';
-import { PARAGRAPH, type Saying } from './saying.ts';
 
 /**
- * How an answer is made of what agents say. `only`: one agent's response; `blocks`: a block for each agent, in the order
- * they finish; `last`: the last message, which is certain of nodes after which no other speaks.
+ * How an answer is composed. `only`: the response of one agent; `blocks`: a block for each agent, in the order in which
+ * they finish; `last`: the last message, streamed only for nodes after which no other node produces text.
  */
 export type Speakers =
   | { kind: 'only'; agent: string }
   | { kind: 'blocks'; agents: ReadonlySet<string> }
-  /** `path`: the names of the nodes around it, the outermost first, and its own. */
+  /** `path`: the names of the enclosing nodes, the outermost first, then the node's own. */
   | { kind: 'last'; isLast: (path: string[]) => boolean };
 
 export interface AnswerText {
-  add: Saying;
-  /** What is left to say of the whole answer when the run has ended. */
+  add: AnswerDeltas;
+  /** The part of the whole answer that was not streamed, for the end of the run. */
   rest(answer: string): string;
 }
 
-/** `resumes`: the run answers an interrupt, so that its answer may begin with blocks of an earlier run. */
+/** `resumes`: the run answers an interrupt, so its answer may begin with blocks of an earlier run. */
 export function answerText(speakers: Speakers, { resumes = false } = {}): AnswerText {
   const saying = resumes && speakers.kind === 'blocks' ? () => '' : sayingOf(speakers);
   let said = '';
-  /** Blanks at the end wait for more: a response may have lost them. */
+  /** Trailing white space is held back until more text follows, because the stored response may be trimmed. */
   let blanks = '';
   return {
     add(entry) {
@@ -38,7 +38,7 @@ export function answerText(speakers: Speakers, { resumes = false } = {}): Answer
   };
 }
 
-function sayingOf(speakers: Speakers): Saying {
+function sayingOf(speakers: Speakers): AnswerDeltas {
   switch (speakers.kind) {
     case 'only':
       return lastAnswer((entry) => workingOf(entry).agent === speakers.agent);
@@ -54,8 +54,8 @@ function pathOf({ ns = [], node = '' }: LogEntry): string[] {
 }
 
 /**
- * What has been said cannot be taken back. Where the answer is another one, because a model call was retried or a later step has
- * changed it, the answer follows from the line where the two part.
+ * Streamed text can't be withdrawn. If the answer differs from it, because a model call was retried or a later step changed
+ * the answer, the answer is repeated from the first line that differs.
  */
 function restOf(answer: string, said: string): string {
   if (answer.startsWith(said)) return answer.slice(said.length);

@@ -1,22 +1,22 @@
-/** The answer of several agents: a block for each, in the order they finish. See `responseText`. */
+/** Streams the answer of several agents: a block for each, in the order in which they finish. See `responseText`. */
 import { type LogEntry, workingOf } from '../../state/events.ts';
-import { PARAGRAPH, type Saying } from './saying.ts';
+import { type AnswerDeltas, PARAGRAPH } from './answer-deltas.ts';
 
 interface Block {
   agent: string;
   content: string;
 }
 
-/** An agent whose work stands alone has no name before its text, so the first block is said with the second. */
-export function blockAnswer(agents: ReadonlySet<string>): Saying {
-  /** The agents at work, by the id of their task. */
+/** If only one agent responds, its text has no name before it. So the first block is held back until a second begins. */
+export function blockAnswer(agents: ReadonlySet<string>): AnswerDeltas {
+  /** The agents that are executing, by the id of their task. */
   const open = new Map<string, Block>();
   let finished = 0;
-  /** Finished, and not said yet. */
+  /** Finished blocks that have not been streamed. */
   let held: Block[] = [];
-  /** The id of the one whose text is passed on as it comes. */
+  /** The task id of the agent whose text is being streamed. */
   let speaking: string | undefined;
-  /** Agents work side by side: which block comes next is known at the end. */
+  /** Agents run in parallel, or a response differs from its stream: the rest of the answer is known at the run's end. */
   let isUncertain = false;
 
   function began(id: string, agent: string): string {

@@ -1,11 +1,11 @@
-/** An id for each call of a tool, also where the graph gives none. */
+/** Gives each tool call an id, also if the graph doesn't. */
 import type { ToolCall } from '../../state/events.ts';
 
 export type CallIdOf = (call: Pick<ToolCall, 'tool' | 'tool_call_id' | 'state'>) => string;
 
 export function callIds(): CallIdOf {
   let unnamed = 0;
-  /** The ids of calls that have none, by tool, while they run. */
+  /** The generated ids of running calls, by tool. */
   const running = new Map<string, string[]>();
   return ({ tool, tool_call_id, state }) => {
     if (tool_call_id !== null) return tool_call_id;

@@ -1,4 +1,4 @@
-/** Chat's view of a run's log: the events that its streams and their followers are sent. */
+/** The chat API's view of a run's log: the events of its streams. */
 import type { ErrorBody } from '../../state/errors.ts';
 import {
   type EventBatch,
@@ -18,7 +18,7 @@ import {
 } from '../../state/run-trace.ts';
 import type { Shown, View } from './view.ts';
 
-/** As the wire shows it, but for the response, which stands with the run. */
+/** An event as it is sent, except that `response` has no data: the response is stored with the run. */
 export type ChatEvent =
   | { event: 'run'; data: { run_id: string; thread_id: string; message_id: string; workflow: string } }
   | { event: 'agent'; data: AgentEvent }
@@ -33,29 +33,28 @@ export type ChatEvent =
 
 interface AgentText {
   agent: string;
-  /** The names of the nodes whose graphs it is in; left out at the root. */
+  /** The names of the nodes whose subgraphs enclose the agent; left out in the root graph. */
   path?: string[];
   text: string;
 }
 
 export interface AgentEvent {
   agent: string;
-  /** The names of the nodes whose graphs it is in; [] at the root. */
+  /** The names of the nodes whose subgraphs enclose the agent; [] in the root graph. */
   path: string[];
   state: AgentReport['state'];
-  /** 1, 2, ... for each time that it runs in its graph. */
+  /** Counts the agent's executions in its graph, from 1. */
   execution: number;
-  /** Counts from 1. A number above 1 with `started` means: discard what this agent has said before. */
+  /** Counts from 1. A higher number with `started` means that the agent's earlier text is void. */
   attempt: number;
-  /** LangGraph's id of its task. */
+  /** LangGraph's id of the task. */
   task_id?: string;
-  /** The task in whose graph it is; left out at the root. */
+  /** The task whose subgraph encloses this one; left out in the root graph. */
   parent_task_id?: string;
-  /** With `started`: the ids of the tasks that led to it, `__start__` for the start of its graph. */
+  /** With `started`: the ids of the tasks that triggered this one, `__start__` for the start of the graph. */
   from?: string[];
-  /** Why it failed. */
   error_code?: string;
-  /** This and the rest come when it ends. */
+  /** This field and the following ones are set when the agent ends. */
   started_at?: string;
   duration_ms?: number;
   usage?: ReturnType<typeof usageOf>;
@@ -65,15 +64,15 @@ export interface AgentEvent {
 
 export type ToolEvent = { agent: string; path?: string[] } & Omit<ToolCall, 'agent'>;
 
-/** What an agent says that it does; with `step` and `state`, that a step of its work begins or ends. */
+/** A status text of an agent; with `step` and `state`, the start or end of a step of its work. */
 export interface StatusEvent extends AgentText {
   step?: string;
   state?: StepEntry['state'];
   /** LangGraph's id of the step's task. */
   task_id?: string;
-  /** With `started`: the ids of the tasks that led to it, `__start__` for the start of its graph. */
+  /** With `started`: the ids of the tasks that triggered this one, `__start__` for the start of the graph. */
   from?: string[];
-  /** This and the rest come when it ends. */
+  /** This field and the following ones are set when the step ends. */
   started_at?: string;
   duration_ms?: number;
   prompts?: UsedPrompt[];
@@ -82,7 +81,7 @@ export interface StatusEvent extends AgentText {
 
 export const CHAT: View<ChatEvent> = { after: (chat) => ({ chat }), of: shownOf };
 
-/** Of the entries of a batch. */
+/** The events of a batch's entries, with consecutive tokens joined. */
 export function chatEvents(entries: LogEntry[]): ChatEvent[] {
   const shown: ShownEntry[] = [];
   for (const entry of entries) {
@@ -93,13 +92,13 @@ export function chatEvents(entries: LogEntry[]): ChatEvent[] {
   return shown.map(({ event }) => event);
 }
 
-/** An event, and the task that it is of: agents of one name may speak side by side. */
+/** An event with its task: agents of the same name may produce text in parallel. */
 export interface ShownEntry {
   event: ChatEvent;
   taskId: string | undefined;
 }
 
-/** Adds a token to the event before it, where that is one of the same agent's task. */
+/** Appends a token to the last event if that is a token of the same task. Returns whether it did. */
 export function joined(last: ShownEntry | undefined, { event, taskId }: ShownEntry): boolean {
   if (event.event !== 'token' || last?.event.event !== 'token' || last.taskId !== taskId) return false;
   const [before, added] = [last.event.data, event.data];
@@ -108,10 +107,10 @@ export function joined(last: ShownEntry | undefined, { event, taskId }: ShownEnt
   return true;
 }
 
-/** Text is joined up to so many characters. */
+/** The length in characters up to which texts are joined. */
 export const EVENT_CHARACTERS = 4_096;
 
-/** Undefined for what chat does not show. */
+/** Undefined for an entry that the chat API doesn't show. */
 export function chatEvent(entry: NewEntry): ChatEvent | undefined {
   const { agent, path } = workingOf(entry);
   const within = path.length > 0 ? { path } : {};
@@ -139,7 +138,7 @@ export function chatEvent(entry: NewEntry): ChatEvent | undefined {
   }
 }
 
-/** How people read the name of a step. */
+/** The name of a step for people. */
 const textOf = (part: string) => part.replaceAll('_', ' ');
 
 function startOf(entry: NewEntry, { part, attempt = 1, execution = 1, from }: TaskStart): ChatEvent {
@@ -151,7 +150,7 @@ function startOf(entry: NewEntry, { part, attempt = 1, execution = 1, from }: Ta
   return { event: 'status', data: { agent, text: textOf(part), step: part, state, ...cause } };
 }
 
-/** A step's task is its own, and stands in the graph of its agent. */
+/** A step has its own task, but the agent and path of its agent. */
 function taskIn(entry: NewEntry, part: string | undefined) {
   const { agent, path, parent } = workingOf(entry);
   const { taskId } = entry;
@@ -166,7 +165,7 @@ function endOf(entry: NewEntry, end: TaskEnd): ChatEvent | undefined {
   const { part, state, attempt = 1, execution = 1, started_at, duration_ms, prompts, calls, error } = end;
   const { agent, path, ...task } = taskIn(entry, part);
   if (state === 'interrupted') return undefined;
-  // Earlier versions noted less.
+  // Entries of earlier versions have fewer fields.
   const time = { ...(started_at !== undefined && { started_at }), duration_ms };
   const work = { ...(prompts && { prompts }), ...(calls && { calls }) };
   if (part !== undefined)

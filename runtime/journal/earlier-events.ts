@@ -1,15 +1,15 @@
-/** What an earlier process has stored of a run's log, read page by page: a log may be longer than memory is large. */
+/** Restores a run's progress from the log that an earlier process stored, page by page: a log may not fit in memory. */
 import type { Events } from '../../state/events.ts';
 import { type RunProgress, runProgress } from './run-progress.ts';
 
 export interface EarlierEvents {
   progress: RunProgress;
-  /** The number of the last entry, and of the last one that chat shows; 0 if there is none. */
+  /** The numbers of the last entry and of the last chat event; 0 for an empty log. */
   last: number;
   chat: number;
 }
 
-// Batches to read at once, of at most about 16 entries of 4 KB each.
+// The number of batches per read. A batch has at most about 16 entries of 4 KB.
 const PAGE = 16;
 
 export async function earlierEvents(events: Pick<Events, 'read'>, runId: string): Promise<EarlierEvents> {

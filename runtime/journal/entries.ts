@@ -1,4 +1,4 @@
-/** The view of a run's log that shows every entry, under the log's own numbers. */
+/** The view of a run's log that shows every entry, with the log's own numbers. */
 import type { EventBatch, LogEntry } from '../../state/events.ts';
 import type { Shown, View } from './view.ts';
 

@@ -1,6 +1,6 @@
-/** The answer of a graph that ends with a message: the texts of nodes that can end it, one message after another. */
+/** Streams the answer of a graph that ends with a message: the messages of nodes that can be the last, one at a time. */
 import { type LogEntry, workingOf } from '../../state/events.ts';
-import { PARAGRAPH, type Saying } from './saying.ts';
+import { type AnswerDeltas, PARAGRAPH } from './answer-deltas.ts';
 
 interface Message {
   key: string;
@@ -8,11 +8,11 @@ interface Message {
   text: string;
 }
 
-/** `isHeard`: whether an entry is of work that can end the graph. */
-export function lastAnswer(isHeard: (entry: LogEntry) => boolean): Saying {
+/** `isHeard`: whether an entry belongs to a node that can end the graph. */
+export function lastAnswer(isHeard: (entry: LogEntry) => boolean): AnswerDeltas {
   let hasSpoken = false;
   let current: Message | undefined;
-  /** Messages that began while another one was being said. */
+  /** Messages that began while another one was being streamed. */
   let waiting: Message[] = [];
 
   function said(entry: Extract<LogEntry, { kind: 'message' }>): string {
@@ -21,7 +21,7 @@ export function lastAnswer(isHeard: (entry: LogEntry) => boolean): Saying {
     const task = workingOf(entry).id;
     const key = `${task} ${id}`;
     if (current?.key === key) return delta;
-    // A task says one message after another.
+    // A further message of the same task follows at once; one of another task waits.
     if (current && current.task !== task) return kept(key, task, delta);
     return begun({ key, task, text: delta });
   }

@@ -1,18 +1,18 @@
-/** What the events of a run say that its model calls have used: what they say need not be written anywhere else. */
+/** Sums the usage of model calls that a run's log reports; that part of the usage needs no separate write. */
 
 import { type NewEntry, workingOf } from '../../state/events.ts';
 import { addUsage, costOfAll, noUsage, type UsageSum, usedBy } from '../../state/model-usage.ts';
 import type { ModelCallEntry } from '../../state/run-trace.ts';
 import type { RunUsage, Usage } from '../../state/runs.ts';
 
-export interface ToldUsage {
+export interface ReportedUsage {
   note(entry: NewEntry): void;
   total: UsageSum;
 }
 
-export function toldUsage(): ToldUsage {
+export function reportedUsage(): ReportedUsage {
   const total = noUsage();
-  /** By the id of the work, of that has not finished: its end says this once more. */
+  /** The calls of unfinished tasks, by task id. The end of a task reports the calls of its steps again. */
   const open = new Map<string, ModelCallEntry[]>();
 
   function add(calls: ModelCallEntry[], sign?: 1 | -1): void {
@@ -38,12 +38,13 @@ export function toldUsage(): ToldUsage {
   };
 }
 
-/** What was written of a run's usage, or what its events say where that is more: they may be newer. */
-export function knownUsage(written: RunUsage, told: UsageSum): RunUsage {
-  const models = new Map(told.models);
-  for (const [model, usage] of written.models ?? []) models.set(model, more(usage, told.models.get(model)));
+/** The larger of the stored usage and the usage in the log, for each model: either can be newer. */
+export function knownUsage(written: RunUsage, reported: UsageSum): RunUsage {
+  const models = new Map(reported.models);
+  for (const [model, usage] of written.models ?? [])
+    models.set(model, more(usage, reported.models.get(model)));
   const cost = costOfAll(models);
-  return { ...more(written, told), ...(cost !== undefined && { cost }), models };
+  return { ...more(written, reported), ...(cost !== undefined && { cost }), models };
 }
 
 function more(a: Usage, b: Usage = { inputTokens: 0, outputTokens: 0 }): Usage {

@@ -1,4 +1,4 @@
-/** A run's log: numbered from 1, text joined, stored in pieces, and followed by any number of listeners. */
+/** A run's log: entries are numbered from 1, texts are joined, batches are stored, and any number of listeners can follow. */
 import type { EventBatch, LogEntry, NewEntry, Urgency } from '../../state/events.ts';
 import type { AgentReport } from '../../state/run-trace.ts';
 import {
@@ -14,11 +14,12 @@ import { type RunProgress, runProgress, workFinished } from './run-progress.ts';
 import type { Shown, View } from './view.ts';
 
 export interface RunLog {
-  /** The entry is the log's own from here on: text that follows is added to it. */
+  /** Appends an entry. The log takes ownership: it appends later text of the same message to the object. */
   emit(entry: NewEntry): void;
   /**
-   * Everything that is not known to be stored, and the run's last entries after it, for the run's end to store with
-   * itself. Nothing more is stored until then; where that fails, it may be called again with other last entries.
+   * Returns all batches that are not known to be stored, with the run's last entries, so that they are stored in the
+   * transaction of the run's end. The log itself stores nothing more. If the transaction fails, call it again, possibly
+   * with other last entries.
    */
   ending(last: NewEntry[]): EventBatch[];
   agents(): AgentReport[];
@@ -26,46 +27,49 @@ export interface RunLog {
   record: RunProgress['record'];
   outputs: RunProgress['outputs'];
   asking: RunProgress['asking'];
-  /** What the entries say that was used. */
-  told: RunProgress['told'];
-  /** What the agents have said so far, as the conversation shows it. */
+  /** The usage of model calls that the entries report. */
+  reported: RunProgress['reported'];
+  /** The agents' text so far, as the conversation shows it. */
   text(): string;
-  /** What `ending` gave is stored; or the log stops here for the given reason. */
+  /** Call it when the run gets a new lease: queued writes with the old lease would be rejected, so a new write takes their entries. */
+  claimed(): void;
+  /** Closes the log. Without a reason, the batches of `ending` count as stored. */
   close(reason?: Error): void;
-  /** Begins to store entries as they come; the function that is given back ends that. */
+  /** Stores entries promptly until the returned function is called. */
   listen(): () => void;
-  /** Somebody listens in another process from now on: what waits to be stored is stored. */
+  /** Another process has started to follow the run: stores the pending entries. */
   followed(): void;
-  /** What a view shows of stored batches after its number `after`; undefined where they must be read from the store. */
+  /** A view's stored batches after its number `after`; undefined if they must be read from the database. */
   since<Event>(view: View<Event>, after: number): Shown<Event>[] | undefined;
   /** Set once the log is closed. */
   readonly closed: { reason: Error | undefined } | undefined;
-  /** Resolves at the next batch that is stored, or when the log is closed. */
+  /** Resolves when the next batch is stored or the log is closed. */
   changed(): Promise<void>;
 }
 
-// Short enough that a reader never sees it lag.
+// Joins tokens to batches without a visible delay.
 const JOIN_MS = 20;
-// What chat does not show waits for the next event: a checkpoint, for the agent that starts from it.
+// Entries that the chat API doesn't show wait for the next event: a checkpoint waits for the agent that starts from it.
 const QUIET_MS = 100;
-// While nobody listens, finished work alone is urgent. A crash loses at most so much of what nobody has seen.
+// Without a listener, only the end of an agent's work is stored at once. A crash loses at most this much other output,
+// which no client has received.
 const UNHEARD_MS = 250;
 const RETRY_MS = 500;
-// A batch stays small, and so does what a listener holds that reads slowly: at most 16 events of about 4 KB, and the
-// small entries between them.
+// A batch has at most 16 events of about 4 KB and the small entries between them, which limits the memory of a slow
+// listener.
 const BATCH_EVENTS = 16;
-// About half a second of tokens: a listener that keeps up reads from memory, a slower one from the store.
+// The number of batches in memory, about half a second of tokens. A slower listener reads from the database.
 const RECENT = 32;
 
 /** Stores batches of the run under its lease: see `Events.append`. */
 export type Append = (take: () => EventBatch[], urgency: Urgency) => Promise<void>;
 
 export interface RunLogOptions {
-  /** What an earlier process has stored of the run; the numbers go on after it. */
+  /** The log that an earlier process stored; the numbers continue after it. */
   earlier?: EarlierEvents | undefined;
-  /** While somebody listens, nothing waits to be stored with what follows. */
+  /** With a listener, stores each entry at once and doesn't join tokens. */
   atOnce?: boolean;
-  /** Whether somebody listens in another process. */
+  /** Whether another process follows the run. */
   isFollowed?: () => boolean;
 }
 
@@ -75,9 +79,9 @@ export function runLog(
 ): RunLog {
   const progress = earlier?.progress ?? runProgress();
   let pending: LogEntry[] = [];
-  /** What chat shows of them: what it joins, and when it is told, does not depend on what it does not show. */
+  /** The chat events of `pending`. They are joined and stored independently of the entries that chat doesn't show. */
   let shown: ShownEntry[] = [];
-  /** Cut, but not known to be stored. */
+  /** Batches that are not known to be stored. */
   const cut: EventBatch[] = [];
   let recent: EventBatch[] = [];
   let next = (earlier?.last ?? 0) + 1;
@@ -89,8 +93,10 @@ export function runLog(
   let closed: RunLog['closed'];
   let change = Promise.withResolvers<void>();
 
-  /** How urgent the write is that has not taken anything yet. */
+  /** The urgency of a requested write that has not taken its batches yet. */
   let queued: Urgency | undefined;
+  /** How often the run was claimed. */
+  let claims = 0;
   const underWay = new Set<EventBatch>();
   const stored = new Set<EventBatch>();
 
@@ -129,23 +135,24 @@ export function runLog(
     if (pending.length + cut.length > 0) void write(urgency);
   }
 
-  /** What is written is taken when it is: all that has come until then. */
+  /** The write takes its batches when it is sent, so it includes all entries up to then. */
   async function write(urgency: Urgency): Promise<void> {
     const taken: EventBatch[] = [];
+    const claim = claims;
     queued = urgency;
     try {
-      await append(() => take(taken), urgency);
+      await append(() => (claim === claims ? take(taken) : taken), urgency);
       confirm(...taken);
     } catch {
-      // Tried again: a run's log has no holes.
-      queued = undefined;
+      // Retry, because a log must not have gaps.
+      if (claim === claims) queued = undefined;
       timer ??= setTimeout(store, RETRY_MS);
     } finally {
       for (const batch of taken) underWay.delete(batch);
     }
   }
 
-  /** Adds to `taken` what no other write has. What the run's end stores is left to that. */
+  /** Adds to `taken` the batches that no other write has taken; nothing once the run's end stores the rest. */
   function take(taken: EventBatch[]): EventBatch[] {
     queued = undefined;
     if (closed || final) return taken;
@@ -156,7 +163,7 @@ export function runLog(
     return taken;
   }
 
-  /** Listeners hear of a batch once all before it are stored too. */
+  /** Listeners are notified of a batch when all earlier ones are stored too. */
   function confirm(...batches: EventBatch[]): void {
     for (const batch of batches) stored.add(batch);
     const held = cut.findIndex((batch) => !stored.has(batch));
@@ -173,9 +180,9 @@ export function runLog(
     resolve();
   }
 
-  /** Says when what was emitted last is stored. */
+  /** Schedules the write of the entry that was emitted last. */
   function plan(entry: NewEntry, event: ChatEvent | undefined, isFirst: boolean): void {
-    // Queued before the writes of the work itself: whoever finds its work done finds what it said, too.
+    // Queued before the task's own writes to the checkpoint: if those are stored, so is the text of the task.
     if (workFinished(entry) || pending.length === 0) store();
     else if (!isHeard()) timer ??= setTimeout(store, UNHEARD_MS);
     else if (atOnce) queueMicrotask(store);
@@ -184,7 +191,7 @@ export function runLog(
     else timer ??= setTimeout(store, JOIN_MS);
   }
 
-  /** What chat does not show is stored with what it is told next, or a moment later where that is nothing. */
+  /** Stores an entry that chat doesn't show together with the next event, or after a moment without one. */
   function planQuietly(): void {
     if (shown.length === 0) quietTimer ??= setTimeout(store, QUIET_MS);
   }
@@ -214,8 +221,14 @@ export function runLog(
     record: progress.record,
     outputs: progress.outputs,
     asking: progress.asking,
-    told: progress.told,
+    reported: progress.reported,
     text: progress.text,
+    claimed() {
+      claims++;
+      if (queued === undefined) return;
+      queued = undefined;
+      store();
+    },
     close(reason) {
       stopTimers();
       closed = { reason };
@@ -248,7 +261,7 @@ export function runLog(
   };
 }
 
-/** Adds text to the entry before it, where that is text of the same message. */
+/** Appends text to the last entry if that is text of the same message. Returns whether it did. */
 function continued(last: LogEntry | undefined, entry: NewEntry): boolean {
   if (entry.kind === 'reasoning') return thoughtOn(last, entry);
   if (entry.kind !== 'message' || last?.kind !== 'message') return false;
@@ -258,7 +271,7 @@ function continued(last: LogEntry | undefined, entry: NewEntry): boolean {
   return true;
 }
 
-/** The same for what a model thinks. */
+/** The same for reasoning. */
 function thoughtOn(
   last: LogEntry | undefined,
   { taskId, body }: Extract<NewEntry, { kind: 'reasoning' }>,

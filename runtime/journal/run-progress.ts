@@ -1,4 +1,4 @@
-/** What a run's agents have done: each execution with its state, its attempts, what was said, and the record of the work. */
+/** The progress of a run's agents: each execution with its state, attempts, text, and the record of its work. */
 import type { Executions } from '../../graphs/authoring/run-context.ts';
 import type { Output } from '../../state/conversation.ts';
 import type { ErrorCode } from '../../state/errors.ts';
@@ -13,27 +13,27 @@ import {
 } from '../../state/events.ts';
 import type { UsageSum } from '../../state/model-usage.ts';
 import { type AgentReport, addPrompt, emptyRecord, type WorkRecord } from '../../state/run-trace.ts';
-import { toldUsage } from './reported-usage.ts';
+import { reportedUsage } from './reported-usage.ts';
 
 export interface RunProgress {
-  /** True when `entry` is the first text of its agent's attempt. */
+  /** Adds an entry. Returns true if it is the first text of its agent's attempt. */
   note(entry: NewEntry): boolean;
-  /** Notes an entry that an earlier process stored. Call it before everything else. */
+  /** Adds an entry that an earlier process stored. Call it before the other methods. */
   restore(entry: NewEntry & { at?: number }): void;
   agents(): AgentReport[];
   executions: Executions;
-  /** The record to which an agent's work adds: of work that was cut off, without the steps that begin again. */
+  /** The record of an agent's work. After a crash, it has only the finished steps, because the others run again. */
   record(agent: string, place: GraphLocation): WorkRecord;
-  /** What the graph's own nodes gave, in the order they finished. */
+  /** The outputs of the graph's nodes, in the order in which they finished. */
   outputs(): Output[];
-  /** Which agent asks what a person is asked, by the interrupt's id. */
+  /** The agent that raised an interrupt. */
   asking(interruptId: string): { agent: string; path: string[] } | undefined;
-  /** What the events say that was used. */
-  told: UsageSum;
+  /** The usage of model calls that the entries report. */
+  reported: UsageSum;
   text(): string;
 }
 
-/** Work is over that is not done again: an agent's, or a step's. */
+/** Whether the entry is the end of an agent or a step that won't run again. */
 export function workFinished({ kind, body }: NewEntry): boolean {
   return kind === 'task_end' && body.state === 'finished';
 }
@@ -46,25 +46,25 @@ interface Execution {
   state: AgentReport['state'];
   startedAt: number;
   durationMs: number | null;
-  /** What it said in this attempt. */
+  /** The text of this attempt. */
   text: string;
   record: WorkRecord;
-  /** The id of the message that it spoke last. */
+  /** The id of its last message. */
   spokenLast?: string | undefined;
-  /** The tasks around it. */
+  /** The enclosing tasks, the outermost first. */
   within: string[];
-  /** The task in whose graph it is. */
+  /** The id of the task whose subgraph encloses it. */
   parent: string | undefined;
-  /** The tasks that led to it. */
+  /** The ids of the tasks that triggered it. */
   from: string[] | undefined;
   errorCode?: ErrorCode;
 }
 
 export function runProgress(): RunProgress {
-  const told = toldUsage();
-  /** By the id of their task. */
+  const reported = reportedUsage();
+  /** By task id. */
   const executions = new Map<string, Execution>();
-  /** Work inside of an execution that has begun again: it may begin again as another task. */
+  /** Unfinished executions inside a task that was retried. They may start again with another task id. */
   let cutOff: Execution[] = [];
   const outputs: Output[] = [];
   const asking = new Map<string, { agent: string; path: string[] }>();
@@ -95,7 +95,7 @@ export function runProgress(): RunProgress {
   }
 
   function note(entry: NewEntry, at = Date.now()): boolean {
-    told.note(entry);
+    reported.note(entry);
     if (entry.kind === 'task' && entry.body.part === undefined) noteStart(entry, entry.body);
     if (entry.kind === 'task_end') noteEnd(entry, entry.body);
     if (entry.kind === 'tool') noteTool(found(entry).record, entry.body, at);
@@ -104,15 +104,15 @@ export function runProgress(): RunProgress {
 
   function noteStart(entry: NewEntry, { attempt = 1, from }: TaskStart): void {
     const execution = found(entry);
-    // One that begins again while it works keeps the time of its beginning.
+    // A retried execution keeps its start time.
     if (execution.state !== 'started') execution.startedAt = Date.now();
-    // An agent that works in a node of another name takes its place.
+    // An `agent()` inside a node of another name replaces the node's execution.
     const { agent, path } = workingOf(entry);
     if (execution.agent !== agent) Object.assign(execution, { agent, number: nextOf(agent, path) });
     Object.assign(execution, { attempt, state: 'started', durationMs: null, errorCode: undefined });
     execution.from ??= from;
     if (attempt === 1) return;
-    // A further attempt says everything again, and the work inside of it begins again.
+    // A further attempt repeats all of its text, and the executions inside it start again.
     execution.text = '';
     for (const [id, inner] of executions) {
       const isInside = inner.within.some((task) => task.endsWith(`:${workingOf(entry).id}`));
@@ -125,7 +125,7 @@ export function runProgress(): RunProgress {
   function noteEnd(entry: NewEntry, end: TaskEnd): void {
     const { part, state, started_at, duration_ms, interrupts = [], output } = end;
     for (const id of interrupts) noteAsking(id, entry);
-    // One that asks goes on when a person has answered.
+    // An interrupted execution continues with the person's answer.
     if (part !== undefined || state === 'interrupted') return;
     const execution = found(entry);
     if (started_at !== undefined) execution.startedAt = Date.parse(started_at);
@@ -137,7 +137,7 @@ export function runProgress(): RunProgress {
     outputs.push({ agent: execution.agent, content, data, finishedAt });
   }
 
-  /** The innermost task says it first. */
+  /** Keeps the first report of an interrupt, which is that of the innermost task. */
   function noteAsking(id: string, entry: NewEntry): void {
     const { agent, path } = workingOf(entry);
     if (!asking.has(id)) asking.set(id, { agent, path });
@@ -150,7 +150,7 @@ export function runProgress(): RunProgress {
     return isFirst;
   }
 
-  /** What led to the steps of agents, by their tasks. */
+  /** The triggers of steps, by task id. */
   const causes = new Map<string, string[]>();
 
   function restoreRecord(entry: NewEntry): void {
@@ -159,7 +159,7 @@ export function runProgress(): RunProgress {
     const { part, state, started_at, duration_ms, prompts, calls } = entry.body;
     const { record } = found(entry);
     if (part === undefined) {
-      // They have those of its steps among them.
+      // The lists of an agent's end include those of its steps.
       if (prompts) record.prompts = prompts;
       if (calls) record.calls = calls;
     } else if (started_at) {
@@ -206,7 +206,7 @@ export function runProgress(): RunProgress {
     },
     outputs: () => [...outputs],
     asking: (id) => asking.get(id),
-    told: told.total,
+    reported: reported.total,
     text: () =>
       responseText(
         Array.from(executions.values(), ({ agent, text }) => ({ agent, content: text })).filter(
@@ -229,12 +229,12 @@ function isAt(execution: Execution, agent: string, path: string[]): boolean {
   return execution.agent === agent && execution.path.join('/') === path.join('/');
 }
 
-/** An entry that only says whose work it is of. */
+/** An empty entry with only an agent and a location, to look up the execution. */
 function at(agent: string, place: GraphLocation): NewEntry {
   return { ...place, kind: 'status', body: { agent, text: '' } };
 }
 
-/** What several agents said as one text: one agent: its own; several: a block each. */
+/** Joins the agents' texts: one agent's text as it is, several as a block each with the agent's name. */
 export function responseText(outputs: { agent: string; content: string }[]): string {
   if (outputs.length === 1) return outputs[0]?.content ?? '';
   return outputs.map(({ agent, content }) => `${agent}: ${content}`).join('\n\n');

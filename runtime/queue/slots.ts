@@ -1,70 +1,70 @@
-/** How much runs at the same time in this process, and what waits for room there. */
+/** Limits how many runs this process executes at the same time, and queues the requests for a slot. */
 
-/** A place among what runs: `ready` resolves when it is there; `leave` must be called once, whether it was used or not. */
-export interface Place {
-  ready: Promise<void>;
-  leave(): void;
+/** A queued request: `granted` resolves when the slot is available. Always call `release` once, even if it was not granted. */
+export interface SlotRequest {
+  granted: Promise<void>;
+  release(): void;
 }
 
 export interface Slots {
-  readonly most: number;
-  /** Takes a slot if one is free. */
-  take(): boolean;
-  /** Takes all that are free; gives how many. */
-  takeAll(): number;
-  /** Gives slots back. What waits for a place comes first; gives whether any is free after that. */
-  give(count: number): boolean;
-  /** Waits for a slot behind everything that waits here. */
-  enter(): Place;
-  /** How many are taken. */
-  taken(): number;
-  /** How much waits for a place. */
+  readonly size: number;
+  /** Takes a slot and returns true if one is free. */
+  tryAcquire(): boolean;
+  /** Takes all free slots and returns their number. */
+  acquireAll(): number;
+  /** Releases slots to the queued requests first. Returns whether any slot is free afterwards. */
+  release(count: number): boolean;
+  /** Queues a request behind the earlier ones. */
+  request(): SlotRequest;
+  /** The number of slots in use. */
+  inUse(): number;
+  /** The number of queued requests. */
   waiting(): number;
 }
 
-export function slots(most: number): Slots {
-  let taken = 0;
+export function slots(size: number): Slots {
+  let inUse = 0;
   const waiting: (() => void)[] = [];
 
-  function give(count: number): boolean {
-    taken -= count;
-    while (taken < most && waiting.length > 0) {
-      taken++;
+  function release(count: number): boolean {
+    inUse -= count;
+    while (inUse < size && waiting.length > 0) {
+      inUse++;
       waiting.shift()?.();
     }
-    return taken < most;
+    return inUse < size;
   }
 
   return {
-    most,
-    take() {
-      if (taken >= most) return false;
-      taken++;
+    size,
+    tryAcquire() {
+      if (inUse >= size) return false;
+      inUse++;
       return true;
     },
-    takeAll() {
-      const free = most - taken;
-      taken = most;
+    acquireAll() {
+      const free = size - inUse;
+      inUse = size;
       return free;
     },
-    give,
-    enter() {
-      const { promise: ready, resolve } = Promise.withResolvers<void>();
-      let left = false;
+    release,
+    request() {
+      const { promise: granted, resolve } = Promise.withResolvers<void>();
+      let isReleased = false;
       waiting.push(resolve);
-      give(0);
+      release(0);
       return {
-        ready,
-        leave() {
-          if (left) return;
-          left = true;
+        granted,
+        release() {
+          if (isReleased) return;
+          isReleased = true;
           const index = waiting.indexOf(resolve);
           if (index >= 0) waiting.splice(index, 1);
-          else give(1);
+          else release(1);
         },
       };
     },
-    taken: () => taken,
+    inUse: () => inUse,
     waiting: () => waiting.length,
   };
 }

@@ -1,4 +1,4 @@
-/** A model call as callers write it, in the shapes of OpenAI's chat API: its messages, tools and sampling parameters. */
+/** The schema of a model call in a request: messages, tools and sampling parameters, in the format of OpenAI's chat API. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { CompletionRequest } from '../../tools/models/endpoint.ts';
 
@@ -8,7 +8,7 @@ export const WireToolCall = Type.Object(
     type: Type.Literal('function'),
     function: Type.Object({
       name: Type.String({ maxLength: 200 }),
-      arguments: Type.String({ description: 'JSON, as the model wrote it' }),
+      arguments: Type.String({ description: "The model's JSON, unparsed" }),
     }),
   },
   { title: 'WireToolCall' },
@@ -74,14 +74,14 @@ const penalty = () => Type.Optional(Type.Number({ minimum: -2, maximum: 2 }));
 export const callFields = {
   messages: Type.Array(Message, { minItems: 1, maxItems: 2_000 }),
   model: Type.Optional(
-    Type.String({ maxLength: 300, description: 'A chat model of the settings; default: the first one' }),
+    Type.String({ maxLength: 300, description: 'A chat model of the settings (default: the first)' }),
   ),
   tools: Type.Optional(Type.Array(Tool, { maxItems: 128 })),
   tool_choice: Type.Optional(ToolChoice),
   parallel_tool_calls: Type.Optional(Type.Boolean()),
   response_format: Type.Optional(ResponseFormat),
   temperature: Type.Optional(
-    Type.Number({ minimum: 0, maximum: 2, description: "Default: the model's own in the settings" }),
+    Type.Number({ minimum: 0, maximum: 2, description: "Default: the model's value in the settings" }),
   ),
   top_p: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
   max_tokens: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000_000 })),
@@ -94,7 +94,7 @@ export const callFields = {
   task: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z0-9_-]{1,64}$',
-      description: 'As the recorded call has it. Only the built-in offline model goes by it (default: chat)',
+      description: 'The `task` of the recorded call. Only the built-in offline model uses it (default: chat)',
     }),
   ),
 };
@@ -113,21 +113,21 @@ export function toCompletionRequest({
 }: CallRequest): CompletionRequest {
   return {
     task,
-    messages: messages.map(readable),
-    sent: messages.map(sent),
+    messages: messages.map(toPlainMessage),
+    sent: messages.map(toSentMessage),
     ...(temperature !== undefined && { temperature }),
     ...{ maxTokens, stop, format: formatOf(body) },
   };
 }
 
-/** As people and counters read it. */
-function readable({ role, content, tool_calls = [] }: Message): CompletionRequest['messages'][number] {
-  const called = tool_calls.map((call) => `${call.function.name}(${call.function.arguments})`);
-  return { role, content: [content, ...called].filter((part) => part !== '').join('\n') };
+/** The message with its tool calls as text, for token counts and logs. */
+function toPlainMessage({ role, content, tool_calls = [] }: Message): CompletionRequest['messages'][number] {
+  const calls = tool_calls.map((call) => `${call.function.name}(${call.function.arguments})`);
+  return { role, content: [content, ...calls].filter((part) => part !== '').join('\n') };
 }
 
-/** Only the known fields: a body may have others. */
-function sent({ role, content, tool_calls, tool_call_id }: Message): object {
+/** Drops unknown fields. */
+function toSentMessage({ role, content, tool_calls, tool_call_id }: Message): object {
   return {
     ...{ role, content },
     ...(tool_calls && {
@@ -141,14 +141,14 @@ function sent({ role, content, tool_calls, tool_call_id }: Message): object {
 
 type Rest = Omit<CallRequest, 'messages' | 'task' | 'temperature' | 'max_tokens' | 'stop'>;
 
-/** Fields that a provider may refuse are left out where they are not asked for. */
+/** Leaves out fields that are not set, because some providers reject them. Returns undefined if there are none. */
 function formatOf({ tools = [], ...body }: Rest): Record<string, unknown> | undefined {
   const { tool_choice, parallel_tool_calls, response_format, top_p, seed } = body;
   const { frequency_penalty, presence_penalty } = body;
-  const asked = {
+  const fields = {
     ...{ tools: tools.length > 0 ? tools : undefined, tool_choice, parallel_tool_calls, response_format },
     ...{ top_p, seed, frequency_penalty, presence_penalty },
   };
-  const given = Object.entries(asked).filter(([, value]) => value !== undefined);
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   return given.length > 0 ? Object.fromEntries(given) : undefined;
 }

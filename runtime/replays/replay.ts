@@ -1,4 +1,4 @@
-/** Model calls outside of runs: a call of an own run again, changed, once or several times, or one as it is given. No thread is touched. */
+/** Sends model calls outside of runs: a changed call of an earlier run, once or several times, or a given call. */
 import type { Logger } from 'pino';
 import type { BudgetStore } from '../../state/budgets.ts';
 import { SkeinError } from '../../state/errors.ts';
@@ -13,18 +13,23 @@ import { type Budgets, underBudgets } from '../budgets/budgets.ts';
 import type { Metrics } from '../metrics.ts';
 import type { LimitsOptions } from '../options.ts';
 import { tokenMeter } from '../run/meter.ts';
-import { someAtOnce } from '../trials/some-at-once.ts';
-import { type TrialCaller, type TrialRoom, type TrialRoomParts, trialRoom } from '../trials/trial-room.ts';
+import { mapConcurrently } from '../trials/map-concurrently.ts';
+import {
+  type TrialCaller,
+  type TrialQueue,
+  type TrialQueueParts,
+  trialQueue,
+} from '../trials/trial-queue.ts';
 
 interface ReplayRequest extends CallToSend {
-  /** The run whose call it was: its workflow's budgets and usage count. */
+  /** The run of the original call. The calls count for the budgets and usage of its workflow. */
   runId: string;
-  /** How often it is sent. */
+  /** How often the call is sent. */
   times: number;
 }
 
 interface CallToSend extends TrialCaller {
-  /** A configured chat model; undefined: the first one. */
+  /** A configured chat model; default: the first one. */
   model: string | undefined;
   request: CompletionRequest;
   /** The W3C trace that the calls belong to. */
@@ -32,25 +37,25 @@ interface CallToSend extends TrialCaller {
 }
 
 export interface SentCallRequest extends CallToSend {
-  /** Its budgets and usage count. */
+  /** The call counts for this workflow's budgets and usage. */
   workflow: string;
 }
 
 export interface ReplayedCall {
   call: EndedCall;
-  /** What the model wants to be called; nothing calls it. */
+  /** The tool calls of the answer; they are not executed. */
   toolCalls: ToolCall[];
-  /** Why the provider ended the answer; null where nothing usable came. */
+  /** The provider's finish reason; null without a usable answer. */
   finish: string | null;
 }
 
-export interface Replays extends Pick<TrialRoom, 'settled' | 'stop'> {
+export interface Replays extends Pick<TrialQueue, 'settled' | 'stop'> {
   /**
-   * A call that fails says so and does not stop the others. Throws RUN_NOT_FOUND, INVALID_REQUEST for a model that is not
-   * configured, BUDGET_EXCEEDED where a budget is used up, RUN_CANCELLED, and what a trial room throws.
+   * A failed call has its error and doesn't stop the others. Throws RUN_NOT_FOUND, INVALID_REQUEST for an unknown model,
+   * BUDGET_EXCEEDED if a budget is used up, RUN_CANCELLED, and the errors of `TrialQueue.run`.
    */
   run(request: ReplayRequest): Promise<ReplayedCall[]>;
-  /** A call of no run, at most eight of a caller at the same time; throws the same, apart from RUN_NOT_FOUND. */
+  /** Sends a given call, at most eight per caller at the same time. Throws the same errors except RUN_NOT_FOUND. */
   send(request: SentCallRequest): Promise<ReplayedCall>;
 }
 
@@ -60,14 +65,14 @@ export interface ReplayParts {
   budgets: Budgets;
   metrics: Pick<Metrics, 'modelCalled' | 'tokensUsed'>;
   limits: LimitsOptions;
-  slots: TrialRoomParts['slots'];
+  slots: TrialQueueParts['slots'];
   log: Logger;
 }
 
 export function replays({ models, state, budgets, metrics, limits, slots, log }: ReplayParts): Replays {
   const purpose = 'call a model';
-  const room = trialRoom({ what: 'replay', purpose, limits, slots });
-  const sending = trialRoom({ what: 'model call', purpose, atOnce: MOST_SENT, limits, slots });
+  const room = trialQueue({ what: 'replay', purpose, limits, slots });
+  const sending = trialQueue({ what: 'model call', purpose, perCaller: MOST_SENT, limits, slots });
 
   async function run(asked: ReplayRequest): Promise<ReplayedCall[]> {
     const found = await state.runs.find(asked.owner, asked.runId);
@@ -75,20 +80,20 @@ export function replays({ models, state, budgets, metrics, limits, slots, log }:
     return admitted({ ...asked, workflow: found.workflow }, room);
   }
 
-  async function admitted(asked: Counted, { enter }: TrialRoom): Promise<ReplayedCall[]> {
+  async function admitted(asked: Counted, { run }: TrialQueue): Promise<ReplayedCall[]> {
     const model = models.chat(asked.model);
     if (!model) throw new SkeinError('INVALID_REQUEST', { detail: unknownModel(models) });
     await budgets.of(asked.owner, asked.workflow)?.refuseUsedUp();
-    return enter(asked, (signal) => counted({ ...asked, signal }, model));
+    return run(asked, (signal) => counted({ ...asked, signal }, model));
   }
 
-  /** However it ends, what the calls have used is counted. */
+  /** Stores the usage of the calls also if they fail. */
   async function counted(asked: Counted, model: ChatModel): Promise<ReplayedCall[]> {
     const { owner, runId, workflow, times, signal } = asked;
     const meter = tokenMeter(limits.run_tokens);
     const standing = underBudgets(meter, budgets.of(owner, workflow), state.budgets);
     try {
-      const answers = await someAtOnce(Array.from({ length: times }), () =>
+      const answers = await mapConcurrently(Array.from({ length: times }), () =>
         replayed(asked, model, standing.meter),
       );
       if (signal.aborted && !isTimeout(signal.reason)) throw signal.reason;
@@ -137,7 +142,7 @@ export function replays({ models, state, budgets, metrics, limits, slots, log }:
   };
 }
 
-// Two datasets, four cases each.
+// Enough for two dataset runs with four concurrent cases each.
 const MOST_SENT = 8;
 
 type Counted = SentCallRequest & Pick<ReplayRequest, 'times'> & Partial<Pick<ReplayRequest, 'runId'>>;

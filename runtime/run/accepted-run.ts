@@ -1,4 +1,4 @@
-/** A run as it was accepted, and what others read of it before it starts. */
+/** An accepted run before it starts, and the values that are derived from it. */
 import type { Run } from '../../state/runs.ts';
 
 export type AcceptedRun = Pick<
@@ -7,17 +7,17 @@ export type AcceptedRun = Pick<
 > &
   Partial<Pick<Run, 'usage' | 'notBefore'>>;
 
-/** The body of its first log entry. */
-export function opening({ runId, threadId, messageId, workflow }: AcceptedRun) {
+/** The body of the run's first log entry. */
+export function runEntryBody({ runId, threadId, messageId, workflow }: AcceptedRun) {
   return { run_id: runId, thread_id: threadId, message_id: messageId, workflow };
 }
 
-/** How many seconds it is to wait before it begins to wait for its turn. */
+/** Seconds until `notBefore`, when the run may be queued; 0 without one. */
 export function delaySeconds({ notBefore }: AcceptedRun): number {
   return Math.max(0, ((notBefore ?? 0) - Date.now()) / 1000);
 }
 
-/** What LangGraph's clients find with a checkpoint, and search for. */
+/** The metadata of the run's checkpoints, by which LangGraph's clients find them; undefined for runs of the chat API. */
 export function checkpointMetadata({ runId, threadId, workflow, request }: AcceptedRun) {
   const { protocol } = request;
   if (!protocol) return undefined;

@@ -1,6 +1,6 @@
 /**
- * A run in this process, from its acceptance to its end. It waits for its turn, runs, and ends in one of three ways: its
- * end is written, it is released for the next start, or another process claims it and its lease is lost.
+ * A run in this process, from its acceptance to its end. It is queued, executes, and leaves this process in one of three
+ * ways: its end is stored, it is released for the next start, or another process claims it and its lease is lost.
  */
 import type { Logger } from 'pino';
 import { taskCauses } from '../../graphs/adoption/task-causes.ts';
@@ -15,24 +15,23 @@ import type { State } from '../../state/state.ts';
 import type { Tracing } from '../../tools/telemetry/tracing.ts';
 import { type Budgets, underBudgets } from '../budgets/budgets.ts';
 import type { EarlierEvents } from '../journal/earlier-events.ts';
-import type { KeptCalls } from '../journal/kept-calls.ts';
+import type { RecordedCalls } from '../journal/recorded-calls.ts';
 import { type RunLog, runLog } from '../journal/run-log.ts';
 import { workFinished } from '../journal/run-progress.ts';
 import type { Metrics } from '../metrics.ts';
-import { deadline, patience } from '../queue/time-limits.ts';
-import type { Turns, Waiting } from '../queue/turns.ts';
+import type { QueuedRun, RunQueue } from '../queue/run-queue.ts';
+import { startDeadline, waitForSlot } from '../queue/time-limits.ts';
 import type { RunnableWorkflow } from '../workflows/registered.ts';
-import { type AcceptedRun, checkpointMetadata, delaySeconds, opening } from './accepted-run.ts';
+import { type AcceptedRun, checkpointMetadata, delaySeconds, runEntryBody } from './accepted-run.ts';
 import type { EndedRun, StoredEnd } from './ended-run.ts';
 import { runEnding } from './ending.ts';
 import { execute } from './execution/execute.ts';
 import type { Executed, ExecuteParts } from './execution/execution.ts';
-import { type Held, leaving } from './leaving.ts';
 import type { LoopWatch } from './loop-watch.ts';
 import { tokenMeter } from './meter.ts';
 import {
-  bringsAnswer,
-  goesOn,
+  answersInterrupt,
+  continuesRun,
   outputsBefore,
   refuseWrongInterrupt,
   withoutInterrupt,
@@ -42,20 +41,21 @@ import { runMeasures } from './run-measures.ts';
 import type { StoreOf } from './store/run-store.ts';
 import type { ThreadActivity } from './thread-activity.ts';
 import { runTracing } from './tracing/run-tracing.ts';
+import { type Held, unsuccessfulEnd } from './unsuccessful-end.ts';
 
 export interface ActiveRun {
   owner: string;
   log: RunLog;
   /** The run whose interrupt this one answers. */
   answers: string | undefined;
-  /** What its agents have done and used so far. */
+  /** What its agents have done so far, and the tokens that they have used. */
   progress(): { agents: AgentReport[]; usage: RunUsage };
   ended: Promise<EndedRun>;
-  /** Ends the run for good. */
+  /** Cancels the run; it can't continue afterwards. */
   cancel(reason?: StopReason): void;
-  /** Its lease is over: it ends here, and goes on where it is claimed. */
+  /** Its lease has expired: it stops here, and continues in the process that claims it. */
   lose(): void;
-  /** The service stops: the run stays as it is and continues at the next start. */
+  /** Stops the run because the service stops; it continues at the next start. */
   stop(): void;
 }
 
@@ -66,11 +66,11 @@ export interface RunnerParts {
   active: Map<string, ActiveRun>;
   activity: ThreadActivity;
   loop: LoopWatch;
-  turns: Turns;
+  turns: RunQueue;
   queueSeconds: number;
   metrics: Metrics;
-  keptCalls: KeptCalls;
-  /** How a run ends that another process has. */
+  recordedCalls: RecordedCalls;
+  /** Waits for the end of a run that another process executes. */
   endElsewhere: StoredEnd;
   storeOf: StoreOf;
   tracing?: Tracing | undefined;
@@ -81,19 +81,19 @@ export interface RunnerParts {
 export interface Start {
   run: AcceptedRun;
   threadKey: string;
-  /** Its turn; if it has already come, the claim itself. */
-  turn: Waiting | Claim;
-  /** Gives the right to end it while it waits. */
+  /** Its place in the run queue, or the claim if the run can start now. */
+  turn: QueuedRun | Claim;
+  /** Allows ending the run while it is queued. */
   lease: Lease;
-  /** What runs it, or why it can no longer run. */
+  /** The workflow, or the error if it can no longer run. */
   workflow: RunnableWorkflow | SkeinError;
-  /** The events that an earlier process has stored. */
+  /** The log that an earlier process stored. */
   earlier?: EarlierEvents | undefined;
 }
 
 /** Returns the function that starts an accepted run. */
 export function runner(runnerParts: RunnerParts) {
-  const { state, log, active, activity, turns, queueSeconds, metrics, keptCalls, storeOf, parts } =
+  const { state, log, active, activity, turns, queueSeconds, metrics, recordedCalls, storeOf, parts } =
     runnerParts;
   const { endElsewhere, loop, tracing, budgets } = runnerParts;
 
@@ -109,7 +109,7 @@ export function runner(runnerParts: RunnerParts) {
       atOnce: request.protocol !== undefined,
       isFollowed: () => state.coordination.isFollowed(runId),
     });
-    const kept = keptCalls.open(runId, threadKey);
+    const kept = recordedCalls.open(runId, threadKey);
     const measures = runMeasures(metrics, run);
     const trace = tracing && runTracing(tracing, { run, runs: state.runs, usage: meter.usage });
     const ending = runEnding({
@@ -126,20 +126,20 @@ export function runner(runnerParts: RunnerParts) {
       rollback ||= reason === 'rollback';
       stopper.abort(new SkeinError('RUN_CANCELLED'));
     };
-    /** Set when the service stops it. */
+    /** Set when the service stops the run. */
     let released: SkeinError | undefined;
 
-    const { over } = leaving({
-      ...{ state, turns, journal, ending, log, run, turn, leave },
+    const { over } = unsuccessfulEnd({
+      ...{ state, turns, journal, ending, log, run, turn, deactivate },
       held: () => held,
       released: () => released,
       rollback: () => rollback,
     });
-    if (!earlier?.last) journal.emit({ kind: 'run', body: opening(run) });
-    // Must come before anything waits for the claim: a run that is given up ends with what it holds.
+    if (!earlier?.last) journal.emit({ kind: 'run', body: runEntryBody(run) });
+    // Subscribe before anything else waits for the claim: a run that is cancelled then must already hold its new lease.
     if ('claimed' in turn) turn.claimed.then(take, () => {});
     const ended = live();
-    // A rejection that nobody listens to must not bring the process down; the end is on disk.
+    // An unhandled rejection would end the process. The error is stored with the run, so it can be ignored here.
     ended.catch(() => {});
     const self: ActiveRun = {
       owner: run.owner,
@@ -156,34 +156,37 @@ export function runner(runnerParts: RunnerParts) {
       },
     };
     active.set(runId, self);
-    activity.began(threadKey, self);
+    activity.runStarted(threadKey, self);
     return self;
 
-    /** This process may have claimed it again, after its lease was over. */
-    function leave(): void {
+    /** Keeps a newer entry: this process may have claimed the run again after its lease expired. */
+    function deactivate(): void {
       if (active.get(runId) === self) active.delete(runId);
     }
 
     function take(claim: Claim): void {
-      if (!held.running) held = { lease: claim.lease, running: true, thread: claim.thread };
+      if (held.running) return;
+      const isNew = claim.lease.number !== held.lease.number;
+      held = { lease: claim.lease, running: true, thread: claim.thread };
+      if (isNew) journal.claimed();
     }
 
     async function live(): Promise<EndedRun> {
       let timer: ReturnType<typeof setTimeout> | undefined;
       try {
         const claim =
-          'lease' in turn ? turn : await patience(turn.claimed, queueSeconds + delaySeconds(run), signal);
+          'lease' in turn ? turn : await waitForSlot(turn.claimed, queueSeconds + delaySeconds(run), signal);
         take(claim);
         measures.claimed(claim);
         ending.begin();
-        timer = deadline(stopper, request.deadlineSeconds);
+        timer = startDeadline(stopper, request.deadlineSeconds);
         const executed = await (trace
           ? trace.within(claim, () => execution(claim))
           : execution(claim)
         ).finally(standing.end);
         await ending.succeed(executed, held);
         trace?.succeeded(executed.result);
-        leave();
+        deactivate();
         const { result, values } = executed;
         return { ...run, usage: meter.usage, result, values };
       } catch (error) {
@@ -211,18 +214,18 @@ export function runner(runnerParts: RunnerParts) {
       held.thread = thread;
       if (!request.protocol) refuseWrongInterrupt(thread, request.resume);
       const isTriedAgain = lease.number > 1 || thread.interrupt?.failedAnswer;
-      if (bringsAnswer(request) && isTriedAgain && !checkpoint)
+      if (answersInterrupt(request) && isTriedAgain && !checkpoint)
         await state.threads.rewindInterrupt(threadKey, lease);
       const head = checkpoint ?? request.checkpointId ?? thread.head;
       const metadata = checkpointMetadata(run);
       const saver = state.saverOf({ lease, threadKey, threadId, head, emit, metadata });
       held.saver = saver;
-      const resumes = checkpoint !== null || goesOn(request);
+      const resumes = checkpoint !== null || continuesRun(request);
       const { executions, record } = journal;
       const causesOf = taskCauses(saver, { resumes });
-      const told = { emit, causesOf, onEnd: called, working: new Map(), said: new Set() };
+      const reports = { emit, causesOf, onEnd: called, working: new Map(), said: new Set() };
       const traced = trace?.context() ?? { traceparent: request.traceparent };
-      const context = { ...told, executions, record, signal, meter: standing.meter, ...traced };
+      const context = { ...reports, executions, record, signal, meter: standing.meter, ...traced };
       return execute(parts, {
         ...{ run, thread, saver, workflow, context, journal },
         store: storeOf(thread.owner, workflow.adopted?.storeIndex),
@@ -236,9 +239,9 @@ export function runner(runnerParts: RunnerParts) {
       measures.note(entry);
       trace?.note(entry);
       journal.emit(entry);
-      // After a crash, usage is known from the events, except what belongs to no agent's work: a summary. If this write is
-      // lost, so is the work, or the run's end has it.
-      if (workFinished(entry) && !same(meter.usage, journal.told))
+      // After a crash, usage is computed from the events. They lack the calls that belong to no agent, such as a summary,
+      // so that usage is written separately. If this write fails, the run's end or another attempt stores the usage.
+      if (workFinished(entry) && !same(meter.usage, journal.reported))
         state.coordination.spend(held.lease, meter.usage).catch(() => {});
     }
 
@@ -249,7 +252,7 @@ export function runner(runnerParts: RunnerParts) {
   };
 }
 
-/** A run that took the process down with it must not do so at every start. */
+/** A run that crashed the process this often fails with RUN_CRASHED instead of starting again. */
 const MOST_DEATHS = 3;
 
 function same(a: Usage, b: Usage): boolean {

@@ -1,35 +1,35 @@
-/** Cancels a run: asks the process that runs it to stop it, and drops its interrupt if it waits for a person. */
+/** Cancels a run: requests its stop from the process that executes it, and drops its interrupt if it waits for a person. */
 import type { StopReason } from '../../state/coordination.ts';
 import { isUnavailable, SkeinError } from '../../state/errors.ts';
 import type { Run } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
 import type { ActiveRun } from './active-run.ts';
-import type { Elsewhere } from './following/elsewhere.ts';
+import type { RemoteRuns } from './following/remote-runs.ts';
 
 export interface CancellationParts {
   state: State;
   active: Map<string, ActiveRun>;
-  elsewhere: Elsewhere;
+  remoteRuns: RemoteRuns;
 }
 
-// A run that is still being accepted isn't among the active ones yet, so it is looked up again.
+// A run that is still being accepted isn't active yet, so the lookup is repeated.
 const LOOK_AGAIN_MS = 10;
-/** For so long a cancellation waits for the process that has the run. */
+/** How long a cancellation waits for the process that executes the run. */
 const ELSEWHERE_MS = 30_000;
 
 export interface Cancellation {
-  /** Cancels a run and resolves with it once it has settled; a finished run isn't changed. */
+  /** Cancels a run and resolves with it when it has ended; a finished run isn't changed. Throws RUN_NOT_FOUND. */
   cancel(owner: string, runId: string): Promise<Run>;
-  /** The same for a run that has not ended; it resolves once it has. */
+  /** Stops a run that has not ended, and resolves when it has. Throws RUN_NOT_FOUND. */
   stop(owner: string, runId: string, reason: StopReason): Promise<void>;
 }
 
-/** Where it is not known how the run ends, the caller must not be told that it has. */
+/** Rethrows errors after which the run may still be unfinished: its caller must not be told that it has ended. */
 function throwUnknown(error: unknown): void {
   if (isUnavailable(error) || (error instanceof SkeinError && error.code === 'SHUTTING_DOWN')) throw error;
 }
 
-export function cancellation({ state, active, elsewhere }: CancellationParts): Cancellation {
+export function cancellation({ state, active, remoteRuns }: CancellationParts): Cancellation {
   return {
     async cancel(owner, runId) {
       const run = await find(owner, runId);
@@ -54,13 +54,13 @@ export function cancellation({ state, active, elsewhere }: CancellationParts): C
     await Promise.all(runIds.map((runId) => state.coordination.requestStop(runId, reason)));
     const ends = runIds.map(async (runId, index) => {
       await own[index]?.catch(throwUnknown);
-      // Its end may still have to be written.
-      await elsewhere.over(runId, ELSEWHERE_MS);
+      // The run's end may not be stored yet.
+      await remoteRuns.waitForEnd(runId, ELSEWHERE_MS);
     });
     await Promise.all(ends);
   }
 
-  /** Runs that are answering it are cancelled too. */
+  /** Also cancels runs that are answering the interrupt. */
   async function drop({ runId, threadKey }: Run): Promise<void> {
     while (!(await state.threads.dropInterrupt(threadKey, runId))) {
       await stop(await state.runs.answering(threadKey, runId));

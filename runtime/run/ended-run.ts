@@ -1,4 +1,4 @@
-/** A run that has ended, and how its end is read again from the state. */
+/** A run that has ended, and reading its end from the state. */
 import { withPersistence } from '../../graphs/authoring/lend-persistence.ts';
 import type { Archive } from '../../state/archive.ts';
 import { SkeinError } from '../../state/errors.ts';
@@ -7,7 +7,7 @@ import type { State } from '../../state/state.ts';
 import type { Registry } from '../workflows/registry.ts';
 import { lastCheckpoint } from './last-checkpoint.ts';
 
-/** A run that has ended well: everything that goes into the caller's answer. */
+/** A run that ended without an error, with everything that the caller's response needs. */
 export interface EndedRun {
   runId: string;
   threadId: string;
@@ -16,7 +16,7 @@ export interface EndedRun {
   request: RunRequest;
   usage: Usage;
   result: TurnResult;
-  /** The graph's output; null for a workflow that is made with `workflow()`. */
+  /** The graph's output; null for a workflow built with `workflow()`. */
   values: unknown;
 }
 

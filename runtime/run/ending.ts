@@ -1,4 +1,4 @@
-/** A run's end: its last entries, its result or its error, and the thread's new head, written in one transaction. */
+/** Stores a run's end in one transaction: its last log entries, its result or error, and the thread's new head. */
 import type { Logger } from 'pino';
 import type { RunSaver } from '../../state/checkpoints.ts';
 import { errorBody, isUnavailable, type SkeinError } from '../../state/errors.ts';
@@ -9,53 +9,53 @@ import { type RunEnd, waits } from '../../state/runs.ts';
 import type { Interrupt } from '../../state/threads.ts';
 import type { RunLog } from '../journal/run-log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { Turns } from '../queue/turns.ts';
+import type { RunQueue } from '../queue/run-queue.ts';
 import type { Executed } from './execution/execution.ts';
 
 export interface EndingParts {
   run: RunEnd['run'];
   journal: RunLog;
   meter: { usage: UsageSum };
-  turns: Pick<Turns, 'end'>;
-  /** Other processes go on with what this one cannot end. */
+  turns: Pick<RunQueue, 'end'>;
+  /** Several processes share the state, so another one can continue a run that this one cannot end. */
   shared: boolean;
   metrics: Metrics;
   log: Logger;
 }
 
-/** What the run holds at its end. */
+/** What the run holds when it ends. */
 interface EndOf {
   lease: Lease;
-  /** It is running, so a waiting run can take its place. */
+  /** It executes and has a slot, which a queued run can take. */
   running: boolean;
-  /** As it was before the run. */
+  /** The thread before the run. */
   thread?: RunEnd['before'];
   saver?: RunSaver;
 }
 
 export interface RunEnding {
-  /** The run starts now: its duration is counted from here. */
+  /** Starts measuring the run's duration. */
   begin(): void;
-  /** Rejects if the end can't be written; then no part of it is. */
+  /** Rejects if the end can't be stored; then no part of it is. */
   succeed(executed: Executed, of: EndOf): Promise<void>;
   /**
-   * `written` is called once the end is written, which may be after this resolves if the store fails; `of` is called at
-   * each try, since a waiting run's turn may come in the meantime. `rollback`: a run that was cancelled leaves nothing at
-   * all. Throws LeaseLost, and where others can go on with a run that runs, STATE_UNAVAILABLE.
+   * Calls `written` when the end is stored; if the state is unavailable, that can be after this resolves. `of` is called
+   * for each attempt, since a queued run may be claimed in the meantime. `rollback`: a cancelled run leaves no trace.
+   * Throws LeaseLost, and STATE_UNAVAILABLE if another process can continue the run.
    */
   fail(
     error: SkeinError,
     of: () => EndOf,
     options: { written: () => void; rollback: boolean },
   ): Promise<void>;
-  /** The service stops: an end that could not be written isn't retried. */
+  /** Stops retrying to store an end, because the service stops. */
   giveUp(): void;
 }
 
 const INSIST_MS = 500;
 const END: NewEntry = { kind: 'end', body: {} };
 
-/** What is known about a thread before a run has begun on it. */
+/** The `before` of a run that ends before it executes, when the thread has not been read. */
 const NOTHING_BEFORE: RunEnd['before'] = {
   head: null,
   interrupt: null,
@@ -86,19 +86,20 @@ export function runEnding({ run, journal, meter, turns, shared, metrics, log }: 
     metrics.runEnded(run.workflow, outcome.status, (Date.now() - began) / 1000, meter.usage);
   }
 
-  /** Retries until the end is written. False if the service stops first: then the run continues at the next start. */
+  /** Retries until the end is stored. Returns false if the service stops first: the run then continues at the next start. */
   async function insist(again: () => Promise<void>, of: () => EndOf): Promise<boolean> {
     let lost: EndOf | undefined;
     while (!givenUp) {
       await Bun.sleep(INSIST_MS);
       const held = of();
-      // A waiting run's turn may have come: then it holds another lease. Otherwise another process has it and ends it.
+      // The lease was lost. If the queued run was claimed here meanwhile, it holds another lease, so try again with that.
+      // Otherwise another process has the run and ends it.
       if (lost === held) return true;
       try {
         await again();
         return true;
       } catch (error) {
-        // Already reported when it first failed.
+        // Other errors are not logged again: the first failure was.
         if (isLeaseLost(error)) lost = held;
       }
     }
@@ -130,7 +131,7 @@ export function runEnding({ run, journal, meter, turns, shared, metrics, log }: 
         if (isLeaseLost(cause) || (shared && of().running && isUnavailable(cause))) throw cause;
         log.error(
           { err: cause, run_id: run.runId },
-          "a run's end cannot be written, its thread waits for it",
+          'the end of a run cannot be stored, will retry; its thread is blocked until then',
         );
         void insist(again, of).then((done) => done && written());
       }
@@ -143,7 +144,7 @@ export function runEnding({ run, journal, meter, turns, shared, metrics, log }: 
 
 const RESPONSE: NewEntry = { kind: 'response', body: null };
 
-/** What LangGraph's clients are told: the class and the message of what a node threw, as its own servers do. */
+/** The error as LangGraph's servers report it: the class and message of the error that a node threw. */
 function thrownBy(error: SkeinError): { error: string; message: string } {
   const { code, message, detail, cause } = error;
   if (code === 'INTERNAL_ERROR' && cause instanceof Error)

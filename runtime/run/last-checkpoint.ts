@@ -1,4 +1,4 @@
-/** Where a run has left its thread. */
+/** Finds the checkpoint with which a run ended. */
 import type { Archive } from '../../state/archive.ts';
 import type { Run, Runs } from '../../state/runs.ts';
 
@@ -7,7 +7,7 @@ export interface LastCheckpointParts {
   runs: Pick<Runs, 'find'>;
 }
 
-// Among a run's newest checkpoints, those of its subgraphs may come first.
+// The run's newest checkpoints may belong to its subgraphs.
 const PAGE = 50;
 
 /** The root graph's newest checkpoint of the run; undefined if it is no longer kept. */
@@ -18,7 +18,8 @@ export async function lastCheckpoint(
   const { items } = await archive.checkpoints.list(threadKey, { limit: PAGE }, runId);
   const last = items.find(({ namespace }) => namespace === '');
   if (last) return last.checkpointId;
-  // The run continued after a stop behind the last node, or asked again: nothing has changed since.
+  // The run wrote no checkpoint: it continued after the last node, or asked the same question again. The state is that of
+  // the run that it resumed.
   const before = request.resume && (await runs.find(owner, request.resume.runId));
   return before && lastCheckpoint({ archive, runs }, before);
 }

@@ -1,11 +1,11 @@
-/** Names nodes that block the event loop: nothing else of the process goes on meanwhile, neither answers nor its lease. */
+/** Logs which node blocks the event loop: a blocked loop delays all responses and the renewal of leases. */
 import type { Logger } from 'pino';
 import type { NewEntry } from '../../state/events.ts';
 
 export interface LoopWatch {
-  /** What a run's log is told: which node begins, and which ends. */
+  /** Takes each entry of a run's log, to know which nodes are executing. */
   note(run: WatchedRun, entry: NewEntry): void;
-  /** The run has ended. */
+  /** Call it when the run has ended. */
   forget(runId: string): void;
   stop(): void;
 }
@@ -17,16 +17,16 @@ interface WatchedRun {
 
 interface Task extends WatchedRun {
   node: string;
-  /** The tasks around it. */
+  /** The ids of the enclosing tasks. */
   within: string[];
 }
 
 const LOOK_MS = 100;
 const BLOCKED_MS = 1_000;
-/** Names in a line of the log. */
+/** The most nodes that one log message names. */
 const MOST_NAMES = 5;
 
-/** `delayed` is told how late each look is, in seconds. */
+/** Calls `delayed` with the delay of each timer, in seconds. */
 export function watchLoop(log: Logger, delayed: (seconds: number) => void = () => {}): LoopWatch {
   /** By the id of the task. */
   const tasks = new Map<string, Task>();
@@ -40,7 +40,7 @@ export function watchLoop(log: Logger, delayed: (seconds: number) => void = () =
   }, LOOK_MS);
   timer.unref();
 
-  /** A node that ends is the first to act after it has blocked: what waits for a timer or a socket comes later. */
+  /** `ending`: a node that ends. Its end runs before pending timers and sockets, so a block just before was its own. */
   function look(ending?: Task): void {
     const now = performance.now();
     const milliseconds = Math.round(now - turned);
@@ -57,11 +57,11 @@ export function watchLoop(log: Logger, delayed: (seconds: number) => void = () =
     else
       log.warn(
         { nodes: [first, ...others].slice(0, MOST_NAMES), count: suspects.length, milliseconds },
-        'one of the nodes at work has blocked the event loop',
+        'one of the executing nodes has blocked the event loop',
       );
   }
 
-  /** A node whose graph has nodes at work waits for them. */
+  /** Without the nodes that wait for a node of their subgraph. */
   function innermost(): Task[] {
     const around = new Set([...tasks.values()].flatMap(({ within }) => within));
     return [...tasks].flatMap(([id, task]) => (around.has(id) ? [] : [task]));

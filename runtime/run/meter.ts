@@ -1,4 +1,4 @@
-/** Counts the tokens of a run over all its model calls, against its own budget and the standing ones. */
+/** Counts the tokens of a run's model calls and enforces the run's own token budget. */
 
 import { SkeinError } from '../../state/errors.ts';
 import { addUsage, type UsageSum, usageSum } from '../../state/model-usage.ts';
@@ -9,7 +9,10 @@ export interface RunMeter extends TokenMeter {
   usage: UsageSum;
 }
 
-/** `budget` is in tokens, input and output together; undefined: no limit. `earlier`: what the run has used before. */
+/**
+ * `budget`: input and output tokens together; undefined: no limit. `earlier`: usage of the run's earlier attempts.
+ * `check` and `reserve` throw BUDGET_EXCEEDED.
+ */
 export function tokenMeter(budget: number | undefined, earlier?: RunUsage): RunMeter {
   const usage = usageSum(earlier ?? { inputTokens: 0, outputTokens: 0 });
 
@@ -26,14 +29,14 @@ export function tokenMeter(budget: number | undefined, earlier?: RunUsage): RunM
     check,
     async reserve(call) {
       check(call.inputTokens);
-      return once((used) => {
+      return settleOnce((used) => {
         if (used) addUsage(usage, used.model, used);
       });
     },
   };
 }
 
-function once(settle: Reserved['settle']): Reserved {
+function settleOnce(settle: Reserved['settle']): Reserved {
   let isSettled = false;
   return {
     settle(used: ModelUse | undefined) {

@@ -1,4 +1,4 @@
-/** The interrupt that a thread waits for, as the next run on the thread finds it. */
+/** Checks and drops the open interrupt of a thread when its next run starts. */
 import type { Output } from '../../state/conversation.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { Lease } from '../../state/lease.ts';
@@ -7,24 +7,24 @@ import type { State } from '../../state/state.ts';
 import type { Thread } from '../../state/threads.ts';
 import { waitsForPerson } from './refusals.ts';
 
-/** A turn must find no open interrupt, and an answer its own one. */
+/** Throws THREAD_BUSY if a new turn meets an open interrupt, and NOT_INTERRUPTED if an answer is for another one. */
 export function refuseWrongInterrupt({ interrupt }: Thread, resume: RunRequest['resume']): void {
   if (interrupt && !resume) throw waitsForPerson(interrupt.interrupts[0]?.value);
   if (resume && interrupt?.runId !== resume.runId) throw new SkeinError('NOT_INTERRUPTED');
 }
 
-/** Whether the run brings a person's answer, by either protocol. */
-export function bringsAnswer({ resume, protocol }: RunRequest): boolean {
+/** Whether the run answers an interrupt, in the chat API or LangGraph's protocol. */
+export function answersInterrupt({ resume, protocol }: RunRequest): boolean {
   return resume !== undefined || protocol?.command?.resume !== undefined;
 }
 
-/** Whether the run goes on with what another has begun. */
-export function goesOn({ resume, protocol, input }: RunRequest): boolean {
+/** Whether the run continues the work of an earlier run. */
+export function continuesRun({ resume, protocol, input }: RunRequest): boolean {
   if (!protocol) return resume !== undefined;
   return protocol.command !== undefined || (input ?? null) === null;
 }
 
-/** Drops the interrupt; returns the thread without it. */
+/** Drops the interrupt and returns the updated thread. Throws THREAD_NOT_FOUND. */
 export async function withoutInterrupt(
   threads: State['threads'],
   threadKey: string,
@@ -36,7 +36,7 @@ export async function withoutInterrupt(
   return thread;
 }
 
-/** The turn's outputs from before it asked a person. */
+/** The outputs of the turn from before its interrupt. */
 export async function outputsBefore(
   runs: State['runs'],
   owner: string,

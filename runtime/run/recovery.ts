@@ -1,11 +1,11 @@
-/** Takes up the runs that an earlier process left: queued ones from the start, running ones from their checkpoint. */
+/** Continues runs that another process left: queued runs from the beginning, started runs from their last checkpoint. */
 import type { Logger } from 'pino';
 import type { Claim } from '../../state/coordination.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { State } from '../../state/state.ts';
 import { earlierEvents } from '../journal/earlier-events.ts';
 import { knownUsage } from '../journal/reported-usage.ts';
-import type { Turns } from '../queue/turns.ts';
+import type { RunQueue } from '../queue/run-queue.ts';
 import type { RunnableWorkflow } from '../workflows/registered.ts';
 import type { Registry } from '../workflows/registry.ts';
 import type { ActiveRun, Start } from './active-run.ts';
@@ -13,21 +13,21 @@ import type { ActiveRun, Start } from './active-run.ts';
 export interface RecoveryParts {
   state: State;
   registry: Registry;
-  turns: Turns;
+  turns: RunQueue;
   start(started: Start): ActiveRun;
   log: Logger;
 }
 
-/** Returns the function that goes on with a run which another process accepted, or left, and which was claimed here. */
-export function adoption({ state, registry, start, log }: Omit<RecoveryParts, 'turns'>) {
+/** Returns the function that continues a claimed run of another process. */
+export function takeover({ state, registry, start, log }: Omit<RecoveryParts, 'turns'>) {
   return async (claim: Claim): Promise<void> => {
     const { runId } = claim.lease;
     const run = await state.runs.find(claim.thread.owner, runId);
-    if (!run) throw new Error('a claimed run is not there');
+    if (!run) throw new Error('a claimed run does not exist');
     log.info({ run_id: runId, workflow: run.workflow }, 'run taken over from another process');
     const earlier = await earlierEvents(state.events, runId);
     start({
-      run: { ...run, usage: knownUsage(run.usage, earlier.progress.told) },
+      run: { ...run, usage: knownUsage(run.usage, earlier.progress.reported) },
       threadKey: run.threadKey,
       turn: claim,
       lease: claim.lease,
@@ -37,9 +37,9 @@ export function adoption({ state, registry, start, log }: Omit<RecoveryParts, 't
   };
 }
 
-/** Returns how many there are. Each waits until its turn comes. */
+/** Queues the unfinished runs of an earlier process and returns their number. */
 export async function recoverRuns({ state, registry, turns, start, log }: RecoveryParts): Promise<number> {
-  // Where other processes go on with them, they are claimed as those are of servers that are gone.
+  // With a shared state, the unfinished runs of a stopped server are claimed by any server when their leases expire.
   const left = state.shared ? [] : await state.runs.unfinished();
   for (const run of left) {
     const { runId, threadKey, workflow: name } = run;
@@ -48,9 +48,9 @@ export async function recoverRuns({ state, registry, turns, start, log }: Recove
     log.info({ run_id: runId, workflow: name, refusal }, 'run left by an earlier process');
     const earlier = await earlierEvents(state.events, runId);
     start({
-      run: { ...run, usage: knownUsage(run.usage, earlier.progress.told) },
+      run: { ...run, usage: knownUsage(run.usage, earlier.progress.reported) },
       threadKey,
-      turn: turns.expect(runId, run.notBefore),
+      turn: turns.enqueue(runId, run.notBefore),
       lease: { runId, number: run.lease },
       workflow,
       earlier,
@@ -62,5 +62,5 @@ export async function recoverRuns({ state, registry, turns, start, log }: Recove
 
 function workflowOf(name: string, registry: Registry): RunnableWorkflow | SkeinError {
   if (registry.find(name)?.graph) return registry.runnable(name);
-  return new SkeinError('WORKFLOW_CHANGED', { detail: `The workflow '${name}' is no longer there` });
+  return new SkeinError('WORKFLOW_CHANGED', { detail: `The workflow '${name}' no longer exists` });
 }

@@ -1,7 +1,7 @@
-/** Why a turn is refused: the refusals that don't come from the queue. */
+/** Errors of turns that are rejected for another reason than the limits of the queue. */
 import { SkeinError } from '../../state/errors.ts';
 
-/** `value` is what the interrupt asks; it is cut for the error's text. */
+/** `value`: the interrupt's question, of which the error quotes at most 500 characters. */
 export function waitsForPerson(value: unknown): SkeinError {
   const text = JSON.stringify(value) ?? 'null';
   return new SkeinError('THREAD_BUSY', {
@@ -10,15 +10,15 @@ export function waitsForPerson(value: unknown): SkeinError {
   });
 }
 
-/** Lengths are characters (code points) after trimming. */
+/** Throws INVALID_REQUEST if the trimmed prompt has more than `most` characters (code points). */
 export function refuseLong(prompt: string, most: number): void {
   const trimmed = prompt.trim();
-  // Code points are at most code units and at least half as many; counting them costs more.
+  // A text has at most as many code points as code units and at least half as many, so most prompts need no count.
   if (trimmed.length <= most || (trimmed.length <= 2 * most && codePoints(trimmed) <= most)) return;
   throw new SkeinError('INVALID_REQUEST', { detail: `user_prompt: at most ${most} characters` });
 }
 
-/** Counts without building an array, which takes fourteen times the memory of the text. */
+/** Counts in a loop, because an array of code points takes fourteen times the memory of the text. */
 function codePoints(text: string): number {
   let count = 0;
   for (const _ of text) count++;

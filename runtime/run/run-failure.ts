@@ -1,20 +1,23 @@
-/** The error of a run that ends without a result: what its caller gets, and what the service logs. */
+/** The errors of runs that end without a result, for their callers and for the service's log. */
 import type { Logger } from 'pino';
 import { SkeinError } from '../../state/errors.ts';
 import type { AcceptedRun } from './accepted-run.ts';
 
-/** It was accepted here, and nobody has been told so: a database that crashes may lose its last moment. */
+/** For a run that was accepted but not yet acknowledged when the database crashed and lost its last commits. */
 export function runGone(runId: string, cause: unknown): SkeinError {
   return new SkeinError('STATE_UNAVAILABLE', {
-    message: 'The database has lost this run before it was acknowledged, send it again',
-    detail: `Run ${runId} is not there any more`,
+    message: 'The database lost this run before it was acknowledged. Send it again',
+    detail: `Run ${runId} no longer exists`,
     retryAfter: 1,
     cause,
   });
 }
 
 export function shuttingDown(runId: string): SkeinError {
-  return new SkeinError('SHUTTING_DOWN', { detail: `Run ${runId} goes on at the next start`, retryAfter: 5 });
+  return new SkeinError('SHUTTING_DOWN', {
+    detail: `Run ${runId} continues at the next start`,
+    retryAfter: 5,
+  });
 }
 
 export function logFailure(log: Logger, error: SkeinError, { runId, workflow, request }: AcceptedRun): void {

@@ -1,13 +1,13 @@
-/** What the metrics are told of a run while it goes on. */
+/** Reports the metrics of a run: its time in the queue and the time to its first text. */
 import type { Claim } from '../../state/coordination.ts';
 import type { NewEntry } from '../../state/events.ts';
 import type { ServiceMetrics } from '../service-metrics.ts';
 import type { AcceptedRun } from './accepted-run.ts';
 
 export interface RunMeasures {
-  /** Its turn has come. */
+  /** Call it when the run starts. */
   claimed(claim: Pick<Claim, 'lease'>): void;
-  /** What its log is told. */
+  /** Takes each entry of the run's log. */
   note(entry: NewEntry): void;
 }
 
@@ -20,7 +20,7 @@ export function runMeasures(
   return {
     claimed({ lease }) {
       began = Date.now();
-      // A run that goes on elsewhere has waited before, and worked.
+      // A later claim continues a run whose time in the queue was already reported.
       if (lease.number > 1) return;
       metrics.runClaimed(Math.max(0, began - Math.max(createdAt, notBefore ?? 0)) / 1000);
     },

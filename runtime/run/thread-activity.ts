@@ -1,4 +1,4 @@
-/** The runs of this process by thread, and who is to be told when one begins or the thread's state is changed from outside. */
+/** The runs of this process by thread, and listeners for their starts and ends and for state changes outside of runs. */
 import type { RunLog } from '../journal/run-log.ts';
 
 export interface LiveRun {
@@ -7,14 +7,17 @@ export interface LiveRun {
 }
 
 export interface ThreadActivity {
-  began(threadKey: string, run: LiveRun): void;
-  /** Its log has an entry that is of no run. */
+  runStarted(threadKey: string, run: LiveRun): void;
+  /** Notifies the listeners of a log entry that belongs to no run. */
   changed(threadKey: string): void;
-  /** Those that have not ended, in the order in which they began. */
+  /** The unfinished runs of a thread, oldest first. */
   of(threadKey: string): LiveRun[];
-  /** `told` is called at each of these on the thread and at the end of its runs, or on any thread without a key, and at the end of the service. */
-  watch(threadKey: string | undefined, told: () => void): () => void;
-  /** The service stops: whoever follows a thread stops as well. */
+  /**
+   * Calls `listener` when a run of the thread starts or ends, when the thread's state changes, and when the service
+   * stops. Without a key, for all threads. Returns the function that unsubscribes.
+   */
+  watch(threadKey: string | undefined, listener: () => void): () => void;
+  /** Notifies all listeners that the service stops. */
   close(): void;
   readonly closed: boolean;
 }
@@ -24,17 +27,17 @@ export function threadActivity(): ThreadActivity {
   const watchers = new Map<string | undefined, Set<() => void>>();
   let closed = false;
 
-  function tell(threadKey: string | undefined): void {
-    for (const told of watchers.get(threadKey) ?? []) told();
+  function notify(threadKey: string | undefined): void {
+    for (const listener of watchers.get(threadKey) ?? []) listener();
   }
 
   function changed(threadKey: string): void {
-    tell(threadKey);
-    tell(undefined);
+    notify(threadKey);
+    notify(undefined);
   }
 
   return {
-    began(threadKey, run) {
+    runStarted(threadKey, run) {
       const settled = () => {
         drop(runs, threadKey, run);
         changed(threadKey);
@@ -45,13 +48,13 @@ export function threadActivity(): ThreadActivity {
     },
     changed,
     of: (threadKey) => [...(runs.get(threadKey) ?? [])],
-    watch(threadKey, told) {
-      add(watchers, threadKey, told);
-      return () => drop(watchers, threadKey, told);
+    watch(threadKey, listener) {
+      add(watchers, threadKey, listener);
+      return () => drop(watchers, threadKey, listener);
     },
     close() {
       closed = true;
-      for (const threadKey of watchers.keys()) tell(threadKey);
+      for (const threadKey of watchers.keys()) notify(threadKey);
     },
     get closed() {
       return closed;

@@ -1,4 +1,4 @@
-/** Finds runs by what was said in them, and keeps the index up with the runs that end. */
+/** Searches the texts of runs, and adds ended runs to the search index. */
 import type { Logger } from 'pino';
 import type { Page, PageRequest } from '../../state/archive.ts';
 import type { RunSearch, SearchHit, SearchQuery } from '../../state/search/search.ts';
@@ -6,22 +6,22 @@ import type { Sweeps } from '../../state/sweeps.ts';
 import { periodic } from '../periodic.ts';
 
 interface Found extends Page<SearchHit> {
-  /** False where older runs are still being added to the index: they are found later. */
+  /** False if ended runs are still missing in the index. */
   isComplete: boolean;
 }
 
 export interface SearchRuns {
   find(query: SearchQuery, page: PageRequest<[entry: number]>): Promise<Found>;
-  /** Adds ended runs from time to time, so that the first search in a while does not wait for all of them. */
+  /** Adds ended runs periodically, so that a search doesn't have to wait for all of them. */
   start(): void;
-  /** Resolves when none is being added. */
+  /** Resolves when no run is being added. */
   stop(): Promise<void>;
 }
 
-// Some milliseconds of work for the database.
+// Runs per batch: some milliseconds of work for the database.
 const RUNS = 20;
 const EVERY_MS = 60_000;
-const PATIENCE_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
 
 export function runSearching({
   search,
@@ -39,9 +39,9 @@ export function runSearching({
     while (!adding.stopped && (await search.add(RUNS)) > 0) await Bun.sleep(0);
   }
 
-  /** What ended before the call is added, as far as that goes quickly; gives whether it was all. */
+  /** Adds the ended runs for at most two seconds. Returns whether all were added. */
   async function catchUp(): Promise<boolean> {
-    const until = performance.now() + PATIENCE_MS;
+    const until = performance.now() + MAX_WAIT_MS;
     while ((await search.add(RUNS)) > 0) if (performance.now() > until) return false;
     return true;
   }

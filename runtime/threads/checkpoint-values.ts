@@ -1,4 +1,4 @@
-/** A checkpoint's values as people read and change them: the public channels, messages by role. */
+/** Converts a checkpoint's values for people: only public channels, and messages by role. */
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from '@langchain/core/messages';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
@@ -10,7 +10,7 @@ import { overwriting, type Replacement, replacement } from './replaced-values.ts
 
 type Values = Record<string, unknown>;
 
-/** The public channels as JSON has them. */
+/** The public channels as JSON. */
 export function readableValues(values: Values): Values {
   const shown = Object.entries(values).filter(([channel]) => isPublic(channel));
   return Object.fromEntries(
@@ -29,29 +29,29 @@ const GivenMessages = Type.Array(
 const TYPES = { user: HumanMessage, assistant: AIMessage, system: SystemMessage };
 
 export interface Update {
-  /** What LangGraph's `updateState` takes. */
+  /** The values for LangGraph's `updateState`. */
   values: Values;
-  /** The messages among them. */
+  /** The messages in `values`. */
   messages: BaseMessage[];
 }
 
-/** What a caller wants to change in a state, by channel. */
+/** Changes of a state, by channel. */
 export interface Changes {
-  /** Merged in through the reducers. */
+  /** Values that the reducers merge into the state. */
   values: Values;
-  /** In place of what is there. */
+  /** Values that replace the current ones. */
   replace: Values;
 }
 
 /**
- * The changes, checked against the graph's channels and tried on each of them. Throws INVALID_REQUEST, which names
+ * Checks the changes against the graph's channels by applying them to copies. Throws INVALID_REQUEST, which names
  * `values.<channel>` or `replace.<channel>`.
  */
 export function checkedUpdate(graph: CompiledGraph, current: Values, { values, replace }: Changes): Update {
   const merged = checkedMerge(graph, current, values);
   const replaced = checkedReplace(graph, current, replace);
   const twice = Object.keys(replace).find((channel) => Object.hasOwn(values, channel));
-  if (twice !== undefined) throw refused('replace', twice, 'the channel is among the values, too');
+  if (twice !== undefined) throw refused('replace', twice, 'the channel is also in values');
   return {
     values: { ...merged.values, ...replaced.values },
     messages: [...merged.messages, ...replaced.messages],
@@ -70,10 +70,10 @@ function checkedMerge({ channels }: CompiledGraph, current: Values, given: Value
 function checkedReplace({ channels }: CompiledGraph, current: Values, given: Values): Update {
   checkShape('replace', channels, given);
   const replaced = Object.entries(given).map(([channel, value]) => {
-    const place = { field: 'replace' as const, channels, channel };
+    const update = { field: 'replace' as const, channels, channel };
     const made = replacementFor(channel, current[channel], value);
     const written = overwriting(channels[channel], made.value);
-    attempt(place, current[channel], written);
+    attempt(update, current[channel], written);
     return { channel, written, messages: channel === 'messages' ? made.messages : [] };
   });
   return {
@@ -91,7 +91,7 @@ function replacementFor(channel: string, current: unknown, given: unknown): Repl
   }
 }
 
-/** Those that the workflow has, and of its own workflows' channels what they hold. */
+/** Checks that the channels exist and are public, and the types of the channels of workflows built with `workflow()`. */
 function checkShape(field: Field, channels: Values, given: Values): void {
   for (const channel of Object.keys(given)) {
     if (!isPublic(channel) || !Object.hasOwn(channels, channel))
@@ -116,28 +116,28 @@ function toMessages(given: unknown): BaseMessage[] {
   );
 }
 
-/** A channel of LangGraph's. */
+/** The used part of LangGraph's `BaseChannel`. */
 export interface Channel {
   fromCheckpoint(value: unknown): { update(values: unknown[]): boolean; checkpoint(): unknown };
 }
 
-interface Place {
+interface ChannelUpdate {
   field: Field;
   channels: Values;
   channel: string;
 }
 
-/** A reducer may throw at what it does not expect: the caller is told which, before anything is copied. */
-function attempt({ field, channels, channel: name }: Place, current: unknown, value: unknown): void {
+/** A reducer may throw for an unexpected value. So try it before anything is written, and name the channel in the error. */
+function attempt({ field, channels, channel: name }: ChannelUpdate, current: unknown, value: unknown): void {
   const channel = channels[name] as Channel;
   try {
     channel.fromCheckpoint(structuredCloneOf(current)).update([value]);
   } catch (cause) {
-    throw refused(field, name, "the channel's reducer refuses the value", cause);
+    throw refused(field, name, "the channel's reducer rejects the value", cause);
   }
 }
 
-/** A list of its own, so that a reducer that changes it in place changes nothing of the checkpoint. */
+/** Copies a list, so that a reducer that changes its argument doesn't change the checkpoint. */
 function structuredCloneOf(current: unknown): unknown {
   return Array.isArray(current) ? [...current] : current;
 }

@@ -1,40 +1,41 @@
-/** Deletes a thread: ends what runs on it, then removes it whole. */
+/** Deletes a thread: stops its runs, then removes all of its data. */
 import type { Archive } from '../../state/archive.ts';
 import type { Coordination } from '../../state/coordination.ts';
 import { SkeinError } from '../../state/errors.ts';
-import type { KeptCalls } from '../journal/kept-calls.ts';
+import type { RecordedCalls } from '../journal/recorded-calls.ts';
 import type { ActiveRun } from '../run/active-run.ts';
 
 export interface DeletionParts {
   archive: Archive;
   active: Map<string, ActiveRun>;
   coordination: Coordination;
-  keptCalls: Pick<KeptCalls, 'forget'>;
+  recordedCalls: Pick<RecordedCalls, 'forget'>;
 }
 
 export interface Deletion {
   /**
-   * Resolves when nothing is left of it in any file; without `scrub`, its text may stay in the files until the next one.
-   * Throws THREAD_NOT_FOUND.
+   * Resolves when no file contains data of the thread. Without `scrub`, deleted text may remain in the database's files
+   * until the next scrub. Throws THREAD_NOT_FOUND.
    */
   deleteThread(owner: string, threadId: string, options?: { scrub: boolean }): Promise<void>;
   /**
-   * Deletes it unless a turn runs or waits on it, or its last was not before `time`; gives whether it did. Its text may
-   * stay in the files until a `scrub`.
+   * Deletes the thread unless it has an unfinished turn or was used at or after `time` (milliseconds since 1970). Returns
+   * whether it did. Deleted text may remain in the database's files until the next scrub.
    */
   expireThread(owner: string, threadId: string, time: number): Promise<boolean>;
 }
 
-// A run that is being accepted is not among the active ones yet, and an end that could not be written is tried again.
+// The runs are looked up again after this time: one that is being accepted isn't active yet, and an end that could not be
+// stored is retried.
 const LOOK_AGAIN_MS = 20;
 
 export function threadDeletion({
   archive,
   coordination,
   active,
-  keptCalls,
+  recordedCalls,
 }: DeletionParts): Deletion & { settled(): Promise<unknown> } {
-  /** Deletions under way, by owner and thread. */
+  /** Deletions in progress, by owner and thread. */
   const going = new Map<string, Promise<unknown>>();
 
   async function remove(owner: string, threadId: string): Promise<void> {
@@ -47,7 +48,7 @@ export function threadDeletion({
       await coordination.openThread(thread.key);
       throw error;
     }
-    keptCalls.forget(thread.key);
+    recordedCalls.forget(thread.key);
   }
 
   async function emptied(key: string): Promise<void> {
@@ -62,7 +63,7 @@ export function threadDeletion({
   async function expire(owner: string, threadId: string, time: number): Promise<boolean> {
     const thread = await archive.threads.find(owner, threadId);
     const gone = thread !== undefined && (await archive.removal.expire(thread.key, time));
-    if (gone) keptCalls.forget(thread.key);
+    if (gone) recordedCalls.forget(thread.key);
     return gone;
   }
 
@@ -72,11 +73,11 @@ export function threadDeletion({
   }
 
   return {
-    /** Resolves when none is under way. */
+    /** Resolves when no deletion is in progress. */
     settled: () => Promise.allSettled(going.values()),
     async deleteThread(owner, threadId, { scrub } = { scrub: true }) {
       const name = JSON.stringify([owner, threadId]);
-      // Who asks while it is being deleted finds it gone, and is told so only then.
+      // Wait for a deletion of the same thread, so that this call only returns when the thread is deleted.
       for (let other = going.get(name); other; other = going.get(name)) await other.catch(() => {});
       await noted(name, remove(owner, threadId));
       if (scrub) await archive.removal.scrub();

@@ -1,4 +1,4 @@
-/** Writes a checkpoint with changed values after another one, so that a run goes on from there. */
+/** Writes a checkpoint with changed values after another one, from which a run can continue. */
 import { START } from '@langchain/langgraph';
 import { type BaseCheckpointSaver, uuid6 } from '@langchain/langgraph-checkpoint';
 import type { CompiledGraph } from '../../graphs/authoring/workflow.ts';
@@ -11,29 +11,29 @@ export interface StateEdit {
   checkpointer: BaseCheckpointSaver;
   /** The root graph, with that saver. */
   graph: CompiledGraph;
-  /** The graph of the checkpoint: the root graph, or one inside of it. */
+  /** The checkpoint's graph: the root graph or a subgraph. */
   own: CompiledGraph;
   thread: string;
   at: StoredCheckpoint;
-  /** By channel, as its reducer takes them. */
+  /** By channel, in the form that its reducer accepts. */
   values: Record<string, unknown>;
 }
 
 /**
- * Gives the id of the new checkpoint. Where the step that made the old one ended in conditional edges, they are evaluated again,
- * as if the agents of the step had given the values; otherwise the same nodes come next, with what was sent to them.
+ * Returns the id of the new checkpoint. If the step that wrote the old one ended in conditional edges, these are evaluated
+ * again, as if the step's nodes had returned the values. Otherwise the next nodes and their pending sends are unchanged.
  */
 export async function editedState(edit: StateEdit): Promise<string> {
   const { own, at, values } = edit;
   const makers = makersOf(at).filter((name) => name in own.nodes);
   const decides = (name: string) => Object.keys(own.builder?.branches?.[name] ?? {}).length > 0;
-  // A delta channel is rebuilt from the writes of nodes.
+  // A delta channel is rebuilt from the writes of nodes, so its change must be written as a node's.
   const isDelta = Object.keys(values).some((channel) => isDeltaChannel(own.channels[channel]));
   if (isDelta || makers.some(decides)) return asIfGiven(edit, makers.toSorted(byDeciding(decides)));
   return withValues(edit);
 }
 
-/** The nodes whose work made it. */
+/** The nodes of the step that wrote the checkpoint. */
 function makersOf({ agents, source, step }: StoredCheckpoint): string[] {
   if (agents.length > 0) return agents;
   return source === 'loop' && step >= 0 ? [START] : [];
@@ -52,14 +52,14 @@ async function asIfGiven(
   };
   const updates = [
     { values, asNode: first },
-    // Their edges lead on as they did.
+    // The other nodes of the step write nothing, but their edges apply again.
     ...others.map((asNode) => ({ values: {}, asNode })),
   ];
   const { configurable } = await graph.bulkUpdateState(config, [{ updates }]);
   return String(configurable?.checkpoint_id);
 }
 
-/** LangGraph's own update would take what other nodes have sent, and what a command has chosen, for done. */
+/** Doesn't use LangGraph's `updateState`, which would drop pending sends and the destination of a command. */
 async function withValues({ checkpointer, own, thread, at, values }: StateEdit): Promise<string> {
   const { namespace, checkpointId } = at;
   const config = {

@@ -1,4 +1,4 @@
-/** The conversation of a fork: which of its copied messages change with the state, and which are added. */
+/** The conversation of a fork: the copied messages that change with its state, and the added ones. */
 import type { BaseMessage } from '@langchain/core/messages';
 import type { DraftMessage, NewFork } from '../../state/archive.ts';
 
@@ -7,9 +7,9 @@ type Changes = Pick<NewFork, 'changed' | 'added'>;
 const ROLES: Record<string, DraftMessage['role']> = { human: 'user', ai: 'assistant' };
 
 /**
- * `window`: the state's messages before the change; `newest`: the copied messages, newest first; `given`: what is
- * merged into the state. A given message that replaces one of the window replaces its text in the message that holds
- * it; another one is added.
+ * `window`: the messages of the state before the change; `newest`: the copied messages, newest first; `given`: the
+ * messages that are merged into the state. A given message with the id of one in the window replaces that text in the
+ * copied message that contains it; any other one is added.
  */
 export function changedMessages(
   window: BaseMessage[],
@@ -17,7 +17,7 @@ export function changedMessages(
   given: BaseMessage[],
 ): Changes {
   const changed = new Map<string, DraftMessage>();
-  /** By the id in the state, where the last of several with one id stands. */
+  /** By the id in the state: the last of several messages with the same id counts. */
   const added = new Map<string, Changes['added'][number]>();
   for (const message of given) {
     const index = window.findIndex(({ id }) => id === message.id);
@@ -37,7 +37,7 @@ export function changedMessages(
   return { changed: [...changed.values()], added: [...added.values()] };
 }
 
-/** The same text may have been said before: as many holders are passed over as later messages of the window say it. */
+/** The copied message that contains `message`. The same text may occur again later in the window, so that many are skipped. */
 function holderOf(
   message: BaseMessage,
   later: BaseMessage[],

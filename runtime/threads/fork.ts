@@ -1,4 +1,4 @@
-/** Forks: a new thread that starts from a checkpoint of another, with changes if the caller wants some. */
+/** Forks a thread: creates a thread that starts from a checkpoint of another, with optional changes. */
 import type { BaseMessage } from '@langchain/core/messages';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import { isMessage } from '../../graphs/adoption/message-json.ts';
@@ -13,7 +13,7 @@ import type { Registry } from '../workflows/registry.ts';
 import { checkedUpdate, type Update } from './checkpoint-values.ts';
 import { editedState } from './edited-state.ts';
 import { changedMessages } from './fork-messages.ts';
-import { forkPlace } from './fork-place.ts';
+import { findForkPoint } from './fork-point.ts';
 
 export interface ForkParts {
   archive: Archive;
@@ -25,23 +25,23 @@ export interface ForkParts {
 export interface ForkRequest {
   owner: string;
   threadId: string;
-  /** Default: the thread's head. Of a graph inside: the fork starts where that was started, and goes on in it. */
+  /** Default: the thread's head. With a subgraph's checkpoint, the fork continues inside that subgraph. */
   checkpointId?: string | undefined;
-  /** Merged in through the graph's reducers, by channel. */
+  /** By channel; the graph's reducers merge the values into the state. */
   values?: Record<string, unknown> | undefined;
-  /** Put in place of what is there, by channel. */
+  /** By channel; the values replace the current ones. */
   replace?: Record<string, unknown> | undefined;
 }
 
-/** Gives the new thread. Throws THREAD_NOT_FOUND, CHECKPOINT_NOT_FOUND, or INVALID_REQUEST for values. */
+/** Returns the new thread. Throws THREAD_NOT_FOUND, CHECKPOINT_NOT_FOUND, or INVALID_REQUEST for invalid values. */
 export type Fork = (request: ForkRequest) => Promise<StoredThread>;
 
-export function forking({ archive, runs, checkpointer, registry }: ForkParts): Fork {
+export function createFork({ archive, runs, checkpointer, registry }: ForkParts): Fork {
   return async ({ owner, threadId, checkpointId, values = {}, replace = {} }) => {
     const from = await archive.threads.find(owner, threadId);
     if (!from) throw new SkeinError('THREAD_NOT_FOUND');
     const id = checkpointId ?? from.head;
-    const place = id === null ? undefined : await forkPlace({ archive, checkpointer }, from.key, id);
+    const place = id === null ? undefined : await findForkPoint({ archive, checkpointer }, from.key, id);
     if (!place) throw new SkeinError('CHECKPOINT_NOT_FOUND');
     const { at, root, inside } = place;
     const workflow = await workflowOf(from, root);
@@ -50,9 +50,9 @@ export function forking({ archive, runs, checkpointer, registry }: ForkParts): F
     const update =
       graphs && checkedUpdate(graphs.own, await stateAt(from.key, at, graphs.own), { values, replace });
     const window = messagesOf(await stateAt(from.key, root, registry.find(workflow)?.graph));
-    // The conversation is of the root graph.
+    // Only the root graph's messages are in the conversation.
     const said = inside.length === 0 ? (update?.messages ?? []) : [];
-    // The window's messages are in the newest rows; an agent may have said several things in one.
+    // The window's messages are in the newest rows. One row may contain several messages, so read twice as many.
     const draft = await archive.forks.draft(from, root, said.length > 0 ? 2 * window.length : 0, inside);
     if (!draft) throw new SkeinError('CHECKPOINT_NOT_FOUND');
     const fork = await written(draft, async () => {
@@ -89,7 +89,7 @@ export function forking({ archive, runs, checkpointer, registry }: ForkParts): F
     return fork;
   }
 
-  /** What fails leaves nothing behind. */
+  /** Discards the draft if `work` fails. */
   async function written(draft: Draft, work: () => Promise<NewFork>): Promise<NewFork> {
     try {
       return await work();
@@ -99,7 +99,7 @@ export function forking({ archive, runs, checkpointer, registry }: ForkParts): F
     }
   }
 
-  /** Gives the id of the checkpoint that has the changes. */
+  /** Returns the id of the checkpoint with the changes. */
   async function edited(
     thread: string,
     at: StoredCheckpoint,
@@ -110,7 +110,7 @@ export function forking({ archive, runs, checkpointer, registry }: ForkParts): F
     } catch (cause) {
       const [channel] = Object.keys(values);
       throw new SkeinError('INVALID_REQUEST', {
-        detail: `values.${channel}: the workflow cannot go on from this state`,
+        detail: `values.${channel}: the workflow cannot continue from this state`,
         cause,
       });
     }
@@ -118,7 +118,7 @@ export function forking({ archive, runs, checkpointer, registry }: ForkParts): F
 
   interface Graphs {
     graph: CompiledGraph;
-    /** That of the checkpoint. */
+    /** The checkpoint's graph: the root graph or a subgraph. */
     own: CompiledGraph;
   }
 
@@ -129,7 +129,7 @@ export function forking({ archive, runs, checkpointer, registry }: ForkParts): F
     for await (const [, own] of graph.getSubgraphsAsync(path.join('|'), true))
       return { graph, own: own as CompiledGraph };
     throw new SkeinError('INVALID_REQUEST', {
-      detail: `checkpoint_id: LangGraph does not see the graph inside of '${path.join('/')}', so its state can't be changed`,
+      detail: `checkpoint_id: LangGraph does not find the subgraph of '${path.join('/')}', so its state can't be changed`,
     });
   }
 
@@ -151,7 +151,7 @@ export function forking({ archive, runs, checkpointer, registry }: ForkParts): F
   }
 }
 
-/** Graphs of other people's may keep anything under this name. */
+/** A graph that was not written for Skein may store anything in `messages`. */
 function messagesOf({ messages }: Record<string, unknown>): BaseMessage[] {
   return Array.isArray(messages) ? messages.filter(isMessage) : [];
 }

@@ -1,4 +1,4 @@
-/** Deletes threads that have had their time, or what they keep beside their newest state. */
+/** Deletes threads, or their history except the newest state. */
 import type { Archive } from '../../state/archive.ts';
 import type { PruneStrategy } from '../../state/threads.ts';
 import type { Deletion } from './deletion.ts';
@@ -8,7 +8,7 @@ export interface PruningParts {
   expireThread: Deletion['expireThread'];
 }
 
-/** Gives how many there were: without those that are unknown, and those with a run that has not ended. */
+/** Returns the number of pruned threads. Skips unknown threads and those with an unfinished run. */
 export async function pruneThreads(
   { archive, expireThread }: PruningParts,
   owner: string,

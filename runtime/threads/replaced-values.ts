@@ -1,4 +1,4 @@
-/** Values that take the place of a channel's own, past its reducer; messages that stay as they are keep all they have. */
+/** Replaces a channel's value, bypassing its reducer. Unchanged messages keep all of their fields. */
 import { type BaseMessage, coerceMessageLikeToMessage } from '@langchain/core/messages';
 import { Overwrite } from '@langchain/langgraph';
 import { type Static, Type } from '@sinclair/typebox';
@@ -14,16 +14,16 @@ const GivenMessages = Type.Array(
 );
 type GivenMessages = Static<typeof GivenMessages>;
 
-/** Of messages that are made here. */
+/** The roles of new messages. */
 const ROLES = ['user', 'assistant', 'system', 'tool'];
 
 export interface Replacement {
   value: unknown;
-  /** The messages among it that were not there before. */
+  /** The new messages in `value`. */
   messages: BaseMessage[];
 }
 
-/** A list of messages is given as the service shows it. Throws LangChain's error for an invalid message. */
+/** Messages are given in the form in which the service shows them. Throws for an invalid message. */
 export function replacement(name: string, current: unknown, given: unknown): Replacement {
   if (!takesMessages(name, current, given)) return { value: given, messages: [] };
   if (!Value.Check(GivenMessages, given)) throw new Error('expected a list of {id?, role, content}');
@@ -32,7 +32,7 @@ export function replacement(name: string, current: unknown, given: unknown): Rep
   return { value, messages: value.filter((message) => !known.includes(message)) };
 }
 
-/** What a channel with a reducer takes in place of its value. */
+/** Wraps a value so that a channel with a reducer replaces its own instead of merging. */
 export function overwriting(channel: unknown, value: unknown): unknown {
   const { lc_graph_name } = channel as { lc_graph_name?: string };
   // By name: a project's graph uses the classes of its own copy of LangGraph.

@@ -1,4 +1,4 @@
-/** Retention: deletes what is older than the settings say, a little at a time. */
+/** Retention: deletes data that is older than the settings allow, in small batches. */
 import type { Logger } from 'pino';
 import type { Archive } from '../../state/archive.ts';
 import type { RetentionHour } from '../../state/retention-hour.ts';
@@ -11,23 +11,23 @@ export interface RetentionParts {
   expireThread: Deletion['expireThread'];
   sweeps: Sweeps;
   retentionHour: RetentionHour;
-  /** Of all threads, that may be deleted in an hour. */
+  /** The share of all threads, from 0 to 1, that may be deleted per hour. */
   maxSharePerHour: number;
-  /** Days after its last turn at which a thread is deleted; undefined: threads are kept. */
+  /** Days after its last turn when a thread is deleted; undefined: threads are kept. */
   retentionDays: number | undefined;
-  /** Hours after its end for which a run's events are kept. */
+  /** Hours for which a run's events are kept after its end. */
   eventRetentionHours: number;
   log: Logger;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   now?: () => number;
 }
 
 export interface Retention {
-  /** Sweeps soon, then every ten minutes. */
+  /** Starts sweeping after half a second, then every ten minutes. */
   start(): void;
-  /** Resolves when a sweep that is under way has stopped. */
+  /** Resolves when a sweep in progress has stopped. */
   stop(): Promise<void>;
-  /** One sweep, whole, unless another server is at it. */
+  /** Runs one complete sweep, unless another server is sweeping. */
   sweep(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export function retention(parts: RetentionParts): Retention {
   const { removal, sweeps, retentionHour: hour, maxSharePerHour, log, now = Date.now } = parts;
   const sweeping = periodic(sweep, {
     everyMs: EVERY_MS,
-    failed: (error) => log.error({ err: error }, 'old data cannot be deleted, it is tried again later'),
+    failed: (error) => log.error({ err: error }, 'old data cannot be deleted, will retry'),
   });
 
   async function sweep(): Promise<void> {
@@ -60,20 +60,22 @@ export function retention(parts: RetentionParts): Retention {
     let deleted = 0;
     for (let more = true; more && !sweeping.stopped; ) {
       const expired = await removal.idleSince(before, THREADS_AT_ONCE);
-      // An hour begins with the first thread that is to go.
+      // `take` starts the hour, so don't call it without an expired thread.
       if (expired.length === 0) break;
       const taken = await hour.take(expired.length, maxSharePerHour);
       const gone = await deleteAll(expired.slice(0, taken), before);
       if (gone < taken) await hour.giveBack(taken - gone);
       deleted += gone;
       if (taken < expired.length)
-        log.warn('more threads are past their retention than may be deleted in an hour, the others wait');
-      // A thread that became busy just now is met again by the next sweep.
+        log.warn(
+          'more threads are past their retention than may be deleted per hour, the others are deleted later',
+        );
+      // Stop if nothing was deleted: threads that just became busy would be found again. The next sweep retries them.
       more = gone > 0 && taken === expired.length;
     }
     if (deleted === 0) return;
     await removal.scrub();
-    log.info({ threads: deleted }, 'threads past their retention are deleted');
+    log.info({ threads: deleted }, 'threads past their retention were deleted');
   }
 
   async function deleteAll(expired: { owner: string; threadId: string }[], before: number): Promise<number> {

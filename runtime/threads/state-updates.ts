@@ -1,4 +1,4 @@
-/** Changes a thread's state from outside of a run, as LangGraph does it: each change is a checkpoint of its own. */
+/** Changes a thread's state outside of runs, as LangGraph does: each change writes a checkpoint. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import { withPersistence } from '../../graphs/authoring/lend-persistence.ts';
@@ -17,18 +17,18 @@ export interface StateUpdateParts {
   checkpointer: BaseCheckpointSaver;
   registry: Registry;
   graphOf: ThreadGraph;
-  /** Is called with the thread's key after each change. */
+  /** Called after each change. */
   changed(threadKey: string): void;
 }
 
 interface StateUpdate {
   values: unknown;
-  /** Undefined: the node that wrote last. */
+  /** Default: the node that wrote last. */
   asNode?: string | undefined;
   checkpoint?: (CheckpointRef & { checkpoint_map?: Record<string, string> | undefined }) | undefined;
 }
 
-/** A change among those of one step: values as if a node gave them, or a command. */
+/** One of the changes of a step: values as if a node had returned them, or a command. */
 interface StepUpdate {
   values?: unknown;
   command?: RunCommand | undefined;
@@ -37,11 +37,11 @@ interface StepUpdate {
 
 export interface StateUpdates {
   /**
-   * Returns the config of the checkpoint that it made. Throws THREAD_BUSY while a run is unfinished, INVALID_REQUEST where
-   * the graph refuses the values or the thread has no graph.
+   * Returns the config of the new checkpoint. Throws THREAD_BUSY if a run is unfinished, CHECKPOINT_NOT_FOUND, and
+   * INVALID_REQUEST if the graph rejects the values or the thread has no graph.
    */
   update(thread: StoredThread, update: StateUpdate): Promise<RunnableConfig>;
-  /** Writes steps to a new thread of that workflow, in order. Throws INVALID_REQUEST. */
+  /** Writes the steps in order to a new thread of the workflow. Throws INVALID_REQUEST. */
   replay(thread: StoredThread, workflow: string, steps: StepUpdate[][]): Promise<void>;
 }
 
@@ -66,9 +66,9 @@ export function stateUpdates(parts: StateUpdateParts): StateUpdates {
     async update(thread, { values, asNode, checkpoint = {} }) {
       if (thread.status === 'busy') throw busy();
       const graph = await graphOf(thread);
-      if (!graph) throw invalid('The thread has no graph: it has had no run');
+      if (!graph) throw invalid('The thread has no graph, because it has had no run');
       const config = { configurable: { checkpoint_ns: '', ...checkpoint, thread_id: thread.key } };
-      // LangGraph would begin from an empty state.
+      // For an unknown checkpoint, LangGraph would start from an empty state.
       if (checkpoint.checkpoint_id !== undefined && !(await checkpointer.getTuple(config)))
         throw new SkeinError('CHECKPOINT_NOT_FOUND');
       const made = await refusing(() => graph.updateState(config, values, asNode));

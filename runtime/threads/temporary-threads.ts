@@ -1,4 +1,4 @@
-/** Deletes the threads that were made for one run of LangGraph's protocol, a while after it: whoever joins it late still can. */
+/** Deletes the threads of stateless runs of LangGraph's protocol a minute after the run, so that clients can still join it. */
 import type { Logger } from 'pino';
 import type { Archive } from '../../state/archive.ts';
 import type { Sweeps } from '../../state/sweeps.ts';
@@ -19,8 +19,7 @@ const THREADS_AT_ONCE = 50;
 export function temporaryThreads({ removal, expireThread, sweeps, log }: TemporaryThreadParts): Periodic {
   const sweeping = periodic(() => sweeps.alone('temporary threads', sweep), {
     everyMs: EVERY_MS,
-    failed: (error) =>
-      log.error({ err: error }, 'temporary threads cannot be deleted, it is tried again later'),
+    failed: (error) => log.error({ err: error }, 'temporary threads cannot be deleted, will retry'),
   });
 
   async function sweep(): Promise<void> {

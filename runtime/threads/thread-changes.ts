@@ -1,22 +1,22 @@
-/** Says which of the newest threads have changed, for lists that people look at: their runs began or ended, or were changed. */
+/** Reports changes of the newest threads, for lists that people watch. */
 import type { Archive, StoredThread } from '../../state/archive.ts';
 import type { ThreadActivity } from '../run/thread-activity.ts';
 
 export interface ThreadChangesParts {
   archive: { threads: Pick<Archive['threads'], 'list'> };
   activity: Pick<ThreadActivity, 'watch' | 'closed'>;
-  /** How long to wait for a change of this process before looking for those of others, in milliseconds. */
+  /** The polling interval in milliseconds, for changes of other processes. */
   lookAgain: number;
 }
 
-// A page of the list. What is further down moves up when it changes.
+// One page of the list. A thread further down moves to the top when it changes.
 const WATCHED = 50;
-// Turns of many threads begin and end together: one look is for all of them.
+// Waits for further changes, because turns of many threads often start and end together.
 const GATHER_MS = 100;
 
 /**
- * The public ids of threads that have changed or gone, each time that there are some; first `[]`. `owner` null: of all
- * callers. Ends when `signal` aborts or the service stops.
+ * Yields `[]`, then the public ids of threads that have changed or were deleted, whenever there are some. `owner` null:
+ * threads of all callers. Ends when `signal` aborts or the service stops.
  */
 export async function* threadChanges(
   { archive, activity, lookAgain }: ThreadChangesParts,

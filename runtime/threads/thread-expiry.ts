@@ -1,4 +1,4 @@
-/** Deletes threads whose time to live is over, or what such threads keep beside their newest state. */
+/** Prunes threads whose time to live has expired: deletes them, or their history except the newest state. */
 import type { Logger } from 'pino';
 import type { Archive, ExpiredThread } from '../../state/archive.ts';
 import type { Sweeps } from '../../state/sweeps.ts';
@@ -10,7 +10,7 @@ export interface ThreadExpiryParts {
   removal: Pick<Archive['removal'], 'expired' | 'history' | 'scrub'>;
   expireThread: Deletion['expireThread'];
   sweeps: Sweeps;
-  /** At most a day counts. */
+  /** Default: 5; at most a day. */
   intervalMinutes?: number | undefined;
   log: Logger;
 }
@@ -29,8 +29,7 @@ export function threadExpiry({
 }: ThreadExpiryParts): Periodic {
   const sweeping = periodic(() => sweeps.alone('thread expiry', sweep), {
     everyMs: Math.min(intervalMinutes, DAY_MINUTES) * MINUTE_MS,
-    failed: (error) =>
-      log.error({ err: error }, 'expired threads cannot be deleted, it is tried again later'),
+    failed: (error) => log.error({ err: error }, 'expired threads cannot be deleted, will retry'),
   });
 
   async function sweep(): Promise<void> {
@@ -40,13 +39,13 @@ export function threadExpiry({
       for (const thread of await removal.expired(Date.now(), THREADS_AT_ONCE)) {
         if (sweeping.stopped || !(await pruned(thread))) continue;
         counts[thread.strategy]++;
-        // One that became busy just now is met again by the next sweep.
+        // Continue only if a thread was pruned: one that just became busy would be found again. The next sweep retries it.
         more = true;
       }
     }
     if (counts.delete > 0) await removal.scrub();
     if (counts.delete + counts.keep_latest > 0)
-      log.info({ threads: counts }, 'threads past their time to live are pruned');
+      log.info({ threads: counts }, 'threads past their time to live were pruned');
   }
 
   async function pruned({ owner, threadId, key, strategy, updatedAt }: ExpiredThread): Promise<boolean> {

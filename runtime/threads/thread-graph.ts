@@ -1,4 +1,4 @@
-/** The graph that a thread's state is read and changed with. */
+/** Returns the graph with which a thread's state is read and changed. */
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import { withPersistence } from '../../graphs/authoring/lend-persistence.ts';
 import type { CompiledGraph } from '../../graphs/authoring/workflow.ts';
@@ -7,20 +7,20 @@ import type { Archive, StoredThread } from '../../state/archive.ts';
 import type { Registry } from '../workflows/registry.ts';
 
 export interface ThreadGraphParts {
-  /** By the thread's key: what comes out names that and not the thread. */
+  /** Takes the thread's key as `thread_id`, so the returned configs contain the key and not the public id. */
   checkpointer: BaseCheckpointSaver;
   registry: Registry;
   archive: Pick<Archive, 'runs'>;
 }
 
-/** Undefined for a thread that has had no turn. Throws INVALID_WORKFLOW_TYPE. */
+/** Returns undefined for a thread without a turn. Throws INVALID_WORKFLOW_TYPE. */
 export type ThreadGraph = (thread: StoredThread) => Promise<CompiledGraph | undefined>;
 
 export function threadGraphs({ checkpointer, registry, archive }: ThreadGraphParts): ThreadGraph {
   return async (thread) => {
     if (thread.workflow === '') return undefined;
     const { graph, adopted } = registry.runnable(thread.workflow);
-    // A function that makes graphs is called as for the thread's last run.
+    // A graph factory gets the config of the thread's last run.
     const made = adopted?.isMade ? await inTime(adopted.graphFor(await lastConfig(thread)), notMade) : graph;
     return withPersistence(made, { checkpointer });
   };

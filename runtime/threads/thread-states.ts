@@ -1,4 +1,4 @@
-/** A thread's states as LangGraph has them: at its newest checkpoint, at an older one, or all of them. */
+/** Reads a thread's states as LangGraph does: at the newest checkpoint, at an older one, or the history. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { wireJson } from '../../graphs/adoption/wire-message.ts';
 import type { GraphState } from '../../graphs/authoring/workflow.ts';
@@ -6,7 +6,7 @@ import type { StoredThread } from '../../state/archive.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { ThreadGraph } from './thread-graph.ts';
 
-/** A checkpoint, by what LangGraph calls its config. */
+/** A checkpoint by the fields of LangGraph's config. */
 export interface CheckpointRef {
   checkpoint_id?: string | undefined;
   checkpoint_ns?: string | undefined;
@@ -20,13 +20,13 @@ export interface HistoryQuery {
 }
 
 export interface ThreadStates {
-  /** Undefined for a thread that has had no turn. Throws CHECKPOINT_NOT_FOUND, or INVALID_WORKFLOW_TYPE. */
+  /** Returns undefined for a thread without a turn. Throws CHECKPOINT_NOT_FOUND or INVALID_WORKFLOW_TYPE. */
   at(
     thread: StoredThread,
     checkpoint?: CheckpointRef,
     options?: { subgraphs: boolean },
   ): Promise<GraphState | undefined>;
-  /** The values of a checkpoint, as clients get them. Throws CHECKPOINT_NOT_FOUND. */
+  /** The values of a checkpoint in the wire format. Throws CHECKPOINT_NOT_FOUND. */
   values(thread: StoredThread, checkpointId: string): Promise<unknown>;
   /** Newest first. */
   history(thread: StoredThread, query: HistoryQuery): Promise<GraphState[]>;
@@ -42,7 +42,7 @@ export function threadStates(graphOf: ThreadGraph): ThreadStates {
         return undefined;
       }
       const state = await graph.getState(configOf(thread, { checkpoint_id, checkpoint_ns }), { subgraphs });
-      // LangGraph gives an empty state where there is no checkpoint.
+      // LangGraph returns an empty state if the checkpoint does not exist.
       if (state.metadata !== undefined) return state;
       if (checkpoint_id !== undefined) throw new SkeinError('CHECKPOINT_NOT_FOUND');
       return undefined;

@@ -1,4 +1,4 @@
-/** Where turns of a thread began, for a caller that asks one of them again. */
+/** Finds the checkpoints where turns of a thread began, for a caller that repeats one of them. */
 import type { Archive, StoredThread } from '../../state/archive.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { Run } from '../../state/runs.ts';
@@ -8,9 +8,9 @@ export type TurnStartsArchive = Pick<Archive, 'runs' | 'checkpoints'>;
 const PAGE = 50;
 
 /**
- * The checkpoint with which the turn after the last of these messages began; that of the thread's first turn where it has none of
- * them. Undefined where the thread has no turn after it: its head is the place. Throws CHECKPOINT_NOT_FOUND where the checkpoint
- * is no longer kept.
+ * Returns the checkpoint with which the turn after the last of these messages began, or that of the thread's first turn if
+ * it has none of the messages. Returns undefined if no turn follows: then continue from the thread's head. Throws
+ * CHECKPOINT_NOT_FOUND if the checkpoint was deleted by retention.
  */
 export async function startAfter(
   archive: TurnStartsArchive,
@@ -25,7 +25,7 @@ export async function startAfter(
   return next && inputOf(archive, next);
 }
 
-/** The runs that the thread's memory comes from, newest first. */
+/** The runs that contributed to the thread's memory, newest first. */
 async function* turnsOf(
   { runs }: TurnStartsArchive,
   { owner, key }: Pick<StoredThread, 'owner' | 'key'>,

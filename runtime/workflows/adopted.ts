@@ -1,4 +1,4 @@
-/** A workflow that is a LangGraph graph of other people's making: what is listed of it is read from the graph. */
+/** Registers a LangGraph graph that was not written for Skein. Its description is read from the graph. */
 import { join } from 'node:path';
 import { takesPrompt } from '../../graphs/adoption/graph-input.ts';
 import { describedInput } from '../../graphs/adoption/schemas/described-input.ts';
@@ -15,7 +15,7 @@ import { broken, DEFAULT_PROMPT_LENGTH, type RegisteredWorkflow } from './regist
 import { workflowName } from './workflow-name.ts';
 import type { WorkflowParts } from './workflow-tools.ts';
 
-/** Throws CONFIGURATION_ERROR for settings that are wrong. */
+/** Throws CONFIGURATION_ERROR for invalid settings. A graph that can't be loaded is registered with its `problem`. */
 export async function registerAdopted(
   one: Discovered & { adopted: AdoptedGraph },
   parts: Pick<WorkflowParts, 'settings'>,
@@ -62,7 +62,7 @@ export async function registerAdopted(
   }
 }
 
-/** The nodes, but for those that only start, end or call tools. */
+/** The nodes, except those that only start, end or call tools. */
 function agentsOf({ nodes }: CompiledGraph): AgentDescription[] {
   return Object.entries(nodes)
     .filter(([name, node]) => !name.startsWith('__') && !isToolNode(node))
@@ -74,7 +74,7 @@ function isToolNode(node: unknown): boolean {
   return Array.isArray(bound?.tools);
 }
 
-/** As LangGraph's own stores have it. */
+/** The index in the form of LangGraph's own stores. */
 function storeIndexOf(store: unknown): StoreIndex | undefined {
   const { indexConfig } = (store ?? {}) as {
     indexConfig?: { dims?: number; embeddings?: Embeddings; fields?: string[] };
@@ -83,7 +83,7 @@ function storeIndexOf(store: unknown): StoreIndex | undefined {
   return { dims: indexConfig.dims, embed: indexConfig.embeddings, fields: indexConfig.fields };
 }
 
-/** What it was compiled with and does not get here. */
+/** Notes that the graph's own checkpointer and store are not used. */
 function notesOf(name: string, { checkpointer, store }: CompiledGraph): string[] {
   const own = [...(typeof checkpointer === 'object' ? ['checkpointer'] : []), ...(store ? ['store'] : [])];
   if (own.length === 0) return [];

@@ -1,4 +1,4 @@
-/** The database, the knowledge base and the MCP servers for tools of any graph, with the rules that the core's workflows have for them. */
+/** The data sources for tools of any graph: database, knowledge base and MCP servers, with the settings of the core's workflows. */
 import type { Static, TObject } from '@sinclair/typebox';
 import type { DataSources } from '../../graphs/authoring/data-sources.ts';
 import { KnowledgeOptions } from '../../graphs/knowledge-base-agent/state.ts';
@@ -13,7 +13,7 @@ interface Parts extends Pick<WorkflowParts, 'settings' | 'replaced' | 'sql' | 'k
 /** Throws CONFIGURATION_ERROR, naming the field. */
 export function dataSources({ settings, replaced, sql, knowledge, mcp }: Parts): DataSources {
   function settingsOf<T extends TObject>(name: string, options: T): Static<T> {
-    // Those of a project's workflow that has taken the core one's place are not for this.
+    // If a project's workflow replaces the core's, the settings of this name belong to that workflow.
     const given = replaced.has(name) ? {} : settings[name];
     return workflowSettings({ options }, given, `workflows.${name}`);
   }

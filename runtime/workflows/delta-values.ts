@@ -1,4 +1,4 @@
-/** Values at a checkpoint with those of delta channels, which a checkpoint has only where there is a snapshot. */
+/** Reads a checkpoint's values, including delta channels: a checkpoint only contains these if it has a snapshot. */
 import {
   type BaseCheckpointSaver,
   type CheckpointTuple,
@@ -18,7 +18,7 @@ export function isDeltaChannel(channel: unknown): channel is DeltaChannel {
   return (channel as { lc_graph_name?: string } | undefined)?.lc_graph_name === 'DeltaChannel';
 }
 
-/** Delta channels are rebuilt by the reducers of `graph`; without one they are left out. */
+/** The reducers of `graph` rebuild delta channels; without a graph they are left out. */
 export async function valuesAt(
   checkpointer: BaseCheckpointSaver,
   { config, checkpoint }: CheckpointTuple,

@@ -1,4 +1,4 @@
-/** The workflows that there are: the core's, and those of a project. */
+/** Finds the workflows of the core and of the project. */
 import { basename, dirname, join, relative } from 'node:path';
 import { shareSchemaRegistries } from '../../graphs/authoring/schema-registries.ts';
 import type { WorkflowSettings } from '../../graphs/authoring/workflow-settings.ts';
@@ -13,18 +13,18 @@ export const CORE_WORKFLOWS = join(import.meta.dir, '../../graphs');
 
 export interface Discovery {
   found: Discovered[];
-  /** All of the core's, and the names of those that workflows of the project have taken the place of. */
+  /** All workflows of the core, and the names of those that the project replaces. */
   core: Discovered[];
   replaced: ReadonlySet<string>;
-  /** The prompt files that ship with them. */
+  /** The prompt files of the workflows. */
   shipped: PromptSource;
-  /** Why workflows of the project were left out, a sentence each. */
+  /** A sentence for each workflow of the project that is not used. */
   ignored: string[];
 }
 
 /**
- * The core's workflows and those of the project in `projectFolder`, those that its langgraph.json names among them. A
- * project's workflow takes the place of a core one of the same name only where its settings, `workflows.<name>`, say so.
+ * Finds the core's workflows and those of the project in `projectFolder`, including those of its langgraph.json. A
+ * project's workflow replaces a core workflow of the same name only if `workflows.<name>.replaces_core` is true.
  */
 export async function discoverWorkflows(
   projectFolder: string,

@@ -1,4 +1,4 @@
-/** A graph as it is drawn: its nodes, and those of its agents' graphs in their places, with every way in and out of them. */
+/** The drawing of a graph in which each subgraph is replaced with its nodes and edges. */
 import type { CompiledGraph, DrawableGraph } from '../../graphs/authoring/workflow.ts';
 
 type Edge = DrawableGraph['edges'][number];
@@ -9,8 +9,8 @@ const START = '__start__';
 const END = '__end__';
 
 /**
- * A graph of the functional API has no edges, and LangGraph draws three boxes with random names for it: here its nodes
- * stand between the start and the end.
+ * LangGraph draws a graph of the functional API, which has no edges, as three boxes with random names. Here its nodes are
+ * drawn between the start and the end.
  */
 export async function drawnGraph(
   graph: Drawn & Partial<Pick<CompiledGraph, 'nodes'>>,
@@ -27,8 +27,8 @@ export async function drawnGraph(
 }
 
 /**
- * LangGraph's own expansion (`xray`) loses the edges of a sub-graph whose first step is chosen, or whose end has several
- * ways to it. Ids inside are `node:step`.
+ * LangGraph's own expansion (`xray`) loses the edges of a subgraph with conditional edges at its start, or with several
+ * edges to its end. Ids inside are `node:step`.
  */
 export async function expandedGraph(graph: Drawn): Promise<DrawableGraph> {
   const drawn = await drawnGraph(graph);
@@ -70,7 +70,7 @@ function replace(outer: DrawableGraph, name: string, inner: DrawableGraph): void
   );
 }
 
-/** Two edges as the one that leads over both. */
+/** Joins two edges to one. */
 function joined(before: Edge, after: Edge, { source, target }: Edge): Edge {
   const data = after.data ?? before.data;
   const conditional = Boolean(before.conditional) || Boolean(after.conditional);

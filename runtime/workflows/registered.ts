@@ -1,4 +1,4 @@
-/** A workflow as the registry has it, whether it can run or not. */
+/** A workflow in the registry, whether or not it can run. */
 
 import type { TakesPrompt } from '../../graphs/adoption/graph-input.ts';
 import type { JsonSchema } from '../../graphs/adoption/schemas/graph-schemas.ts';
@@ -14,41 +14,41 @@ import type { StoreIndex } from '../store-options.ts';
 export interface RegisteredWorkflow {
   name: string;
   source: Discovered['source'];
-  /** What the list groups by. */
+  /** The group in lists of workflows. */
   category: string;
   description: string;
   agents: AgentDescription[];
   externalServices: string[];
   maxPromptLength: number;
-  /** What it makes of a prompt; throws INVALID_WORKFLOW_INPUT. */
+  /** Parses a prompt. Throws INVALID_WORKFLOW_INPUT. */
   read(prompt: string): Reading;
   changesOutside: boolean;
   example: string;
   settings: WorkflowSettings;
   promptFiles: string[];
-  /** Undefined where the workflow is broken; `problem` says why. */
+  /** Undefined if the workflow can't be loaded; `problem` says why. */
   graph: CompiledGraph | undefined;
-  /** Of a graph that is not made with `workflow()`; `graph` is what it is described by. */
+  /** Set for a graph that is not built with `workflow()`. If a factory makes it, `graph` is only used to describe it. */
   adopted?: Adopted;
-  /** What people are told of it at the start. */
+  /** Notes that are printed at the start. */
   notes: string[];
   problem: string | undefined;
-  /** Settings that are missing or wrong for it, as dotted paths; `refusal` is what a turn is refused with. */
+  /** The dotted paths of its missing or invalid settings; `refusal` is the error of its turns. */
   missing: string[];
   refusal: SkeinError | undefined;
-  /** What it needs on disk that is missing now, one sentence each. */
+  /** A sentence for each file that it needs and that is missing on disk now. */
   missingOnDisk(): Promise<string[]>;
 }
 
 export interface Adopted {
   isMade: AdoptedGraph['isMade'];
   graphFor: AdoptedGraph['graphFor'];
-  /** Where it is written. */
+  /** The source file and export of the graph. */
   source: GraphSource;
   takes: TakesPrompt;
   inputSchema: JsonSchema | undefined;
   contextSchema: JsonSchema | undefined;
-  /** Of the store that it was compiled with, which is not used itself. */
+  /** The index of the store that it was compiled with. The store itself is not used. */
   storeIndex: StoreIndex | undefined;
 }
 
@@ -57,7 +57,7 @@ export type RunnableWorkflow = RegisteredWorkflow & { graph: CompiledGraph };
 /** In characters. */
 export const DEFAULT_PROMPT_LENGTH = 100_000;
 
-/** One that cannot be loaded. */
+/** A workflow that can't be loaded. */
 export function broken({ name, source }: Discovered, problem: string | undefined): RegisteredWorkflow {
   return {
     name,

@@ -1,4 +1,4 @@
-/** The workflows by name: those that can run, and those that cannot, with the reason. */
+/** The workflows by name. Those that can't run are included, with the reason. */
 import type { Discovered } from '../../graphs/discovery/discover.ts';
 import { configurationError, SkeinError } from '../../state/errors.ts';
 import { nearest } from '../../state/schema/nearest.ts';
@@ -10,13 +10,13 @@ import { registerWritten } from './written.ts';
 
 export interface Registry {
   workflows: RegisteredWorkflow[];
-  /** By hyphenated or underscored name, in any case. */
+  /** The name may be written with hyphens or underscores, in any case. */
   find(name: string): RegisteredWorkflow | undefined;
-  /** Throws INVALID_WORKFLOW_TYPE or CONFIGURATION_ERROR where the name gives nothing that can run. */
+  /** Throws INVALID_WORKFLOW_TYPE or CONFIGURATION_ERROR if the workflow is unknown or can't run. */
   runnable(name: string): RunnableWorkflow;
 }
 
-/** Throws CONFIGURATION_ERROR for settings that break a workflow's schema or name no workflow. */
+/** Throws CONFIGURATION_ERROR for settings that don't match a workflow's schema or name an unknown workflow. */
 export async function registerWorkflows(found: Discovered[], parts: WorkflowParts): Promise<Registry> {
   refuseUnknownNames(found, parts.settings);
   const files = await parts.prompts.list();
@@ -52,7 +52,7 @@ function register(
   return broken(one, one.problem);
 }
 
-/** One whose name, as people may write it, is also another's. */
+/** A workflow whose normalized name is also another's. */
 function clashing({ name, source, folder, place }: Discovered, others: Discovered[]): Discovered {
   const theirs = others.map((other) => `'${other.name}' in ${other.place.file}`).join(', ');
   const problem = `${place.file}: '${name}' has the same name as ${theirs}; rename one of them`;

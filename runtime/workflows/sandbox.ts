@@ -1,4 +1,4 @@
-/** Workflows as they would be with another text of a prompt file: compiled again, and run on checkpoints that nobody keeps. */
+/** Sandboxes for dry runs: a workflow that is compiled again with a draft of a prompt file. */
 import type { Discovered } from '../../graphs/discovery/discover.ts';
 import { type Draft, withDraft } from '../../prompts/draft-source.ts';
 import { DEFAULT_REVISION } from '../../prompts/names.ts';
@@ -9,24 +9,27 @@ import { registerWorkflows } from './registry.ts';
 import { sharedSql } from './shared-sql.ts';
 import type { WorkflowParts } from './workflow-tools.ts';
 
-export interface Rehearsal {
+export interface Sandbox {
   workflow: RunnableWorkflow;
   prompts: Prompts;
 }
 
-/** `revision`: whose files the workflow uses beside the draft; `default` lies below every revision, so it changes none. */
-export type Rehearse = (
+/**
+ * `revision`: the draft's revision, which the workflow then uses. A draft in `default` keeps the configured revision, since
+ * every revision falls back to `default`.
+ */
+export type OpenSandbox = (
   workflow: RegisteredWorkflow,
   draft: Draft & { revision: string },
-) => Promise<Rehearsal>;
+) => Promise<Sandbox>;
 
-export interface RehearsalParts extends Omit<WorkflowParts, 'prompts'> {
+export interface SandboxParts extends Omit<WorkflowParts, 'prompts'> {
   found: Discovered[];
   source: PromptSource;
   renderer: Renderer;
 }
 
-export function rehearsals({ found, source, renderer, sql, ...parts }: RehearsalParts): Rehearse {
+export function createOpenSandbox({ found, source, renderer, sql, ...parts }: SandboxParts): OpenSandbox {
   const open = sharedSql(sql.open);
   return async ({ name, settings }, { revision, ...draft }) => {
     const prompts = createPrompts(withDraft(source, draft), renderer);

@@ -1,7 +1,7 @@
-/** Engines of a SQL database that are opened again and again: those with the same limits are one. */
+/** Shares the SQL engines that have the same limits. */
 import type { OpenSql } from '../../tools/sql/open.ts';
 
-/** An engine is a process, and lasts until the database is closed. */
+/** Each engine is a process that lives until the database is closed. */
 export function sharedSql(open: OpenSql): OpenSql {
   const engines = new Map<string, ReturnType<OpenSql>>();
   return ({ maxRows, querySeconds }) => {

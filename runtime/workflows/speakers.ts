@@ -1,4 +1,4 @@
-/** How a workflow's answer is made of what its agents say. */
+/** Determines how a workflow's answer is composed of its agents' texts. */
 import type { CompiledGraph, DrawableGraph } from '../../graphs/authoring/workflow.ts';
 import type { Speakers } from '../journal/answer-text.ts';
 import { expandedGraph } from './expanded-graph.ts';
@@ -22,8 +22,8 @@ async function madeOf({ graph, adopted, agents }: RunnableWorkflow): Promise<Spe
 }
 
 /**
- * The same for a protocol that can show more than the answer: what a node says after which the graph may end is said as it
- * comes, though another node may speak after it.
+ * The same for a protocol that can show more than the answer: streams every node after which the graph may end, although
+ * another node may produce text afterwards.
  */
 export function liveSpeakersOf(workflow: RunnableWorkflow): Promise<Speakers> {
   const { graph } = workflow;
@@ -41,12 +41,12 @@ async function liveOf(workflow: RunnableWorkflow): Promise<Speakers> {
   return { kind: 'last', isLast: ([node = '']) => !leads.has(node) || ends.has(node) };
 }
 
-/** Whether no other node may speak after one: nothing is known of a graph that cannot be drawn. */
+/** Whether no other node can produce text after a node. Always false for a graph that can't be drawn. */
 async function lastIn(graph: CompiledGraph): Promise<(path: string[]) => boolean> {
   const drawn = await expandedGraph(graph).catch(() => undefined);
   if (!drawn) return () => false;
   const last = new Set(speakersIn(drawn).filter((id) => speaksLast(id, drawn)));
-  // A graph that a node calls is not drawn inside it.
+  // A graph that a node calls itself isn't part of the drawing, so an enclosing node also counts.
   return (path) => path.some((_, index) => last.has(path.slice(0, index + 1).join(':')));
 }
 
@@ -55,7 +55,7 @@ function speaksLast(id: string, drawn: DrawableGraph): boolean {
   return !speakersIn(drawn).some((other) => other !== id && reached.has(other));
 }
 
-/** A node without an edge says itself where the graph goes on. */
+/** A node without edges may go to any node, because it can return a `Command`. */
 function reachedFrom(id: string, { nodes, edges }: DrawableGraph): Set<string> {
   const reached = new Set<string>();
   const open = [id];
@@ -73,7 +73,7 @@ function reachedFrom(id: string, { nodes, edges }: DrawableGraph): Set<string> {
 const START = '__start__';
 const END = '__end__';
 
-// What LangChain's agents have around their model and tools, by its names.
+// The middleware nodes of LangChain's agents.
 const MIDDLEWARE = /\.(?:before|after)_(?:agent|model)$/;
 
 function speakersIn({ nodes }: DrawableGraph): string[] {

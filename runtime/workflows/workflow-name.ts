@@ -1,6 +1,6 @@
-/** Names of workflows as people may write them. */
+/** Normalizes the names of workflows. */
 
-/** The public form of a name, which may come with underscores and in any case. */
+/** The public form of a name: lower case, with hyphens instead of underscores. */
 export function workflowName(name: string): string {
   return name.toLowerCase().replaceAll('_', '-');
 }

@@ -1,4 +1,4 @@
-/** What a workflow is built with: its settings, what makes agents of functions, and the workflows of the core. */
+/** The tools that a workflow is built with: its settings, the functions that create agents, and the core's workflows. */
 import { Type } from '@sinclair/typebox';
 import { agentNode } from '../../graphs/authoring/agent.ts';
 import { agentGraph } from '../../graphs/authoring/agent-graph.ts';
@@ -15,13 +15,13 @@ import type { Models } from '../../tools/models/models.ts';
 import type { SqlDatabase } from '../../tools/sql/open.ts';
 
 export interface WorkflowParts {
-  /** The `workflows` block: settings by workflow name, not checked yet. */
+  /** The `workflows` block: unchecked settings by workflow name. */
   settings: Record<string, unknown>;
   models: Models;
   prompts: Prompts;
   sql: Pick<SqlDatabase, 'open' | 'openTables' | 'description' | 'missing'>;
   knowledge: Pick<KnowledgeBase, 'open' | 'description' | 'missing'>;
-  /** All workflows of the core, and the names of those that workflows of the project have taken the place of. */
+  /** All workflows of the core, and the names of those that the project replaces. */
   core: readonly Discovered[];
   replaced: ReadonlySet<string>;
 }
@@ -41,9 +41,9 @@ export function workflowSettings(
 
 export interface Bound {
   tools: WorkflowTools<WorkflowSettings>;
-  /** The agents of the core's workflows that were taken as nodes, so far. */
+  /** The agents of the core's workflows that have been used as nodes so far. */
   taken: AgentDescription[];
-  /** What it has opened, those of the core's workflows included. */
+  /** The data sources that it has opened, including those of the core's workflows in it. */
   used: Set<Pick<SqlDatabase | KnowledgeBase, 'missing'>>;
 }
 
@@ -79,8 +79,8 @@ function coreWorkflow(parts: WorkflowParts, { taken, used }: Omit<Bound, 'tools'
   return (name, options = {}) => {
     const names = parts.core.map((one) => one.name);
     const definition = parts.core.find((one) => one.name === name)?.definition;
-    if (!definition) throw new Error(`the core has no workflow '${name}', but ${names.join(', ')}`);
-    // Where a workflow of the project has its name, the settings of that name are not its own.
+    if (!definition) throw new Error(`the core has no workflow '${name}'; it has ${names.join(', ')}`);
+    // If a project's workflow replaces the core's, the settings of this name belong to that workflow.
     const given = parts.replaced.has(name) ? {} : (parts.settings[name] as object | undefined);
     const settings = workflowSettings(definition, { ...given, ...options }, `workflows.${name}`);
     const inner = workflowTools(name, settings, parts);

@@ -1,4 +1,4 @@
-/** A workflow that is made with `workflow()`: its settings checked, its graph built and compiled. */
+/** Registers a workflow built with `workflow()`: checks its settings, builds and compiles its graph. */
 
 import type { AgentDescription, CompiledGraph, Reading, Workflow } from '../../graphs/authoring/workflow.ts';
 import type { Discovered } from '../../graphs/discovery/discover.ts';
@@ -10,7 +10,7 @@ import { broken, DEFAULT_PROMPT_LENGTH, type RegisteredWorkflow } from './regist
 import { workflowName } from './workflow-name.ts';
 import { type WorkflowParts, workflowSettings, workflowTools } from './workflow-tools.ts';
 
-/** Throws CONFIGURATION_ERROR for settings that break the workflow's schema. */
+/** Throws CONFIGURATION_ERROR for settings that don't match the workflow's schema. */
 export function registerWritten(
   one: Discovered & { definition: Workflow },
   parts: WorkflowParts,
@@ -61,7 +61,7 @@ export function registerWritten(
   }
 }
 
-/** Rethrows an unexpected error as it is, so that the error handler logs it in full. */
+/** Rethrows the cause of an unexpected error, so that the error handler logs it in full. */
 function readingOf({ read }: Workflow, prompt: string): Reading {
   try {
     return read?.(prompt) ?? {};
@@ -74,7 +74,7 @@ function servicesOf({ externalServices }: Workflow, { sql, knowledge }: Workflow
   return externalServices?.({ sql: sql.description, library: knowledge.description }) ?? [];
 }
 
-/** The runtime reads the conversation's channels from checkpoints, where a delta channel has no value. */
+/** The runtime reads the conversation's channels from checkpoints, which don't contain the values of delta channels. */
 function refuseChannels({ channels }: CompiledGraph): void {
   const missing = Object.keys(Conversation.spec).filter((channel) => !(channel in channels));
   if (missing.length > 0) throw new Error(`its state lacks ${missing.join(', ')}: add ...Conversation.spec`);
@@ -83,7 +83,7 @@ function refuseChannels({ channels }: CompiledGraph): void {
     throw new Error(`the channel '${delta}' is the conversation's and cannot be a DeltaChannel`);
 }
 
-/** What the list, the graph's picture and the events call an agent must be a node. */
+/** Every agent must be a node, because lists, drawings and events use its name as the node's. */
 function refuseAgents(agents: AgentDescription[], { nodes }: CompiledGraph): void {
   const missing = agents.find(({ name }) => !(name in nodes));
   if (missing) throw new Error(`its graph has no node for the agent '${missing.name}'`);

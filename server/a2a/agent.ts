@@ -56,7 +56,7 @@ function agentNotFound(registry: Registry): SkeinError {
   const names = runnable(registry).map(({ name }) => name);
   return new SkeinError('WORKFLOW_NOT_FOUND', {
     message: 'Agent not found',
-    detail: `the agents are ${names.join(', ')}`,
+    detail: `available agents: ${names.join(', ')}`,
   });
 }
 

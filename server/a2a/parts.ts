@@ -2,10 +2,12 @@
 import type { Part } from '@a2a-js/sdk';
 import { asJson, chatMessageJson } from '../../graphs/adoption/message-json.ts';
 
+/** `metadata`: what the text belongs to, such as an interrupt or an agent. */
 export function textPart(value: string, metadata?: Record<string, unknown>): Part {
   return { content: { $case: 'text', value }, metadata, filename: '', mediaType: 'text/plain' };
 }
 
+/** Serializes `value` as JSON, with LangChain messages in the format of chat completions. */
 export function dataPart(value: unknown, metadata?: Record<string, unknown>): Part {
   const json = asJson(value, chatMessageJson);
   return { content: { $case: 'data', value: json }, metadata, filename: '', mediaType: 'application/json' };
@@ -19,6 +21,7 @@ export interface Contents {
   files: Record<string, unknown>[];
 }
 
+/** Separates the parts of a message into text, data and files. Raw bytes become data URLs. */
 export function contentsOf(parts: Part[]): Contents {
   const texts: string[] = [];
   const contents: Contents = { text: '', data: [], files: [] };

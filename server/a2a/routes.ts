@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { ownerOf } from '../authentication/identity.ts';
-import { callOf } from '../chat/reply.ts';
+import { requestContext } from '../chat/reply.ts';
 import type { Connections } from '../connection.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import type { Services } from '../services.ts';
@@ -75,7 +75,7 @@ export function a2aRoutes(services: Services & Connections): Elysia {
         const agent = await findAgent(services, request, params.workflow);
         if (TURN_METHODS.includes(body.method)) await services.countChat(request);
         const [{ handleRpc }] = await load();
-        const call = { agent, body, request, owner: ownerOf(request), ...callOf(set) };
+        const call = { agent, body, request, owner: ownerOf(request), ...requestContext(set) };
         return handleRpc(services, { ...call, url: urlOf(request, agent.pathName) });
       },
       {

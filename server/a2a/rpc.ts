@@ -62,6 +62,7 @@ export async function handleRpc(services: Services, call: RpcCall): Promise<Resp
   }
 }
 
+/** The parts of an agent card that are the same for all agents. */
 export function cardFacts({ authenticator, version }: Services): Pick<CardParts, 'version' | 'isProtected'> {
   return { version, isProtected: authenticator.protects };
 }

@@ -1,4 +1,4 @@
-/** The events of a run, as AG-UI's clients read them. */
+/** Streams a run as AG-UI events. */
 import { type Event, EventType } from '@ag-ui/core';
 import { asJson, chatMessageJson } from '../../graphs/adoption/message-json.ts';
 import type { Speakers } from '../../runtime/journal/answer-text.ts';
@@ -10,32 +10,35 @@ import type { LogEntry } from '../../state/events.ts';
 import { waits } from '../../state/runs.ts';
 import { interruptsOf, runEvents } from './run-events.ts';
 
-export interface Said extends Followed<LogEntry> {
-  /** As the client names them. */
+export interface FollowedRun extends Followed<LogEntry> {
+  /** The ids that the client uses. */
   ids: { threadId: string; runId: string };
-  ownRunId: string;
+  /** The id of the run in this service. */
+  storedRunId: string;
   messageId: string;
   speakers: Speakers;
-  /** The run answers an interrupt. */
+  /** Whether the run resumes an interrupt. */
   resumes: boolean;
 }
 
-export async function* eventsOf(run: Said): AsyncGenerator<Event[]> {
-  const { ids, ownRunId, batches, speakers, resumes, messageId } = run;
-  const shown = runEvents(answerText(speakers, { resumes }), messageId);
-  yield [{ type: EventType.RUN_STARTED, ...ids, metadata: { run_id: ownRunId } }];
+/** Yields batches of events, from RUN_STARTED to RUN_FINISHED or RUN_ERROR. */
+export async function* eventsOf(run: FollowedRun): AsyncGenerator<Event[]> {
+  const { ids, storedRunId, batches, speakers, resumes, messageId } = run;
+  const converter = runEvents(answerText(speakers, { resumes }), messageId);
+  yield [{ type: EventType.RUN_STARTED, ...ids, metadata: { run_id: storedRunId } }];
   for await (const { events } of batches) {
-    const made: Event[] = [];
+    const converted: Event[] = [];
     for (const entry of events) {
-      if (entry.kind === 'error') made.push(...shown.close(), failureOf(entry.body, ids));
-      else if (entry.kind === 'response') made.push(...endOf(run, shown, await run.ended()));
-      else made.push(...shown.of(entry));
+      if (entry.kind === 'error') converted.push(...converter.close(), failureOf(entry.body, ids));
+      else if (entry.kind === 'response') converted.push(...endOf(run, converter, await run.ended()));
+      else converted.push(...converter.of(entry));
     }
-    if (made.length > 0) yield made;
+    if (converted.length > 0) yield converted;
   }
 }
 
-export function failureOf(error: ErrorBody, ids: Said['ids']): Event {
+/** A cancelled run finishes with the outcome `cancelled`. Other errors become RUN_ERROR. */
+export function failureOf(error: ErrorBody, ids: FollowedRun['ids']): Event {
   const { message, detail, error_code: code } = error;
   if (code === 'RUN_CANCELLED')
     return { type: EventType.RUN_FINISHED, ...ids, outcome: { type: 'cancelled' } };
@@ -47,15 +50,15 @@ export function failureOf(error: ErrorBody, ids: Said['ids']): Event {
 }
 
 function endOf(
-  { ids }: Said,
-  shown: ReturnType<typeof runEvents>,
+  { ids }: FollowedRun,
+  converter: ReturnType<typeof runEvents>,
   { result, values, usage }: EndedRun,
 ): Event[] {
   const isWaiting = waits(result);
   const { inputTokens, outputTokens } = usage;
   return [
-    ...(isWaiting ? [] : shown.rest(result.agentResponse)),
-    ...shown.close(),
+    ...(isWaiting ? [] : converter.rest(result.agentResponse)),
+    ...converter.close(),
     ...snapshotOf(values),
     {
       ...{ type: EventType.RUN_FINISHED as const, ...ids },
@@ -65,7 +68,7 @@ function endOf(
   ];
 }
 
-/** The graph's output without its messages, which the client has. */
+/** A snapshot of the graph's output, without the messages, which the client already has. */
 function snapshotOf(values: unknown): Event[] {
   const state = asJson(values ?? null, chatMessageJson);
   if (typeof state !== 'object' || state === null || Array.isArray(state)) return [];

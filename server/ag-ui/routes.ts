@@ -1,47 +1,49 @@
-/** POST /ag-ui/{workflow}: a workflow as an agent of AG-UI's clients. */
+/** POST /ag-ui/{workflow}: runs a workflow as an AG-UI agent. */
 import type { Event } from '@ag-ui/core';
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { ENTRIES } from '../../runtime/journal/entries.ts';
 import { liveSpeakersOf } from '../../runtime/workflows/speakers.ts';
 import { errorBody } from '../../state/errors.ts';
-import { runnableNamed } from '../ai-sdk/asked.ts';
+import { findWorkflow } from '../ai-sdk/start-turn.ts';
 import { ownerOf } from '../authentication/identity.ts';
-import { callOf } from '../chat/reply.ts';
-import { whenCallerGone } from '../http/caller-gone.ts';
+import { requestContext } from '../chat/reply.ts';
+import { onDisconnect } from '../http/disconnect.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import { sse } from '../http/sse.ts';
 import type { Services } from '../services.ts';
-import { answer, ask } from './asked.ts';
-import { eventsOf, failureOf, type Said } from './reply.ts';
+import { eventsOf, type FollowedRun, failureOf } from './reply.ts';
 import { RunAgentInput } from './schema.ts';
+import { resumeTurn, startTurn } from './start-turn.ts';
 
 export const agUiRoutes = (services: Services) =>
   new Elysia({ prefix: '/ag-ui', name: 'ag-ui' }).post(
     '/:workflow',
     async ({ params, body: input, request, set }) => {
-      const workflow = runnableNamed(services.registry, params.workflow);
+      const workflow = findWorkflow(services.registry, params.workflow);
       const { threadId, runId, resume = [] } = input;
       const { runtime } = services;
       const owner = ownerOf(request);
-      const call = { owner, threadId, ...callOf(set) };
+      const call = { owner, threadId, ...requestContext(set) };
       const resumes = resume.length > 0;
-      const turn = await (resumes ? answer(services, input, call) : ask(services, workflow, { call, input }));
-      const leave = whenCallerGone(request.signal, turn.cancel);
-      turn.ended.finally(leave).catch(() => {});
+      const turn = await (resumes
+        ? resumeTurn(services, input, call)
+        : startTurn(services, workflow, { call, input }));
+      const stopListening = onDisconnect(request.signal, turn.cancel);
+      turn.ended.finally(stopListening).catch(() => {});
       await runtime.durable(turn.runId);
       const from = { view: ENTRIES, after: 0 };
       const followed = await runtime.follow(owner, turn.runId, from, { orEnd: true });
       const ids = { threadId, runId };
-      const own = {
-        ownRunId: turn.runId,
+      const run = {
+        storedRunId: turn.runId,
         messageId: turn.messageId,
         speakers: await liveSpeakersOf(workflow),
       };
-      const encoded = await encoder();
-      return sse(textsOf({ ...followed, ...own, ids, resumes }, encoded), {
+      const encode = await loadEncoder();
+      return sse(textsOf({ ...followed, ...run, ids, resumes }, encode), {
         signal: request.signal,
-        failed: (error) => encoded(failureOf(errorBody(error, call.requestId), ids)),
+        failed: (error) => encode(failureOf(errorBody(error, call.requestId), ids)),
       });
     },
     {
@@ -49,10 +51,10 @@ export const agUiRoutes = (services: Services) =>
       params: Type.Object({ workflow: Type.String() }),
       body: RunAgentInput,
       detail: {
-        summary: 'Run a workflow as an agent of AG-UI',
+        summary: 'Run a workflow as an AG-UI agent',
         tags: ['ag-ui'],
         responses: {
-          200: { description: "AG-UI's events", content: { 'text/event-stream': {} } },
+          200: { description: 'A stream of AG-UI events', content: { 'text/event-stream': {} } },
           ...errorResponses(
             ...(['INVALID_REQUEST', 'INVALID_JSON', 'INVALID_WORKFLOW_INPUT', 'UNAUTHORIZED'] as const),
             ...(['RATE_LIMITED', 'WORKFLOW_NOT_FOUND', 'THREAD_NOT_FOUND', 'THREAD_BUSY'] as const),
@@ -77,13 +79,13 @@ export const agUiRoutes = (services: Services) =>
 
 type Encode = (event: Event) => string;
 
-/** Loaded with the first run: it brings what encodes events as Protocol Buffers too. */
-async function encoder(): Promise<Encode> {
+/** Imported with the first run, because the package also loads its Protocol Buffers encoder. */
+async function loadEncoder(): Promise<Encode> {
   const { EventEncoder } = await import('@ag-ui/encoder');
-  const made = new EventEncoder();
-  return (event) => made.encodeSSE(event);
+  const encoder = new EventEncoder();
+  return (event) => encoder.encodeSSE(event);
 }
 
-async function* textsOf(run: Said, encoded: Encode): AsyncGenerator<string> {
-  for await (const events of eventsOf(run)) yield events.map(encoded).join('');
+async function* textsOf(run: FollowedRun, encode: Encode): AsyncGenerator<string> {
+  for await (const events of eventsOf(run)) yield events.map(encode).join('');
 }

@@ -1,25 +1,25 @@
-/** A run's log as AG-UI's events. */
+/** Converts a run's log to AG-UI events. */
 import { type Event, EventType, type Interrupt } from '@ag-ui/core';
 import type { AnswerText } from '../../runtime/journal/answer-text.ts';
 import { callIds } from '../../runtime/journal/call-ids.ts';
 import type { LogEntry, ToolCall } from '../../state/events.ts';
 import type { TurnResult } from '../../state/runs.ts';
 
-type Thought = Extract<LogEntry, { kind: 'reasoning' }>;
+type ReasoningEntry = Extract<LogEntry, { kind: 'reasoning' }>;
 
 export interface RunEvents {
   of(entry: LogEntry): Event[];
-  /** What is left of the answer when the run has ended. */
+  /** Returns the part of the final answer that hasn't been streamed. */
   rest(answer: string): Event[];
-  /** Ends the messages that are open. */
+  /** Ends the open message. */
   close(): Event[];
 }
 
-/** `messageId` is that of the first text; texts between tool calls are messages of their own. */
+/** `messageId`: the id of the first text. Texts that are separated by tool calls are separate messages. */
 export function runEvents(answer: AnswerText, messageId: string): RunEvents {
   const idOf = callIds();
   let texts = 0;
-  let thoughts = 0;
+  let reasonings = 0;
   let open: { id: string; end: Event[]; key: string } | undefined;
 
   function close(): Event[] {
@@ -28,23 +28,23 @@ export function runEvents(answer: AnswerText, messageId: string): RunEvents {
     return end;
   }
 
-  function said(delta: string): Event[] {
+  function addText(delta: string): Event[] {
     if (delta === '') return [];
-    const begin: Event[] = [];
+    const start: Event[] = [];
     if (open?.key !== 'text') {
       const id = ++texts === 1 ? messageId : `${messageId}-${texts}`;
-      begin.push(...close(), { type: EventType.TEXT_MESSAGE_START, messageId: id, role: 'assistant' });
+      start.push(...close(), { type: EventType.TEXT_MESSAGE_START, messageId: id, role: 'assistant' });
       open = { id, key: 'text', end: [{ type: EventType.TEXT_MESSAGE_END, messageId: id }] };
     }
-    return [...begin, { type: EventType.TEXT_MESSAGE_CONTENT, messageId: open.id, delta }];
+    return [...start, { type: EventType.TEXT_MESSAGE_CONTENT, messageId: open.id, delta }];
   }
 
-  function thought({ taskId = '', body: { id: message = '', delta } }: Thought): Event[] {
+  function addReasoning({ taskId = '', body: { id: message = '', delta } }: ReasoningEntry): Event[] {
     const key = `reasoning ${taskId} ${message}`;
-    const begin: Event[] = [];
+    const start: Event[] = [];
     if (open?.key !== key) {
-      const id = `${messageId}-reasoning-${++thoughts}`;
-      begin.push(
+      const id = `${messageId}-reasoning-${++reasonings}`;
+      start.push(
         ...close(),
         { type: EventType.REASONING_START, messageId: id },
         { type: EventType.REASONING_MESSAGE_START, messageId: id, role: 'reasoning' },
@@ -55,10 +55,10 @@ export function runEvents(answer: AnswerText, messageId: string): RunEvents {
       ];
       open = { id, key, end };
     }
-    return [...begin, { type: EventType.REASONING_MESSAGE_CONTENT, messageId: open.id, delta }];
+    return [...start, { type: EventType.REASONING_MESSAGE_CONTENT, messageId: open.id, delta }];
   }
 
-  function called(call: ToolCall): Event[] {
+  function toolEvents(call: ToolCall): Event[] {
     const toolCallId = idOf(call);
     const { tool: toolCallName, state, input = null, output = null, error = '' } = call;
     if (state !== 'started') {
@@ -80,23 +80,25 @@ export function runEvents(answer: AnswerText, messageId: string): RunEvents {
     ];
   }
 
-  function beside(entry: LogEntry): Event[] {
-    if (entry.kind === 'reasoning') return thought(entry);
-    if (entry.kind === 'tool') return [...close(), ...called(entry.body)];
+  /** The events of entries that aren't text of the answer. */
+  function otherEvents(entry: LogEntry): Event[] {
+    if (entry.kind === 'reasoning') return addReasoning(entry);
+    if (entry.kind === 'tool') return [...close(), ...toolEvents(entry.body)];
     if (entry.kind !== 'custom') return [];
     return [{ type: EventType.CUSTOM, name: 'custom', value: entry.body.data ?? null }];
   }
 
   return {
-    of: (entry) => [...said(answer.add(entry)), ...beside(entry)],
-    rest: (whole) => said(answer.rest(whole)),
+    of: (entry) => [...addText(answer.add(entry)), ...otherEvents(entry)],
+    rest: (finalAnswer) => addText(answer.rest(finalAnswer)),
     close,
   };
 }
 
-/** In place of an interrupt's id, where the turn has stopped and asks nothing. */
+/** The interrupt id if the turn stopped at a breakpoint, without an interrupt. */
 export const STOPPED = 'stopped';
 
+/** Converts interrupts for AG-UI. A stop at a breakpoint becomes an interrupt with the reason `stopped`. */
 export function interruptsOf({
   interrupts,
   stoppedAt,

@@ -1,4 +1,4 @@
-/** The shape of a run's request on the wire: AG-UI's RunAgentInput. */
+/** The schema of a run request: AG-UI's RunAgentInput. */
 import { type Static, Type } from '@sinclair/typebox';
 import { ThreadId } from '../http/thread-id.ts';
 
@@ -22,13 +22,15 @@ export const RunAgentInput = Type.Object(
     runId: Type.String({
       minLength: 1,
       maxLength: 200,
-      description: 'Named in the events; the run has an id of its own',
+      description: 'Repeated in the events. The id of the stored run is different',
     }),
     messages: Type.Array(Message, {
-      description: 'The last one of the user is the turn; the thread remembers the others',
+      description: 'The last user message is the turn; the thread has the others',
     }),
     state: Type.Optional(
-      Type.Unknown({ description: 'Channels that differ from the thread are written to the graph' }),
+      Type.Unknown({
+        description: 'Channels whose value differs from the state of the thread are written to the graph',
+      }),
     ),
     resume: Type.Optional(
       Type.Array(
@@ -40,7 +42,7 @@ export const RunAgentInput = Type.Object(
           },
           { additionalProperties: true },
         ),
-        { description: 'Answers to what the thread waits for' },
+        { description: 'Answers to the pending interrupts of the thread' },
       ),
     ),
   },

@@ -1,4 +1,4 @@
-/** The runs of a message as the AI SDK's UI message stream. */
+/** Converts the runs of a message to the AI SDK's UI message stream. */
 import type { UIMessageChunk } from 'ai';
 import { answerText, type Speakers } from '../../runtime/journal/answer-text.ts';
 import type { EndedRun } from '../../runtime/run/ended-run.ts';
@@ -11,20 +11,20 @@ import { aiSdkError } from './errors.ts';
 import { messageParts } from './message-parts.ts';
 import { resumeCalls } from './resume-calls.ts';
 
-/** A run that says a part of a message: it answers what the one before it asks. */
-export interface RunOfMessage extends Followed<LogEntry> {
+/** A run of a message. Each run after the first resumes the interrupts of the one before. */
+export interface MessageRun extends Followed<LogEntry> {
   runId: string;
   threadId: string;
   messageId: string;
   speakers: Speakers;
-  /** It goes on with a message that an earlier run began. */
+  /** Whether the run continues the message of an earlier run. */
   resumes: boolean;
-  /** What a person has answered. */
-  given: UIMessageChunk[];
+  /** The answers to the interrupts of the run before, as tool outputs. */
+  answers: UIMessageChunk[];
 }
 
-/** Runs are opened one after another, when the one before has been said. */
-export type OpenRun = () => Promise<RunOfMessage>;
+/** Called when the run before has been streamed to its end. */
+export type OpenRun = () => Promise<MessageRun>;
 
 const DONE = 'data: [DONE]\n\n';
 
@@ -36,21 +36,22 @@ export function errorFrames(error: Pick<ErrorBody, 'message' | 'detail'>): strin
   return frame({ type: 'error', errorText: aiSdkError(error) }) + DONE;
 }
 
+/** Yields the server-sent events of one message, with a step for each run. */
 export async function* messageStream(runs: OpenRun[]): AsyncGenerator<string> {
   for (const [index, open] of runs.entries()) {
     const run = await open();
-    const opening = index === 0 ? [startOf(run)] : run.given;
-    yield [...opening, { type: 'start-step' } as const].map(frame).join('');
-    yield* stepOf(run, index === runs.length - 1);
+    const start = index === 0 ? [startChunk(run)] : run.answers;
+    yield [...start, { type: 'start-step' } as const].map(frame).join('');
+    yield* streamStep(run, index === runs.length - 1);
   }
   yield DONE;
 }
 
-function startOf({ runId, threadId, messageId }: RunOfMessage): UIMessageChunk {
+function startChunk({ runId, threadId, messageId }: MessageRun): UIMessageChunk {
   return { type: 'start', messageId, messageMetadata: { thread_id: threadId, run_id: runId } };
 }
 
-async function* stepOf(run: RunOfMessage, isLast: boolean): AsyncGenerator<string> {
+async function* streamStep(run: MessageRun, isLast: boolean): AsyncGenerator<string> {
   const text = answerText(run.speakers, { resumes: run.resumes });
   const parts = messageParts(text);
   for await (const { events } of run.batches) {
@@ -64,28 +65,28 @@ async function* stepOf(run: RunOfMessage, isLast: boolean): AsyncGenerator<strin
   }
 }
 
-/** Somebody has stopped it: what was said stands. */
+/** A cancelled run isn't an error: `abort` keeps the text so far. */
 function failureOf(error: ErrorBody): UIMessageChunk {
   if (error.error_code === 'RUN_CANCELLED') return { type: 'abort', reason: error.message };
   return { type: 'error', errorText: aiSdkError(error) };
 }
 
 async function endOf(
-  { runId, ended }: RunOfMessage,
+  { runId, ended }: MessageRun,
   parts: ReturnType<typeof messageParts>,
   isLast: boolean,
 ): Promise<UIMessageChunk[]> {
   const run = await ended();
   const { result } = run;
-  // A turn that waits has no answer yet: the run that goes on says it.
+  // An interrupted turn has no final answer yet. The run that resumes it streams the answer.
   const rest = waits(result) ? [] : parts.rest(result.agentResponse);
-  const said = [...rest, ...parts.close(), ...resumeCalls(runId, result)];
+  const chunks = [...rest, ...parts.close(), ...resumeCalls(runId, result)];
   const finish: UIMessageChunk = {
     type: 'finish',
     finishReason: waits(result) ? 'tool-calls' : 'stop',
     messageMetadata: metadataOf(run),
   };
-  return [...said, { type: 'finish-step' }, ...(isLast ? [finish] : [])];
+  return [...chunks, { type: 'finish-step' }, ...(isLast ? [finish] : [])];
 }
 
 function metadataOf(run: EndedRun) {

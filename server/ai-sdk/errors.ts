@@ -1,4 +1,4 @@
-/** Errors as the AI SDK's clients show them: `error.message` is the body of the answer. */
+/** Errors for the AI SDK, which are plain text: its clients use the response body as `error.message`. */
 import type { ErrorBody } from '../../state/errors.ts';
 
 const ROOT = '/ai';

@@ -1,28 +1,29 @@
-/** A run's log as the parts of a message: its answer as text, what its models think, its tool calls, and what its nodes send besides. */
+/** Converts a run's log to the parts of a message: text, reasoning, tool calls, custom data and status. */
 import type { UIMessageChunk } from 'ai';
 import type { AnswerText } from '../../runtime/journal/answer-text.ts';
 import { callIds } from '../../runtime/journal/call-ids.ts';
 import type { LogEntry, ToolCall } from '../../state/events.ts';
 
 export interface MessageParts {
-  /** What an entry adds to the message. */
+  /** Returns the chunks that an entry adds to the message. */
   of(entry: LogEntry): UIMessageChunk[];
-  /** What is left of the answer when the run has ended. */
+  /** Returns the part of the final answer that hasn't been streamed. */
   rest(answer: string): UIMessageChunk[];
-  /** Ends what is open. */
+  /** Ends the open parts. */
   close(): UIMessageChunk[];
 }
 
-type Thought = Extract<LogEntry, { kind: 'reasoning' }>;
+type ReasoningEntry = Extract<LogEntry, { kind: 'reasoning' }>;
 
 export function messageParts(answer: AnswerText): MessageParts {
   const tools = toolParts();
   let parts = 0;
-  /** The ids of the parts that are open: that of a text, or those in which models think, by the message. */
+  /** The id of the open text part. */
   let text: string | undefined;
-  const thoughts = new Map<string, string>();
+  /** The ids of the open reasoning parts, by task and message. */
+  const reasoning = new Map<string, string>();
 
-  function said(delta: string): UIMessageChunk[] {
+  function addText(delta: string): UIMessageChunk[] {
     if (delta === '') return [];
     if (text !== undefined) return [{ type: 'text-delta', id: text, delta }];
     const before = close();
@@ -31,28 +32,32 @@ export function messageParts(answer: AnswerText): MessageParts {
     return [...before, { type: 'text-start', id }, { type: 'text-delta', id, delta }];
   }
 
-  function thought({ taskId = '', body: { id: message = '', delta } }: Thought): UIMessageChunk[] {
+  function addReasoning({
+    taskId = '',
+    body: { id: message = '', delta },
+  }: ReasoningEntry): UIMessageChunk[] {
     const key = `${taskId} ${message}`;
-    const known = thoughts.get(key);
-    if (known !== undefined) return [{ type: 'reasoning-delta', id: known, delta }];
+    const openId = reasoning.get(key);
+    if (openId !== undefined) return [{ type: 'reasoning-delta', id: openId, delta }];
     const before = text === undefined ? [] : close();
     const id = `part-${++parts}`;
-    thoughts.set(key, id);
+    reasoning.set(key, id);
     return [...before, { type: 'reasoning-start', id }, { type: 'reasoning-delta', id, delta }];
   }
 
   function close(): UIMessageChunk[] {
-    const ends: UIMessageChunk[] = Array.from(thoughts.values(), (id) => ({ type: 'reasoning-end', id }));
+    const ends: UIMessageChunk[] = Array.from(reasoning.values(), (id) => ({ type: 'reasoning-end', id }));
     if (text !== undefined) ends.push({ type: 'text-end', id: text });
-    thoughts.clear();
+    reasoning.clear();
     text = undefined;
     return ends;
   }
 
-  function beside(entry: LogEntry): UIMessageChunk[] {
+  /** The chunks of entries that aren't text of the answer. */
+  function otherChunks(entry: LogEntry): UIMessageChunk[] {
     switch (entry.kind) {
       case 'reasoning':
-        return thought(entry);
+        return addReasoning(entry);
       case 'tool':
         return [...close(), ...tools(entry.body)];
       case 'custom':
@@ -67,35 +72,37 @@ export function messageParts(answer: AnswerText): MessageParts {
   }
 
   return {
-    of: (entry) => [...said(answer.add(entry)), ...beside(entry)],
-    rest: (whole) => said(answer.rest(whole)),
+    of: (entry) => [...addText(answer.add(entry)), ...otherChunks(entry)],
+    rest: (finalAnswer) => addText(answer.rest(finalAnswer)),
     close,
   };
 }
 
-/** A node may name the part itself: `{type: 'data-weather', id?, data, transient?}`. */
+/** Data in the form `{type: 'data-weather', id?, data, transient?}` becomes a part of that type, other data `data-custom`. */
 function dataPart(data: unknown): UIMessageChunk {
-  const { type, id, data: own, transient } = (data ?? {}) as Record<string, unknown>;
+  const { type, id, data: value, transient } = (data ?? {}) as Record<string, unknown>;
   if (typeof type !== 'string' || !type.startsWith('data-'))
     return { type: 'data-custom', data: data ?? null };
   return {
     type: type as `data-${string}`,
-    data: own ?? null,
+    data: value ?? null,
     ...(typeof id === 'string' && { id }),
     ...(transient === true && { transient }),
   };
 }
 
-/** The graph calls its tools itself: the client must not answer them. */
-const OWN = { providerExecuted: true, dynamic: true };
+/** Tells the client not to execute the tool calls, because the graph executes them. */
+const EXECUTED_BY_GRAPH = { providerExecuted: true, dynamic: true };
 
 function toolParts() {
   const idOf = callIds();
   return (call: ToolCall): UIMessageChunk[] => {
     const { tool: toolName, state, input = null, output = null, error = '' } = call;
     const toolCallId = idOf(call);
-    if (state === 'started') return [{ type: 'tool-input-available', toolCallId, toolName, input, ...OWN }];
-    if (state === 'failed') return [{ type: 'tool-output-error', toolCallId, errorText: error, ...OWN }];
-    return [{ type: 'tool-output-available', toolCallId, output, ...OWN }];
+    if (state === 'started')
+      return [{ type: 'tool-input-available', toolCallId, toolName, input, ...EXECUTED_BY_GRAPH }];
+    if (state === 'failed')
+      return [{ type: 'tool-output-error', toolCallId, errorText: error, ...EXECUTED_BY_GRAPH }];
+    return [{ type: 'tool-output-available', toolCallId, output, ...EXECUTED_BY_GRAPH }];
   };
 }

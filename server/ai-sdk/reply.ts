@@ -1,4 +1,4 @@
-/** How a chat is answered: with the stream of a message, from its first run on or from the present one. */
+/** Responds to a chat request with the stream of a message: of a new turn, or of all runs of an earlier message. */
 import type { Context } from 'elysia';
 import type { Turn } from '../../runtime/intake/turn.ts';
 import { ENTRIES } from '../../runtime/journal/entries.ts';
@@ -7,42 +7,45 @@ import { liveSpeakersOf } from '../../runtime/workflows/speakers.ts';
 import { errorBody } from '../../state/errors.ts';
 import type { Run } from '../../state/runs.ts';
 import { ownerOf } from '../authentication/identity.ts';
-import { callOf } from '../chat/reply.ts';
-import { whenCallerGone } from '../http/caller-gone.ts';
+import { requestContext } from '../chat/reply.ts';
+import { onDisconnect } from '../http/disconnect.ts';
 import { sse } from '../http/sse.ts';
 import type { Services } from '../services.ts';
-import { errorFrames, messageStream, type OpenRun, type RunOfMessage } from './chunks.ts';
+import { errorFrames, type MessageRun, messageStream, type OpenRun } from './chunks.ts';
 import { resumeOutputs } from './resume-calls.ts';
 
-export interface Asking {
+export interface RequestContext {
   request: Request;
   set: Pick<Context['set'], 'headers'>;
 }
 
-export interface Asked extends Asking {
+interface ReplyOptions extends RequestContext {
   workflow: RunnableWorkflow;
-  /** The turn goes on with a message of the client. */
+  /** Whether the turn continues the last message of the client. */
   resumes: boolean;
-  /** The run goes on when its caller goes away. */
-  lasts: boolean;
+  /** Whether the run continues if the client disconnects. */
+  continues: boolean;
 }
 
 export async function reply(
   services: Services,
   turn: Turn,
-  { workflow, resumes, lasts, ...asking }: Asked,
+  { workflow, resumes, continues, ...context }: ReplyOptions,
 ): Promise<Response> {
-  const { request, set } = asking;
+  const { request, set } = context;
   if (turn.replayed) set.headers['idempotency-replayed'] = 'true';
-  const leave = lasts ? () => {} : whenCallerGone(request.signal, turn.cancel);
-  turn.ended.finally(leave).catch(() => {});
+  const stopListening = continues ? () => {} : onDisconnect(request.signal, turn.cancel);
+  turn.ended.finally(stopListening).catch(() => {});
   await services.runtime.durable(turn.runId);
   const { runId, threadId, messageId } = turn;
-  return streamOf(services, [{ runId, threadId, messageId, workflow, resumes, given: [] }], asking);
+  return streamRuns(services, [{ runId, threadId, messageId, workflow, resumes, answers: [] }], context);
 }
 
-/** The message that the run says, whole: a client that reconnects rebuilds it. */
-export async function replay(services: Services, last: Run, asking: Asking): Promise<Response> {
+/**
+ * Streams the whole message of a run, with the earlier runs that it continues. A client that reconnects rebuilds the
+ * message from the stream.
+ */
+export async function replay(services: Services, last: Run, context: RequestContext): Promise<Response> {
   const { runtime, registry, state } = services;
   await runtime.durable(last.runId);
   const runs = [last];
@@ -51,21 +54,21 @@ export async function replay(services: Services, last: Run, asking: Asking): Pro
     if (before) runs.unshift(before);
     resume = before?.request.resume;
   }
-  const said = runs.map(({ runId, threadId, messageId, workflow, request: { resume } }) => ({
+  const messageRuns = runs.map(({ runId, threadId, messageId, workflow, request: { resume } }) => ({
     ...{ runId, threadId, messageId, workflow: registry.runnable(workflow) },
     resumes: resume !== undefined,
-    given: resume ? resumeOutputs(resume) : [],
+    answers: resume ? resumeOutputs(resume) : [],
   }));
-  return streamOf(services, said, asking);
+  return streamRuns(services, messageRuns, context);
 }
 
-type Said = Pick<RunOfMessage, 'runId' | 'threadId' | 'messageId' | 'resumes' | 'given'> & {
+type UnopenedRun = Pick<MessageRun, 'runId' | 'threadId' | 'messageId' | 'resumes' | 'answers'> & {
   workflow: RunnableWorkflow;
 };
 
-function streamOf({ runtime }: Services, runs: Said[], { request, set }: Asking): Response {
+function streamRuns({ runtime }: Services, runs: UnopenedRun[], { request, set }: RequestContext): Response {
   const owner = ownerOf(request);
-  const opened = runs.map(
+  const openers = runs.map(
     ({ workflow, ...run }): OpenRun =>
       async () => {
         const speakers = await liveSpeakersOf(workflow);
@@ -73,12 +76,12 @@ function streamOf({ runtime }: Services, runs: Said[], { request, set }: Asking)
         return { ...followed, ...run, speakers };
       },
   );
-  return sse(messageStream(opened), {
+  return sse(messageStream(openers), {
     signal: request.signal,
     headers: HEADERS,
-    failed: (error) => errorFrames(errorBody(error, callOf(set).requestId)),
+    failed: (error) => errorFrames(errorBody(error, requestContext(set).requestId)),
   });
 }
 
-/** As the AI SDK's own servers send them. */
+/** The headers that the AI SDK's own servers send. */
 const HEADERS = { 'cache-control': 'no-cache', 'x-vercel-ai-ui-message-stream': 'v1' };

@@ -1,4 +1,4 @@
-/** What a turn asks a person, as calls of a tool `resume` whose outputs the client adds to the message. */
+/** Converts interrupts to calls of a tool `resume`, and the outputs that the client adds to the message to resume values. */
 import type { UIMessageChunk } from 'ai';
 import type { ResumeRequest } from '../../runtime/intake/turn.ts';
 import { SkeinError } from '../../state/errors.ts';
@@ -7,7 +7,7 @@ import type { PendingInterrupt } from '../../state/threads.ts';
 import type { Message, MessagePart } from './schema.ts';
 
 const TOOL = 'resume';
-/** In place of an interrupt's id, where the turn has stopped and asks nothing. */
+/** The interrupt id if the turn stopped at a breakpoint, without an interrupt. */
 const STOPPED = 'stopped';
 
 export function resumeCalls(
@@ -19,7 +19,7 @@ export function resumeCalls(
   return stoppedAt.length > 0 ? [call(runId, STOPPED, { stopped_at: stoppedAt })] : [];
 }
 
-/** The outputs that a client has given, for one that reads the message from its beginning. */
+/** The outputs that a client has sent, for a client that reads the message from its beginning. */
 export function resumeOutputs({ runId, values }: Resume): UIMessageChunk[] {
   const answers = Object.entries(values);
   const outputs = answers.length > 0 ? answers : [[STOPPED, {}] as const];
@@ -30,8 +30,11 @@ export function resumeOutputs({ runId, values }: Resume): UIMessageChunk[] {
   }));
 }
 
-/** What answers the question that the thread waits with. Throws INTERRUPT_NOT_FOUND where the message answers none. */
-export function answersIn({ parts }: Message, { runId }: PendingInterrupt): Pick<ResumeRequest, 'values'> {
+/** The answers to the pending interrupts. Throws INTERRUPT_NOT_FOUND if the message has none. */
+export function resumeValuesOf(
+  { parts }: Message,
+  { runId }: PendingInterrupt,
+): Pick<ResumeRequest, 'values'> {
   const prefix = callId(runId, '');
   const outputs = parts.flatMap(({ type, toolCallId, state, output }: MessagePart) => {
     const isAnswer = type === `tool-${TOOL}` && state === 'output-available';
@@ -40,14 +43,14 @@ export function answersIn({ parts }: Message, { runId }: PendingInterrupt): Pick
   });
   if (outputs.length === 0) {
     throw new SkeinError('INTERRUPT_NOT_FOUND', {
-      detail: `messages: the last one has no output of a call of '${TOOL}' that the thread waits for`,
+      detail: `messages: the last message has no output of a pending '${TOOL}' call`,
     });
   }
   const values = outputs.filter(([id]) => id !== STOPPED);
   return values.length === 0 ? {} : { values: Object.fromEntries(values) };
 }
 
-/** One node may ask twice under one id: the run tells the questions apart. */
+/** Includes the run, because a node may raise two interrupts with the same id in successive runs. */
 function callId(runId: string, interruptId: string): string {
   return `${runId}.${interruptId}`;
 }

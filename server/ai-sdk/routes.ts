@@ -1,15 +1,15 @@
-/** /ai/{workflow}: the back end of a `useChat` page, whose chat is a thread. */
+/** /ai/{workflow}: the back end of the AI SDK's `useChat`. A chat is a thread. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { ownerOf } from '../authentication/identity.ts';
 import { idempotencyOf } from '../chat/idempotency.ts';
-import { callOf } from '../chat/reply.ts';
+import { requestContext } from '../chat/reply.ts';
 import { ThreadId } from '../http/thread-id.ts';
 import { textErrors } from '../langgraph/errors.ts';
 import type { Services } from '../services.ts';
-import { answer, ask, runnableNamed, unfinishedRuns } from './asked.ts';
-import { type Asking, replay, reply } from './reply.ts';
+import { type RequestContext, replay, reply } from './reply.ts';
 import { AiChatRequest } from './schema.ts';
+import { findWorkflow, resumeTurn, startTurn, unfinishedRuns } from './start-turn.ts';
 
 const params = Type.Object({ workflow: Type.String(), chat_id: ThreadId });
 
@@ -25,7 +25,7 @@ export const aiSdkRoutes = (services: Services) =>
         params: Type.Object({ workflow: Type.String() }),
         body: AiChatRequest,
         detail: {
-          summary: 'A turn of a chat, as useChat of the AI SDK asks for it',
+          summary: "Run a turn of a chat (the AI SDK's useChat)",
           tags: ['ai-sdk'],
           parameters: [
             {
@@ -56,18 +56,19 @@ export const aiSdkRoutes = (services: Services) =>
     .get(
       '/:chat_id/stream',
       async ({ params: { workflow, chat_id }, request, set, status }) => {
-        runnableNamed(services.registry, workflow);
+        findWorkflow(services.registry, workflow);
         const run = (await unfinishedRuns(services, ownerOf(request), chat_id))[0];
         return run ? replay(services, run, { request, set }) : status(204, undefined as never);
       },
       {
         params,
         detail: {
-          summary: "The message that a chat's running turn says, from its beginning; 204 where none runs",
+          summary:
+            'Stream the message of the running turn of a chat from its beginning; 204 if no turn is running',
           tags: ['ai-sdk'],
           responses: {
             200: STREAM,
-            204: { description: 'Nothing runs' },
+            204: { description: 'No turn is running' },
             ...textErrors('INVALID_REQUEST', 'UNAUTHORIZED', 'WORKFLOW_NOT_FOUND'),
           },
         },
@@ -76,7 +77,7 @@ export const aiSdkRoutes = (services: Services) =>
     .post(
       '/:chat_id/stop',
       async ({ params: { workflow, chat_id }, request, status }) => {
-        runnableNamed(services.registry, workflow);
+        findWorkflow(services.registry, workflow);
         const owner = ownerOf(request);
         const runs = await unfinishedRuns(services, owner, chat_id);
         await Promise.all(runs.map(({ runId }) => services.runtime.stop(owner, runId, 'cancel')));
@@ -85,10 +86,10 @@ export const aiSdkRoutes = (services: Services) =>
       {
         params,
         detail: {
-          summary: "Cancel a chat's turn; its stream ends with what has been said",
+          summary: 'Cancel the turn of a chat; its stream ends, and keeps the text so far',
           tags: ['ai-sdk'],
           responses: {
-            204: { description: 'Nothing runs any more' },
+            204: { description: 'The turn has been stopped, or no turn was running' },
             ...textErrors('INVALID_REQUEST', 'UNAUTHORIZED', 'WORKFLOW_NOT_FOUND', 'SHUTTING_DOWN'),
           },
         },
@@ -99,15 +100,17 @@ async function chat(
   services: Services,
   name: string,
   body: AiChatRequest,
-  asking: Asking,
+  context: RequestContext,
 ): Promise<Response> {
-  const { request, set } = asking;
-  const workflow = runnableNamed(services.registry, name);
+  const { request, set } = context;
+  const workflow = findWorkflow(services.registry, name);
   const idempotency = idempotencyOf(request, [workflow.name, body]);
-  const call = { owner: ownerOf(request), threadId: body.id, ...callOf(set), idempotency };
+  const call = { owner: ownerOf(request), threadId: body.id, ...requestContext(set), idempotency };
   const last = body.messages.at(-1);
   const resumes = last?.role === 'assistant';
-  const turn = await (resumes ? answer(services, last, call) : ask(services, workflow, { call, body }));
-  const lasts = idempotency !== undefined || body.on_disconnect !== 'cancel';
-  return reply(services, turn, { ...asking, workflow, resumes, lasts });
+  const turn = await (resumes
+    ? resumeTurn(services, last, call)
+    : startTurn(services, workflow, { call, body }));
+  const continues = idempotency !== undefined || body.on_disconnect !== 'cancel';
+  return reply(services, turn, { ...context, workflow, resumes, continues });
 }

@@ -1,4 +1,4 @@
-/** The shape of a chat's request on the wire. */
+/** The schema of a chat request of the AI SDK. */
 import { type Static, Type } from '@sinclair/typebox';
 import { ThreadId } from '../http/thread-id.ts';
 
@@ -17,21 +17,23 @@ export type Message = Static<typeof Message>;
 
 export const AiChatRequest = Type.Object(
   {
-    id: Type.String({ pattern: ThreadId.pattern, description: "The chat's id, which is the thread's" }),
+    id: Type.String({
+      pattern: ThreadId.pattern,
+      description: `${ThreadId.description}: the id of the chat and of its thread`,
+    }),
     messages: Type.Array(Message, {
       minItems: 1,
       description:
-        'The last one is the turn: a question, or an answer of the workflow with outputs of its `resume` calls. The thread remembers the others',
+        'The last message is the turn: a user message, or an assistant message with outputs of `resume` calls. The thread has the others',
     }),
     trigger: Type.Optional(
       Type.Union([Type.Literal('submit-message'), Type.Literal('regenerate-message')], {
-        description:
-          '`regenerate-message`: the turn takes the place of the one that followed the other messages',
+        description: '`regenerate-message` replaces the turn after the other messages',
       }),
     ),
     messageId: Type.Optional(
       Type.Union([Type.String(), Type.Null()], {
-        description: 'With a question: it takes the place of the message of that id, and of all after it',
+        description: 'With a user message: replaces the message with this id and all later messages',
       }),
     ),
     on_disconnect: Type.Optional(

@@ -1,9 +1,9 @@
-/** API keys: known by their SHA-256 only. */
+/** Checks API keys against the SHA-256 digests in the settings. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { AuthenticationOptions } from './options.ts';
 
 export interface ApiKeys {
-  /** The key's name in the settings. Looks at every entry, whichever it is. */
+  /** The key's name in the settings, or undefined for an unknown key. Compares all entries, so the time reveals nothing. */
   nameOf(key: string): string | undefined;
 }
 

@@ -1,31 +1,33 @@
-/** Limits on failed logins: of one name from one address, and of one address over all names. */
+/** Limits failed logins per address and username, and per address over all usernames. */
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import type { MinuteCounters } from '../../state/minute-counters.ts';
-import { tooMany } from '../http/minute-windows.ts';
+import { limitReached } from '../http/rate-limit.ts';
 
 export interface AttemptLimits {
   /**
-   * Counts an attempt as failed until its outcome is known, so that parallel attempts count too. Throws RATE_LIMITED
-   * at the name's limit whatever the password, and at the address's unless the pair logged in before and `recognised` returns
-   * true: the password is the one that was verified then, and nothing is counted.
+   * Counts an attempt as failed until its outcome is known, so that parallel attempts count too. `recognised` tells whether the
+   * password equals the last verified one; such attempts aren't counted. Throws RATE_LIMITED at the username's limit, whatever
+   * the password. Also throws it at the address's limit, unless the password is recognised and this username has logged in from
+   * this address before.
    */
   begin(address: string, username: string, recognised: () => boolean): Promise<CountedAttempt>;
 }
 
 interface CountedAttempt {
-  /** Resets the name's count, and gives the attempt back to the address. */
+  /** Resets the username's count, and no longer counts the attempt for the address. */
   succeeded(): Promise<void>;
-  /** Gives the attempt back: the password was not compared. */
+  /** No longer counts the attempt, because the password was not compared. */
   withdrawn(): Promise<void>;
 }
 
-/** An office or a proxy has many users behind one address. */
+/** The address's limit is this many times the username's: an office or a proxy has many users behind one address. */
 const NAMES_PER_ADDRESS = 10;
 const MAX_TRUSTED = 10_000;
 
+/** `failuresPerMinute` is the limit per username and address. */
 export function limitAttempts(counters: MinuteCounters, failuresPerMinute: number): AttemptLimits {
-  /** Pairs that logged in before: other people's failures from the same address do not lock them out. */
+  /** Pairs that have logged in. Failures of other usernames from the same address don't lock them out. */
   const trusted = new Set<string>();
 
   function trust(pair: string): void {
@@ -39,17 +41,18 @@ export function limitAttempts(counters: MinuteCounters, failuresPerMinute: numbe
     async begin(address, username, recognised) {
       const pair = pairOf(address, username);
       const [byName, byAddress] = [`failed name ${pair}`, `failed address ${networkOf(address)}`];
-      const ofName = { key: byName, most: failuresPerMinute };
-      const ofAddress = { key: byAddress, most: failuresPerMinute * NAMES_PER_ADDRESS };
+      const nameLimit = { key: byName, most: failuresPerMinute };
+      const addressLimit = { key: byAddress, most: failuresPerMinute * NAMES_PER_ADDRESS };
       const isRecognised = recognised();
+      // A limit of 1 for the name tells whether it has any failure to reset.
       const full = isRecognised
-        ? await counters.look([ofName, ofAddress, { key: byName, most: 1 }])
-        : await counters.take([ofName, ofAddress]);
+        ? await counters.look([nameLimit, addressLimit, { key: byName, most: 1 }])
+        : await counters.take([nameLimit, addressLimit]);
       if (full?.key === byName && full.most === failuresPerMinute)
-        throw tooMany(full, 'too many failed logins');
-      // For the right password only: another answer to wrong ones would reveal which names exist.
+        throw limitReached(full, 'too many failed logins');
+      // Only the right password gets past this limit: different responses to wrong ones would reveal which usernames exist.
       if (full?.key === byAddress && !(isRecognised && trusted.has(pair)))
-        throw tooMany(full, 'too many failed logins from this address');
+        throw limitReached(full, 'too many failed logins from this address');
       const back = isRecognised ? [] : [byAddress];
       const hasFailed = !isRecognised || full?.key === byName;
       return {
@@ -65,14 +68,14 @@ export function limitAttempts(counters: MinuteCounters, failuresPerMinute: numbe
   };
 }
 
-/** A digest, because an unauthenticated caller chooses the length of the name. */
+/** A digest, because unauthenticated callers choose the length of the username. */
 function pairOf(address: string, username: string): string {
   return createHash('sha256')
     .update(JSON.stringify([address, username]))
     .digest('base64');
 }
 
-/** An IPv6 client can use any address of its /64. */
+/** The /64 network of an IPv6 address, because a client can use all of its addresses. */
 function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [left = [], right = []] = address.split('::').map((half) => half.split(':').filter(Boolean));

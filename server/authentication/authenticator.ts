@@ -1,52 +1,56 @@
-/** Who is calling: from the credentials of a request to the caller, and from a login to its tokens. */
+/** Authenticates requests by their credentials, and creates the sessions of logins. */
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { SkeinError } from '../../state/errors.ts';
 import type { MinuteCounters } from '../../state/minute-counters.ts';
 import type { SpentTokens } from '../../state/spent-tokens.ts';
-import { unauthorized } from '../http/refusals.ts';
+import { unauthorized } from '../http/error-with-headers.ts';
 import { openApiKeys } from './api-keys.ts';
+import { credentialsOf } from './credentials.ts';
 import { type IssuerTokens, issuerTokens } from './oidc/issuer-tokens.ts';
 import type { AuthenticationOptions } from './options.ts';
 import { openPasswordCheck, type PasswordCheck } from './password-check.ts';
 import type { Attempt } from './passwords.ts';
-import { presentedBy } from './presented.ts';
 import { openSessions, type Sessions } from './sessions.ts';
 import { openTokens, type Tokens } from './tokens.ts';
 
 export interface Caller {
-  /** Whose the things are that the caller makes. */
+  /** The owner of everything that the caller creates: see `ownerOf` in `identity.ts`. */
   owner: string;
   name: string;
-  /** When the credentials end, milliseconds since 1970; null: not by themselves. */
+  /** Expiry of the credentials in milliseconds since 1970. Null if they don't expire. */
   expiresAt: number | null;
 }
 
 export interface Authenticator {
-  /** False: everybody is anonymous. */
+  /** If false, all callers are anonymous. */
   enabled: boolean;
-  /** True: what is not exempt needs credentials. */
+  /** If true, all routes that are not exempt require credentials. */
   protects: boolean;
-  /** Undefined where no credentials are presented. Throws UNAUTHORIZED for wrong ones, RATE_LIMITED for too many. */
+  /**
+   * Returns undefined for a request without credentials. Throws UNAUTHORIZED for invalid ones, RATE_LIMITED after too many failed
+   * logins, and ISSUER_UNAVAILABLE if the issuer's keys can't be fetched.
+   */
   identify(request: Request, address: string): Promise<Caller | undefined>;
-  /** Throws INVALID_REQUEST where authentication is off. */
+  /** Throws INVALID_REQUEST if authentication is off. */
   sessions(): Sessions;
-  /** Whether tokens of the configured issuer cannot be checked now. The first call fetches its keys. */
+  /** Whether tokens of the configured issuer can't be checked now. The first call fetches its keys. */
   failing(): boolean;
 }
 
 export interface AuthenticatorParts {
   options: AuthenticationOptions;
   spent: SpentTokens;
-  /** Of failed logins. */
+  /** Counts failed logins. */
   counters: MinuteCounters;
   log: Logger;
 }
 
+/** With `options.enable` off, all callers are anonymous. */
 export function createAuthenticator({ options, spent, counters, log }: AuthenticatorParts): Authenticator {
   if (!options.enable) return OFF;
   const tokens = openTokens({
-    // Without users nobody logs in.
+    // A random secret is enough without users, since no login can then create a token.
     secret: options.jwt_secret_key ?? randomBytes(32).toString('hex'),
     accessMinutes: options.jwt_access_token_expire_minutes,
     refreshDays: options.jwt_refresh_token_expire_days,
@@ -61,18 +65,18 @@ export function createAuthenticator({ options, spent, counters, log }: Authentic
     sessions: () => sessions,
     failing: () => issuer?.failing() ?? false,
     async identify(request, address) {
-      const presented = presentedBy(request.headers);
-      switch (presented.kind) {
+      const credentials = credentialsOf(request.headers);
+      switch (credentials.kind) {
         case 'none':
           return undefined;
         case 'malformed':
           throw unauthorized();
         case 'basic':
-          return await byPassword(passwords, { address, ...presented });
+          return await byPassword(passwords, { address, ...credentials });
         case 'key':
-          return byKey(presented.key) ?? refuse();
+          return byKey(credentials.key) ?? reject();
         case 'bearer':
-          return byKey(presented.token) ?? (await byToken(presented.token));
+          return byKey(credentials.token) ?? (await byToken(credentials.token));
       }
     },
   };
@@ -102,17 +106,17 @@ const OFF: Authenticator = {
 
 async function byPassword(passwords: PasswordCheck, attempt: Attempt): Promise<Caller> {
   await passwords.check(attempt);
-  return userNamed(attempt.username, null);
+  return userCaller(attempt.username, null);
 }
 
-/** A user who is no longer in the settings has no valid token. */
+/** Returns undefined for a user who has been removed from the settings. */
 async function byOwnToken(
   tokens: Tokens,
   passwords: PasswordCheck,
   token: string,
 ): Promise<Caller | undefined> {
   const read = await tokens.read('access', token);
-  return read && passwords.knows(read.username) ? userNamed(read.username, read.expiresAt) : undefined;
+  return read && passwords.knows(read.username) ? userCaller(read.username, read.expiresAt) : undefined;
 }
 
 async function byIssuer(issuer: IssuerTokens, token: string): Promise<Caller | undefined> {
@@ -120,10 +124,10 @@ async function byIssuer(issuer: IssuerTokens, token: string): Promise<Caller | u
   return read && { owner: `oidc:${read.name}`, ...read };
 }
 
-function userNamed(name: string, expiresAt: number | null): Caller {
+function userCaller(name: string, expiresAt: number | null): Caller {
   return { owner: `user:${name}`, name, expiresAt };
 }
 
-function refuse(): never {
+function reject(): never {
   throw unauthorized();
 }

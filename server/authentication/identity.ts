@@ -1,11 +1,12 @@
-/** Who is asking: what the guard found out about a request. */
+/** The authenticated caller of a request, which the guard has determined. */
 import type { Caller } from './authenticator.ts';
 
 export const ANONYMOUS: Caller = { owner: 'anonymous', name: 'anonymous', expiresAt: null };
 
-// Beside the request, since a handler has nothing else that is its alone in every hook; gone with it.
+// Keyed by the request, because it is the only object that is unique to a request in all of Elysia's hooks.
 const callers = new WeakMap<Request, Caller>();
 
+/** Stores the caller of a request. Only the guard calls this. */
 export function remember(request: Request, caller: Caller): void {
   callers.set(request, caller);
 }
@@ -14,19 +15,19 @@ export function isIdentified(request: Request): boolean {
   return callers.has(request);
 }
 
-/** Throws where the guard has not been: a route that it does not see serves nobody. */
+/** Throws if the guard has not checked the request, so a route that bypasses the guard serves no one. */
 export function callerOf(request: Request): Caller {
   const caller = callers.get(request);
-  if (!caller) throw new Error('the guard has not seen this request');
+  if (!caller) throw new Error('the guard has not checked this request');
   return caller;
 }
 
-/** Undefined where the guard has not been, or has refused the request. */
+/** Returns undefined if the guard has not checked or has rejected the request. */
 export function knownCaller(request: Request): Caller | undefined {
   return callers.get(request);
 }
 
-/** The owner of what the request makes: `user:<name>`, `key:<name>`, `oidc:<claim>`, or `anonymous`. */
+/** The owner of everything that the request creates: `user:<name>`, `key:<name>`, `oidc:<claim>`, or `anonymous`. */
 export function ownerOf(request: Request): string {
   return callerOf(request).owner;
 }

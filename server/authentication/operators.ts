@@ -1,48 +1,50 @@
-/** Operators: callers that may read what belongs to others. Each such read is written down. */
+/** Operators: callers that may read the data of others. Each such read is written to the audit log. */
 import { Type } from '@sinclair/typebox';
 import type { Logger } from 'pino';
 import { SkeinError } from '../../state/errors.ts';
 import { ownerOf } from './identity.ts';
 
-const EVERYBODY = '*';
+const ALL_CALLERS = '*';
 
-/** No caller has this name, so that others than operators find nothing. */
-const NOBODY = 'nobody';
+/** No caller has this name, so reads of callers who are not operators find nothing. */
+const NO_CALLER = 'nobody';
 
 const Owner = Type.String({
   minLength: 1,
   maxLength: 300,
-  description: 'For operators: the caller whose things are read, as in user:ann; * for everybody',
+  description: 'For operators: the caller whose data is read, such as user:ann, or * for all callers',
 });
 
 export const ownerQuery = { owner: Type.Optional(Owner) };
 
-/** A read that may name another caller. */
+/** A read whose query may name another caller. */
 export interface OwnedRead {
   request: Request;
-  /** As the route is defined. */
+  /** The pattern of the route, for the audit log. */
   route: string;
-  /** As the query has it. */
+  /** The query parameter. */
   owner: string | undefined;
 }
 
+/** Determines the owner whose data a read returns. If the caller may not read it, this is an owner without any data. */
 export interface Operators {
   includes(caller: string): boolean;
-  /** Whose things a list has; null: everybody's. */
+  /** The owner of a list's items. Null means all callers. */
   ofList(read: OwnedRead): string | null;
-  /** Whose thread is read. Throws INVALID_REQUEST for everybody's: threads of several callers may share an id. */
+  /** The owner of a thread. Throws INVALID_REQUEST for all callers, because threads of several callers may have the same id. */
   ofThread(read: OwnedRead, threadId: string): string;
-  /** Whose store is read. Throws INVALID_REQUEST for everybody's. */
+  /** The owner of a store. Throws INVALID_REQUEST for all callers. */
   ofStore(read: OwnedRead): string;
-  /** Whose thing is read, by an id that no two things share; `find` returns its owner. */
-  ofThing(read: OwnedRead, id: string, find: () => Promise<string | undefined>): Promise<string>;
+  /** The owner of a resource with a globally unique id. `find` returns the resource's owner, and is called for all callers. */
+  ofResource(read: OwnedRead, id: string, find: () => Promise<string | undefined>): Promise<string>;
 }
 
+/** `callers` are the owners who are operators, such as `user:ann`. */
 export function createOperators(callers: readonly string[], log: Logger): Operators {
   const known = new Set(callers);
 
-  /** Undefined: the caller may not read it. */
-  function asked({ request, route, owner }: OwnedRead, id: string | null): string | undefined {
+  /** Returns undefined if the caller may not read the owner's data. */
+  function readableOwner({ request, route, owner }: OwnedRead, id: string | null): string | undefined {
     const caller = ownerOf(request);
     if (owner === undefined || owner === caller) return caller;
     if (!known.has(caller)) return undefined;
@@ -53,30 +55,30 @@ export function createOperators(callers: readonly string[], log: Logger): Operat
   return {
     includes: (caller) => known.has(caller),
     ofList(read) {
-      const owner = asked(read, null);
-      return owner === EVERYBODY ? null : (owner ?? NOBODY);
+      const owner = readableOwner(read, null);
+      return owner === ALL_CALLERS ? null : (owner ?? NO_CALLER);
     },
     ofThread(read, threadId) {
-      const owner = asked(read, threadId);
-      if (owner === EVERYBODY)
-        throw new SkeinError('INVALID_REQUEST', { detail: 'owner: expected one caller, whose thread it is' });
-      return owner ?? NOBODY;
+      const owner = readableOwner(read, threadId);
+      if (owner === ALL_CALLERS)
+        throw new SkeinError('INVALID_REQUEST', { detail: 'owner: expected the caller who owns the thread' });
+      return owner ?? NO_CALLER;
     },
     ofStore(read) {
-      const owner = asked(read, null);
-      if (owner === EVERYBODY)
-        throw new SkeinError('INVALID_REQUEST', { detail: 'owner: expected one caller, whose store it is' });
-      return owner ?? NOBODY;
+      const owner = readableOwner(read, null);
+      if (owner === ALL_CALLERS)
+        throw new SkeinError('INVALID_REQUEST', { detail: 'owner: expected the caller who owns the store' });
+      return owner ?? NO_CALLER;
     },
-    async ofThing(read, id, find) {
-      const owner = asked(read, id);
-      return (owner === EVERYBODY ? await find() : owner) ?? NOBODY;
+    async ofResource(read, id, find) {
+      const owner = readableOwner(read, id);
+      return (owner === ALL_CALLERS ? await find() : owner) ?? NO_CALLER;
     },
   };
 }
 
-/** Throws INVALID_REQUEST where a request that may change something names another caller: nobody writes for others. */
-export function refuseWritesForOthers(request: Request, caller: string): void {
+/** Throws INVALID_REQUEST if a request other than GET and HEAD names another caller: operators can't write for others. */
+export function rejectWritesForOthers(request: Request, caller: string): void {
   if (request.method === 'GET' || request.method === 'HEAD' || !request.url.includes('owner=')) return;
   const owner = new URL(request.url).searchParams.get('owner');
   if (owner === null || owner === caller) return;

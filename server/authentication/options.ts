@@ -1,4 +1,4 @@
-/** The `web_configuration.authentication` block: who may call, and how long tokens live. */
+/** The `web_configuration.authentication` settings: users, API keys, OpenID Connect, tokens and operators. */
 import { type Static, Type } from '@sinclair/typebox';
 
 const UserOptions = Type.Object(
@@ -6,17 +6,20 @@ const UserOptions = Type.Object(
     username: username('The name of the user.'),
     password_hash: Type.String({
       pattern: '^\\$argon2id\\$v=19\\$m=\\d+,t=\\d+,p=\\d+(\\$[A-Za-z0-9+/]+){2}$',
-      expected: 'an argon2id hash, as `skein users hash` gives it',
+      expected: 'an argon2id hash, as `skein users hash` prints it',
       secret: true,
       description: "The argon2id hash of the user's password.",
     }),
   },
-  { additionalProperties: false, description: 'One more user.' },
+  { additionalProperties: false, description: 'A user.' },
 );
 
 const ApiKeyOptions = Type.Object(
   {
-    name: Type.String({ minLength: 1, description: 'Names the owner of what the key makes.' }),
+    name: Type.String({
+      minLength: 1,
+      description: 'The name of the caller: data that is created with the key belongs to key:<name>.',
+    }),
     sha256: Type.String({
       pattern: '^[0-9a-fA-F]{64}$',
       expected: 'the SHA-256 of the key, as 64 hexadecimal digits',
@@ -24,7 +27,7 @@ const ApiKeyOptions = Type.Object(
       description: 'The SHA-256 of the key; the key itself is never stored.',
     }),
   },
-  { additionalProperties: false, description: 'One API key.' },
+  { additionalProperties: false, description: 'An API key.' },
 );
 
 const OidcOptions = Type.Object(
@@ -33,13 +36,16 @@ const OidcOptions = Type.Object(
       pattern: '^https?://[^\\s?#@]+$',
       expected: 'a URL without a query, as the issuer writes it in its tokens',
       description:
-        'The `iss` of the tokens. Its keys are found below it, at /.well-known/openid-configuration.',
+        'The `iss` claim of the tokens. The keys are read from <issuer>/.well-known/openid-configuration.',
     }),
-    audience: Type.String({ minLength: 1, description: 'The `aud` that a token must name: this service.' }),
+    audience: Type.String({
+      minLength: 1,
+      description: "This service's name in the `aud` claim of the tokens.",
+    }),
     owner_claim: Type.String({
       default: 'sub',
       minLength: 1,
-      description: 'The claim that names the caller: a text that is unique and never given to another.',
+      description: 'The claim that identifies the caller. Its values must be unique and never reassigned.',
     }),
   },
   { additionalProperties: false, description: 'Accepts the access tokens of an OpenID Connect issuer.' },
@@ -48,20 +54,20 @@ export type OidcOptions = Static<typeof OidcOptions>;
 
 export const AuthenticationOptions = Type.Object(
   {
-    enable: Type.Boolean({ default: false, description: 'Turns authentication on.' }),
+    enable: Type.Boolean({ default: false, description: 'Enables authentication.' }),
     enable_global_middleware: Type.Boolean({
       default: false,
-      description: 'Protects all endpoints; without it `enable` protects nothing.',
+      description: 'Requires credentials on all endpoints. Without it, `enable` alone protects nothing.',
     }),
-    username: Type.Optional(username('The name of the Basic credentials and of the login.')),
+    username: Type.Optional(username('The username for HTTP Basic and the login.')),
     password: Type.Optional(
-      Type.String({ minLength: 1, secret: true, description: 'The password to the name.' }),
+      Type.String({ minLength: 1, secret: true, description: 'The password of that user.' }),
     ),
     jwt_secret_key: Type.Optional(
       Type.String({
         minLength: 1,
         secret: true,
-        description: 'Signs the tokens: at least 32 bytes of random text.',
+        description: 'The secret that signs the tokens: at least 32 bytes of random text.',
       }),
     ),
     jwt_access_token_expire_minutes: Type.Integer({
@@ -78,32 +84,32 @@ export const AuthenticationOptions = Type.Object(
     }),
     rotate_refresh_tokens: Type.Boolean({
       default: false,
-      description: 'Gives a new refresh token with every refresh and refuses the spent one.',
+      description: 'Issues a new refresh token with each refresh and rejects the used one.',
     }),
     failed_logins_per_minute: Type.Integer({
       default: 10,
       minimum: 1,
       maximum: 100_000,
-      description: 'Failed logins a minute from one address with one name, before 429.',
+      description: 'Failed logins per minute, address and username before the response is 429.',
     }),
-    users: Type.Array(UserOptions, { default: [], description: 'More users.' }),
-    api_keys: Type.Array(ApiKeyOptions, { default: [], description: 'Keys for programs.' }),
+    users: Type.Array(UserOptions, { default: [], description: 'Further users.' }),
+    api_keys: Type.Array(ApiKeyOptions, { default: [], description: 'API keys for programs.' }),
     oidc: Type.Optional(OidcOptions),
     operators: Type.Array(
       Type.String({
         pattern: '^(user|key|oidc):.+$',
         expected: 'a caller such as user:ann, key:nightly-report or oidc:8f2c',
-        description: 'One caller.',
+        description: 'A caller.',
       }),
-      { default: [], description: 'Callers that may read what belongs to others, and erase callers.' },
+      { default: [], description: 'Callers that may read the data of others and erase callers.' },
     ),
   },
-  { additionalProperties: false, default: {}, description: 'Who may call.' },
+  { additionalProperties: false, default: {}, description: 'Authentication.' },
 );
 
 export type AuthenticationOptions = Static<typeof AuthenticationOptions>;
 
 function username(description: string) {
-  // Basic credentials end the name at the first colon.
+  // HTTP Basic credentials end the username at the first colon.
   return Type.String({ pattern: '^[^:]+$', expected: 'a name without a colon', description });
 }

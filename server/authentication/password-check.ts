@@ -1,14 +1,14 @@
-/** One name and password of a caller, checked under the limits of failed logins. */
+/** Checks a username and password under the limits of failed logins. */
 import type { Logger } from 'pino';
 import type { MinuteCounters } from '../../state/minute-counters.ts';
-import { unauthorized } from '../http/refusals.ts';
+import { unauthorized } from '../http/error-with-headers.ts';
 import { limitAttempts } from './attempt-limits.ts';
 import type { AuthenticationOptions } from './options.ts';
 import { type Attempt, openPasswords } from './passwords.ts';
 
 export interface PasswordCheck {
   knows(username: string): boolean;
-  /** Throws UNAUTHORIZED, or RATE_LIMITED whatever the password. */
+  /** Throws UNAUTHORIZED for a wrong username or password, RATE_LIMITED, or OVERLOADED. */
   check(attempt: Attempt): Promise<void>;
 }
 
@@ -19,23 +19,23 @@ export function openPasswordCheck(
 ): PasswordCheck {
   const passwords = openPasswords(options, log);
   const limits = limitAttempts(counters, options.failed_logins_per_minute);
-  // A client that opens many connections at once with good credentials has made one attempt, not many.
+  // Parallel requests with the same credentials, such as of a client that opens many connections, count as one attempt.
   const pending = new Map<string, Promise<boolean>>();
 
   async function verify(attempt: Attempt): Promise<boolean> {
     const { address, username, password } = attempt;
     const counted = await limits.begin(address, username, () => passwords.recognises(username, password));
-    const good = await passwords.verify(attempt).catch(async (error) => {
-      // Nobody has looked at it: too many came at once.
+    const isValid = await passwords.verify(attempt).catch(async (error) => {
+      // OVERLOADED: the password was not compared.
       await counted.withdrawn();
       throw error;
     });
-    if (good) await counted.succeeded();
+    if (isValid) await counted.succeeded();
     else log.warn({ audit: 'login_failed', user: known(username), address }, 'failed login');
-    return good;
+    return isValid;
   }
 
-  // People type passwords into the field of the name: only names that exist are written down.
+  // Only usernames that exist are logged, because people also type passwords into the username field.
   const known = (username: string) => (passwords.knows(username) ? username : null);
 
   return {

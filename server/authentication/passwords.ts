@@ -1,4 +1,4 @@
-/** Names and passwords: of the settings' own user, and of more users by their argon2id hashes. */
+/** Verifies passwords: of the user with a plain password in the settings, and of the users with argon2id hashes. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Logger } from 'pino';
 import { SkeinError } from '../../state/errors.ts';
@@ -13,9 +13,9 @@ export interface Attempt {
 
 export interface Passwords {
   knows(username: string): boolean;
-  /** Whether exactly this password was verified before; takes no hashing. */
+  /** Whether this is the user's last verified password. Compares digests, which is fast. */
   recognises(username: string, password: string): boolean;
-  /** A wrong password and an unknown name take the same time. Throws OVERLOADED where too many wait. */
+  /** A wrong password and an unknown username take the same time. Throws OVERLOADED if too many comparisons are waiting. */
   verify(attempt: Attempt): Promise<boolean>;
 }
 
@@ -24,18 +24,18 @@ export function openPasswords(
   log: Logger,
 ): Passwords {
   const hashes = new Map(users.map(({ username, password_hash }) => [username, password_hash]));
-  // The own password is hashed too: compared as it stands it would be told from unknown names by its speed.
+  // The plain password is hashed too. A faster comparison would reveal that the username exists.
   const ownHash = hashed(secret ?? randomBytes(16).toString('hex'), users[0]?.password_hash);
-  // One argon2id takes a tenth of a second, and Basic credentials come with every request.
+  // Digests of verified passwords: argon2id takes a tenth of a second, and HTTP Basic sends the password with each request.
   const remembered = new Map<string, Buffer>();
   const compare = createHashCheck();
   const key = randomBytes(32);
   const digest = (password: string) => createHmac('sha256', key).update(password).digest();
   const knows = (username: string) => username === own || hashes.has(username);
   const recognises = (username: string, password: string) => {
-    const seen = digest(password);
-    const before = remembered.get(username);
-    return before !== undefined && timingSafeEqual(before, seen);
+    const verified = remembered.get(username);
+    const given = digest(password);
+    return verified !== undefined && timingSafeEqual(verified, given);
   };
 
   return {
@@ -44,10 +44,10 @@ export function openPasswords(
     async verify({ address, username, password }) {
       if (recognises(username, password)) return true;
       const hash = hashes.get(username) ?? (await ownHash);
-      // An empty password is refused by the library before any work.
+      // Bun rejects an empty password without hashing, which would be measurable.
       const matches = await compare(address, password || EMPTY, hash).catch((err) => {
         if (err instanceof SkeinError) throw err;
-        log.error({ err, user: username }, 'the password hash of a user cannot be read');
+        log.error({ err, user: username }, 'the password hash of a user is invalid');
         return false;
       });
       if (!knows(username) || !matches || password === '') return false;
@@ -59,11 +59,11 @@ export function openPasswords(
 
 const EMPTY = '\0';
 
-/** As slow to compare as the other hash, or users would be told from unknown names by their speed. */
+/** Hashes with the cost of `other`: different costs would make it measurable which usernames exist. */
 async function hashed(password: string, other: string | undefined): Promise<string> {
   const [, memory, time] = /\$m=(\d+),t=(\d+),/.exec(other ?? '') ?? [];
   const [memoryCost, timeCost] = [Number(memory), Number(time)];
-  // A hash of less cannot be read at all.
+  // argon2id's minimum: hashes below it are invalid, so their cost doesn't matter.
   if (!(memoryCost >= 8 && timeCost >= 1)) return Bun.password.hash(password);
   return Bun.password.hash(password, { algorithm: 'argon2id', memoryCost, timeCost });
 }

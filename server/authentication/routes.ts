@@ -36,7 +36,7 @@ const Verified = Type.Object(
     expires_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
       description: 'null for credentials that do not expire',
     }),
-    operator: Type.Optional(Type.Literal(true, { description: 'May read what belongs to others' })),
+    operator: Type.Optional(Type.Literal(true, { description: 'The caller may read the data of others' })),
   },
   { title: 'Verified' },
 );
@@ -56,7 +56,7 @@ export const authRoutes = ({
         body: LoginRequest,
         response: { 200: TokenBody },
         detail: {
-          summary: 'A pair of tokens for a name and its password',
+          summary: 'Log in with a username and password',
           tags: ['auth'],
           responses: errorResponses(
             'INVALID_REQUEST',
@@ -79,7 +79,7 @@ export const authRoutes = ({
       {
         response: { 200: Verified },
         detail: {
-          summary: 'Whose the presented credentials are, and until when they are valid',
+          summary: 'Get the caller of the credentials and their expiry',
           tags: ['auth'],
           responses: errorResponses('UNAUTHORIZED', 'RATE_LIMITED'),
         },
@@ -94,7 +94,7 @@ export const authRoutes = ({
         body: RefreshRequest,
         response: { 200: TokenBody },
         detail: {
-          summary: 'A new access token for a refresh token',
+          summary: 'Get a new access token for a refresh token',
           tags: ['auth'],
           responses: errorResponses('INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED'),
         },

@@ -1,7 +1,7 @@
-/** Logins: a pair of tokens for a password, and new tokens for a refresh token. */
+/** Issues a pair of tokens for a login, and new tokens for a refresh token. */
 import type { Logger } from 'pino';
 import type { SpentTokens } from '../../state/spent-tokens.ts';
-import { unauthorized } from '../http/refusals.ts';
+import { unauthorized } from '../http/error-with-headers.ts';
 import type { PasswordCheck } from './password-check.ts';
 import type { Attempt } from './passwords.ts';
 import type { Token, Tokens } from './tokens.ts';
@@ -9,12 +9,14 @@ import type { Token, Tokens } from './tokens.ts';
 export interface TokenPair {
   accessToken: string;
   refreshToken: string;
-  /** Of the access token. */
+  /** Seconds until the access token expires. */
   expiresIn: number;
 }
 
 export interface Sessions {
+  /** Throws UNAUTHORIZED, RATE_LIMITED or OVERLOADED. */
   login(attempt: Attempt): Promise<TokenPair>;
+  /** Throws UNAUTHORIZED for a token that is invalid, expired or already used. */
   refresh(refreshToken: string, address: string): Promise<TokenPair>;
 }
 
@@ -22,12 +24,12 @@ export interface SessionParts {
   passwords: PasswordCheck;
   tokens: Tokens;
   spent: SpentTokens;
-  /** Each refresh gives a new refresh token and spends the old one. */
+  /** Each refresh issues a new refresh token and invalidates the old one. */
   rotates: boolean;
   log: Logger;
 }
 
-// An answer that got lost is asked for again.
+// A client that didn't receive the response may repeat a refresh within this time.
 const GRACE_MS = 30_000;
 
 export function openSessions({ passwords, tokens, spent, rotates, log }: SessionParts): Sessions {
@@ -39,13 +41,13 @@ export function openSessions({ passwords, tokens, spent, rotates, log }: Session
     };
   }
 
-  /** Throws UNAUTHORIZED where the token, or its family, was used up. */
+  /** Throws UNAUTHORIZED if the token was used before. This also invalidates all tokens of its family. */
   async function spend({ id, family, username }: Token, address: string): Promise<void> {
     const now = Date.now();
     const keepUntil = now + tokens.lifetimeSeconds('refresh') * 1000;
     const outcome = await spent.spend({ id, family, now, graceMs: GRACE_MS, keepUntil });
     if (outcome === 'fresh' || outcome === 'repeated') return;
-    log.warn({ audit: 'refresh_reuse', user: username, address, outcome }, 'a spent refresh token was used');
+    log.warn({ audit: 'refresh_reuse', user: username, address, outcome }, 'a refresh token was reused');
     throw unauthorized('invalid_token');
   }
 

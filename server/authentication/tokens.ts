@@ -1,4 +1,4 @@
-/** Access and refresh tokens: HS256 JWTs that never stand in for each other. */
+/** Issues and verifies access and refresh tokens, as HS256 JWTs. Neither type is accepted in place of the other. */
 import { hkdfSync } from 'node:crypto';
 import { type JWTPayloadSpec, jwt } from '@elysiajs/jwt';
 
@@ -7,7 +7,7 @@ export type TokenType = 'access' | 'refresh';
 export interface Token {
   id: string;
   username: string;
-  /** Refresh tokens that came of one login share it. */
+  /** All refresh tokens of a login have the same family. */
   family: string;
   /** Milliseconds since 1970. */
   expiresAt: number;
@@ -15,7 +15,7 @@ export interface Token {
 
 export interface Tokens {
   issue(type: TokenType, username: string, family: string): Promise<string>;
-  /** Undefined for whatever is not a token of ours, of this type, in force. */
+  /** Returns undefined unless this is a valid, unexpired token of this type. */
   read(type: TokenType, token: string): Promise<Token | undefined>;
   lifetimeSeconds(type: TokenType): number;
 }
@@ -34,7 +34,7 @@ const REQUIRED = ['iss', 'aud', 'sub', 'iat', 'exp', 'jti', 'typ', 'fam'];
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const MAX_LENGTH = 4_096;
 
-/** Each type has its own key, derived from the secret, its own audience and its own `typ`, in header and claims. */
+/** Each type has its own key (derived from the secret), its own audience, and its own `typ` in the header and the claims. */
 export function openTokens({ secret, accessMinutes, refreshDays }: TokenOptions): Tokens {
   const seconds = { access: accessMinutes * 60, refresh: refreshDays * 86_400 };
   const signers = { access: signerFor(secret, 'access'), refresh: signerFor(secret, 'refresh') };
@@ -48,7 +48,7 @@ export function openTokens({ secret, accessMinutes, refreshDays }: TokenOptions)
     async read(type, token) {
       if (token.length > MAX_LENGTH || !COMPACT.test(token) || !isCanonical(token)) return undefined;
       const { verify } = await signers[type];
-      // Without these options the plugin checks the signature, and `exp` only where there is one.
+      // Without these options, the plugin only checks the signature, and `exp` if the token has it.
       const claims = await verify(token, {
         algorithms: ['HS256'],
         typ: `${type}+jwt`,
@@ -62,24 +62,24 @@ export function openTokens({ secret, accessMinutes, refreshDays }: TokenOptions)
   };
 }
 
-/** The plugin's `schema` is not used: it replaces the schemas of `sub`, `jti` and `exp` with looser ones. `tokenIn` checks them. */
+/** Doesn't use the plugin's `schema`, which would loosen the checks of `sub`, `jti` and `exp`. `tokenIn` checks the claims. */
 async function signerFor(secret: string, type: TokenType) {
   const bytes = hkdfSync('sha256', secret, 'skein', `${type} token`, 32);
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-  // Bytes would be imported again for every token, and would fit any HMAC.
+  // A CryptoKey, because plain bytes would be imported again for each token and would be valid for any HMAC algorithm.
   const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign', 'verify']);
   const plugin = jwt({ secret: key, alg: 'HS256', typ: `${type}+jwt`, iss: ISSUER, aud: type });
-  // The guard reads tokens before there is a route's context, so the app does not `use` the plugin.
+  // Taken from the plugin without `use`, because the guard reads tokens before a route has a context.
   return plugin.decorator.jwt;
 }
 
-/** The last character of a base64url text has bits that no byte takes: other texts would decode to the same signature. */
+/** Rejects other encodings of the same bytes: the last character of base64url may have unused bits. */
 function isCanonical(token: string): boolean {
   return token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
 }
 
 function tokenIn({ sub, jti, exp, typ, fam }: Claims, type: TokenType): Token | undefined {
-  const sound = [sub, jti, fam].every((claim) => typeof claim === 'string' && claim !== '');
-  if (!sound || typ !== type || !Number.isSafeInteger(exp)) return undefined;
+  const areStrings = [sub, jti, fam].every((claim) => typeof claim === 'string' && claim !== '');
+  if (!areStrings || typ !== type || !Number.isSafeInteger(exp)) return undefined;
   return { id: String(jti), username: String(sub), family: String(fam), expiresAt: Number(exp) * 1000 };
 }

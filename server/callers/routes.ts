@@ -1,4 +1,4 @@
-/** DELETE /callers/{caller}: operators erase a caller with everything that belongs to it. */
+/** DELETE /callers/{caller}: lets operators erase a caller and all of its data. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { SkeinError } from '../../state/errors.ts';
@@ -19,9 +19,11 @@ const Erasure = Type.Object(
         store_items: Type.Integer(),
         assistants: Type.Integer(),
         crons: Type.Integer(),
-        documents: Type.Integer({ description: 'Those of the knowledge base that it uploaded last' }),
+        documents: Type.Integer({
+          description: 'Documents of the knowledge base whose last upload is by the caller',
+        }),
       },
-      { description: 'How much there was' },
+      { description: 'The number of deleted items' },
     ),
   },
   { title: 'Erasure' },
@@ -31,7 +33,7 @@ const params = Type.Object({
   caller: Type.String({
     pattern: '^((user|key|oidc):.+|anonymous)$',
     maxLength: 300,
-    description: 'As in user:ann',
+    description: 'A caller such as user:ann',
   }),
 });
 
@@ -51,7 +53,7 @@ export const callerRoutes = ({ operators, eraseCaller, counters, log }: Services
       params,
       response: { 200: Erasure },
       detail: {
-        summary: 'Erase a caller: cancel what it runs, and delete all that belongs to it; for operators',
+        summary: 'Erase a caller: cancel its runs and delete all of its data (operators only)',
         tags: ['callers'],
         responses: errorResponses('INVALID_REQUEST', 'UNAUTHORIZED', 'NOT_FOUND'),
       },

@@ -1,4 +1,4 @@
-/** A run's events as chat's streams send them. */
+/** Streams the events of a run to clients of the chat endpoint. */
 import type { ChatEvent } from '../../runtime/journal/chat-events.ts';
 import type { Shown } from '../../runtime/journal/view.ts';
 import type { Followed } from '../../runtime/runtime.ts';
@@ -7,22 +7,23 @@ import { sse, sseFrame } from '../http/sse.ts';
 import { toChatResponse } from './response.ts';
 import type { ChatResponse } from './schema.ts';
 
-/** What the wire shows of a run. */
+/** An event on the wire: the chat view of the log, with the response in its JSON form. */
 export type StreamEvent =
   | Exclude<ChatEvent, { event: 'response' }>
   | { event: 'response'; data: ChatResponse };
 
 export interface EventStream extends Followed<ChatEvent> {
-  /** Aborts when the listener goes away. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal;
   requestId: string;
 }
 
-/** The answer that streams the events as they come; what the listener does not read is not held for it. */
+/** A response that streams the events. Events are only read as fast as the client reads them, and are not buffered. */
 export function eventStream({ batches, ended, signal, requestId }: EventStream): Response {
   return sse(texts(batches, ended), {
     signal,
-    // The run goes on, or its log cannot be read: this is no event of the run and has no number.
+    // The stream has ended before the run, because of a shutdown or an unreadable log. The error is not an event of the run, so
+    // it has no id.
     failed: (error) => frame({ event: 'error', data: errorBody(error, requestId) }) + frame(END),
   });
 }
@@ -33,20 +34,20 @@ async function* texts(batches: EventStream['batches'], ended: EventStream['ended
   for await (const batch of batches) yield await textOf(batch, ended);
 }
 
-/** Every listener of a run is sent the same text: it is made once. */
-const known = new WeakMap<Shown<ChatEvent>, string>();
+/** The text of a batch, which is the same for all clients that follow the run. */
+const rendered = new WeakMap<Shown<ChatEvent>, string>();
 
 async function textOf(batch: Shown<ChatEvent>, ended: EventStream['ended']): Promise<string> {
-  const before = known.get(batch);
-  if (before !== undefined) return before;
+  const cached = rendered.get(batch);
+  if (cached !== undefined) return cached;
   const frames: string[] = [];
   for (const [index, logged] of batch.events.entries()) {
-    const shown: StreamEvent =
+    const event: StreamEvent =
       logged.event === 'response' ? { event: 'response', data: toChatResponse(await ended()) } : logged;
-    frames.push(frame(shown, batch.first + index));
+    frames.push(frame(event, batch.first + index));
   }
   const text = frames.join('');
-  known.set(batch, text);
+  rendered.set(batch, text);
   return text;
 }
 

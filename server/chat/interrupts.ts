@@ -1,9 +1,9 @@
-/** What a turn waits for, as the wire has it. */
+/** The wire schemas of interrupts and of breakpoints at which a turn has stopped. */
 import { Type } from '@sinclair/typebox';
 import type { TurnResult } from '../../state/runs.ts';
 
 const Path = Type.Array(Type.String(), {
-  description: 'The names of the nodes whose graphs it is in; [] at the root',
+  description: 'The nodes whose subgraphs contain it, outermost first. [] in the root graph',
 });
 
 export const InterruptBody = Type.Object(
@@ -16,7 +16,7 @@ export const StopBody = Type.Object(
   { title: 'Stop' },
 );
 
-/** `interrupt` is the first of them. */
+/** `interrupt` is the first one of `interrupts`, or null. */
 export function toInterruptBodies({ interrupts, stoppedAt }: Pick<TurnResult, 'interrupts' | 'stoppedAt'>) {
   const all = interrupts.map(({ interruptId: interrupt_id, value, agent, path }) => ({
     ...{ interrupt_id, value, agent, path },

@@ -1,11 +1,11 @@
-/** How a turn is answered: as JSON at its end, as a stream of its events, or at once with where to look. */
+/** Responds to a turn: with JSON at its end, with a stream of its events, or immediately with 202 and the run's location. */
 import { Type } from '@sinclair/typebox';
 import { type Context, status } from 'elysia';
 import type { Turn } from '../../runtime/intake/turn.ts';
 import { CHAT } from '../../runtime/journal/chat-events.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { ownerOf } from '../authentication/identity.ts';
-import { whenCallerGone } from '../http/caller-gone.ts';
+import { onDisconnect } from '../http/disconnect.ts';
 import { eventStream } from './event-stream.ts';
 import { toChatResponse } from './response.ts';
 import { ChatResponse } from './schema.ts';
@@ -17,18 +17,18 @@ const Accepted = Type.Object(
   { title: 'Accepted' },
 );
 
-/** The schemas of the answers; a stream has none. */
+/** The response schemas. A stream has none. */
 export const replies = { 200: ChatResponse, 202: Accepted };
 
-/** `Prefer: respond-async` beats the body's `stream`, which beats `Accept`. */
+/** `Prefer: respond-async` takes precedence over the body's `stream`, which takes precedence over `Accept`. */
 export function formOf(request: Request, stream: boolean | undefined): Form {
   if (/(^|[,;\s])respond-async([,;\s]|$)/i.test(request.headers.get('prefer') ?? '')) return 'async';
   const streams = stream ?? /text\/event-stream/i.test(request.headers.get('accept') ?? '');
   return streams ? 'stream' : 'json';
 }
 
-/** What every turn is asked with: the request's id and its trace. */
-export function callOf(set: Pick<Context['set'], 'headers'>): {
+/** The request id and the trace context, which every turn gets. Reads them from the response headers. */
+export function requestContext(set: Pick<Context['set'], 'headers'>): {
   requestId: string;
   traceparent: string | undefined;
 } {
@@ -38,13 +38,17 @@ export function callOf(set: Pick<Context['set'], 'headers'>): {
   };
 }
 
-/** For the OpenAPI document: headers that a turn's request may have. */
+/** The request headers of a turn, for the OpenAPI document. */
 export const replyHeaders = [
-  header('Idempotency-Key', 'The same key and body return the stored answer for 24 hours', {
-    // Blanks around a header's value are not part of it.
-    pattern: '^[!-~]([ -~]{0,253}[!-~])?$',
-  }),
-  header('Prefer', '`respond-async`: 202 at once, the run goes on in the background'),
+  header(
+    'Idempotency-Key',
+    'Repeated requests with the same key and body get the stored response for 24 hours',
+    {
+      // No space at either end, because HTTP strips whitespace around header values.
+      pattern: '^[!-~]([ -~]{0,253}[!-~])?$',
+    },
+  ),
+  header('Prefer', '`respond-async`: respond with 202 immediately and run in the background'),
 ];
 
 function header(name: string, description: string, rules: { pattern?: string } = {}) {
@@ -52,10 +56,10 @@ function header(name: string, description: string, rules: { pattern?: string } =
   return { name, in: 'header' as const, required: false, description, schema };
 }
 
-/** Beside the JSON form of a turn's answer. */
+/** The OpenAPI entry of the streamed form. */
 export const streamed = {
   200: {
-    description: 'The answer, or the events of the run as they come',
+    description: "The answer, or a stream of the run's events",
     content: { 'text/event-stream': {} },
   },
 };
@@ -64,24 +68,24 @@ export interface Reply {
   request: Request;
   set: Context['set'];
   form: Form;
-  /** The run goes on when its caller goes away. */
-  lasts: boolean;
+  /** The run continues if the client disconnects. */
+  continues: boolean;
 }
 
-/** Typed as its JSON form: Elysia takes no promise of either a value or a `Response`. */
+/** Typed as the JSON form, because Elysia doesn't accept a promise of either a value or a `Response`. */
 export async function reply(
   runtime: Runtime,
   turn: Turn,
-  { request, set, form, lasts }: Reply,
+  { request, set, form, continues }: Reply,
 ): Promise<ChatResponse> {
   if (turn.replayed) set.headers['idempotency-replayed'] = 'true';
   if (form === 'async') return (await accepted(runtime, turn, set)) as never;
-  const leave = lasts ? () => {} : whenCallerGone(request.signal, turn.cancel);
-  if (form === 'json') return toChatResponse(await turn.ended.finally(leave));
-  turn.ended.finally(leave).catch(() => {});
-  // What is told of the run from here on must be true after a loss of power too.
+  const stopWatching = continues ? () => {} : onDisconnect(request.signal, turn.cancel);
+  if (form === 'json') return toChatResponse(await turn.ended.finally(stopWatching));
+  turn.ended.finally(stopWatching).catch(() => {});
+  // A client must not see events of a run that would not survive a power failure.
   await runtime.durable(turn.runId);
-  const { requestId } = callOf(set);
+  const { requestId } = requestContext(set);
   const start = { view: CHAT, after: 0 };
   const followed = await runtime.follow(ownerOf(request), turn.runId, start, { orEnd: true });
   return eventStream({ ...followed, signal: request.signal, requestId }) as never;

@@ -1,4 +1,4 @@
-/** A turn's end as the chat endpoint answers it. */
+/** Converts an ended run to the response of the chat endpoint. */
 import { asJson, chatMessageJson } from '../../graphs/adoption/message-json.ts';
 import type { EndedRun } from '../../runtime/run/ended-run.ts';
 import { waits } from '../../state/runs.ts';

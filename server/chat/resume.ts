@@ -1,36 +1,38 @@
-/** POST /threads/{thread_id}/resume: a person's answer to what a thread waits for. */
+/** POST /threads/{thread_id}/resume: answers the interrupts of a thread. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { ownerOf } from '../authentication/identity.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import type { Services } from '../services.ts';
 import { idempotencyOf } from './idempotency.ts';
-import { callOf, formOf, replies, reply, replyHeaders, streamed } from './reply.ts';
+import { formOf, replies, reply, replyHeaders, requestContext, streamed } from './reply.ts';
 import { NodeNames } from './schema.ts';
 
 export const ResumeRequest = Type.Object(
   {
-    value: Type.Optional(Type.Unknown({ description: 'The answer to the only interrupt: any JSON value' })),
+    value: Type.Optional(
+      Type.Unknown({ description: 'The answer if there is only one interrupt: any JSON value' }),
+    ),
     values: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
-        description: 'Answers by interrupt_id; interrupts that are left out still wait',
+        description: 'Answers by interrupt_id. Interrupts without an answer stay open',
       }),
     ),
     goto: Type.Optional(
       Type.Union([Type.String({ minLength: 1 }), Type.Array(Type.String({ minLength: 1 }))], {
-        description: "Nodes to go to, as LangGraph's Command",
+        description: "The nodes to go to, as in LangGraph's Command",
       }),
     ),
     update: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
-        description: "What to write to the graph's channels, as LangGraph's Command",
+        description: "Values to write to the graph's channels, as in LangGraph's Command",
       }),
     ),
     interrupt_before: Type.Optional(NodeNames),
     interrupt_after: Type.Optional(NodeNames),
     step: Type.Optional(
       Type.Boolean({
-        description: 'Run the nodes that come next, and stop again; graphs inside are stepped through',
+        description: 'Run only the next nodes, then stop again. Also steps through subgraphs',
       }),
     ),
     stream: Type.Optional(Type.Boolean({ description: 'The same as Accept: text/event-stream' })),
@@ -63,11 +65,11 @@ export const resumeRoutes = ({ runtime }: Services) =>
         update,
         ...{ interruptBefore, interruptAfter, step },
         whole: form === 'json',
-        ...callOf(set),
+        ...requestContext(set),
         idempotency,
       });
-      const lasts = idempotency !== undefined || on_disconnect === 'continue';
-      return reply(runtime, turn, { request, set, form, lasts });
+      const continues = idempotency !== undefined || on_disconnect === 'continue';
+      return reply(runtime, turn, { request, set, form, continues });
     },
     {
       parse: 'json',
@@ -75,7 +77,7 @@ export const resumeRoutes = ({ runtime }: Services) =>
       body: ResumeRequest,
       response: replies,
       detail: {
-        summary: 'Answer the interrupt that a thread waits with; replies like chat',
+        summary: "Answer a thread's interrupt; the response has the same forms as that of chat",
         tags: ['threads'],
         parameters: replyHeaders,
         responses: {

@@ -1,18 +1,18 @@
-/** POST /chat: a turn on a thread. */
+/** POST /chat: runs a turn on a thread. */
 import { Elysia } from 'elysia';
 import { SkeinError } from '../../state/errors.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import type { Services } from '../services.ts';
 import { idempotencyOf } from './idempotency.ts';
-import { callOf, formOf, replies, reply, replyHeaders, streamed } from './reply.ts';
+import { formOf, replies, reply, replyHeaders, requestContext, streamed } from './reply.ts';
 import { type ChatRequest, ChatRequest as ChatRequestSchema } from './schema.ts';
 
 export const chatRoutes = ({ runtime }: Services) =>
   new Elysia({ prefix: '/api/v1', name: 'chat' }).post(
     '/chat',
     async ({ body, request, set }) => {
-      const idempotency = idempotencyOf(request, askedOf(body));
+      const idempotency = idempotencyOf(request, knownFields(body));
       const form = formOf(request, body.stream);
       const turn = await runtime.turn({
         owner: ownerOf(request),
@@ -33,20 +33,20 @@ export const chatRoutes = ({ runtime }: Services) =>
         tokenBudget: body.max_tokens_budget,
         deadlineSeconds: body.deadline_seconds,
         whole: form === 'json',
-        ...callOf(set),
+        ...requestContext(set),
         idempotency,
       });
-      const lasts = idempotency !== undefined || body.on_disconnect === 'continue';
-      return reply(runtime, turn, { request, set, form, lasts });
+      const continues = idempotency !== undefined || body.on_disconnect === 'continue';
+      return reply(runtime, turn, { request, set, form, continues });
     },
     {
       parse: 'json',
       body: ChatRequestSchema,
-      // Here and not in the handler: a request that says nothing is refused before its caller is asked for.
+      // In `transform`, because a body without content must be rejected before missing credentials are.
       transform({ body }) {
         const { user_prompt, input } = (body ?? {}) as Partial<ChatRequest>;
         if (user_prompt !== undefined || input !== undefined) return;
-        throw new SkeinError('INVALID_REQUEST', { detail: 'user_prompt: required where there is no input' });
+        throw new SkeinError('INVALID_REQUEST', { detail: 'user_prompt: required without input' });
       },
       response: replies,
       detail: {
@@ -86,7 +86,7 @@ export const chatRoutes = ({ runtime }: Services) =>
     },
   );
 
-/** Unknown fields are dropped, so they make no other request. */
-function askedOf(body: ChatRequest): unknown {
+/** Unknown fields are ignored, so they must not change the digest of a request. */
+function knownFields(body: ChatRequest): unknown {
   return Object.keys(ChatRequestSchema.properties).map((name) => body[name as keyof ChatRequest] ?? null);
 }

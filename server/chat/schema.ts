@@ -1,4 +1,4 @@
-/** The shapes of the chat endpoint on the wire. */
+/** The wire schemas of the chat endpoint. */
 import { type Static, Type } from '@sinclair/typebox';
 import { someOf } from '../http/documented-schema.ts';
 import { ThreadId } from '../http/thread-id.ts';
@@ -11,28 +11,28 @@ export const NodeNames = Type.Union(
   [Type.Literal('*'), Type.Array(Type.String({ minLength: 1 }), { maxItems: 1000 })],
   {
     description:
-      'Names of nodes, or `*` for all of the graph itself; a node of a graph inside is `node:inner`',
+      'Names of nodes, or `*` for all nodes of the root graph. A node of a subgraph is `node:inner`',
   },
 );
 
 export const ChatRequest = Type.Object(
   {
     user_prompt: Type.Optional(
-      Type.String({ pattern: '\\S', description: 'text, at least one character that is not a blank' }),
+      Type.String({ pattern: '\\S', description: 'text with at least one non-blank character' }),
     ),
     input: Type.Optional(
       Type.Unknown({
         description:
-          'What a graph that is not made with workflow() starts with, in place of user_prompt, which is then only shown',
+          'The input of a graph that was not created with workflow(). Replaces user_prompt, which is then only displayed',
       }),
     ),
     conversation_flow: Type.String({
       minLength: 1,
       maxLength: 200,
-      description: 'The name of a workflow, with hyphens or underscores; case does not matter',
+      description: 'The name of a workflow, with hyphens or underscores, in any case',
     }),
     thread_id: Type.Optional(ThreadId),
-    user_id: Label('A label that is stored with the message'),
+    user_id: Label('A label, stored with the message'),
     topic: Label('Stored and echoed'),
     event_type: Label('Stored and echoed'),
     stream: Type.Optional(Type.Boolean({ description: 'The same as Accept: text/event-stream' })),
@@ -53,20 +53,18 @@ export const ChatRequest = Type.Object(
     interrupt_before: Type.Optional(NodeNames),
     interrupt_after: Type.Optional(NodeNames),
     recursion_limit: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Supersteps that the turn may take' }),
+      Type.Integer({ minimum: 1, description: 'Maximum supersteps of the turn' }),
     ),
     checkpoint_id: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 200,
-        description: 'Goes on from this checkpoint of the thread',
+        description: 'Continue from this checkpoint of the thread',
       }),
     ),
-    max_tokens_budget: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Tokens that the turn may use' }),
-    ),
+    max_tokens_budget: Type.Optional(Type.Integer({ minimum: 1, description: 'Maximum tokens of the turn' })),
     deadline_seconds: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Seconds that the turn may take' }),
+      Type.Integer({ minimum: 1, description: 'Maximum duration of the turn in seconds' }),
     ),
   },
   { title: 'ChatRequest', additionalProperties: true, ...someOf('user_prompt', 'input') },
@@ -78,22 +76,24 @@ const Nullable = (description: string) => Type.Union([Type.String(), Type.Null()
 export const ChatResponse = Type.Object(
   {
     thread_id: Type.String(),
-    message_id: Type.String({ description: 'The stored assistant message: feedback goes to it' }),
-    agent_response: Type.String({ description: "The agents' responses; several are one block each" }),
+    message_id: Type.String({ description: 'The stored assistant message, to which feedback is given' }),
+    agent_response: Type.String({ description: "The agents' responses, as one block each" }),
     token_count: Type.Integer({ description: 'Input and output tokens of all model calls of the turn' }),
     usage: Type.Optional(UsageBody),
     followup_questions: Type.Record(Type.String(), Type.String()),
-    topic: Nullable('As asked'),
-    memory_summary: Type.String({ description: 'The rolling summary of what has left the window' }),
-    event_type: Nullable('As asked; interrupt when the turn waits for a person'),
+    topic: Nullable("The request's topic"),
+    memory_summary: Type.String({
+      description: 'The rolling summary of messages that are no longer in the window',
+    }),
+    event_type: Nullable("The request's event_type; interrupt if the turn waits for a person"),
     run_id: Type.String(),
     workflow: Type.String(),
     model: Type.String(),
     outputs: Type.Array(Type.Object({ agent: Type.String(), content: Type.String(), data: Type.Unknown() })),
     interrupt: Type.Union([Type.Object({ interrupt_id: Type.String(), value: Type.Unknown() }), Type.Null()]),
-    interrupts: Type.Array(InterruptBody, { description: 'Everything that the turn asks a person' }),
-    stopped_at: Type.Array(StopBody, { description: 'The nodes before or after which it was to stop' }),
-    values: Type.Unknown({ description: "The graph's output; null for a workflow made with workflow()" }),
+    interrupts: Type.Array(InterruptBody, { description: 'All questions of the turn to a person' }),
+    stopped_at: Type.Array(StopBody, { description: 'The breakpoints at which the turn stopped' }),
+    values: Type.Unknown({ description: "The graph's output. Null for a workflow created with workflow()" }),
   },
   { title: 'ChatResponse' },
 );

@@ -1,43 +1,43 @@
-/** Run as a process of its own: bundles the components of a graph for browsers, and writes its files to standard output. */
+/** The main module of a child process that bundles a graph's UI components for browsers. Prints the files to standard output. */
 import { setPriority } from 'node:os';
 import { basename } from 'node:path';
 import type { BunPlugin } from 'bun';
 
-export interface ToBundle {
-  /** Absolute: its default export has the components, by name. */
+export interface BundleRequest {
+  /** An absolute path. The file's default export is an object of components by name. */
   file: string;
-  /** The variable of the page that has `render`. */
+  /** The global variable of the page that gets an object with `render`. */
   variable: string;
-  /** Packages that the page brings, besides React and LangGraph's SDK. */
+  /** Packages that the page provides, in addition to React and LangGraph's SDK. */
   shared: string[];
 }
 
-/** `bytes`: as base64. */
-export interface BundledPart {
+export interface BundledFile {
   name: string;
   type: string;
+  /** In base64. */
   bytes: string;
 }
 
 const ENTRY = 'entrypoint';
-// What LangGraph's `LoadExternalComponent` hands on.
+// The packages that LangGraph's `LoadExternalComponent` provides.
 const SHARED = ['react', 'react-dom', '@langchain/langgraph-sdk'];
-// Where the cores are few, the service's own work goes first.
+// A lower priority, so that the service's own work comes first on few cores.
 const NICE = 5;
 
 if (import.meta.main) {
   setPriority(NICE);
-  const asked: ToBundle = JSON.parse(process.argv[2] ?? '');
-  await Bun.write(Bun.stdout, JSON.stringify(await bundled(asked)));
+  const request: BundleRequest = JSON.parse(process.argv[2] ?? '');
+  await Bun.write(Bun.stdout, JSON.stringify(await bundle(request)));
 }
 
-async function bundled(asked: ToBundle): Promise<BundledPart[]> {
+async function bundle(request: BundleRequest): Promise<BundledFile[]> {
   const { outputs } = await Bun.build({
     ...{ entrypoints: [ENTRY], naming: '[name].[ext]', target: 'browser', format: 'iife' },
     define: { 'process.env.NODE_ENV': '"production"' },
-    // Pages have no `react/jsx-dev-runtime` to share.
+    // Pages don't provide `react/jsx-dev-runtime`.
     jsx: { runtime: 'automatic', development: false },
-    plugins: [components(asked)],
+    plugins: [components(request)],
   });
   return Promise.all(
     outputs.map(async (output) => ({
@@ -48,8 +48,8 @@ async function bundled(asked: ToBundle): Promise<BundledPart[]> {
   );
 }
 
-/** The entry, which shows a component in the shadow root that the page made, and the packages that are the page's own. */
-function components({ file, variable, shared }: ToBundle): BunPlugin {
+/** Provides the entry module, and replaces shared packages by those of the page. */
+function components({ file, variable, shared }: BundleRequest): BunPlugin {
   const isShared = (path: string) =>
     [...SHARED, ...shared].some((name) => path === name || path.startsWith(`${name}/`));
   return {
@@ -71,6 +71,7 @@ function components({ file, variable, shared }: ToBundle): BunPlugin {
   };
 }
 
+/** A module that renders a component into a shadow root, which the page has created. */
 function entryOf(file: string, variable: string): string {
   return `import components from ${JSON.stringify(file)};
 globalThis.${variable} = {

@@ -1,15 +1,15 @@
-/** The HTML that loads a component into a page: LangGraph's clients put it into a shadow root. */
+/** The HTML that loads a component into a page. LangGraph's clients insert it into a shadow root. */
 import { type BundleFile, variableOf } from './bundles.ts';
 
 export interface Component {
   graph: string;
-  /** As the page asks for it. */
+  /** The component's name in the request. */
   name: string;
-  /** Of the service: the page may have another origin. */
+  /** The URL of the service, because the page may have another origin. */
   base: string;
 }
 
-// The client puts the id of its shadow root here.
+// LangGraph's clients replace this by the id of their shadow root.
 const SHADOW_ROOT = '{{shadowRootId}}';
 
 export function componentHtml({ graph, name, base }: Component, files: BundleFile[]): string {
@@ -24,7 +24,7 @@ export function componentHtml({ graph, name, base }: Component, files: BundleFil
   return [...sheets, ...scripts].join('\n');
 }
 
-/** Of a request's URL. Behind a proxy the page knows better whether the connection is encrypted. */
+/** The origin of a URL, without the protocol unless it is local: behind a proxy, only the page knows whether to use HTTPS. */
 export function originOf({ protocol, hostname, host }: URL): string {
   const isLocal = hostname === 'localhost' || hostname === '127.0.0.1';
   return `${isLocal ? protocol : ''}//${host}`;

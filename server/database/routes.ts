@@ -1,4 +1,4 @@
-/** GET /database/tables: what the configured SQL database holds. */
+/** GET /database/tables: describes the tables of the configured SQL database. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { SqlEngine } from '../../tools/sql/engine.ts';
@@ -8,8 +8,8 @@ import type { Services } from '../services.ts';
 const Column = Type.Object(
   {
     name: Type.String(),
-    type: Type.String({ description: 'As the database names it' }),
-    samples: Type.Array(Type.Unknown(), { description: 'A few of its values, different ones' }),
+    type: Type.String({ description: "The database's name of the type" }),
+    samples: Type.Array(Type.Unknown(), { description: 'A few distinct values' }),
   },
   { title: 'DatabaseColumn' },
 );
@@ -22,7 +22,7 @@ const Database = Type.Object(
       Type.Literal('mysql'),
       Type.Literal('mssql'),
     ]),
-    description: Type.String({ description: 'What it is, for people' }),
+    description: Type.String({ description: 'A description for people' }),
     tables: Type.Array(
       Type.Object(
         { name: Type.String(), rows: Type.Integer(), columns: Type.Array(Column) },
@@ -33,7 +33,7 @@ const Database = Type.Object(
   { title: 'Database' },
 );
 
-/** No rows are asked for; reading the samples of a large table may take its time. */
+// `maxRows` doesn't matter, since no rows are queried. Reading the samples of a large table may take seconds.
 const LIMITS = { maxRows: 1, querySeconds: 10 };
 
 export const databaseRoutes = ({ sql }: Services) => {
@@ -52,7 +52,7 @@ export const databaseRoutes = ({ sql }: Services) => {
     {
       response: { 200: Database },
       detail: {
-        summary: 'The tables that questions are answered from, with a few values of each column',
+        summary: "List the SQL database's tables, with sample values of each column",
         tags: ['database'],
         responses: errorResponses(
           ...(['UNAUTHORIZED', 'DATABASE_CONNECTION_FAILED', 'NO_TABLES_FOUND'] as const),

@@ -1,10 +1,10 @@
-/** POST /model-calls: a model call as a case of a dataset has it, answered in the form that expectations judge. */
+/** POST /model-calls: sends a dataset's model call and returns the result in the form that expectations judge. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { callCaseFields } from '../../runtime/datasets/case-call.ts';
 import { PromptVersion } from '../../runtime/datasets/results.ts';
 import { ownerOf } from '../authentication/identity.ts';
-import { callOf } from '../chat/reply.ts';
+import { requestContext } from '../chat/reply.ts';
 import type { Connections } from '../connection.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import type { Services } from '../services.ts';
@@ -13,7 +13,7 @@ const ModelCallBody = Type.Object(
   {
     workflow: Type.String({
       ...{ minLength: 1, maxLength: 200 },
-      description: 'The workflow whose budgets and usage count it; it is not run',
+      description: 'The workflow whose budgets and usage include the call. It is not run',
     }),
     ...callCaseFields,
   },
@@ -22,20 +22,20 @@ const ModelCallBody = Type.Object(
 
 const ModelCallAnswer = Type.Object(
   {
-    agent_response: Type.String({ description: 'The text, with tool calls in words' }),
+    agent_response: Type.String({ description: 'The text, with tool calls as text' }),
     outputs: Type.Array(
       Type.Object({
         agent: Type.String({ description: 'Always model' }),
         content: Type.String(),
-        data: Type.Unknown({ description: 'The value of a text that is JSON, else null' }),
+        data: Type.Unknown({ description: 'The parsed text if it is JSON, otherwise null' }),
       }),
     ),
     tool_calls: Type.Array(
       Type.Object({
         name: Type.String(),
-        arguments: Type.Unknown({ description: 'Their value; text if it is not JSON' }),
+        arguments: Type.Unknown({ description: 'The parsed arguments, or their text if it is not JSON' }),
       }),
-      { description: 'Tools that the model wants to be called; nothing calls them' },
+      { description: "The model's tool calls, which are not executed" },
     ),
     token_count: Type.Integer(),
     model: Type.String(),
@@ -54,7 +54,7 @@ export const modelCallRoutes = ({
     async ({ body: { workflow, ...call }, request, set }) => {
       const { name } = registry.runnable(workflow);
       await countChat(request);
-      const { traceparent } = callOf(set);
+      const { traceparent } = requestContext(set);
       const { signal } = request;
       return askCall({ owner: ownerOf(request), workflow: name, call, signal, traceparent });
     },
@@ -63,7 +63,7 @@ export const modelCallRoutes = ({
       body: ModelCallBody,
       response: { 200: ModelCallAnswer },
       detail: {
-        summary: 'Send a model call of a dataset; tools are not executed, and nothing is saved',
+        summary: "Send a dataset's model call, without executing tools or saving anything",
         description: "It counts as a chat in the rate limit, and towards the workflow's budgets and usage.",
         tags: ['datasets'],
         responses: errorResponses(

@@ -1,10 +1,10 @@
-/** Results of datasets: runs that are begun, looked at, and deleted. */
+/** Routes for runs of datasets: start a run, and list, read and delete results. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { Result } from '../../runtime/datasets/results.ts';
 import { SkeinError } from '../../state/errors.ts';
 import { ownerOf } from '../authentication/identity.ts';
-import { callOf } from '../chat/reply.ts';
+import { requestContext } from '../chat/reply.ts';
 import type { Connections } from '../connection.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import type { Services } from '../services.ts';
@@ -25,9 +25,15 @@ export const datasetResultRoutes = ({
       async ({ params: { dataset }, body: { workflow }, request, set, status }) => {
         const owner = ownerOf(request);
         const countTurn = () => countChat(request);
-        const begun = await datasetRuns.start({ dataset, workflow, owner, countTurn, ...callOf(set) });
+        const result = await datasetRuns.start({
+          dataset,
+          workflow,
+          owner,
+          countTurn,
+          ...requestContext(set),
+        });
         log.info({ audit: 'dataset run', dataset, workflow, author: owner }, 'dataset run');
-        return status(202, toResultHead(begun));
+        return status(202, toResultHead(result));
       },
       {
         parse: 'json',
@@ -38,7 +44,7 @@ export const datasetResultRoutes = ({
         ),
         response: { 202: ResultHead },
         detail: {
-          summary: 'Ask a workflow every case, in the background; each is an ordinary run of yours',
+          summary: 'Run a workflow on all cases in the background; each case is an ordinary run of yours',
           tags,
           responses: errorResponses(
             ...READING,
@@ -57,7 +63,7 @@ export const datasetResultRoutes = ({
         params: datasetParams,
         response: { 200: Type.Object({ results: Type.Array(ResultHead, { description: 'Newest first' }) }) },
         detail: {
-          summary: 'The last 20 results of a dataset, without their cases',
+          summary: 'List the last 20 results of a dataset, without their cases',
           tags,
           responses: errorResponses('INVALID_REQUEST', 'UNAUTHORIZED', 'CONFIGURATION_ERROR'),
         },
@@ -74,7 +80,7 @@ export const datasetResultRoutes = ({
         params: resultParams,
         response: { 200: Result },
         detail: {
-          summary: 'A result, with what each case was answered',
+          summary: 'Get a result with the answers to all cases',
           tags,
           responses: errorResponses(...READING),
         },
@@ -92,7 +98,7 @@ export const datasetResultRoutes = ({
         detail: {
           summary: 'Delete a result; if it is still running, it stops',
           tags,
-          responses: { 204: { description: 'It is gone' }, ...errorResponses(...READING) },
+          responses: { 204: { description: 'Deleted' }, ...errorResponses(...READING) },
         },
       },
     );

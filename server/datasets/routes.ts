@@ -1,4 +1,4 @@
-/** Datasets: listed and read, and their cases added, changed and removed. */
+/** Routes for datasets: list and read them, and add, change and remove cases. */
 import { Elysia } from 'elysia';
 import { ownerOf } from '../authentication/identity.ts';
 import { errorResponses } from '../http/error-schema.ts';
@@ -25,8 +25,8 @@ export const datasetRoutes = ({
   datasetResults,
   log,
 }: Pick<Services, 'datasets' | 'datasetResults' | 'log'>) => {
-  const noted = (done: string, request: Request, dataset: string, case_id: string) =>
-    log.info({ audit: `case ${done}`, dataset, case_id, author: ownerOf(request) }, `case ${done}`);
+  const audit = (action: string, request: Request, dataset: string, case_id: string) =>
+    log.info({ audit: `case ${action}`, dataset, case_id, author: ownerOf(request) }, `case ${action}`);
   return new Elysia({ prefix: '/api/v1', name: 'datasets' })
     .get(
       '/datasets',
@@ -44,7 +44,7 @@ export const datasetRoutes = ({
       {
         response: { 200: DatasetList },
         detail: {
-          summary: 'The datasets of the project, with the newest result of each',
+          summary: "List the project's datasets with the newest result of each",
           tags,
           responses: errorResponses('UNAUTHORIZED', 'CONFIGURATION_ERROR'),
         },
@@ -54,7 +54,7 @@ export const datasetRoutes = ({
       params: datasetParams,
       response: { 200: DatasetBody },
       detail: {
-        summary: "A dataset's cases",
+        summary: "Get a dataset's cases",
         tags,
         responses: errorResponses(...READING, 'NOT_FOUND'),
       },
@@ -63,7 +63,7 @@ export const datasetRoutes = ({
       '/datasets/:dataset/cases',
       async ({ params: { dataset }, body, request, status }) => {
         const added = await datasets.add(dataset, caseIn(body));
-        noted('added', request, dataset, added.caseId);
+        audit('added', request, dataset, added.caseId);
         return status(201, toCaseEntry(added));
       },
       {
@@ -72,7 +72,7 @@ export const datasetRoutes = ({
         body: CaseBody,
         response: { 201: CaseEntry },
         detail: {
-          summary: 'Add a case at the end of a dataset, which is made if it is not there',
+          summary: 'Append a case to a dataset, which is created if it does not exist',
           tags,
           responses: errorResponses(...WRITING),
         },
@@ -82,7 +82,7 @@ export const datasetRoutes = ({
       '/datasets/:dataset/cases/:case_id',
       async ({ params: { dataset, case_id }, body, request }) => {
         const changed = await datasets.update(dataset, case_id, caseIn(body));
-        noted('changed', request, dataset, changed.caseId);
+        audit('changed', request, dataset, changed.caseId);
         return toCaseEntry(changed);
       },
       {
@@ -91,7 +91,7 @@ export const datasetRoutes = ({
         body: CaseBody,
         response: { 200: CaseEntry },
         detail: {
-          summary: 'Replace a case; 404 where it was changed meanwhile',
+          summary: 'Replace a case; 404 if it was changed in the meantime',
           tags,
           responses: errorResponses(...WRITING, 'NOT_FOUND'),
         },
@@ -101,16 +101,16 @@ export const datasetRoutes = ({
       '/datasets/:dataset/cases/:case_id',
       async ({ params: { dataset, case_id }, request, set }) => {
         await datasets.remove(dataset, case_id);
-        noted('removed', request, dataset, case_id);
+        audit('removed', request, dataset, case_id);
         set.status = 204;
       },
       {
         params: caseParams,
         detail: {
-          summary: 'Remove a case; a dataset goes with its last one',
+          summary: 'Remove a case; the last one removes the dataset too',
           tags,
           responses: {
-            204: { description: 'It is gone' },
+            204: { description: 'Removed' },
             ...errorResponses(...READING, 'NOT_FOUND', 'OVERLOADED', 'STORAGE_FULL'),
           },
         },

@@ -1,4 +1,4 @@
-/** The shapes of the datasets endpoints, and how their paths name things. */
+/** The schemas and the path parameters of the datasets endpoints. */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Case, caseFields, checkCase } from '../../runtime/datasets/cases.ts';
 import { DATASET } from '../../runtime/datasets/names.ts';
@@ -9,13 +9,13 @@ import { someOf } from '../http/documented-schema.ts';
 
 const Name = Type.String({
   pattern: DATASET.source,
-  error: 'expected up to 64 letters, digits, dots, hyphens or underscores, a letter or digit first',
+  error: 'expected at most 64 letters, digits, dots, hyphens or underscores, starting with a letter or digit',
 });
 
 export const datasetParams = Type.Object({ dataset: Name });
 export const caseParams = Type.Object({
   dataset: Name,
-  case_id: Type.String({ description: 'As the dataset lists it' }),
+  case_id: Type.String({ description: "An id of the dataset's cases" }),
 });
 export const resultParams = Type.Object({
   dataset: Name,
@@ -30,8 +30,8 @@ export const CaseBody = Type.Object(caseFields, {
 
 export const CaseEntry = Type.Object(
   {
-    case_id: Type.String({ description: 'Of what it says: a case that changes gets another one' }),
-    line: Type.Integer({ description: 'In the file, from 1' }),
+    case_id: Type.String({ description: 'A hash of the content: a changed case gets a new id' }),
+    line: Type.Integer({ description: 'The line in the file, from 1' }),
     ...caseFields,
   },
   { title: 'DatasetCase' },
@@ -43,7 +43,10 @@ export const DatasetBody = Type.Object(
     cases: Type.Array(CaseEntry),
     problems: Type.Array(
       Type.Object({ line: Type.Integer(), column: Type.Integer(), reason: Type.String() }),
-      { description: 'Lines that are no cases. Until they are mended in the file, nothing changes or runs' },
+      {
+        description:
+          'Lines that are not valid cases. The dataset cannot be changed or run until they are fixed in the file',
+      },
     ),
     updated_at: Type.String({ format: 'date-time' }),
   },
@@ -59,11 +62,11 @@ export const DatasetList = Type.Object(
       Type.Object({
         dataset: Type.String(),
         cases: Type.Integer(),
-        problems: Type.Integer({ description: 'Lines that are no cases' }),
+        problems: Type.Integer({ description: 'The number of lines that are not valid cases' }),
         updated_at: Type.String({ format: 'date-time' }),
         last_result: Type.Union([ResultHead, Type.Null()]),
       }),
-      { description: 'By name' },
+      { description: 'Sorted by name' },
     ),
   },
   { title: 'DatasetList' },
@@ -83,7 +86,7 @@ export function toResultHead({ cases: _, ...head }: Result): Static<typeof Resul
 
 const FIELDS = Object.keys(caseFields);
 
-/** Unknown fields are dropped. Throws INVALID_REQUEST for what a file of cases cannot hold. */
+/** Returns the case of a request, without unknown fields. Throws INVALID_REQUEST if it is not a valid case. */
 export function caseIn(body: Static<typeof CaseBody>): Case {
   const given = Object.entries(body).filter(([name]) => FIELDS.includes(name));
   try {

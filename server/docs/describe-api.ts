@@ -1,4 +1,4 @@
-/** Makes the OpenAPI document: what the routes' schemas say, plus the rules that apply to all of them. */
+/** Creates the OpenAPI document from the schemas of the routes, plus the errors and rules that all routes share. */
 import type { AnyElysia, InternalRoute } from 'elysia';
 import type { ErrorCode } from '../../state/errors.ts';
 import { a2aErrors, isA2APath } from '../a2a/errors.ts';
@@ -7,24 +7,25 @@ import type { Authenticator } from '../authentication/authenticator.ts';
 import { isExempt, needsCaller } from '../authentication/guard.ts';
 import { AnyJson, bodySchema, withDocumentedRules } from '../http/documented-schema.ts';
 import { errorResponses } from '../http/error-schema.ts';
-import { textErrors } from '../langgraph/errors.ts';
+import { isProtocolPath, textErrors } from '../langgraph/errors.ts';
+import { isMcpPath, rpcErrors } from '../mcp/errors.ts';
 import { isOpenAIPath, openAIErrors } from '../openai/errors.ts';
-import type { Answer, OpenApiDocument, Operation, Parameter } from './openapi-document.ts';
+import type { OpenApiDocument, Operation, OperationResponse, Parameter } from './openapi-document.ts';
 import { routeOperation, templatePath } from './route-operation.ts';
 
-export interface Described {
+export interface DescribedApi {
   app: AnyElysia;
   version: string;
   authenticator: Pick<Authenticator, 'enabled' | 'protects'>;
-  /** Of the workflows. */
+  /** The names of the workflows. */
   names: readonly string[];
-  /** Below which the paths are; empty: none. */
+  /** The prefix of all paths. May be empty. */
   basePath: string;
 }
 
 const OPENAPI = '3.1.2';
 
-export function describeApi({ app, version, authenticator, names, basePath }: Described): OpenApiDocument {
+export function describeApi({ app, version, authenticator, names, basePath }: DescribedApi): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {};
   for (const route of app.routes.filter(({ hooks }) => !hooks.detail?.hide)) {
     const path = templatePath(route.path);
@@ -46,7 +47,7 @@ export function describeApi({ app, version, authenticator, names, basePath }: De
   };
 }
 
-/** Chat accepts the names of this service's own workflows. */
+/** Documents the workflow names that chat accepts: those of this service, with hyphens or underscores. */
 function nameWorkflows(paths: OpenApiDocument['paths'], names: readonly string[]): void {
   const body = paths['/api/v1/chat']?.post?.requestBody?.content?.['application/json']?.schema;
   const { conversation_flow } = (body?.properties ?? {}) as Record<string, { enum?: string[] }>;
@@ -59,17 +60,16 @@ function completed(operation: Operation, route: InternalRoute): Operation {
   const content = Object.entries(operation.requestBody?.content ?? {}).map(
     ([type, { schema }]) => [type, schema === undefined ? {} : { schema: bodySchema(schema) }] as const,
   );
-  // A route documents answers beside those of its schemas.
+  // A route can document responses in addition to those of its schemas.
   return {
     ...operation,
     parameters: parametersOf(operation.parameters ?? [], detail.parameters ?? []),
     ...(operation.requestBody && {
       requestBody: { ...operation.requestBody, content: Object.fromEntries(content) },
     }),
-    responses: [detail.responses, operation.responses, commonErrors(route)].reduce<Record<string, Answer>>(
-      (all, more = {}) => merged(all, more),
-      {},
-    ),
+    responses: [detail.responses, operation.responses, commonErrors(route)].reduce<
+      Record<string, OperationResponse>
+    >((all, more = {}) => merged(all, more), {}),
   };
 }
 
@@ -78,8 +78,8 @@ function parametersOf(fromSchemas: Parameter[], documented: Parameter[]): Parame
   return Array.from(byName.values(), (one) => ({ ...one, schema: withDocumentedRules(one.schema ?? {}) }));
 }
 
-/** What any route of the kind may answer. */
-function commonErrors({ method, path, hooks }: InternalRoute): Record<string, Answer> {
+/** The errors that every route of this kind may respond with. */
+function commonErrors({ method, path, hooks }: InternalRoute): Record<string, OperationResponse> {
   const codes: ErrorCode[] = ['INTERNAL_ERROR'];
   if (path !== '/livez') codes.push('SHUTTING_DOWN');
   if (!isExempt(path))
@@ -90,21 +90,31 @@ function commonErrors({ method, path, hooks }: InternalRoute): Record<string, An
   return errorsOf(path)(...new Set(codes));
 }
 
-/** As the clients of a path read them. */
-function errorsOf(path: string): (...codes: ErrorCode[]) => Record<string, Answer> {
+/** Selects the error schema of the protocol that a path belongs to. */
+function errorsOf(path: string): (...codes: ErrorCode[]) => Record<string, OperationResponse> {
   if (isOpenAIPath(path)) return openAIErrors;
   if (isA2APath(path)) return a2aErrors;
-  return isAiSdkPath(path) ? textErrors : errorResponses;
+  if (isMcpPath(path)) return rpcErrors;
+  return isAiSdkPath(path) || isProtocolPath(path) ? textErrors : errorResponses;
 }
 
 const WITHOUT_BODY = new Set(['204', '304']);
 
-function merged(one: Record<string, Answer>, other: Record<string, Answer>): Record<string, Answer> {
+function merged(
+  one: Record<string, OperationResponse>,
+  other: Record<string, OperationResponse>,
+): Record<string, OperationResponse> {
   const statuses = [...new Set([...Object.keys(one), ...Object.keys(other)])].toSorted();
-  return Object.fromEntries(statuses.map((status) => [status, answer(status, one[status], other[status])]));
+  return Object.fromEntries(
+    statuses.map((status) => [status, mergedResponse(status, one[status], other[status])]),
+  );
 }
 
-function answer(status: string, one: Answer = {}, other: Answer = {}): Answer {
+function mergedResponse(
+  status: string,
+  one: OperationResponse = {},
+  other: OperationResponse = {},
+): OperationResponse {
   const { description: _, content: __, ...rest } = { ...one, ...other };
   const content = { ...one.content, ...other.content };
   return {
@@ -114,7 +124,7 @@ function answer(status: string, one: Answer = {}, other: Answer = {}): Answer {
   };
 }
 
-/** Errors list all codes; for a success the route's own description takes precedence over the framework's. */
+/** Joins the error codes of both descriptions. For a success, the route's own description takes precedence over Elysia's. */
 function description(status: number, one?: string, other?: string): string {
   if (status < 400) return one ?? other ?? '';
   return [...new Set([one, other].flatMap((codes) => codes?.split(', ') ?? []))].join(', ');
@@ -132,8 +142,8 @@ const SCHEMES = {
 
 const ANY_SCHEME = Object.keys(SCHEMES).map((name) => ({ [name]: [] }));
 
-function securityOf(path: string, { enabled, protects }: Described['authenticator']) {
+function securityOf(path: string, { enabled, protects }: DescribedApi['authenticator']) {
   if (!enabled || isExempt(path)) return {};
-  // Without the global check credentials are optional, but must be valid if sent.
+  // Without `enable_global_middleware`, credentials are optional, but invalid ones are rejected. `{}` means no credentials.
   return { security: protects || needsCaller(path) ? ANY_SCHEME : [{}, ...ANY_SCHEME] };
 }

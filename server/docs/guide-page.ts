@@ -1,8 +1,8 @@
-/** A Markdown document as a page whose links lead to the other pages. */
+/** Renders a Markdown document as an HTML page whose links to other guides lead to their pages. */
 
 export interface Guide {
   text: string;
-  /** Of all guides. */
+  /** The names of all guides. */
   names: ReadonlySet<string>;
   basePath: string;
 }
@@ -19,17 +19,17 @@ export function guidePage({ text, names, basePath }: Guide): string {
 </body></html>`;
 }
 
-/** Markdown has no tables without headers. */
+/** Removes empty table headers, because Markdown has no tables without headers. */
 function withoutEmptyHeaders(body: string): string {
   return body
     .replaceAll(/<thead>\s*<tr>(?:<th><\/th>)+<\/tr>\s*<\/thead>/g, '')
     .replaceAll('<th></th>', '<td></td>');
 }
 
-/** A document of docs/, named from there or from the README. */
+/** A link to a document of docs/, relative to docs/ or to the README. */
 const DOCUMENT = /^(?:\.\/)?(?:docs\/)?([a-z0-9-]+)\.md(#.*)?$/;
 
-/** What wider than the page is scrolls, with the keyboard as well. */
+/** Rewrites links, and makes code and tables that are wider than the page scrollable, also with the keyboard. */
 function linked(body: string, { names, basePath }: Omit<Guide, 'text'>): string {
   let tables = 0;
   const rewriter = new HTMLRewriter()
@@ -40,7 +40,7 @@ function linked(body: string, { names, basePath }: Omit<Guide, 'text'>): string 
         if (href.startsWith('#')) return void link.setAttribute('href', anchorIn(href));
         const [, name = '', anchor = ''] = DOCUMENT.exec(href) ?? [];
         if (names.has(name)) link.setAttribute('href', `${basePath}/docs/guide/${name}${anchorIn(anchor)}`);
-        // A file of the repository, which the service does not serve.
+        // The service doesn't serve other files of the repository, so only the text remains.
         else link.removeAndKeepContent();
       },
     })
@@ -56,7 +56,7 @@ function linked(body: string, { names, basePath }: Omit<Guide, 'text'>): string 
   return rewriter.transform(body);
 }
 
-/** The documents name headings as GitHub does; Bun leaves out underscores too. */
+/** Converts an anchor in GitHub's form to that of Bun's heading ids, which also leave out underscores. */
 function anchorIn(anchor: string): string {
   return anchor.replaceAll(/[^#a-z0-9-]/g, '');
 }

@@ -1,4 +1,4 @@
-/** The guides of docs/ as pages, from the files that the repository and the package have: no script, nothing loaded. */
+/** Serves the guides of docs/ as HTML pages without scripts or external resources. The package contains the files too. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Elysia, t } from 'elysia';
@@ -8,27 +8,28 @@ import type { Services } from '../services.ts';
 import { guidePage } from './guide-page.ts';
 
 const ROOT = join(import.meta.dir, '../..');
-const ENDING = '.md';
+const EXTENSION = '.md';
 
 export const guideRoutes = ({ web }: Services) => {
-  const made = new Map<string, Promise<string>>();
-  /** Undefined: the list of all. They change with the package alone. */
+  // Never invalidated, because the guides only change with the package.
+  const cache = new Map<string, Promise<string>>();
+  /** Returns the list of all guides without a name. */
   const pageOf = (name?: string) => {
-    const page = made.get(name ?? '') ?? written(name, web.base_path);
-    made.set(name ?? '', page);
-    // What failed is tried again.
-    page.catch(() => made.delete(name ?? ''));
+    const page = cache.get(name ?? '') ?? rendered(name, web.base_path);
+    cache.set(name ?? '', page);
+    // Failures are not cached.
+    page.catch(() => cache.delete(name ?? ''));
     return page;
   };
 
   return new Elysia({ name: 'guide' })
     .get('/docs/guide', async ({ set }) => html(set.headers, await pageOf()), {
-      detail: { summary: 'The list of the guides', tags: ['docs'], responses: PAGE },
+      detail: { summary: 'List the guides', tags: ['docs'], responses: PAGE },
     })
     .get('/docs/guide/:page', async ({ params: { page }, set }) => html(set.headers, await pageOf(page)), {
       params: t.Object({ page: t.String() }),
       detail: {
-        summary: 'A guide',
+        summary: 'Get a guide',
         tags: ['docs'],
         responses: { ...PAGE, ...errorResponses('NOT_FOUND') },
       },
@@ -44,17 +45,19 @@ function html(headers: Record<string, string | number>, page: string): string {
   return page;
 }
 
-async function written(name: string | undefined, basePath: string): Promise<string> {
+async function rendered(name: string | undefined, basePath: string): Promise<string> {
   const files = await readdir(join(ROOT, 'docs'));
   const names = new Set(
-    files.filter((file) => file.endsWith(ENDING)).map((file) => file.slice(0, -ENDING.length)),
+    files.filter((file) => file.endsWith(EXTENSION)).map((file) => file.slice(0, -EXTENSION.length)),
   );
-  if (name !== undefined && !names.has(name)) throw new SkeinError('NOT_FOUND', { detail: 'no such guide' });
-  const text = await readFile(join(ROOT, name === undefined ? 'README.md' : `docs/${name}${ENDING}`), 'utf8');
+  if (name !== undefined && !names.has(name))
+    throw new SkeinError('NOT_FOUND', { detail: 'The guide does not exist' });
+  const file = name === undefined ? 'README.md' : `docs/${name}${EXTENSION}`;
+  const text = await readFile(join(ROOT, file), 'utf8');
   return guidePage({ text: name === undefined ? listIn(text) : text, names, basePath });
 }
 
-/** The README's section that lists them. */
+/** The section of the README that lists the guides. */
 function listIn(readme: string): string {
   const [, list = ''] = /^## Guides\n([\s\S]*?)(?=^## )/m.exec(readme) ?? [];
   return `# Guides\n${list}`;

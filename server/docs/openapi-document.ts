@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI document that are read or completed here. */
+/** The types of an OpenAPI document, as far as this folder uses them. */
 import type { Schema } from '../http/documented-schema.ts';
 
 export interface OpenApiDocument {
@@ -16,7 +16,7 @@ export interface Operation {
   security?: Record<string, string[]>[];
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content?: Content };
-  responses?: Record<string, Answer>;
+  responses?: Record<string, OperationResponse>;
 }
 
 export interface Parameter {
@@ -27,7 +27,7 @@ export interface Parameter {
   description?: string;
 }
 
-export interface Answer {
+export interface OperationResponse {
   description?: string;
   headers?: Record<string, unknown>;
   content?: Content;

@@ -1,4 +1,4 @@
-/** The reference as one static page: no script, nothing loaded. */
+/** Renders the API reference as one static HTML page, without scripts or external resources. */
 import type { OpenApiDocument, Operation } from './openapi-document.ts';
 
 export function docsPage({ info, paths }: OpenApiDocument, basePath: string): string {
@@ -25,8 +25,8 @@ function section(path: string, method: string, operation: Operation): string {
     ([type, { schema }]) => `<h4>Body <code>${text(type)}</code></h4>${shape(schema)}`,
   );
   const parameters = (operation.parameters ?? []).map(
-    ({ name, in: place, required, schema }) =>
-      `<li><code>${text(name)}</code> in ${text(place)}${required ? ', required' : ''} ${shape(schema)}</li>`,
+    ({ name, in: location, required, schema }) =>
+      `<li><code>${text(name)}</code> in ${text(location)}${required ? ', required' : ''} ${shape(schema)}</li>`,
   );
   const responses = Object.entries(operation.responses ?? {}).map(([status, response]) => {
     const schemas = Object.values(response.content ?? {}).map(({ schema }) => shape(schema));
@@ -36,7 +36,7 @@ function section(path: string, method: string, operation: Operation): string {
   return `<details><summary><b class="${text(method)}">${text(method.toUpperCase())}</b> <code>${text(path)}</code>
 <span>${text(operation.summary ?? '')}</span></summary>
 ${parameters.length > 0 ? `<h4>Parameters</h4><ul>${parameters.join('')}</ul>` : ''}${body.join('')}
-<h4>Answers</h4><ul>${responses.join('')}</ul></details>`;
+<h4>Responses</h4><ul>${responses.join('')}</ul></details>`;
 }
 
 function shape(schema: unknown): string {

@@ -1,7 +1,7 @@
-/** What a route's schemas say of it, as OpenAPI writes it: its parameters, its JSON body and its answers by status. */
+/** Converts a route's schemas to an OpenAPI operation: its parameters, its body and its responses by status. */
 import type { InternalRoute } from 'elysia';
 import { rewritten, type Schema } from '../http/documented-schema.ts';
-import type { Answer, Content, Operation, Parameter } from './openapi-document.ts';
+import type { Content, Operation, OperationResponse, Parameter } from './openapi-document.ts';
 
 export function routeOperation({ method, path, hooks }: InternalRoute): Operation {
   return {
@@ -13,16 +13,16 @@ export function routeOperation({ method, path, hooks }: InternalRoute): Operatio
       ...parametersOf(hooks.headers, 'header'),
     ],
     ...(hooks.body && { requestBody: { required: true, content: json(hooks.body) } }),
-    ...(hooks.response && { responses: answersOf(hooks.response) }),
+    ...(hooks.response && { responses: responsesOf(hooks.response) }),
   };
 }
 
-/** `/threads/:id` as `/threads/{id}`. */
+/** Converts `/threads/:id` to `/threads/{id}`. */
 export function templatePath(path: string): string {
   return path.replaceAll(/:([^/]+)/g, '{$1}');
 }
 
-/** `getApiV1ThreadsByThread_id`. */
+/** An id such as `getApiV1ThreadsByThread_id`. */
 function operationId(method: string, path: string): string {
   const words = path.split('/').filter((part) => part !== '');
   const named = words.map((part) => (part.startsWith(':') ? `By${capital(part.slice(1))}` : capital(part)));
@@ -38,17 +38,17 @@ interface ObjectSchema {
   required?: string[];
 }
 
-function parametersOf(schema: unknown, place: 'path' | 'query' | 'header'): Parameter[] {
+function parametersOf(schema: unknown, location: 'path' | 'query' | 'header'): Parameter[] {
   const { properties = {}, required = [] } = (schema ?? {}) as ObjectSchema;
   return Object.entries(properties).map(([name, one]) => ({
     name,
-    in: place,
-    required: place === 'path' || required.includes(name),
+    in: location,
+    required: location === 'path' || required.includes(name),
     schema: readable(one),
   }));
 }
 
-function answersOf(schemas: unknown): Record<string, Answer> {
+function responsesOf(schemas: unknown): Record<string, OperationResponse> {
   return Object.fromEntries(
     Object.entries(schemas as Record<string, Schema>).map(([status, schema]) => {
       const description = (schema.description as string | undefined) ?? `Response for status ${status}`;
@@ -66,7 +66,7 @@ function json(schema: unknown): Content {
   return { 'application/json': { schema: readable(schema) } };
 }
 
-/** Choices of constants as an `enum`, and what may be null by its types: what people and generators of clients read best. */
+/** Converts unions of constants to `enum`, and unions with null to a list of types, which people and client generators prefer. */
 function readable(schema: unknown): Schema {
   return rewritten(schema, (one) => {
     const choices = Array.isArray(one.anyOf) ? (one.anyOf as Schema[]) : [];

@@ -1,11 +1,11 @@
-/** The API reference: its OpenAPI document, and a page made of that document which needs nothing from elsewhere. */
+/** The API reference: the OpenAPI document, and a self-contained HTML page of it. */
 import { type AnyElysia, Elysia } from 'elysia';
 import type { Services } from '../services.ts';
 import { describeApi } from './describe-api.ts';
 import type { OpenApiDocument } from './openapi-document.ts';
 import { docsPage } from './page.ts';
 
-/** `app` is read at the first request: by then it has all its routes. */
+/** Calls `app` at the first request, when it has all of its routes. */
 export const docsRoutes = ({ version, authenticator, registry, web }: Services, app: () => AnyElysia) => {
   let document: OpenApiDocument | undefined;
   const openApi = (): OpenApiDocument => {
@@ -17,7 +17,7 @@ export const docsRoutes = ({ version, authenticator, registry, web }: Services, 
   return new Elysia({ name: 'docs' })
     .get('/openapi.json', () => openApi(), {
       detail: {
-        summary: 'The OpenAPI document',
+        summary: 'Get the OpenAPI document',
         tags: ['docs'],
         responses: { 200: { description: 'The document', content: { 'application/json': {} } } },
       },
@@ -31,7 +31,7 @@ export const docsRoutes = ({ version, authenticator, registry, web }: Services, 
       },
       {
         detail: {
-          summary: 'This reference as a page',
+          summary: 'Get this reference as an HTML page',
           tags: ['docs'],
           responses: { 200: { description: 'The page', content: { 'text/html': {} } } },
         },
@@ -39,9 +39,9 @@ export const docsRoutes = ({ version, authenticator, registry, web }: Services, 
     )
     .get('/', ({ redirect }) => redirect('/studio', 302), {
       detail: {
-        summary: 'Leads to the studio',
+        summary: 'Redirect to the studio',
         tags: ['docs'],
-        responses: { 302: { description: 'To /studio' } },
+        responses: { 302: { description: 'A redirect to /studio' } },
       },
     });
 };

@@ -1,4 +1,4 @@
-/** Health, liveness, readiness and diagnosis. None of them calls the model. */
+/** Routes for health, liveness, readiness, metrics and diagnostics. None of them calls a model. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { errorBody, SkeinError } from '../../state/errors.ts';
@@ -36,13 +36,13 @@ const Diagnostic = Type.Object(
     runtime: Type.Record(Type.String(), Type.Unknown()),
     disk: Type.Object({
       state_bytes: Type.Integer(),
-      log_bytes: Type.Integer({ description: 'Written, but not moved into the file yet' }),
-      threads: Type.Integer({ description: 'Counted once a minute at most' }),
+      log_bytes: Type.Integer({ description: 'Bytes in the write-ahead log' }),
+      threads: Type.Integer({ description: 'Counted at most once per minute' }),
       runs: Type.Integer(),
     }),
     components: Components,
     workflows: Type.Array(Entry),
-    settings: Type.Unknown({ description: 'All settings, secrets redacted' }),
+    settings: Type.Unknown({ description: 'All settings, with secrets redacted' }),
     warnings: Type.Array(Type.String()),
   },
   { title: 'Diagnostic' },
@@ -71,14 +71,14 @@ export const healthRoutes = (services: Services) =>
       {
         response: { 200: Health, 503: Unhealthy },
         detail: {
-          summary: 'Health of the service and its parts; a provider that is down makes it degraded',
+          summary: 'Get the health of the service and its components; it is degraded if a provider is down',
           tags: ['health'],
         },
       },
     )
     .get('/livez', () => 'ok', {
       response: { 200: Type.String() },
-      detail: { summary: 'The process answers', tags: ['health'] },
+      detail: { summary: 'Check that the process responds', tags: ['health'] },
     })
     .get(
       '/readyz',
@@ -91,7 +91,8 @@ export const healthRoutes = (services: Services) =>
       {
         response: { 200: Type.String() },
         detail: {
-          summary: 'The service takes requests: not while it starts, drains, or its database is away or full',
+          summary:
+            'Check that the service accepts requests; fails during startup and draining, and if the database is unreachable or full',
           tags: ['health'],
           responses: errorResponses('SHUTTING_DOWN', 'STATE_UNAVAILABLE', 'STORAGE_FULL'),
         },
@@ -110,7 +111,7 @@ export const healthRoutes = (services: Services) =>
       {
         response: { 200: Type.String() },
         detail: {
-          summary: 'Counters for Prometheus',
+          summary: 'Get the metrics in the format of Prometheus',
           tags: ['health'],
           responses: errorResponses('UNAUTHORIZED'),
         },
@@ -119,7 +120,7 @@ export const healthRoutes = (services: Services) =>
     .get('/api/v1/diagnostic', () => diagnose(services), {
       response: { 200: Diagnostic },
       detail: {
-        summary: 'Where things are, how they are set and what is odd, without secrets',
+        summary: 'Get directories, settings and warnings, without secrets',
         tags: ['health'],
         responses: errorResponses('UNAUTHORIZED'),
       },
@@ -162,7 +163,7 @@ async function inspect({
   };
 }
 
-/** Of those that are in use: the others are started when they are. */
+/** Only covers servers that are in use, because the others are started at first use. */
 function mcpHealth(mcpServers: Services['mcpServers']): Component {
   const states = mcpServers.states();
   const failing = states.flatMap(({ server, state, reason }) =>
@@ -177,7 +178,7 @@ function mcpHealth(mcpServers: Services['mcpServers']): Component {
 
 async function stateHealth(state: Services['state']): Promise<Component> {
   try {
-    // First: the check of a database that is silent takes longer.
+    // First, because it fails faster than `check` if the database doesn't respond.
     await state.reachable();
     return { status: 'healthy', ...(await state.check()) };
   } catch (error) {
@@ -185,7 +186,7 @@ async function stateHealth(state: Services['state']): Promise<Component> {
   }
 }
 
-/** Calls go on for a while with what they have: it is not broken. */
+/** Degraded and not broken, because runs use cached prompts for a while. */
 async function promptHealth(promptFiles: Services['promptFiles']): Promise<Component> {
   return promptFiles.check().then(
     () => ({ status: 'healthy' }),
@@ -193,10 +194,10 @@ async function promptHealth(promptFiles: Services['promptFiles']): Promise<Compo
   );
 }
 
-function unhealthy(part: string, components: Record<string, Component>, requestId: string) {
+function unhealthy(component: string, components: Record<string, Component>, requestId: string) {
   const error = new SkeinError('INTERNAL_ERROR', {
-    message: 'A part of the service is broken',
-    detail: `components.${part}`,
+    message: 'A component of the service is broken',
+    detail: `components.${component}`,
   });
   return { ...errorBody(error, requestId), components };
 }

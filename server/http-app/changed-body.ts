@@ -1,19 +1,19 @@
-/** The request with the body that a middleware has read, and maybe changed. */
+/** Restores the body of a request that middleware has read and may have changed. */
 
-/** `body` is text, bytes, or a value that is sent as JSON; undefined: an empty body. */
+/** `body` is text, bytes, a form, or a value that becomes JSON. Undefined becomes an empty body. */
 export function withBody(request: Request, body: unknown): Request {
   const sent = isSent(body) ? body : JSON.stringify(body);
   const bytes = typeof sent === 'string' ? new TextEncoder().encode(sent) : sent;
   const headers = new Headers(request.headers);
-  // The length of what came over the wire is no longer true, and the length of a form isn't known.
-  if (bytes instanceof FormData) for (const name of OF_THE_FORM) headers.delete(name);
+  // The original length may be wrong now. Bun sets both headers of a form, whose boundary is new.
+  if (bytes instanceof FormData) for (const name of FORM_HEADERS) headers.delete(name);
   else headers.set('content-length', String(lengthOf(bytes)));
   return new Request(request, { headers, body: bytes });
 }
 
 type Sent = string | ArrayBuffer | Uint8Array<ArrayBuffer> | Blob | FormData | undefined;
 
-const OF_THE_FORM = ['content-length', 'content-type'];
+const FORM_HEADERS = ['content-length', 'content-type'];
 
 function isSent(body: unknown): body is Sent {
   if (body === undefined || typeof body === 'string') return true;

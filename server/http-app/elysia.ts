@@ -1,8 +1,8 @@
-/** Mounts an Elysia app: the API is its last route, so that its hooks run around the API's requests too. */
+/** Mounts an Elysia app. The API becomes its last route, so that the app's hooks also run for requests to the API. */
 import { withBody } from './changed-body.ts';
-import { answerOfApi } from './incoming.ts';
+import { callApi } from './current-api.ts';
 
-/** What is used of https://elysiajs.com. */
+/** The part of an Elysia instance (https://elysiajs.com) that is used here. */
 export interface ElysiaApp {
   config: { prefix?: string };
   routes: { method: string; path: string }[];
@@ -16,10 +16,11 @@ export interface ElysiaApp {
 
 interface Context {
   request: Request;
-  /** Present if a hook of the app uses it. */
+  /** Only set if a hook of the app uses the body. */
   body?: unknown;
 }
 
+/** Recognizes an Elysia app by its methods, because the project may have its own copy of the package. */
 export function isElysia(app: object): app is ElysiaApp {
   const { routes, use, all, compile, onBeforeHandle } = app as Partial<ElysiaApp>;
   return (
@@ -27,28 +28,29 @@ export function isElysia(app: object): app is ElysiaApp {
   );
 }
 
+/** Waits for the app's lazy plugins, then adds the API as its last route. */
 export async function mountElysia(app: ElysiaApp): Promise<(request: Request) => Promise<Response>> {
   await app.modules;
-  const outer = app.config.prefix ? around(app) : app;
-  // It takes everything itself, or it has been mounted before.
-  const isTaken = outer.routes.some(({ method, path }) => method === 'ALL' && EVERYTHING.includes(path));
-  if (!isTaken) outer.all('*', leave);
+  const outer = app.config.prefix ? wrap(app) : app;
+  // True if the app has a catch-all route of its own, or has been mounted before.
+  const hasCatchAll = outer.routes.some(({ method, path }) => method === 'ALL' && CATCH_ALL.includes(path));
+  if (!hasCatchAll) outer.all('*', passOn);
   outer.compile();
   return async (request) => outer.fetch(request);
 }
 
-const EVERYTHING = ['*', '/*'];
+const CATCH_ALL = ['*', '/*'];
 
-/** The routes of an app with a prefix all begin with it, so another one has the API's. */
-function around(app: ElysiaApp): ElysiaApp {
+/** All routes of an app with a prefix start with it, so the route for the API must belong to an outer app. */
+function wrap(app: ElysiaApp): ElysiaApp {
   const Elysia = app.constructor as new () => ElysiaApp;
   return new Elysia().use(app);
 }
 
 async function answer({ request, body }: Context): Promise<Response> {
-  return answerOfApi(request.bodyUsed ? withBody(request, body) : request);
+  return callApi(request.bodyUsed ? withBody(request, body) : request);
 }
 
 // Elysia reads a handler's source and parses the body if the handler mentions it. The source of a bound function is hidden, so
 // the body stays unread unless a hook of the app uses it.
-const leave = answer.bind(undefined);
+const passOn = answer.bind(undefined);

@@ -1,8 +1,8 @@
-/** Mounts a Hono app as LangGraph's servers do: its routes and middleware come first, the API stands behind them. */
+/** Mounts a Hono app as LangGraph's servers do: the app's routes and middleware come first, then the API. */
 import { withBody } from './changed-body.ts';
-import { answerOfApi } from './incoming.ts';
+import { callApi } from './current-api.ts';
 
-/** What is used of https://hono.dev/docs/api/hono. */
+/** The part of a Hono instance (https://hono.dev/docs/api/hono) that is used here. */
 export interface HonoApp {
   routes: unknown[];
   getPath: unknown;
@@ -19,17 +19,18 @@ interface Context {
 
 interface HonoRequest {
   raw: Request;
-  /** What has been read of the body, by its form. */
+  /** The bodies that have been read, by format (such as `json` or `text`). */
   bodyCache: Record<string, Promise<unknown>>;
   json(): Promise<unknown>;
 }
 
+/** Recognizes a Hono app by its methods, because the project may have its own copy of the package. */
 export function isHono(app: object): app is HonoApp {
   const { routes, getPath, route, use, notFound } = app as Partial<HonoApp>;
   return Array.isArray(routes) && [getPath, route, use, notFound].every((one) => typeof one === 'function');
 }
 
-/** Around the app is another one of its class, whose notFound is the API: that of the app itself then never counts. */
+/** Wraps the app in an outer Hono app whose `notFound` calls the API. Hono ignores the `notFound` of the inner app. */
 export function mountHono(app: HonoApp): (request: Request) => Promise<Response> {
   const Hono = app.constructor as new (options: { getPath: unknown }) => HonoApp;
   const outer = new Hono({ getPath: app.getPath });
@@ -39,14 +40,14 @@ export function mountHono(app: HonoApp): (request: Request) => Promise<Response>
   });
   outer.route('/', app);
   outer.notFound(async (context) => {
-    const response = await answerOfApi(await requestOf(context.req));
-    // Hono adds headers that were set before `next()` only to responses of its own.
+    const response = await callApi(await requestOf(context.req));
+    // Hono adds headers that middleware set before `next()` only to responses that `newResponse` creates.
     return hasHeaders(context) ? context.newResponse(response.body, response) : response;
   });
   return async (request) => outer.fetch(request);
 }
 
-/** Hono parses the text again at each call, which would lose what a middleware has changed. */
+/** Caches the parsed body. Hono parses the text again for each call, which would lose the changes of middleware. */
 function keepJson(req: HonoRequest): void {
   const read = req.json.bind(req);
   req.json = () => {
@@ -57,7 +58,7 @@ function keepJson(req: HonoRequest): void {
 
 async function requestOf({ raw, bodyCache }: HonoRequest): Promise<Request> {
   if (!raw.bodyUsed) return raw;
-  // What is not valid JSON is answered by the API, from the text.
+  // If the JSON is invalid, the API gets the text and responds with the error.
   const { json, ...others } = bodyCache;
   const value = await json?.catch(() => undefined);
   if (value !== undefined) return withBody(raw, value);

@@ -1,40 +1,40 @@
 /** Calls to this service from within its process: LangGraph's `new Client()` without a URL, and webhooks with a path. */
 
 export interface InProcess {
-  /** Of a URL only the path and the query count. */
+  /** Only uses the path and the query of the URL. */
   fetch(url: string | URL, init?: RequestInit): Promise<Response>;
-  /** From here on calls are answered; `url` is what clients take for the service's address. */
+  /** Sets the URL that clients report as the service's address. */
   serve(url: string): void;
-  /** Clients made from now on no longer reach the service. */
+  /** Clients that are created from now on don't reach the service. */
   close(): void;
 }
 
-// Where LangGraph's SDK looks. The last service that was opened in a process is the one that is reached.
+// LangGraph's SDK reads these global symbols. If a process opens several services, clients reach the last one.
 const FETCH = Symbol.for('langgraph_api:fetch');
 const URL_OF_API = Symbol.for('langgraph_api:url');
 
-const HERE = 'http://localhost';
+const ORIGIN = 'http://localhost';
 
-/** To be called before the project's code is loaded, which may make its clients then. */
+/** Must be called before the project's code is loaded, because that code may create clients at its top level. */
 export function openInProcess(answer: (request: Request) => Promise<Response>): InProcess {
-  const place = globalThis as Record<symbol, unknown>;
+  const globals = globalThis as Record<symbol, unknown>;
 
   async function fetch(url: string | URL, init?: RequestInit): Promise<Response> {
-    const { pathname, search } = new URL(url, HERE);
-    return answer(new Request(`${HERE}${pathname}${search}`, init));
+    const { pathname, search } = new URL(url, ORIGIN);
+    return answer(new Request(`${ORIGIN}${pathname}${search}`, init));
   }
 
-  place[FETCH] = fetch;
-  place[URL_OF_API] = HERE;
+  globals[FETCH] = fetch;
+  globals[URL_OF_API] = ORIGIN;
   return {
     fetch,
     serve(url) {
-      if (place[FETCH] === fetch) place[URL_OF_API] = url;
+      if (globals[FETCH] === fetch) globals[URL_OF_API] = url;
     },
     close() {
-      if (place[FETCH] !== fetch) return;
-      delete place[FETCH];
-      delete place[URL_OF_API];
+      if (globals[FETCH] !== fetch) return;
+      delete globals[FETCH];
+      delete globals[URL_OF_API];
     },
   };
 }

@@ -1,13 +1,13 @@
-/** The HTTP app of a project, mounted around the API: what it does not answer goes to the API. */
+/** Mounts a project's HTTP app in front of the API. Requests that the app doesn't handle go to the API. */
 import { isElysia, mountElysia } from './elysia.ts';
 import { isHono, mountHono } from './hono.ts';
 import { mountPlain, type PlainApp } from './plain.ts';
 
-/** To be called within a request: see `incoming.ts`. */
+/** Must be called inside `withApi` of `current-api.ts`. */
 export type HttpApp = (request: Request) => Promise<Response>;
 
-/** Undefined for what is no app, which has a `fetch(request)`. */
-export async function mounted(app: unknown): Promise<HttpApp | undefined> {
+/** Returns undefined if `app` is not an object with a method `fetch(request)`. */
+export async function mountApp(app: unknown): Promise<HttpApp | undefined> {
   if ((typeof app !== 'object' && typeof app !== 'function') || app === null) return undefined;
   if (!('fetch' in app) || typeof app.fetch !== 'function') return undefined;
   if (isHono(app)) return mountHono(app);

@@ -1,5 +1,5 @@
-/** Mounts an app of which nothing is known but its `fetch`: a 404, or no answer, leaves a request to the API. */
-import { answerOfApi, incoming } from './incoming.ts';
+/** Mounts an app that only has `fetch`. A 404, or no response, passes the request on to the API. */
+import { callApi, currentApi } from './current-api.ts';
 
 export interface PlainApp {
   fetch(request: Request): unknown;
@@ -7,19 +7,20 @@ export interface PlainApp {
 
 export function mountPlain(app: PlainApp): (request: Request) => Promise<Response> {
   return async (request) => {
-    // Where the API has no such path, the 404 of the app says more.
-    if (!incoming()?.serves(new URL(request.url).pathname))
-      return responseOf(await app.fetch(request)) ?? answerOfApi(request);
-    const offered = request.clone() as Request;
-    const response = responseOf(await app.fetch(offered));
+    // If the API doesn't have the path either, the app's own 404 is the better response.
+    if (!currentApi()?.serves(new URL(request.url).pathname))
+      return responseOf(await app.fetch(request)) ?? callApi(request);
+    const copy = request.clone() as Request;
+    const response = responseOf(await app.fetch(copy));
     if (response && response.status !== 404) return response;
-    // Else everything that the API reads would be held for this copy too. Resolves only when the API's copy ends as well.
-    if (offered.body && !offered.body.locked) void offered.body.cancel().catch(() => {});
-    return answerOfApi(request);
+    // Without `cancel`, everything that the API reads would be buffered for the copy. Not awaited, because it only resolves when
+    // the original body has ended too.
+    if (copy.body && !copy.body.locked) void copy.body.cancel().catch(() => {});
+    return callApi(request);
   };
 }
 
-/** Told apart by what it can do: frameworks bring classes of their own. */
+/** Recognizes a response by its properties, because frameworks have response classes of their own. */
 function responseOf(given: unknown): Response | undefined {
   const { status, headers } = (given ?? {}) as Partial<Response>;
   return typeof status === 'number' && typeof headers === 'object' ? (given as Response) : undefined;

@@ -1,60 +1,63 @@
-/** The bytes of a request's body: kept under a limit and counted over all connections, passed on, or left. */
+/** Reads the bytes of request bodies: into limited memory, as a stream, or to discard them. */
 import { SkeinError } from '../../state/errors.ts';
-import type { BodyRoom } from './body-room.ts';
+import type { BodyMemory } from './body-memory.ts';
 
-// As much as the headers of a connection may take; the streaming reader costs more than such a body.
+// Bodies up to this size are not counted: a connection's headers may be as large, and the streaming reader costs more memory.
 const UNCOUNTED_BYTES = 4_096;
 
-/** The whole body. Throws PAYLOAD_TOO_LARGE if its actual or announced size is over the limit, or OVERLOADED. */
-export async function readBytes(request: Request, limit: number, room: BodyRoom): Promise<Uint8Array> {
-  refuseAnnounced(request, limit);
+/**
+ * Returns the whole body. Throws PAYLOAD_TOO_LARGE if its actual or announced size exceeds `limit` bytes, and OVERLOADED if
+ * the bodies of all connections take too much memory.
+ */
+export async function readBytes(request: Request, limit: number, memory: BodyMemory): Promise<Uint8Array> {
+  rejectAnnounced(request, limit);
   if (!request.body) return new Uint8Array();
   const announced = request.headers.get('content-length');
   if (announced !== null && Number(announced) <= UNCOUNTED_BYTES)
     return new Uint8Array(await request.arrayBuffer());
-  const held = room.enter();
+  const reservation = memory.open();
   try {
-    const pieces: Uint8Array[] = [];
-    for await (const piece of pieceByPiece(request, limit, held.evicted)) {
-      held.take(piece.byteLength);
-      pieces.push(piece);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of chunksOf(request, limit, reservation.evicted)) {
+      reservation.reserve(chunk.byteLength);
+      chunks.push(chunk);
     }
-    return Buffer.concat(pieces);
+    return Buffer.concat(chunks);
   } finally {
-    held.leave();
+    reservation.release();
   }
 }
 
-/** Reads to the end and keeps nothing: null. Throws PAYLOAD_TOO_LARGE. */
+/** Reads the body to its end, discards it and returns null. Throws PAYLOAD_TOO_LARGE. */
 export async function skipBytes(request: Request, limit: number): Promise<null> {
-  refuseAnnounced(request, limit);
-  for await (const _ of pieceByPiece(request, limit));
+  rejectAnnounced(request, limit);
+  for await (const _ of chunksOf(request, limit));
   return null;
 }
 
 /**
- * The body piece by piece, as it comes; what reads it bounds it. Throws PAYLOAD_TOO_LARGE at once where the announced length
- * is over the limit. A consumer that stops before its end leaves the rest unread.
+ * Streams the body. Throws PAYLOAD_TOO_LARGE if the announced length exceeds `limit`; the consumer must limit the actual
+ * length. If the consumer stops early, the rest is not read, and `onEnd` is not called.
  */
-export function bodyPieces(request: Request, limit: number, onEnd: () => void): AsyncIterable<Uint8Array> {
-  refuseAnnounced(request, limit);
-  return piecesOf(request, onEnd);
+export function streamBody(request: Request, limit: number, onEnd: () => void): AsyncIterable<Uint8Array> {
+  rejectAnnounced(request, limit);
+  return withEnd(request, onEnd);
 }
 
-async function* piecesOf(request: Request, onEnd: () => void): AsyncGenerator<Uint8Array> {
-  yield* pieceByPiece(request);
+async function* withEnd(request: Request, onEnd: () => void): AsyncGenerator<Uint8Array> {
+  yield* chunksOf(request);
   onEnd();
 }
 
-// Not `for await` over the body itself: that cancels it when it is left, and Bun then holds the answer back.
-async function* pieceByPiece(
+// `for await` over the body itself would cancel it at an early exit, and Bun then delays the response.
+async function* chunksOf(
   { body }: Request,
   limit = Number.POSITIVE_INFINITY,
-  ended?: Promise<never>,
+  evicted?: Promise<never>,
 ): AsyncGenerator<Uint8Array> {
   if (!body) return;
   const reader = body.getReader();
-  const read = () => (ended ? Promise.race([reader.read(), ended]) : reader.read());
+  const read = () => (evicted ? Promise.race([reader.read(), evicted]) : reader.read());
   let bytes = 0;
   for (let next = await read(); !next.done; next = await read()) {
     bytes += next.value.byteLength;
@@ -63,7 +66,7 @@ async function* pieceByPiece(
   }
 }
 
-function refuseAnnounced(request: Request, limit: number): void {
+function rejectAnnounced(request: Request, limit: number): void {
   const announced = request.headers.get('content-length');
   if (announced !== null && Number(announced) > limit) throw tooLarge(limit);
 }

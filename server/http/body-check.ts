@@ -1,11 +1,11 @@
-/** A body against its route's schema, before the framework looks at it. */
+/** Validates a body against its route's schema, before Elysia does. */
 import type { TSchema } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
 import { invalidRequest } from './invalid-request.ts';
 
 /**
- * Returns a valid body unchanged; throws INVALID_REQUEST otherwise. The framework would turn a list or null into an object
- * first, and would copy an invalid body into its error several times.
+ * Returns a valid body unchanged. Throws INVALID_REQUEST for any other. Elysia's own validation would first turn an array or
+ * null into an object, and would copy an invalid body into its error several times.
  */
 export function bodyCheck(schema: TSchema): (body: unknown) => unknown {
   let compiled: TypeCheck<TSchema> | undefined;

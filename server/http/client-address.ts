@@ -1,13 +1,17 @@
-/** The address of the client: of the socket, or as proxies tell it that are trusted. */
+/** The client's address: the peer of the socket, or the one in X-Forwarded-For if the peer is a trusted proxy. */
 import { BlockList, isIP } from 'node:net';
 import { configurationError } from '../../state/errors.ts';
 
-/** Throws CONFIGURATION_ERROR for what is no address or range. */
+/**
+ * Returns a function from the peer and the request's headers to the client's address. Throws CONFIGURATION_ERROR if a proxy is
+ * not an address or a range.
+ */
 export function clientAddresses(proxies: readonly string[]): (peer: string, headers: Headers) => string {
   if (proxies.length === 0) return plain;
   const isTrusted = trustedAddresses(proxies);
 
-  /** Each proxy appends who asked it: from the right, the first that is not trusted. What stands before, anybody may write. */
+  // Each proxy appends the address of its peer, so the client is the first untrusted address from the right. Clients can forge
+  // everything to its left.
   return (peer, headers) => {
     let address = plain(peer);
     const hops = (headers.get('x-forwarded-for') ?? '').split(',').map(plain);
@@ -19,7 +23,7 @@ export function clientAddresses(proxies: readonly string[]): (peer: string, head
   };
 }
 
-/** Whether an address is that of a proxy. Throws CONFIGURATION_ERROR for what is no address or range. */
+/** Returns a function that tells whether an address is a trusted proxy. Throws CONFIGURATION_ERROR as `clientAddresses` does. */
 export function trustedAddresses(proxies: readonly string[]): (address: string) => boolean {
   const trusted = new BlockList();
   for (const [index, range] of proxies.entries()) addRange(trusted, range, index);
@@ -33,7 +37,7 @@ function addRange(list: BlockList, range: string, index: number): void {
   const [address = '', prefix] = range.split('/');
   const version = isIP(address) === 6 ? 'ipv6' : 'ipv4';
   try {
-    if (isIP(address) === 0) throw new RangeError('no address');
+    if (isIP(address) === 0) throw new RangeError('not an address');
     list.addSubnet(address, prefix === undefined ? (version === 'ipv6' ? 128 : 32) : Number(prefix), version);
   } catch {
     throw configurationError(
@@ -43,7 +47,7 @@ function addRange(list: BlockList, range: string, index: number): void {
   }
 }
 
-/** Without a port, and an IPv4 address as such where the socket is of both kinds. */
+/** Removes brackets, a port, and the IPv6 prefix of the IPv4 addresses on a dual-stack socket. */
 function plain(address: string): string {
   return address
     .trim()

@@ -1,24 +1,24 @@
-/** Answers in the encoding that the client prefers: JSON and text that are there whole, never streams. */
+/** Compresses JSON and text responses in the encoding that the client prefers. Streams are not compressed. */
 import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants, gzip, zstdCompress } from 'node:zlib';
 import Negotiator from 'negotiator';
 
-// The quickest first: between those that a client likes as much, this decides.
+// Fastest first: this order decides between encodings that the client accepts with the same quality.
 const ENCODINGS = ['zstd', 'br', 'gzip'] as const;
 type Encoding = (typeof ENCODINGS)[number];
 
-// Below it an answer fits into one packet anyway.
-const LEAST_BYTES = 512;
-// What takes less than a millisecond; longer texts are compressed by another thread.
-const MOST_AT_ONCE_BYTES = 8 * 1024;
-// At 4, Brotli is as quick as gzip.
+// A shorter response fits into one packet anyway.
+const MIN_BYTES = 512;
+// Up to this size, compression takes less than a millisecond. Longer responses are compressed on another thread.
+const MAX_SYNC_BYTES = 8 * 1024;
+// At quality 4, Brotli is as fast as gzip.
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 const COMPRESSIBLE = /^(text\/(?!event-stream)|application\/([a-z.-]+\+)?json|image\/svg\+xml)/i;
-// Secrets beside something that the caller chose: their length must not tell how alike the two are.
+// Responses with a secret next to text of the caller: their compressed length would leak similarities (the BREACH attack).
 const SECRET = '/api/v1/auth/';
 
-/** The one of these that the client prefers; undefined where it takes none of them. */
+/** Returns the available encoding that the client prefers, or undefined if it accepts none of them. */
 export function acceptedEncoding<T extends string>(
   { headers }: Request,
   available: readonly T[],
@@ -31,10 +31,10 @@ export function acceptedEncoding<T extends string>(
   return available.find((one) => one === found);
 }
 
-/** The second argument decides between those that the client likes as much; the package's types do not have it yet. */
+/** `preferred` decides between encodings of the same quality. The types of negotiator don't have this argument yet. */
 type Choose = (available: string[], options: { preferred: readonly string[] }) => string | undefined;
 
-/** The same answer, compressed if that is worth it and its client takes it. */
+/** Compresses a response if it is at least 512 bytes of JSON or text and the client accepts an encoding. */
 export async function compressed(request: Request, path: string, response: Response): Promise<Response> {
   const { headers } = response;
   if (!isWhole(response) || path.startsWith(SECRET)) return response;
@@ -42,34 +42,34 @@ export async function compressed(request: Request, path: string, response: Respo
   const encoding = acceptedEncoding(request, ENCODINGS);
   if (!encoding) return response;
   const bytes = new Uint8Array(await response.arrayBuffer());
-  if (bytes.length < LEAST_BYTES) return new Response(bytes, response);
-  const short = bytes.length <= MOST_AT_ONCE_BYTES;
-  const packed = short ? AT_ONCE[encoding](bytes) : await ELSEWHERE[encoding](bytes);
-  const answer = new Response(new Uint8Array(packed), response);
-  answer.headers.set('content-encoding', encoding);
-  answer.headers.delete('content-length');
-  return answer;
+  if (bytes.length < MIN_BYTES) return new Response(bytes, response);
+  const short = bytes.length <= MAX_SYNC_BYTES;
+  const encoded = short ? SYNC[encoding](bytes) : await ASYNC[encoding](bytes);
+  const result = new Response(new Uint8Array(encoded), response);
+  result.headers.set('content-encoding', encoding);
+  result.headers.delete('content-length');
+  return result;
 }
 
-/** Text that is no stream, which says so, and that nobody has encoded. */
+/** Streams set `X-Accel-Buffering: no`. */
 function isWhole({ headers }: Response): boolean {
   if (headers.has('content-encoding') || headers.get('x-accel-buffering') === 'no') return false;
   return COMPRESSIBLE.test(headers.get('content-type') ?? '');
 }
 
-const AT_ONCE: Record<Encoding, (bytes: Uint8Array<ArrayBuffer>) => Uint8Array> = {
+const SYNC: Record<Encoding, (bytes: Uint8Array<ArrayBuffer>) => Uint8Array> = {
   zstd: (bytes) => Bun.zstdCompressSync(bytes),
   br: (bytes) => brotliCompressSync(bytes, BROTLI),
   gzip: (bytes) => Bun.gzipSync(bytes),
 };
 
-const [zstdLater, brotliLater, gzipLater] = [
+const [zstdAsync, brotliAsync, gzipAsync] = [
   promisify(zstdCompress),
   promisify(brotliCompress),
   promisify(gzip),
 ];
-const ELSEWHERE: Record<Encoding, (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array>> = {
-  zstd: (bytes) => zstdLater(bytes),
-  br: (bytes) => brotliLater(bytes, BROTLI),
-  gzip: (bytes) => gzipLater(bytes),
+const ASYNC: Record<Encoding, (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array>> = {
+  zstd: (bytes) => zstdAsync(bytes),
+  br: (bytes) => brotliAsync(bytes, BROTLI),
+  gzip: (bytes) => gzipAsync(bytes),
 };

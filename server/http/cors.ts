@@ -1,12 +1,12 @@
-/** Which pages of other origins may call the service from a browser: none, unless the settings name them. */
-// @elysiajs/cors answers every OPTIONS with 204: it cannot leave those of other origins to the guard and the routes.
+/** CORS: only the origins in `web_configuration.cors_origins` may call the service from a browser. */
+// @elysiajs/cors responds to every OPTIONS request with 204 and can't pass those of other origins on to the guard and the routes.
 
 export interface Cors {
-  /** Whether it comes from no page, or from one that may call. */
+  /** True if the request has no Origin header or an allowed one. */
   trusts(request: Request): boolean;
-  /** For every answer to the request. */
+  /** The CORS headers of every response to the request. */
   headersFor(request: Request): Record<string, string>;
-  /** The answer to a browser's question whether it may ask; undefined for any other request. */
+  /** The response to a preflight request from an allowed origin. Undefined for any other request. */
   preflight(request: Request): Response | undefined;
 }
 
@@ -31,18 +31,19 @@ const KNOWN = new Set(ALLOWED_HEADERS.toLowerCase().split(', '));
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const MAX_AGE_SECONDS = '600';
 
-/** Headers of the caller's own: LangGraph's protocol hands those that begin with `x-` to graphs, and MCP has those with `mcp-`. */
-function ownHeaders(request: Request): string[] {
-  const asked = request.headers.get('access-control-request-headers') ?? '';
-  const names = asked.split(',').map((name) => name.trim().toLowerCase());
+/** The further headers to allow: LangGraph's protocol passes `x-` headers to graphs, and MCP uses `mcp-` headers. */
+function extraHeaders(request: Request): string[] {
+  const requested = request.headers.get('access-control-request-headers') ?? '';
+  const names = requested.split(',').map((name) => name.trim().toLowerCase());
   return names.filter((name) => /^(x|mcp)-[a-z0-9-]{1,64}$/.test(name) && !KNOWN.has(name));
 }
 
+/** `origins` are exact origins, or `*` for all. */
 export function createCors(origins: readonly string[]): Cors {
   const allowed = new Set(origins.map((origin) => origin.toLowerCase()));
   const anyone = allowed.has('*');
 
-  /** What goes into `Access-Control-Allow-Origin`. */
+  /** The value of `Access-Control-Allow-Origin`. */
   function allowedOrigin(request: Request): string | undefined {
     const origin = request.headers.get('origin');
     if (origin === null) return undefined;
@@ -64,13 +65,14 @@ export function createCors(origins: readonly string[]): Cors {
       };
     },
     preflight(request) {
-      const asks = request.method === 'OPTIONS' && request.headers.has('access-control-request-method');
-      if (!asks || allowedOrigin(request) === undefined) return undefined;
+      const isPreflight =
+        request.method === 'OPTIONS' && request.headers.has('access-control-request-method');
+      if (!isPreflight || allowedOrigin(request) === undefined) return undefined;
       const headers = {
         'access-control-allow-methods': METHODS,
-        'access-control-allow-headers': [ALLOWED_HEADERS, ...ownHeaders(request)].join(', '),
+        'access-control-allow-headers': [ALLOWED_HEADERS, ...extraHeaders(request)].join(', '),
         'access-control-max-age': MAX_AGE_SECONDS,
-        // A page on the internet that calls a service in a private network, as LangGraph Studio does.
+        // Pages on the internet, such as LangGraph Studio, need this to call a service in a private network.
         ...(!anyone &&
           request.headers.has('access-control-request-private-network') && {
             'access-control-allow-private-network': 'true',

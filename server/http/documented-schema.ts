@@ -1,8 +1,8 @@
-/** Schemas as the API's document shows them: with the rules that the service enforces outside of them. */
+/** Schemas for the OpenAPI document: adds the rules that the service enforces outside of TypeBox schemas. */
 
 export type Schema = Record<string, unknown>;
 
-// No control character other than tab, line feed and carriage return: `json-body.ts`.
+// `json-body.ts` rejects all control characters except tab, line feed and carriage return.
 const CONTROL = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f';
 const TEXT = `^[^${CONTROL}]*$`;
 const TEXT_WITH_NON_BLANK = `^[^${CONTROL}]*[^${CONTROL}\\s\\ufeff][^${CONTROL}]*$`;
@@ -10,7 +10,7 @@ const TEXT_WITH_NON_BLANK = `^[^${CONTROL}]*[^${CONTROL}\\s\\ufeff][^${CONTROL}]
 const ANY = { $ref: '#/components/schemas/AnyJson' };
 const NAMES = { propertyNames: { pattern: TEXT } };
 
-/** Any JSON that a body may hold. */
+/** Any JSON value that a body may contain. */
 export const AnyJson: Schema = {
   anyOf: [
     { type: ['null', 'boolean', 'number'] },
@@ -20,28 +20,28 @@ export const AnyJson: Schema = {
   ],
 };
 
-/** A rule under the keyword `documented` is checked by a handler, with an error code of its own. */
+/** Merges the schema under the keyword `documented`, whose rules a handler checks, into the schema itself. */
 export function withDocumentedRules(schema: unknown): Schema {
   return rewritten(schema, ({ documented, error: _, ...rest }) => ({ ...rest, ...(documented as Schema) }));
 }
 
-/** For an object of which a handler wants at least one of these fields. */
+/** Documents that a handler requires at least one of these fields. */
 export function someOf(...fields: string[]): { documented: Schema } {
   return { documented: { anyOf: fields.map((field) => ({ required: [field] })) } };
 }
 
-/** Of a request body: what holds for every text in it, fields that no schema names included. */
+/** The documented schema of a request body: the rules for text also apply to fields that the schema doesn't declare. */
 export function bodySchema(schema: unknown): Schema {
   return rewritten(withDocumentedRules(schema), (one) => {
     if (one.type === 'string' && one.const === undefined && one.format === undefined)
       return { ...one, pattern: textPattern(one.pattern) };
     if (one.type === 'object') return openObject(one);
-    return SHAPING.some((keyword) => one[keyword] !== undefined) ? one : { ...one, ...ANY };
+    return CONSTRAINING.some((keyword) => one[keyword] !== undefined) ? one : { ...one, ...ANY };
   });
 }
 
-/** A schema with none of these accepts anything. */
-const SHAPING = ['type', 'anyOf', 'const', 'required'];
+/** A schema with none of these keywords accepts any value. */
+const CONSTRAINING = ['type', 'anyOf', 'const', 'required'];
 
 function textPattern(pattern: unknown): unknown {
   if (pattern === undefined) return TEXT;
@@ -52,7 +52,7 @@ function openObject({ patternProperties, ...rest }: Schema): Schema {
   return { ...rest, ...NAMES, additionalProperties: ANY };
 }
 
-/** Rewrites from the inside out, only where JSON Schema has a subschema: a property may be named like a keyword. */
+/** Changes each subschema, innermost first. Distinguishes keywords from properties, which can have a keyword's name. */
 export function rewritten(schema: unknown, change: (schema: Schema) => Schema): Schema {
   const { properties, items, anyOf, ...rest } = schema as Schema & {
     properties?: Record<string, unknown>;

@@ -1,27 +1,29 @@
-/** The schema of the error body, and which errors a route documents. */
+/** The schema of the error body, and the error responses of a route for OpenAPI. */
 import { type TSchema, Type } from '@sinclair/typebox';
 import { ALSO, ERRORS, type ErrorCode } from '../../state/errors.ts';
 
 export const ErrorBody = Type.Object(
   {
     status: Type.Literal('error'),
-    message: Type.String({ description: 'One sentence a person can act on' }),
+    message: Type.String({ description: 'What is wrong and what to do, in a sentence' }),
     error_code: Type.String(),
     timestamp: Type.String({ format: 'date-time' }),
     request_id: Type.String(),
-    detail: Type.Optional(Type.String({ description: 'The thing and the place' })),
+    detail: Type.Optional(
+      Type.String({ description: 'Which field, setting or resource the error is about' }),
+    ),
   },
   { title: 'Error' },
 );
 
-/** Response entries for OpenAPI, by status: the codes that share one are named together. */
+/** OpenAPI response entries by status. The description lists all codes of the status. */
 export function errorResponses(...codes: ErrorCode[]) {
   const byStatus = codesByStatus(codes);
   const entries = Object.entries(byStatus).map(([status, group]) => [status, described(status, group ?? [])]);
   return Object.fromEntries(entries) as Record<string, ReturnType<typeof described>>;
 }
 
-/** By each status that a code may have. */
+/** Groups codes by status. A code with two statuses is in both groups. */
 export function codesByStatus(codes: ErrorCode[]): Partial<Record<string, ErrorCode[]>> {
   const all = codes.flatMap((code): [number, ErrorCode][] => {
     const other = ALSO[code];

@@ -1,12 +1,12 @@
-/** What breaks a schema, as an error that names the field and the rule and never the value. */
+/** Creates INVALID_REQUEST from a schema violation. The error names the field and the rule, never the value. */
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
 import { SkeinError } from '../../state/errors.ts';
 
-/** `part` of the request is named where no field is. */
+/** The error names `part` (such as `body`) if the violation is not in a field. */
 export function invalidRequest(part: string, first: ValueError | undefined, cause?: unknown): SkeinError {
   const path = (first?.path ?? '').split('/').filter(Boolean).join('.');
   const missing = first?.type === ValueErrorType.ObjectRequiredProperty;
-  const fallback = missing ? 'required, any JSON value' : 'not valid';
+  const fallback = missing ? 'required (any JSON value)' : 'invalid';
   const rule = (first?.schema.error as string | undefined) ?? ruleOf(first?.schema) ?? fallback;
   return new SkeinError('INVALID_REQUEST', { detail: `${path || part}: ${rule}`, cause });
 }

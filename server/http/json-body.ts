@@ -1,48 +1,48 @@
-/** JSON bodies: decoded strictly, bounded in depth and number of values, freed of what could hurt further in. */
+/** Reads JSON bodies: strict UTF-8, limited depth and number of values, no dangerous keys or control characters. */
 import { SkeinError } from '../../state/errors.ts';
 import { readBytes } from './body-bytes.ts';
-import type { BodyRoom } from './body-room.ts';
+import type { BodyMemory } from './body-memory.ts';
 
 const MAX_DEPTH = 64;
-// Four MiB of `{},` are 1.4 million objects: 0.9 s of the event loop and 500 MiB. This many take 2 to 14 ms.
+// Measured: 4 MiB of `{},` are 1.4 million objects and take 0.9 s of the event loop and 500 MiB. 50,000 values take 2 to 14 ms.
 const MAX_VALUES = 50_000;
 
 /**
- * The JSON value of a request's body. Keys `__proto__` and `constructor` are dropped; of duplicate keys the last wins.
- * `plain`: also where
- * it is sent as text. Throws PAYLOAD_TOO_LARGE before it has read more than `limit` bytes, OVERLOADED, INVALID_JSON, or INVALID_REQUEST.
+ * Returns the JSON value of a request's body, without keys named `__proto__` or `constructor`. Of duplicate keys, the last wins.
+ * `plain` also accepts the content type text/plain. Throws PAYLOAD_TOO_LARGE before it has read more than `limit` bytes,
+ * OVERLOADED, INVALID_JSON, or INVALID_REQUEST.
  */
 export async function readJson(
   request: Request,
   limit: number,
-  room: BodyRoom,
+  memory: BodyMemory,
   { plain = false } = {},
 ): Promise<unknown> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
-  // LangGraph Studio sends JSON as text, which a browser does without asking first.
+  // LangGraph Studio sends JSON as text/plain, because browsers send that without a preflight request.
   const isJson = type === 'application/json' || (plain && type === 'text/plain');
   if (!isJson) {
     throw new SkeinError('INVALID_REQUEST', { detail: 'content-type: expected application/json' });
   }
-  return jsonOf(decode(await readBytes(request, limit, room)));
+  return jsonOf(decode(await readBytes(request, limit, memory)));
 }
 
-/** The JSON value of a text, under the same rules. Throws INVALID_JSON or INVALID_REQUEST. */
+/** Parses JSON text under the same rules. Throws INVALID_JSON or INVALID_REQUEST. */
 export function jsonOf(text: string): unknown {
-  refuseComplex(text);
+  rejectComplex(text);
   const value = parse(text);
   return SUSPECT.test(text) ? cleaned(value, 'body') : value;
 }
 
-// How what is dropped or refused can be written; escapes may be anything. Most bodies have none of it, and megabytes of
-// them are not gone through value by value.
+// Matches every spelling of what `cleaned` drops or rejects, including all escapes that could produce it. Most bodies don't
+// match, so megabytes of JSON need not be visited value by value.
 const SUSPECT = /__proto__|constructor|\\[ubf]|[\x7f-\x9f]/;
 
 function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new SkeinError('INVALID_JSON', { detail: 'body: not UTF-8', cause });
+    throw new SkeinError('INVALID_JSON', { detail: 'body: not valid UTF-8', cause });
   }
 }
 
@@ -54,8 +54,8 @@ function parse(text: string): unknown {
   }
 }
 
-/** Looks at what stands outside of strings before the parser recurses into it and makes objects of it. */
-function refuseComplex(text: string): void {
+/** Counts depth and values outside of strings, before the parser recurses and allocates objects. */
+function rejectComplex(text: string): void {
   let depth = 0;
   let values = 0;
   for (let at = 0; at < text.length; at++) {
@@ -65,14 +65,14 @@ function refuseComplex(text: string): void {
     else if (char === OPEN_BRACKET || char === OPEN_BRACE) {
       values++;
       if (++depth > MAX_DEPTH)
-        throw new SkeinError('INVALID_REQUEST', { detail: `body: nested deeper than ${MAX_DEPTH}` });
+        throw new SkeinError('INVALID_REQUEST', { detail: `body: nested deeper than ${MAX_DEPTH} levels` });
     } else if (char === CLOSE_BRACKET || char === CLOSE_BRACE) depth--;
     if (values > MAX_VALUES)
       throw new SkeinError('INVALID_REQUEST', { detail: `body: more than ${MAX_VALUES} values` });
   }
 }
 
-/** Where the string that begins at `start` has its closing quote. */
+/** The position of the closing quote of the string that starts at `start`. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = 0;
@@ -87,7 +87,7 @@ const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b
 
 const DROPPED = new Set(['__proto__', 'constructor']);
 
-// Control characters other than tab, line feed and carriage return.
+// All control characters except tab, line feed and carriage return.
 const CONTROL = /[^\P{Cc}\t\n\r]/u;
 
 function cleaned(value: unknown, path: string): unknown {
@@ -102,7 +102,7 @@ function cleaned(value: unknown, path: string): unknown {
 
 const NAME = /^[\w-]{1,64}$/;
 
-/** A key is named where it is a name: what else was received does not come back. */
+/** The path of a key for error messages. A key that is not a plain name is shown as `?`, because errors never echo values. */
 function pathOf(key: string, parent: string): string {
   const name = NAME.test(key) ? key : '?';
   return parent === 'body' ? name : `${parent}.${name}`;
@@ -110,8 +110,8 @@ function pathOf(key: string, parent: string): string {
 
 function checked(text: string, path: string): string {
   if (!text.isWellFormed())
-    throw new SkeinError('INVALID_REQUEST', { detail: `${path}: holds a lone surrogate` });
+    throw new SkeinError('INVALID_REQUEST', { detail: `${path}: contains a lone surrogate` });
   if (CONTROL.test(text))
-    throw new SkeinError('INVALID_REQUEST', { detail: `${path}: holds a control character` });
+    throw new SkeinError('INVALID_REQUEST', { detail: `${path}: contains a control character` });
   return text;
 }

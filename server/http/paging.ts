@@ -1,32 +1,33 @@
-/** Pages of lists: `limit` and an opaque `cursor` in the query, `next_cursor` in the answer. */
+/** Pagination of lists: `limit` and an opaque `cursor` in the query, `next_cursor` in the response. */
 import { type TSchema, Type } from '@sinclair/typebox';
 
 type Kinds = readonly ('number' | 'string')[];
 type Position<K extends Kinds> = { -readonly [I in keyof K]: K[I] extends 'number' ? number : string };
 
-// The first letter keeps the cursors of one kind of list from another. Base64url, and integers that a double holds exactly.
+// The parts of a cursor. The first letter is the type, so a list rejects cursors of lists with other types. Strings are in
+// base64url; integers have at most 15 digits, which a double stores exactly.
 const PATTERNS = { string: 's(?:[A-Za-z0-9_-]{4})*[A-Za-z0-9_-]{2,4}', number: 'n[0-9]{1,15}' };
 
-// A string, as query parameters are; an invalid value is rejected with the parameter's name.
+// Query parameters are strings. A pattern, unlike a conversion to a number, yields an error that names the parameter.
 export const PageLimit = Type.String({
   pattern: '^(100|[1-9][0-9]?)$',
   description: 'an integer from 1 to 100 (default 20)',
 });
 
-/** The query of a list whose positions are of these kinds. */
+/** The query schema of a list whose sort keys have these types. */
 export function pageQuery(kinds: Kinds) {
   return {
     limit: Type.Optional(PageLimit),
     cursor: Type.Optional(
       Type.String({
         pattern: `^${kinds.map((kind) => PATTERNS[kind]).join('\\.')}$`,
-        description: 'the next_cursor of an earlier page',
+        description: 'the next_cursor of the previous page',
       }),
     ),
   };
 }
 
-/** The answer of a list whose items are under `name`. */
+/** The response schema of a list whose items are in the field `name`. */
 export function pageOf<Name extends string, Item extends TSchema>(name: Name, item: Item, title: string) {
   const items = { [name]: Type.Array(item) } as Record<Name, ReturnType<typeof Type.Array<Item>>>;
   return Type.Object({ ...items, next_cursor: Type.Union([Type.String(), Type.Null()]) }, { title });
@@ -34,7 +35,7 @@ export function pageOf<Name extends string, Item extends TSchema>(name: Name, it
 
 const DEFAULT_LIMIT = 20;
 
-/** Where to begin: the query has passed the schema of these kinds. */
+/** Decodes a query that is valid under `pageQuery(kinds)`. `after` is undefined for the first page. */
 export function pageRequest<const K extends Kinds>(
   { limit, cursor }: { limit?: string; cursor?: string },
   kinds: K,
@@ -43,6 +44,7 @@ export function pageRequest<const K extends Kinds>(
   return { limit: limit === undefined ? DEFAULT_LIMIT : Number(limit), after };
 }
 
+/** Encodes the sort keys of a page's last item. Returns null for the last page. */
 export function cursorOf(next: (string | number)[] | null): string | null {
   if (!next) return null;
   return next.map((part) => (typeof part === 'number' ? `n${part}` : `s${base64url(part)}`)).join('.');

@@ -1,10 +1,11 @@
-/** Which methods a path has, from the application's own routes. */
+/** Looks up which methods a path supports. */
 
 export interface RouteTable {
-  /** Methods of the routes that match, HEAD beside GET, and the path of the first as it is defined; both empty where none does. */
+  /** Returns the methods of all matching routes (with HEAD for GET) and the pattern of the first. Both are empty without a match. */
   at(path: string): { methods: string[]; path: string };
 }
 
+/** `routes` have Elysia's patterns, with `:name` and `*`. */
 export function routeTable(routes: readonly { method: string; path: string }[]): RouteTable {
   const patterns = routes.map(({ method, path }) => ({ method, path, pattern: patternOf(path) }));
   return {

@@ -1,26 +1,29 @@
 /** Server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html */
 import { meterOf, type StreamMeter } from './stream-ends.ts';
-import { LATE, within } from './within.ts';
+import { TIMED_OUT, withTimeout } from './with-timeout.ts';
 
 export interface SseOptions {
-  /** Aborts when the listener goes away. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal;
   headers?: Record<string, string>;
-  /** What is sent when the texts cannot be made; the stream ends with it. */
+  /** The last text of the stream if the generator throws. */
   failed(error: unknown): string;
 }
 
 const HEARTBEAT_MS = 5_000;
 const HEARTBEAT = ': heartbeat\n\n';
 
-/** The answer that streams the texts as they come; what the listener does not read is not held for it. */
+/**
+ * A response that streams the texts, with a heartbeat comment after every 5 seconds of silence. Texts are only generated as fast
+ * as the client reads them, and are not buffered.
+ */
 export function sse(texts: AsyncGenerator<string>, { signal, headers = {}, failed }: SseOptions): Response {
-  const own = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
+  const sseHeaders = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
   const meter = meterOf(signal);
-  const sent = pieces(texts, { signal, failed });
-  // Bun asks an iterator for its next piece only when the socket has taken the one before.
+  const sent = chunks(texts, { signal, failed });
+  // Bun reads the next value of an iterator only when the socket has taken the previous one.
   return new Response((meter ? metered(sent, meter) : sent) as unknown as ReadableStream, {
-    headers: { ...own, ...headers },
+    headers: { ...sseHeaders, ...headers },
   });
 }
 
@@ -30,6 +33,7 @@ export interface SseFrame {
   data: unknown;
 }
 
+/** Serializes `data` as JSON. */
 export function sseFrame({ id, event, data }: SseFrame): string {
   const number = id === undefined ? '' : `id: ${id}\n`;
   return `${number}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
@@ -46,19 +50,19 @@ async function* metered(texts: AsyncGenerator<string>, meter: StreamMeter): Asyn
   }
 }
 
-async function* pieces(
+async function* chunks(
   texts: AsyncGenerator<string>,
   { signal, failed }: SseOptions,
 ): AsyncGenerator<string> {
-  const gone = Promise.withResolvers<undefined>();
-  const leave = () => gone.resolve(undefined);
-  signal.addEventListener('abort', leave, { once: true });
+  const disconnected = Promise.withResolvers<undefined>();
+  const onAbort = () => disconnected.resolve(undefined);
+  signal.addEventListener('abort', onAbort, { once: true });
   let next = texts.next();
   try {
     while (!signal.aborted) {
-      const step = await Promise.race([within(next, HEARTBEAT_MS), gone.promise]);
+      const step = await Promise.race([withTimeout(next, HEARTBEAT_MS), disconnected.promise]);
       if (step === undefined) return;
-      if (step === LATE) yield HEARTBEAT;
+      if (step === TIMED_OUT) yield HEARTBEAT;
       else if (step.done) return;
       else {
         yield step.value;
@@ -68,7 +72,7 @@ async function* pieces(
   } catch (error) {
     yield failed(error);
   } finally {
-    signal.removeEventListener('abort', leave);
+    signal.removeEventListener('abort', onAbort);
     next.catch(() => {});
     void texts.return(undefined);
   }

@@ -1,47 +1,47 @@
-/** When a stream of events ends, and how many bytes it had: the answer that carries it is made long before. */
+/** Reports the end and the size of a streamed response to the access log, long after the response was returned. */
 
 export interface StreamMeter {
   sent(text: string): void;
   ended(): void;
 }
 
-interface Waiting {
-  begun: boolean;
+interface Listener {
+  started: boolean;
   bytes: number;
   ended(): void;
 }
 
-/** By the signal of the request, which is what a stream knows of it. */
-const waiting = new WeakMap<AbortSignal, Waiting>();
+/** Keyed by the request's signal, because a stream knows no more of its request. */
+const listeners = new WeakMap<AbortSignal, Listener>();
 
-/** Calls `ended` once if the answer to the request with this signal is a stream; `isStream` is true if it is one. */
-export function awaitStream(signal: AbortSignal, ended: (bytes: number) => void): { isStream(): boolean } {
-  const entry: Waiting = {
-    begun: false,
+/** Calls `ended` once if the response to the request with this signal is a stream. `isStream` tells whether it has started. */
+export function onStreamEnd(signal: AbortSignal, ended: (bytes: number) => void): { isStream(): boolean } {
+  const listener: Listener = {
+    started: false,
     bytes: 0,
     ended() {
-      waiting.delete(signal);
-      signal.removeEventListener('abort', entry.ended);
-      ended(entry.bytes);
+      listeners.delete(signal);
+      signal.removeEventListener('abort', listener.ended);
+      ended(listener.bytes);
     },
   };
-  waiting.set(signal, entry);
-  return { isStream: () => entry.begun };
+  listeners.set(signal, listener);
+  return { isStream: () => listener.started };
 }
 
-/** For the stream itself; undefined where nobody waits for its end. */
+/** Called by the stream. Returns undefined if `onStreamEnd` wasn't called for the request. */
 export function meterOf(signal: AbortSignal): StreamMeter | undefined {
-  const entry = waiting.get(signal);
-  if (!entry) return undefined;
-  entry.begun = true;
-  // A stream that nobody has read from is given up without a word to its generator.
-  signal.addEventListener('abort', entry.ended, { once: true });
+  const listener = listeners.get(signal);
+  if (!listener) return undefined;
+  listener.started = true;
+  // Bun doesn't call `return` on the generator of a stream that was never read, so watch the signal too.
+  signal.addEventListener('abort', listener.ended, { once: true });
   return {
     sent(text) {
-      entry.bytes += Buffer.byteLength(text);
+      listener.bytes += Buffer.byteLength(text);
     },
     ended() {
-      if (waiting.has(signal)) entry.ended();
+      if (listeners.has(signal)) listener.ended();
     },
   };
 }

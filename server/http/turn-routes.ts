@@ -1,4 +1,4 @@
-/** The routes that ask for a turn: their requests count as chats, and their bodies may be as large as chat's. */
+/** Routes that start a turn. Each request counts towards the chat rate limit, and `max_chat_body_bytes` limits the body. */
 export const TURN_ROUTES: ReadonlySet<string> = new Set([
   '/api/v1/chat',
   '/api/v1/threads/:thread_id/resume',
@@ -10,7 +10,7 @@ export const TURN_ROUTES: ReadonlySet<string> = new Set([
   ...['', '/stream', '/wait'].map((how) => `/threads/:thread_id/runs${how}`),
 ]);
 
-/** Those that may ask for one or several, which their handlers count: their bodies may be as large. */
+/** Routes that may start no turn, one or several: their handlers count the turns. `max_chat_body_bytes` limits the body. */
 export const MESSAGE_ROUTES: ReadonlySet<string> = new Set([
   '/api/v1/threads/:thread_id/fork',
   '/mcp',

@@ -1,11 +1,11 @@
-/** What model calls have used, on the wire. */
+/** The wire schema of token usage and cost. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { Usage } from '../../state/runs.ts';
 
 export const Cost = Type.Optional(
   Type.Number({
     minimum: 0,
-    description: 'In the currency of `models[].price`; left out where no called model has a price',
+    description: 'In the currency of `models[].price`. Omitted if no called model has a price',
   }),
 );
 

@@ -1,10 +1,10 @@
-/** Requests whose Host header is missing, short or nonsense, made fit for routing. */
+/** Replaces a Host header that breaks the routing. */
 
 const ORIGIN = /^(?:https?:\/\/[^/?#]*)?(?=\/)/;
-// Elysia looks for the path from here on, which a short host (`http://web/`) would cut.
+// Elysia searches for the path from this position on, so with a shorter origin (`http://web/`) it would cut the path.
 const SHORTEST_ORIGIN = 11;
 
-/** The request under a host that can be routed: the Host header may be missing, short or nonsense, and nothing goes by it. */
+/** Sets the host to `localhost` if the Host header is missing, too short or invalid. No route depends on the host. */
 export function withHost(request: Request): Request {
   const { length } = ORIGIN.exec(request.url)?.[0] ?? '';
   if (length >= SHORTEST_ORIGIN && URL.canParse(request.url)) return request;

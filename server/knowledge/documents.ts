@@ -1,4 +1,4 @@
-/** The documents of the knowledge base: list, upload, read, delete. */
+/** Routes for the documents of the knowledge base: list, upload, read and delete. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { SkeinError } from '../../state/errors.ts';
@@ -19,6 +19,7 @@ import {
 
 const POSITION = ['string'] as const;
 
+/** The route of uploads, whose bodies `app.ts` streams. */
 export const DOCUMENT_ROUTE = '/api/v1/knowledge/documents/:name';
 
 const tags = ['knowledge'];
@@ -31,10 +32,10 @@ export const knowledgeDocumentRoutes = ({ knowledge, documentAuthors, log }: Ser
       async ({ query }) => {
         const { limit, after } = pageRequest(query, POSITION);
         const documents = await knowledge.open().documents();
-        const left = documents.filter(({ name }) => after === undefined || name > after[0]);
-        const page = left.toSorted(byName).slice(0, limit);
+        const remaining = documents.filter(({ name }) => after === undefined || name > after[0]);
+        const page = remaining.toSorted(byName).slice(0, limit);
         const authors = await documentAuthors.of(page.map(({ name }) => name));
-        const last = left.length > limit ? page.at(-1) : undefined;
+        const last = remaining.length > limit ? page.at(-1) : undefined;
         return {
           documents: page.map((one) => documentShape(one, authors.get(one.name))),
           next_cursor: cursorOf(last ? [last.name] : null),
@@ -44,7 +45,7 @@ export const knowledgeDocumentRoutes = ({ knowledge, documentAuthors, log }: Ser
         query: Type.Object(pageQuery(POSITION)),
         response: { 200: Documents },
         detail: {
-          summary: 'The documents of the knowledge base, by name',
+          summary: 'List the documents of the knowledge base by name',
           tags,
           responses: errorResponses('INVALID_REQUEST', ...ALWAYS),
         },
@@ -55,20 +56,20 @@ export const knowledgeDocumentRoutes = ({ knowledge, documentAuthors, log }: Ser
       async ({ params, body, request, status }) => {
         const name = composedName(params.name);
         const author = ownerOf(request);
-        const sent = { bytes: 0 };
-        // It stays whether it can be indexed or not, and whether its sender waits for that or not.
+        const received = { bytes: 0 };
+        // Called before the indexing, because the document stays even if indexing fails or the client disconnects.
         const onSaved = async () => {
           await documentAuthors.set(name, author);
-          log.info({ audit: 'document uploaded', document: name, ...sent, author }, 'document uploaded');
+          log.info({ audit: 'document uploaded', document: name, ...received, author }, 'document uploaded');
         };
-        const { document, created } = await knowledge.open().add(name, piecesOf(body, sent), onSaved);
+        const { document, created } = await knowledge.open().add(name, chunksOf(body, received), onSaved);
         return status(created ? 201 : 200, documentShape(document, author));
       },
       {
         params: UploadParams,
         response: { 200: Document, 201: Document },
         detail: {
-          summary: 'Upload a document, new or in place of another; it is there once it is indexed',
+          summary: 'Create or replace a document; responds when it is indexed',
           tags,
           requestBody: {
             required: true,
@@ -86,13 +87,13 @@ export const knowledgeDocumentRoutes = ({ knowledge, documentAuthors, log }: Ser
         const bytes = (await library.read(name)) ?? (await library.read(composedName(name)));
         if (!bytes) throw new SkeinError('DOCUMENT_NOT_FOUND');
         Object.assign(set.headers, fileHeaders(name));
-        // Never shared memory, which the types of browsers would have excluded.
+        // The cast excludes SharedArrayBuffer, which a file's bytes never use.
         return new Response(bytes as Uint8Array<ArrayBuffer>);
       },
       {
         params: DocumentParams,
         detail: {
-          summary: "A document's file, as it is",
+          summary: "Get a document's original file",
           tags,
           responses: { 200: FILE, ...errorResponses('DOCUMENT_NOT_FOUND', 'PAYLOAD_TOO_LARGE', ...ALWAYS) },
         },
@@ -102,7 +103,7 @@ export const knowledgeDocumentRoutes = ({ knowledge, documentAuthors, log }: Ser
       DOCUMENT_ROUTE,
       async ({ params, request, set }) => {
         checkDocumentName(params.name);
-        const name = await removed(knowledge.open(), params.name);
+        const name = await remove(knowledge.open(), params.name);
         await documentAuthors.remove(name);
         log.info({ audit: 'document deleted', document: name, author: ownerOf(request) }, 'document deleted');
         set.status = 204;
@@ -110,18 +111,18 @@ export const knowledgeDocumentRoutes = ({ knowledge, documentAuthors, log }: Ser
       {
         params: DocumentParams,
         detail: {
-          summary: 'Delete a document, and its passages',
+          summary: 'Delete a document and its passages',
           tags,
           responses: {
-            204: { description: 'It is gone' },
+            204: { description: 'Deleted' },
             ...errorResponses('DOCUMENT_NOT_FOUND', ...ALWAYS),
           },
         },
       },
     );
 
-/** The name that it had. */
-async function removed(library: Library, name: string): Promise<string> {
+/** Returns the stored name of the document, in the given form or in Unicode normalization form C. */
+async function remove(library: Library, name: string): Promise<string> {
   for (const each of new Set([name, composedName(name)])) if (await library.remove(each)) return each;
   throw new SkeinError('DOCUMENT_NOT_FOUND');
 }
@@ -130,14 +131,15 @@ function byName({ name: a }: { name: string }, { name: b }: { name: string }): n
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** What the parser gives for this route: the bytes as they come. */
-async function* piecesOf(body: unknown, sent: { bytes: number }): AsyncGenerator<Uint8Array> {
+/** Counts the bytes of the body, which `onParse` in `app.ts` streams for this route. Throws INVALID_REQUEST for an empty body. */
+async function* chunksOf(body: unknown, received: { bytes: number }): AsyncGenerator<Uint8Array> {
   if (isIterable(body))
-    for await (const piece of body) {
-      sent.bytes += piece.length;
-      yield piece;
+    for await (const chunk of body) {
+      received.bytes += chunk.length;
+      yield chunk;
     }
-  if (sent.bytes === 0) throw new SkeinError('INVALID_REQUEST', { detail: 'body: expected the document' });
+  if (received.bytes === 0)
+    throw new SkeinError('INVALID_REQUEST', { detail: 'body: expected the document' });
 }
 
 function isIterable(body: unknown): body is AsyncIterable<Uint8Array> {
@@ -156,11 +158,11 @@ const TYPES: Record<string, string> = {
 const BINARY = { type: 'string' as const, format: 'binary' };
 
 const FILE = {
-  description: 'The exact bytes',
+  description: 'The exact bytes of the file',
   content: Object.fromEntries([PLAIN, ...Object.values(TYPES)].map((type) => [type, { schema: BINARY }])),
 };
 
-/** Anybody may have uploaded it: no browser runs, renders or guesses it at this address. */
+/** Uploaded files aren't trusted: these headers keep browsers from rendering the file and from running scripts in it. */
 function fileHeaders(name: string): Record<string, string> {
   const file = name.split('/').at(-1) ?? name;
   const encoded = encodeURIComponent(file).replaceAll(

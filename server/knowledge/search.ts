@@ -1,4 +1,4 @@
-/** POST /knowledge/search: the passages that fit a query, with their scores. */
+/** POST /knowledge/search: finds passages for a query, with their scores. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { KnowledgeOptions } from '../../graphs/knowledge-base-agent/state.ts';
@@ -15,13 +15,13 @@ const SearchRequest = Type.Object(
       minLength: 1,
       maxLength: 2_000,
       pattern: '\\S',
-      description: 'text of 1 to 2000 characters',
+      description: 'text of 1 to 2000 characters, at least one of them non-blank',
     }),
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 100,
-        description: "The most passages; no more than the workflow's own `top_k`",
+        description: "Maximum number of passages, at most the workflow's `top_k`",
       }),
     ),
   },
@@ -32,11 +32,11 @@ export const knowledgeSearchRoutes = ({ knowledge, registry }: Services) =>
   new Elysia({ name: 'knowledge-search' }).post(
     '/api/v1/knowledge/search',
     async ({ body: { query, limit }, request }) => {
-      // Searched as the workflow does it, so that a search shows what an answer would be made of.
+      // With the workflow's settings, so that the search shows which passages an answer would use.
       const settings = registry.find(WORKFLOW)?.settings as Partial<KnowledgeOptions> | undefined;
-      const { top_k: most = DEFAULT_LIMIT, threshold } = settings ?? {};
+      const { top_k: maxPassages = DEFAULT_LIMIT, threshold } = settings ?? {};
       const { found, passages } = await knowledge.open().search(query, {
-        limit: Math.min(limit ?? most, most),
+        limit: Math.min(limit ?? maxPassages, maxPassages),
         signal: request.signal,
         ...(threshold !== undefined && { threshold }),
       });
@@ -47,7 +47,7 @@ export const knowledgeSearchRoutes = ({ knowledge, registry }: Services) =>
       body: SearchRequest,
       response: { 200: Passages },
       detail: {
-        summary: 'Search the knowledge base by words and by meaning',
+        summary: 'Search the knowledge base by words and meaning',
         tags: ['knowledge'],
         responses: errorResponses(
           ...(['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'PAYLOAD_TOO_LARGE'] as const),

@@ -1,20 +1,20 @@
-/** The shapes of the knowledge base's endpoints, and which names no document has. */
+/** The schemas of the knowledge base's endpoints, and the check of document names. */
 import { sep } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { SkeinError } from '../../state/errors.ts';
-import type { Passage as Found, Document as Stored } from '../../tools/knowledge/library.ts';
+import type { Passage as FoundPassage, Document as StoredDocument } from '../../tools/knowledge/library.ts';
 import { UPLOAD_NAME } from '../../tools/knowledge/local/folder/uploads.ts';
 import { pageOf } from '../http/paging.ts';
 
 export const DocumentParams = Type.Object({
-  name: Type.String({ description: 'Percent-encoded; of a file in a sub-folder with %2F' }),
+  name: Type.String({ description: 'Percent-encoded. The slash before a file in a sub-folder is %2F' }),
 });
 
-/** Checked by the knowledge base, which says what is wrong with a name. */
+/** The pattern is only `documented`, because the knowledge base checks names with more specific errors. */
 export const UploadParams = Type.Object({
   name: Type.String({
     documented: { pattern: UPLOAD_NAME },
-    description: 'Percent-encoded; at most 255 bytes in UTF-8, kept in Unicode normalization form C',
+    description: 'Percent-encoded, at most 255 bytes in UTF-8. Stored in Unicode normalization form C',
   }),
 });
 
@@ -25,9 +25,9 @@ export const Document = Type.Object(
     chunks: Type.Integer({ description: 'Passages in the index' }),
     bytes: Type.Integer(),
     updated_at: Type.String({ format: 'date-time' }),
-    error: Type.Optional(Type.String({ description: 'Why it could not be read' })),
+    error: Type.Optional(Type.String({ description: 'Why the document could not be indexed' })),
     author: Type.Optional(
-      Type.String({ description: 'Who uploaded it last; not of files put there by hand' }),
+      Type.String({ description: 'The caller of the last upload. Omitted for files added by hand' }),
     ),
   },
   { title: 'Document' },
@@ -35,7 +35,7 @@ export const Document = Type.Object(
 
 export const Documents = pageOf('documents', Document, 'Documents');
 
-export function documentShape(document: Stored, author: string | undefined): Static<typeof Document> {
+export function documentShape(document: StoredDocument, author: string | undefined): Static<typeof Document> {
   const { name, state, chunks, bytes, updatedAt, error } = document;
   return {
     ...{ name, state, chunks, bytes, updated_at: updatedAt.toISOString() },
@@ -48,14 +48,14 @@ const Score = Type.Union([Type.Number(), Type.Null()]);
 
 export const Passages = Type.Object(
   {
-    found: Type.Boolean({ description: 'Whether any of them has to do with the query' }),
+    found: Type.Boolean({ description: 'Whether any passage is relevant to the query' }),
     passages: Type.Array(
       Type.Object({
         document: Type.String(),
         heading: Type.String(),
         page: Type.Union([Type.Integer(), Type.Null()]),
-        start: Type.Integer({ description: 'Characters of the document’s text' }),
-        end: Type.Integer(),
+        start: Type.Integer({ description: "Start offset in the document's text, in characters" }),
+        end: Type.Integer({ description: 'End offset, exclusive' }),
         text: Type.String(),
         scores: Type.Object({ vector: Score, text: Score, fused: Type.Number() }),
       }),
@@ -64,18 +64,19 @@ export const Passages = Type.Object(
   { title: 'Passages' },
 );
 
-export function passageShape({ document, heading, page, start, end, text, scores }: Found) {
+export function passageShape({ document, heading, page, start, end, text, scores }: FoundPassage) {
   const { vector, text: words, fused } = scores;
   return { document, heading, page, start, end, text, scores: { vector, text: words, fused } };
 }
 
-// What no path below a folder has. A file that was put there by hand may have any other character in its name.
-const UNNAMED = sep === '/' ? /\0|(?:^|\/)\.{0,2}(?:\/|$)/ : /\0|\\|(?:^|\/)\.{0,2}(?:\/|$)/;
-const LONGEST_NAME = 1_024;
+// Matches names that can't be a path below a folder. All other characters are allowed, because files that were added by hand may
+// have any name.
+const INVALID_NAME = sep === '/' ? /\0|(?:^|\/)\.{0,2}(?:\/|$)/ : /\0|\\|(?:^|\/)\.{0,2}(?:\/|$)/;
+const MAX_NAME_LENGTH = 1_024;
 
-/** Throws DOCUMENT_NOT_FOUND for what can be no file below a folder, before anybody looks for it. */
+/** Throws DOCUMENT_NOT_FOUND for a name that can't be a file below the documents folder. */
 export function checkDocumentName(name: string): void {
-  if (name.length > LONGEST_NAME || UNNAMED.test(name) || !name.isWellFormed()) {
+  if (name.length > MAX_NAME_LENGTH || INVALID_NAME.test(name) || !name.isWellFormed()) {
     throw new SkeinError('DOCUMENT_NOT_FOUND');
   }
 }

@@ -23,3 +23,8 @@ export function selectFields<Item extends object>(item: Item, fields: string[] |
   if (!fields) return item;
   return Object.fromEntries(Object.entries(item).filter(([name]) => fields.includes(name))) as Partial<Item>;
 }
+
+/** A number as JSON: Elysia sends numbers as plain text. */
+export function countResponse(total: number): number {
+  return Response.json(total) as never;
+}

@@ -1,6 +1,6 @@
 /** Routes for the caller's store in LangGraph's protocol. Graphs access the same store as `config.store`. */
 import { InvalidNamespaceError, type Item } from '@langchain/langgraph-checkpoint';
-import { type Static, Type } from '@sinclair/typebox';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Elysia, status } from 'elysia';
 import { ownerOf } from '../authentication/identity.ts';
 import type { Services } from '../services.ts';
@@ -57,7 +57,16 @@ const NamespaceSearch = Type.Object(
   { title: 'NamespaceSearch', additionalProperties: true },
 );
 
-const BODY = textErrors('INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'PAYLOAD_TOO_LARGE');
+const REJECTED = {
+  422: {
+    description: 'The namespace or the item is not valid',
+    content: { 'text/plain': { schema: Type.String() as TSchema } },
+  },
+};
+const BODY_ERRORS = {
+  ...textErrors('INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'PAYLOAD_TOO_LARGE'),
+  ...REJECTED,
+};
 
 export const storeRoutes = ({ runtime }: Services) =>
   new Elysia({ prefix: '/store', name: 'langgraph-store' })
@@ -75,7 +84,7 @@ export const storeRoutes = ({ runtime }: Services) =>
         parse: 'json',
         body: Put,
         response: { 204: Type.Void({ description: 'The item is stored' }) },
-        detail: { summary: 'Store an item', tags: ['langgraph'], responses: BODY },
+        detail: { summary: 'Store an item', tags: ['langgraph'], responses: BODY_ERRORS },
       },
     )
     .get(
@@ -92,11 +101,11 @@ export const storeRoutes = ({ runtime }: Services) =>
           key: Type.String({ minLength: 1 }),
           refresh_ttl: Type.Optional(Type.String()),
         }),
-        response: { 200: ItemBody },
+        response: { 200: Type.Union([ItemBody, Type.Null()]) },
         detail: {
           summary: 'Get an item; null if it does not exist',
           tags: ['langgraph'],
-          responses: textErrors('INVALID_REQUEST', 'UNAUTHORIZED'),
+          responses: { ...textErrors('INVALID_REQUEST', 'UNAUTHORIZED'), ...REJECTED },
         },
       },
     )
@@ -113,7 +122,7 @@ export const storeRoutes = ({ runtime }: Services) =>
           { title: 'StoreDelete', additionalProperties: true },
         ),
         response: { 204: Type.Void({ description: 'The item is deleted or did not exist' }) },
-        detail: { summary: 'Delete an item', tags: ['langgraph'], responses: BODY },
+        detail: { summary: 'Delete an item', tags: ['langgraph'], responses: BODY_ERRORS },
       },
     )
     .post(
@@ -135,7 +144,7 @@ export const storeRoutes = ({ runtime }: Services) =>
         parse: 'json',
         body: Search,
         response: { 200: Type.Object({ items: Type.Array(ItemBody) }) },
-        detail: { summary: 'Search items below a namespace', tags: ['langgraph'], responses: BODY },
+        detail: { summary: 'Search items below a namespace', tags: ['langgraph'], responses: BODY_ERRORS },
       },
     )
     .post(
@@ -156,7 +165,11 @@ export const storeRoutes = ({ runtime }: Services) =>
         parse: 'json',
         body: NamespaceSearch,
         response: { 200: Type.Object({ namespaces: Type.Array(Labels) }) },
-        detail: { summary: 'List the namespaces that have items', tags: ['langgraph'], responses: BODY },
+        detail: {
+          summary: 'List the namespaces that have items',
+          tags: ['langgraph'],
+          responses: BODY_ERRORS,
+        },
       },
     );
 

@@ -1,15 +1,15 @@
-/** Arguments of a tool's call, against the schema that the tool lists. */
+/** Validates the arguments of tool calls, and prepares schemas for the list of tools. */
 import type { Static, TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { invalidRequest } from '../http/invalid-request.ts';
 
-/** Throws INVALID_REQUEST, naming the argument. */
-export function checkedArguments<T extends TSchema>(schema: T, given: unknown): Static<T> {
-  if (Value.Check(schema, given)) return given;
-  throw invalidRequest('arguments', Value.Errors(schema, given).First());
+/** Returns the arguments if they match the schema. Throws INVALID_REQUEST that names the argument. */
+export function checkedArguments<T extends TSchema>(schema: T, args: unknown): Static<T> {
+  if (Value.Check(schema, args)) return args;
+  throw invalidRequest('arguments', Value.Errors(schema, args).First());
 }
 
-/** As a tool lists it: without what the service adds to its schemas for itself. */
+/** The schema as plain JSON, without `documented`, which only this service's OpenAPI document uses. */
 export function listedSchema(schema: TSchema): { type: 'object' } & Record<string, unknown> {
   const { documented: _, ...rest } = JSON.parse(JSON.stringify(schema));
   return rest;

@@ -1,4 +1,4 @@
-/** A request to the MCP endpoint, as its handlers see it. */
+/** A request to the MCP endpoint, as it is passed to the handlers. */
 import type { Services } from '../services.ts';
 
 export interface McpCall {

@@ -1,9 +1,9 @@
-/** The documents of the knowledge base as MCP's resources. */
+/** The documents of the knowledge base as MCP resources. */
 import type { ListResourcesResult, ReadResourceResult } from '@modelcontextprotocol/server';
 import { SkeinError } from '../../state/errors.ts';
 import { checkDocumentName } from '../knowledge/shape.ts';
 import type { McpCall } from './call.ts';
-import { pageAfter } from './pages.ts';
+import { pageAfter } from './pagination.ts';
 
 const PREFIX = 'skein://documents/';
 
@@ -13,8 +13,8 @@ export const DOCUMENT = {
   title: 'A document of the knowledge base',
 };
 
-// Clients over stdio read messages of 10 MB at most, and a file of bytes grows by a third in base64.
-const MOST_BYTES = 5 * 2 ** 20;
+// Clients over stdio read messages of at most 10 MB, and base64 makes a binary file a third larger.
+const MAX_BYTES = 5 * 2 ** 20;
 
 const TEXT_TYPES: Record<string, string> = {
   md: 'text/markdown',
@@ -22,11 +22,12 @@ const TEXT_TYPES: Record<string, string> = {
   html: 'text/html',
   csv: 'text/csv',
 };
-const OTHER_TYPES: Record<string, string> = {
+const BINARY_TYPES: Record<string, string> = {
   pdf: 'application/pdf',
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
 };
 
+/** Throws INVALID_REQUEST for an invalid cursor. */
 export async function listDocuments(
   { services: { knowledge } }: McpCall,
   cursor: string | undefined,
@@ -43,7 +44,7 @@ export async function listDocuments(
   return { resources, ...(nextCursor !== undefined && { nextCursor }) };
 }
 
-/** Throws DOCUMENT_NOT_FOUND or PAYLOAD_TOO_LARGE. */
+/** Returns text documents as text, and others in base64. Throws DOCUMENT_NOT_FOUND or PAYLOAD_TOO_LARGE. */
 export async function readDocument(
   { services: { knowledge } }: McpCall,
   uri: string,
@@ -52,14 +53,14 @@ export async function readDocument(
   checkDocumentName(name);
   const bytes = await knowledge.open().read(name);
   if (!bytes) throw new SkeinError('DOCUMENT_NOT_FOUND');
-  if (bytes.length > MOST_BYTES) {
+  if (bytes.length > MAX_BYTES) {
     throw new SkeinError('PAYLOAD_TOO_LARGE', {
-      message: `The document is larger than ${MOST_BYTES / 2 ** 20} MiB`,
-      detail: `GET /api/v1/knowledge/documents/${encodeURIComponent(name)} has it`,
+      message: `The document is larger than ${MAX_BYTES / 2 ** 20} MiB`,
+      detail: `get it from /api/v1/knowledge/documents/${encodeURIComponent(name)}`,
     });
   }
   const mimeType = typeOf(name);
-  if (Object.hasOwn(TEXT_TYPES, endingOf(name)))
+  if (Object.hasOwn(TEXT_TYPES, extensionOf(name)))
     return { contents: [{ uri, mimeType, text: new TextDecoder().decode(bytes) }] };
   return { contents: [{ uri, mimeType, blob: Buffer.from(bytes).toString('base64') }] };
 }
@@ -74,10 +75,10 @@ function nameIn(uri: string): string {
 }
 
 function typeOf(name: string): string {
-  const ending = endingOf(name);
-  return TEXT_TYPES[ending] ?? OTHER_TYPES[ending] ?? 'application/octet-stream';
+  const extension = extensionOf(name);
+  return TEXT_TYPES[extension] ?? BINARY_TYPES[extension] ?? 'application/octet-stream';
 }
 
-function endingOf(name: string): string {
+function extensionOf(name: string): string {
   return /\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 }

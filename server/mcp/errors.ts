@@ -1,4 +1,4 @@
-/** Errors of MCP: JSON-RPC error objects with the service's own error body as their data. */
+/** MCP error responses: JSON-RPC error objects whose `data` is the service's error body. */
 import { Type } from '@sinclair/typebox';
 import { ERRORS, type ErrorBody, type ErrorCode } from '../../state/errors.ts';
 
@@ -11,13 +11,18 @@ export function isMcpPath(path: string): boolean {
 const ErrorObject = Type.Object(
   {
     jsonrpc: Type.Literal('2.0'),
-    id: Type.Null(),
-    error: Type.Object({ code: Type.Integer(), message: Type.String(), data: Type.Unknown() }),
+    // The official server package rejects a message with its id and without data.
+    id: Type.Union([Type.Null(), Type.String(), Type.Number()]),
+    error: Type.Object({
+      code: Type.Integer(),
+      message: Type.String(),
+      data: Type.Optional(Type.Unknown()),
+    }),
   },
   { title: 'JsonRpcError' },
 );
 
-/** For a request that is refused before its message is read: hence no `id`. */
+/** The response to a request that is rejected before its body is parsed. Its `id` is null because it isn't known yet. */
 export function rpcError(body: ErrorBody) {
   const error = { code: rpcCode(body.error_code), message: sentenceOf(body), data: body };
   return { jsonrpc: '2.0', id: null, error };
@@ -33,12 +38,12 @@ export function rpcCode(code: ErrorCode): number {
   return status === 500 ? -32603 : -32000;
 }
 
-/** What a person or a model can act on. */
+/** The message and the detail as one sentence, for a person or a model. */
 export function sentenceOf({ message, detail }: Pick<ErrorBody, 'message' | 'detail'>): string {
   return detail === undefined ? message : `${message}: ${detail}`;
 }
 
-/** Response entries for OpenAPI, by status. */
+/** OpenAPI response entries for the codes, by status. */
 export function rpcErrors(...codes: ErrorCode[]) {
   const byStatus = Object.groupBy(codes, (code) => ERRORS[code][0]);
   const entries = Object.entries(byStatus).map(([status, group = []]) => [status, described(group)]);

@@ -1,9 +1,11 @@
-/** Whose pages may call the MCP endpoint: those that the settings name, and those of the service itself on this machine. */
+/** Which web pages may call the MCP endpoint: pages of trusted origins, and the service's own pages on the loopback host. */
 import type { Cors } from '../http/cors.ts';
 
-// Names that no page of another machine has. Any other name may be made to lead to this machine, with that page's origin.
+// Against DNS rebinding: a page of another machine can't have one of these hosts. Any other name could be made to resolve to
+// this machine, and the request would have the page's own origin.
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
+/** Whether the request is from a web page that must not call the endpoint. */
 export function isForeignPage(request: Request, cors: Cors): boolean {
   if (cors.trusts(request)) return false;
   const { origin, hostname } = new URL(request.url);

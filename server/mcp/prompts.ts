@@ -1,11 +1,12 @@
-/** The prompt files as MCP's prompts: a template's variables are its arguments. */
+/** The prompt files as MCP prompts. The variables of a template are the arguments. */
 import type { GetPromptResult, ListPromptsResult } from '@modelcontextprotocol/server';
 import { DEFAULT_REVISION, type PromptName } from '../../prompts/names.ts';
 import { withPointers } from '../../tools/text/block.ts';
 import { jsonOf } from '../http/json-body.ts';
 import type { McpCall } from './call.ts';
-import { pageAfter } from './pages.ts';
+import { pageAfter } from './pagination.ts';
 
+/** Lists the prompt files of all revisions. Throws INVALID_REQUEST for an invalid cursor. */
 export async function listPrompts(
   { services: { promptFiles, promptEditor } }: McpCall,
   cursor: string | undefined,
@@ -30,29 +31,29 @@ export async function listPrompts(
   return { prompts, ...(nextCursor !== undefined && { nextCursor }) };
 }
 
-/** Throws PROMPT_NOT_FOUND, or PROMPT_INVALID where an argument is missing. */
+/** Renders a prompt. Throws PROMPT_NOT_FOUND, or PROMPT_INVALID if an argument is missing. */
 export async function getPrompt(
   { services: { promptEditor } }: McpCall,
-  { name, arguments: given = {} }: { name: string; arguments?: Record<string, string> | undefined },
+  { name, arguments: args = {} }: { name: string; arguments?: Record<string, string> | undefined },
 ): Promise<GetPromptResult> {
-  const variables = Object.entries(given).map(([variable, text]) => [variable, argumentOf(text)]);
-  const text = await promptEditor.preview(nameIn(name), withPointers(Object.fromEntries(variables)));
+  const variables = Object.entries(args).map(([variable, text]) => [variable, parseArgument(text)]);
+  const text = await promptEditor.preview(parseName(name), withPointers(Object.fromEntries(variables)));
   return { messages: [{ role: 'user', content: { type: 'text', text } }] };
 }
 
-/** Files of the shipped revision go by their own name alone. */
+/** `revision/file`; only the file for the default revision. */
 function publicName({ revision, file }: PromptName): string {
   return revision === DEFAULT_REVISION ? file : `${revision}/${file}`;
 }
 
-function nameIn(name: string): PromptName {
-  const at = name.indexOf('/');
-  if (at < 0) return { revision: DEFAULT_REVISION, file: name };
-  return { revision: name.slice(0, at), file: name.slice(at + 1) };
+function parseName(name: string): PromptName {
+  const slash = name.indexOf('/');
+  if (slash < 0) return { revision: DEFAULT_REVISION, file: name };
+  return { revision: name.slice(0, slash), file: name.slice(slash + 1) };
 }
 
-/** Arguments are text: lists and objects for a template come as JSON. */
-function argumentOf(text: string): unknown {
+/** MCP arguments are texts, so lists and objects are passed as JSON. */
+function parseArgument(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return text;
   try {
     return jsonOf(text);

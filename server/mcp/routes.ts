@@ -1,12 +1,12 @@
-/** POST /mcp: the Model Context Protocol over streamable HTTP, without sessions. */
+/** POST /mcp: the Model Context Protocol over Streamable HTTP, without sessions. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { ownerOf } from '../authentication/identity.ts';
-import { callOf } from '../chat/reply.ts';
+import { requestContext } from '../chat/reply.ts';
 import type { Connections } from '../connection.ts';
 import type { Services } from '../services.ts';
 import { MCP, rpcErrors } from './errors.ts';
-import { turnsIn } from './tool-names.ts';
+import { turnToolsIn } from './tool-names.ts';
 
 const MESSAGE = {
   type: 'object',
@@ -19,39 +19,39 @@ const MESSAGE = {
   required: ['jsonrpc'],
 };
 
-// The official server package checks it, and answers in the protocol's own words.
+// Validated by the official server package, which responds with the protocol's errors.
 const Message = Type.Unknown({ documented: MESSAGE, description: 'A JSON-RPC message' });
 
-const ANSWERS = {
+const RESPONSES = {
   200: {
-    description: 'The result, or a stream that ends with it',
+    description: 'The result, or a stream that ends with the result',
     content: { 'application/json': {}, 'text/event-stream': {} },
   },
-  202: { description: 'A notification was taken' },
+  202: { description: 'The notification was accepted' },
 };
 
 export const mcpRoutes = (services: Services & Connections) => {
-  let opened: Promise<typeof import('./handler.ts')> | undefined;
-  let serving: ReturnType<Awaited<typeof opened & {}>['mcpHandler']> | undefined;
+  let module: Promise<typeof import('./handler.ts')> | undefined;
+  let handle: ReturnType<Awaited<typeof module & {}>['mcpHandler']> | undefined;
   return new Elysia({ name: 'mcp' }).post(
     MCP,
     async ({ body, request, set }) => {
-      for (const _ of turnsIn(body)) await services.countChat(request);
-      // Loaded with the first request: the package takes a tenth of the service's start.
-      opened ??= import('./handler.ts');
-      serving ??= (await opened).mcpHandler(services.log);
-      const call = { services, request, owner: ownerOf(request), ...callOf(set) };
-      return serving(call, body);
+      for (const _ of turnToolsIn(body)) await services.countChat(request);
+      // Imported with the first request, because loading the package would take a tenth of the service's start.
+      module ??= import('./handler.ts');
+      handle ??= (await module).mcpHandler(services.log);
+      const call = { services, request, owner: ownerOf(request), ...requestContext(set) };
+      return handle(call, body);
     },
     {
       parse: 'json',
       body: Message,
       detail: {
         summary:
-          'MCP (streamable HTTP): the workflows as tools, the documents as resources, the prompt files',
+          'MCP (Streamable HTTP): workflows as tools, documents as resources, and prompt files as prompts',
         tags: ['mcp'],
         responses: {
-          ...ANSWERS,
+          ...RESPONSES,
           ...rpcErrors(
             ...(['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'ORIGIN_NOT_ALLOWED'] as const),
             ...(['PAYLOAD_TOO_LARGE', 'RATE_LIMITED', 'OVERLOADED', 'SHUTTING_DOWN'] as const),

@@ -1,4 +1,4 @@
-/** The MCP server of one request: what it lists, and what it does. */
+/** Creates the MCP server of a request and registers its handlers. */
 import { ProtocolError, Server } from '@modelcontextprotocol/server';
 import { errorBody, SkeinError } from '../../state/errors.ts';
 import type { McpCall } from './call.ts';
@@ -8,34 +8,35 @@ import { getPrompt, listPrompts } from './prompts.ts';
 import { callTool, listTools } from './tools.ts';
 
 const INSTRUCTIONS =
-  'Each workflow is a tool. Its result names a thread_id: give it with the next call to go on with the conversation. Where event_type is "interrupt", the workflow waits for an answer: give it with the tool resume.';
+  'Each workflow is a tool. Its result has a thread_id: pass it to the next call to continue the conversation. If event_type is "interrupt", the workflow waits for an answer: send it with the tool resume.';
 
+/** Each request gets its own server, because the endpoint has no sessions. */
 export function mcpServer(call: McpCall): Server {
   const { version } = call.services;
   const server = new Server(
     { name: 'skein', title: 'Skein', version },
     { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
   );
-  server.setRequestHandler('tools/list', () => answered(call, () => listTools(call)));
+  server.setRequestHandler('tools/list', () => withRpcErrors(call, () => listTools(call)));
   server.setRequestHandler('tools/call', ({ params }, context) =>
-    answered(call, () => callTool(call, params, context)),
+    withRpcErrors(call, () => callTool(call, params, context)),
   );
   server.setRequestHandler('resources/list', ({ params }) =>
-    answered(call, () => listDocuments(call, params?.cursor)),
+    withRpcErrors(call, () => listDocuments(call, params?.cursor)),
   );
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [DOCUMENT] }));
   server.setRequestHandler('resources/read', ({ params }) =>
-    answered(call, () => readDocument(call, params.uri)),
+    withRpcErrors(call, () => readDocument(call, params.uri)),
   );
   server.setRequestHandler('prompts/list', ({ params }) =>
-    answered(call, () => listPrompts(call, params?.cursor)),
+    withRpcErrors(call, () => listPrompts(call, params?.cursor)),
   );
-  server.setRequestHandler('prompts/get', ({ params }) => answered(call, () => getPrompt(call, params)));
+  server.setRequestHandler('prompts/get', ({ params }) => withRpcErrors(call, () => getPrompt(call, params)));
   return server;
 }
 
-/** The package would send the text of an unexpected error. */
-async function answered<T>({ services, requestId }: McpCall, work: () => Promise<T> | T): Promise<T> {
+/** Converts errors to JSON-RPC errors. The package would send the message of an unexpected error to the client. */
+async function withRpcErrors<T>({ services, requestId }: McpCall, work: () => Promise<T> | T): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -1,24 +1,24 @@
-/** The names of the tools: those of the service, and one for each workflow. */
+/** The names of the MCP tools: the service's own tools, and a tool for each workflow. */
 import type { Registry } from '../../runtime/workflows/registry.ts';
 
 export const RESUME = 'resume';
 export const SEARCH_DOCUMENTS = 'search_documents';
 export const QUERY_DATABASE = 'query_database';
 
-/** Of the service, and no turns. */
-const READERS: readonly string[] = [SEARCH_DOCUMENTS, QUERY_DATABASE];
-const OWN: readonly string[] = [RESUME, ...READERS];
+/** The service's own tools that don't start a turn. */
+const READ_TOOLS: readonly string[] = [SEARCH_DOCUMENTS, QUERY_DATABASE];
+const SERVICE_TOOLS: readonly string[] = [RESUME, ...READ_TOOLS];
 
-/** With underscores; a workflow that is named like a tool of the service has its kind behind its name. */
+/** The name with underscores. If the service has a tool of this name, with the suffix `_workflow`. */
 export function toolNameOf(workflow: string): string {
   const name = workflow.replaceAll('-', '_');
-  return OWN.includes(name) ? `${name}_workflow` : name;
+  return SERVICE_TOOLS.includes(name) ? `${name}_workflow` : name;
 }
 
-/** Undefined where no workflow that can run has the name. */
-export function workflowOf({ workflows }: Pick<Registry, 'workflows'>, tool: string) {
-  const wanted = tool.toLowerCase().replaceAll('-', '_');
-  return workflows.find(({ name, graph }) => graph && toolNameOf(name.toLowerCase()) === wanted);
+/** The runnable workflow of a tool, ignoring case and hyphens; undefined if there is none. */
+export function findWorkflow({ workflows }: Pick<Registry, 'workflows'>, tool: string) {
+  const normalized = tool.toLowerCase().replaceAll('-', '_');
+  return workflows.find(({ name, graph }) => graph && toolNameOf(name.toLowerCase()) === normalized);
 }
 
 interface Message {
@@ -26,11 +26,11 @@ interface Message {
   params?: { name?: unknown };
 }
 
-/** The names of the tools that ask for a turn, which a JSON-RPC message, or a batch of them, calls. */
-export function turnsIn(body: unknown): string[] {
+/** The names of the called tools that start a turn. `body`: a JSON-RPC message or a batch of messages. */
+export function turnToolsIn(body: unknown): string[] {
   const messages: (Message | null)[] = Array.isArray(body) ? body : [body as Message | null];
   return messages.flatMap((message) => {
     const name = message?.method === 'tools/call' ? message.params?.name : undefined;
-    return typeof name === 'string' && !READERS.includes(name) ? [name] : [];
+    return typeof name === 'string' && !READ_TOOLS.includes(name) ? [name] : [];
   });
 }

@@ -1,4 +1,4 @@
-/** The tools: one for each workflow, one that answers interrupts, and those over the documents and the database. */
+/** The MCP tools: one for each workflow, and tools to resume threads, search documents and query the database. */
 import {
   type CallToolRequestParams,
   type CallToolResult,
@@ -13,7 +13,7 @@ import type { McpCall } from './call.ts';
 import { QUERY_TOOL, queryDatabase } from './data/query-database.ts';
 import { SEARCH_TOOL, searchDocuments } from './data/search-documents.ts';
 import { sentenceOf } from './errors.ts';
-import { QUERY_DATABASE, RESUME, SEARCH_DOCUMENTS, workflowOf } from './tool-names.ts';
+import { findWorkflow, QUERY_DATABASE, RESUME, SEARCH_DOCUMENTS } from './tool-names.ts';
 import { RESUME_TOOL, resumeThread } from './turns/resume.ts';
 import { callWorkflow, workflowTool } from './turns/workflow.ts';
 
@@ -24,15 +24,18 @@ export function listTools({ services: { registry } }: McpCall): ListToolsResult 
   return { tools: [...runnable.map(workflowTool), RESUME_TOOL, SEARCH_TOOL, QUERY_TOOL] };
 }
 
-/** What fails is a result that says why, so that a model can do better. Throws for a tool that there is not. */
+/**
+ * Calls a tool. A SkeinError becomes an error result, so that the model can react to it. Throws a ProtocolError if the tool
+ * doesn't exist.
+ */
 export async function callTool(
   call: McpCall,
-  { name, arguments: given = {} }: CallToolRequestParams,
+  { name, arguments: args = {} }: CallToolRequestParams,
   context: ServerContext,
 ): Promise<ToolResult> {
-  const work = toolOf(call, name, context);
+  const execute = findTool(call, name, context);
   try {
-    return await work(given);
+    return await execute(args);
   } catch (error) {
     if (!(error instanceof SkeinError)) throw error;
     const body = errorBody(error, call.requestId);
@@ -41,13 +44,13 @@ export async function callTool(
   }
 }
 
-type Work = (given: Record<string, unknown>) => Promise<ToolResult>;
+type ExecuteTool = (args: Record<string, unknown>) => Promise<ToolResult>;
 
-function toolOf(call: McpCall, name: string, context: ServerContext): Work {
-  if (name === RESUME) return (given) => resumeThread(call, given, context);
-  if (name === SEARCH_DOCUMENTS) return (given) => searchDocuments(call, given);
-  if (name === QUERY_DATABASE) return (given) => queryDatabase(call, given);
-  const workflow = workflowOf(call.services.registry, name);
+function findTool(call: McpCall, name: string, context: ServerContext): ExecuteTool {
+  if (name === RESUME) return (args) => resumeThread(call, args, context);
+  if (name === SEARCH_DOCUMENTS) return (args) => searchDocuments(call, args);
+  if (name === QUERY_DATABASE) return (args) => queryDatabase(call, args);
+  const workflow = findWorkflow(call.services.registry, name);
   if (!workflow) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Tool not found');
-  return (given) => callWorkflow(call, workflow, { given, context });
+  return (args) => callWorkflow(call, workflow, { args, context });
 }

@@ -2,13 +2,13 @@
 import type { Span, Tracing } from '../../tools/telemetry/tracing.ts';
 import { traceparentIn } from '../http/response-headers.ts';
 
-// Anybody may send a path of any length.
-const MOST_CHARACTERS = 500;
+// Clients can send paths of any length.
+const MAX_PATH_LENGTH = 500;
 
-// Asked every few seconds by what watches over the process: no trace begins there.
+// Monitoring calls these paths every few seconds, so they start no traces.
 const PROBES: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics', '/api/v1/health']);
 
-/** It goes on with the trace of the request. Undefined for probes that belong to none. */
+/** Continues the caller's trace, or starts a new one. Returns undefined for a probe without a trace. */
 export function requestSpan(tracing: Tracing, request: Request): Span | undefined {
   const { pathname, protocol, hostname, port } = new URL(request.url, 'http://localhost');
   const parent = traceparentIn(request);
@@ -18,7 +18,7 @@ export function requestSpan(tracing: Tracing, request: Request): Span | undefine
     parent,
     attributes: {
       'http.request.method': request.method,
-      'url.path': pathname.slice(0, MOST_CHARACTERS),
+      'url.path': pathname.slice(0, MAX_PATH_LENGTH),
       'url.scheme': protocol.replace(':', ''),
       'server.address': hostname,
       'server.port': port === '' ? undefined : Number(port),
@@ -27,16 +27,16 @@ export function requestSpan(tracing: Tracing, request: Request): Span | undefine
   });
 }
 
-export interface Answer {
+export interface SpanResponse {
   method: string;
-  /** Empty where the path has none. */
+  /** Empty if no route matched. */
   route: string;
   status: number;
   requestId: string | null;
 }
 
-/** Only what the server is to blame for is an error of its span. */
-export function endRequestSpan(span: Span, { method, route, status, requestId }: Answer): void {
+/** Ends the span. Only server errors (5xx) mark it as failed, as OpenTelemetry's conventions require for server spans. */
+export function endRequestSpan(span: Span, { method, route, status, requestId }: SpanResponse): void {
   if (route !== '') span.rename(`${method} ${route}`);
   span.set({
     'http.route': route === '' ? undefined : route,

@@ -1,43 +1,42 @@
-/** Tells of each request when its answer has been sent: to the metrics, the access log and the traces. */
+/** Reports each completed request to the metrics, the access log and the traces. */
 import type { Logger } from 'pino';
 import type { ServiceMetrics } from '../../runtime/service-metrics.ts';
 import type { Span, Tracing } from '../../tools/telemetry/tracing.ts';
 import { knownCaller } from '../authentication/identity.ts';
 import { REQUEST_ID } from '../http/response-headers.ts';
-import { awaitStream } from '../http/stream-ends.ts';
-import { accessLine } from './access-line.ts';
+import { onStreamEnd } from '../http/stream-ends.ts';
+import { accessLogEntry } from './access-log.ts';
 import { endRequestSpan, requestSpan } from './request-span.ts';
 
 export interface Observation {
-  /** `asked` goes to the routes in place of the request. */
-  standsFor(asked: Request, request: Request): void;
+  /** The routes get `replacement` instead of `request`. */
+  replace(request: Request, replacement: Request): void;
   /** The request has matched a route. */
-  routed(request: Request, route: string): void;
-  /** Answers the request with what `answer` gives. */
-  answered(request: Request, answer: () => Promise<Response>): Promise<Response>;
-  /** Another part has answered a request that came at `began`, by `performance.now()`. */
-  elsewhere(request: Request, response: Response, began: number): void;
-  /** The W3C trace that belongs to the request; undefined where it is not traced. */
+  matched(request: Request, route: string): void;
+  /** Runs `answer` and reports the request when its response has ended. */
+  observe(request: Request, answer: () => Promise<Response>): Promise<Response>;
+  /** Reports a request that the project's own app answered. `began` is its arrival by `performance.now()`. */
+  record(request: Request, response: Response, began: number): void;
+  /** The W3C trace context of the request's span. Undefined if the request isn't traced. */
   traceparentOf(request: Request): string | undefined;
 }
 
 export interface ObservationParts {
   metrics: Pick<ServiceMetrics, 'requestEnded'>;
-  /** The pattern of the route that a path has; empty where there is none. */
+  /** The pattern of the route that matches a path. Empty if none does. */
   patternOf(path: string): string;
-  /** Where a line for each request is logged. */
   accessLog?: Logger | undefined;
   tracing?: Tracing | undefined;
 }
 
-// Each value of a label is a time series: no path may become one.
+// The values of the metrics' `route` label. Each value is a time series, so paths without a route must not become values.
 const NO_ROUTE = 'none';
 const PROJECT = 'project';
 
 interface Observed {
   began: number;
-  /** The request as the routes got it. */
-  asked: Request;
+  /** The request that the routes got, under which the guard keeps the caller. */
+  routedRequest: Request;
   route?: string;
   span?: Span | undefined;
 }
@@ -49,7 +48,7 @@ export function observeRequests(parts: ObservationParts): Observation {
   function ended(
     request: Request,
     response: Response,
-    { began, asked, route = '', span }: Observed,
+    { began, routedRequest, route = '', span }: Observed,
     bytes?: number,
   ) {
     const seconds = (performance.now() - began) / 1000;
@@ -61,16 +60,17 @@ export function observeRequests(parts: ObservationParts): Observation {
     const requestId = response.headers.get(REQUEST_ID);
     if (span) endRequestSpan(span, { method, route: route || patternOf(pathname), status, requestId });
     accessLog?.info(
-      accessLine({
+      accessLogEntry({
         ...{ method, route: pattern, path: pathname, status, seconds, bytes, requestId },
-        caller: knownCaller(asked)?.owner,
+        caller: knownCaller(routedRequest)?.owner,
         traceparent: span?.traceparent,
       }),
       'request answered',
     );
   }
 
-  async function sized(response: Response): Promise<[Response, number | undefined]> {
+  /** Reads the body if there is no other way to know its size. */
+  async function withSize(response: Response): Promise<[Response, number | undefined]> {
     const length = response.headers.get('content-length');
     if (length !== null) return [response, Number(length)];
     if (!response.body) return [response, 0];
@@ -79,51 +79,51 @@ export function observeRequests(parts: ObservationParts): Observation {
     return [new Response(body, { status, statusText, headers }), body.byteLength];
   }
 
-  async function finished(
+  async function answerAndReport(
     request: Request,
-    of: Observed,
+    entry: Observed,
     answer: () => Promise<Response>,
   ): Promise<Response> {
     let response: Response | undefined;
     let streamed: number | undefined;
-    const stream = awaitStream(request.signal, (bytes) => {
+    const stream = onStreamEnd(request.signal, (bytes) => {
       streamed = bytes;
-      if (response) ended(request, response, of, bytes);
+      if (response) ended(request, response, entry, bytes);
     });
     response = await answer();
-    // Of HEAD only the head is sent.
+    // The response to HEAD has no body, so its stream never starts.
     if (request.method !== 'HEAD' && stream.isStream()) {
-      // Its reader may have gone before there was an answer.
-      if (streamed !== undefined) ended(request, response, of, streamed);
+      // The client may have disconnected before the response was there.
+      if (streamed !== undefined) ended(request, response, entry, streamed);
       return response;
     }
-    const [sent, bytes] = accessLog && request.method !== 'HEAD' ? await sized(response) : [response, 0];
-    ended(request, sent, of, bytes);
+    const [sent, bytes] = accessLog && request.method !== 'HEAD' ? await withSize(response) : [response, 0];
+    ended(request, sent, entry, bytes);
     return sent;
   }
 
   return {
-    standsFor(asked, request) {
-      const of = observed.get(request);
-      if (!of) return;
-      of.asked = asked;
-      observed.set(asked, of);
+    replace(request, replacement) {
+      const entry = observed.get(request);
+      if (!entry) return;
+      entry.routedRequest = replacement;
+      observed.set(replacement, entry);
     },
-    routed(request, route) {
-      const of = observed.get(request);
-      if (of) of.route ??= route;
+    matched(request, route) {
+      const entry = observed.get(request);
+      if (entry) entry.route ??= route;
     },
-    answered(request, answer) {
+    observe(request, answer) {
       const span = tracing && requestSpan(tracing, request);
-      const of: Observed = { began: performance.now(), asked: request, span };
-      observed.set(request, of);
-      if (!tracing || !span) return finished(request, of, answer);
-      return tracing.within(span, () => finished(request, of, answer));
+      const entry: Observed = { began: performance.now(), routedRequest: request, span };
+      observed.set(request, entry);
+      if (!tracing || !span) return answerAndReport(request, entry, answer);
+      return tracing.within(span, () => answerAndReport(request, entry, answer));
     },
-    elsewhere(request, response, began) {
+    record(request, response, began) {
       const length = response.headers.get('content-length');
       const bytes = length === null ? undefined : Number(length);
-      ended(request, response, { began, asked: request, route: PROJECT }, bytes);
+      ended(request, response, { began, routedRequest: request, route: PROJECT }, bytes);
     },
     traceparentOf: (request) => observed.get(request)?.span?.traceparent,
   };

@@ -1,4 +1,4 @@
-/** The content of a message: text, or parts of which some may be text. */
+/** The content of a message: text, or a list of parts. */
 import { Type } from '@sinclair/typebox';
 
 export const ContentPart = Type.Object({ type: Type.String() }, { additionalProperties: true });
@@ -6,29 +6,29 @@ export const Content = Type.Union([Type.String(), Type.Array(ContentPart, { maxI
 
 export type Part = Record<string, unknown>;
 
-/** The texts of parts are one text; parts that are something else stay among them. */
+/** Joins the parts to a text if all are text. Otherwise returns the parts in the format of chat completions. */
 export function contentOf(content: string | Part[] | null | undefined): string | Part[] {
   if (!Array.isArray(content)) return content ?? '';
   const texts = content.map(textOf);
-  return texts.includes(undefined) ? content.map(plainPart) : texts.join('');
+  return texts.includes(undefined) ? content.map(chatPart) : texts.join('');
 }
 
-/** What people see of it: its text, or without any the kinds of its parts. */
-export function shownText(content: string | Part[]): string {
+/** The text of the content. Without any text, the types of its parts, such as `[image_url]`. */
+export function displayText(content: string | Part[]): string {
   if (typeof content === 'string') return content;
   const text = content.map((part) => textOf(part) ?? '').join('');
   return text.trim() === '' ? content.map(({ type }) => `[${type}]`).join(' ') : text;
 }
 
-const TEXTS = ['text', 'input_text', 'output_text', 'refusal'];
+const TEXT_TYPES = ['text', 'input_text', 'output_text', 'refusal'];
 
 function textOf(part: Part): string | undefined {
   const text = part.text ?? part.refusal;
-  return TEXTS.includes(String(part.type)) && typeof text === 'string' ? text : undefined;
+  return TEXT_TYPES.includes(String(part.type)) && typeof text === 'string' ? text : undefined;
 }
 
-/** As chat completions and LangChain's messages have it, where the part is one of the Responses API. */
-function plainPart(part: Part): Part {
+/** Converts a part of the Responses API to the format of chat completions and LangChain messages. */
+function chatPart(part: Part): Part {
   const text = textOf(part);
   if (text !== undefined) return { type: 'text', text };
   const { type, ...rest } = part;

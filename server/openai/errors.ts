@@ -1,4 +1,4 @@
-/** Errors as OpenAI's clients read them. */
+/** Errors in the format of OpenAI's API. */
 import { type Static, Type } from '@sinclair/typebox';
 import { ERRORS, type ErrorBody, type ErrorCode } from '../../state/errors.ts';
 import { errorResponses } from '../http/error-schema.ts';
@@ -11,7 +11,9 @@ export const OpenAIError = Type.Object(
       message: Type.String(),
       type: Type.String(),
       param: Nullable,
-      code: Type.String({ description: 'As elsewhere in this API; of an unknown model `model_not_found`' }),
+      code: Type.String({
+        description: 'An error code of this service; `model_not_found` for an unknown model',
+      }),
     }),
   },
   { title: 'OpenAIError' },
@@ -36,15 +38,15 @@ export function openAIError({ message, detail, error_code }: ErrorBody): OpenAIE
   };
 }
 
-/** OpenAI's packages repeat a request that is answered 409 or 500 unless they are told not to: the run would run again. */
+/** Tells OpenAI's packages not to retry after 409 and 500. By default they retry, which would start another run. */
 export function withRetryAdvice(response: Response): Response {
-  if (FINAL.includes(response.status)) response.headers.set('x-should-retry', 'false');
+  if (NOT_RETRYABLE.includes(response.status)) response.headers.set('x-should-retry', 'false');
   return response;
 }
 
-const FINAL = [409, 500];
+const NOT_RETRYABLE = [409, 500];
 
-/** Response entries for OpenAPI, by status. */
+/** OpenAPI response entries for the codes, by status. */
 export function openAIErrors(...codes: ErrorCode[]): ReturnType<typeof errorResponses> {
   const content = { 'application/json': { schema: OpenAIError } };
   const entries = Object.entries(errorResponses(...codes));
@@ -58,7 +60,7 @@ function typeOf(code: ErrorCode): string {
   return status >= 500 ? 'server_error' : 'invalid_request_error';
 }
 
-/** What a detail begins with where it is about a part of the request. */
+/** The parameter with which a detail starts, as in `model: expected text`; null if it doesn't start with one. */
 function paramIn(detail = ''): string | null {
   return /^([a-z_]+(?:[.[\w\]]+)?): /.exec(detail)?.[1] ?? null;
 }

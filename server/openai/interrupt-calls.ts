@@ -1,4 +1,4 @@
-/** What a turn asks a person, as calls of a function `resume` that the client answers. */
+/** Converts interrupts to calls of a function `resume`, and the client's outputs of these calls to resume values. */
 import type { ResumeRequest } from '../../runtime/intake/turn.ts';
 import type { TurnResult } from '../../state/runs.ts';
 import { jsonOf } from '../http/json-body.ts';
@@ -7,38 +7,39 @@ export interface InterruptCall {
   /** The interrupt's id. */
   id: string;
   name: 'resume';
-  /** The interrupt's value, JSON. */
+  /** The interrupt's value as JSON. */
   arguments: string;
 }
 
-export interface CallAnswer {
+export interface CallOutput {
   id: string;
   output: string;
 }
 
-/** In place of an interrupt's id, where the turn has stopped and asks nothing. */
+/** The call id if the turn stopped at a breakpoint, without an interrupt. */
 const STOPPED = 'stopped';
 
 export function interruptCalls({
   interrupts,
   stoppedAt,
 }: Pick<TurnResult, 'interrupts' | 'stoppedAt'>): InterruptCall[] {
-  if (interrupts.length > 0) return interrupts.map(({ interruptId, value }) => callOf(interruptId, value));
-  return stoppedAt.length > 0 ? [callOf(STOPPED, { stopped_at: stoppedAt })] : [];
+  if (interrupts.length > 0)
+    return interrupts.map(({ interruptId, value }) => requestContext(interruptId, value));
+  return stoppedAt.length > 0 ? [requestContext(STOPPED, { stopped_at: stoppedAt })] : [];
 }
 
-/** What goes on with the thread: each answer is JSON, or else a text. */
-export function answersOf(answers: CallAnswer[]): Pick<ResumeRequest, 'values'> {
-  const given = answers.filter(({ id }) => id !== STOPPED);
-  if (given.length === 0) return {};
-  return { values: Object.fromEntries(given.map(({ id, output }) => [id, valueIn(output)])) };
+/** The resume values by interrupt id. Each output is parsed as JSON, or used as text if it isn't JSON. */
+export function resumeValuesOf(outputs: CallOutput[]): Pick<ResumeRequest, 'values'> {
+  const answers = outputs.filter(({ id }) => id !== STOPPED);
+  if (answers.length === 0) return {};
+  return { values: Object.fromEntries(answers.map(({ id, output }) => [id, parseJsonOrText(output)])) };
 }
 
-function callOf(id: string, value: unknown): InterruptCall {
+function requestContext(id: string, value: unknown): InterruptCall {
   return { id, name: 'resume', arguments: JSON.stringify(value) ?? 'null' };
 }
 
-function valueIn(output: string): unknown {
+function parseJsonOrText(output: string): unknown {
   try {
     return jsonOf(output);
   } catch {

@@ -1,4 +1,4 @@
-/** GET /v1/models: the workflows that can run. */
+/** GET /v1/models and GET /v1/models/{model}: the runnable workflows as models. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { RegisteredWorkflow, RunnableWorkflow } from '../../runtime/workflows/registered.ts';
@@ -9,7 +9,7 @@ import { openAIErrors } from './errors.ts';
 
 const Model = Type.Object(
   {
-    id: Type.String({ description: "The workflow's name" }),
+    id: Type.String({ description: 'The name of the workflow' }),
     object: Type.Literal('model'),
     created: Type.Integer({ description: 'When the service started, in seconds since 1970' }),
     owned_by: Type.String(),
@@ -28,33 +28,33 @@ export const modelRoutes = ({ registry, startedAt }: Services) =>
       '',
       () => ({
         object: 'list' as const,
-        data: registry.workflows.filter(({ graph }) => graph).map((one) => modelOf(one, startedAt)),
+        data: registry.workflows.filter(({ graph }) => graph).map((workflow) => modelOf(workflow, startedAt)),
       }),
       {
         response: { 200: ModelList },
-        detail: { summary: 'The workflows, as models', tags: ['openai'] },
+        detail: { summary: 'List the workflows as models', tags: ['openai'] },
       },
     )
-    .get('/:model', ({ params: { model } }) => modelOf(modelNamed(registry, model), startedAt), {
+    .get('/:model', ({ params: { model } }) => modelOf(findModel(registry, model), startedAt), {
       params: Type.Object({ model: Type.String() }),
       response: { 200: Model },
       detail: {
-        summary: 'A workflow, as a model',
+        summary: 'Get a workflow as a model',
         tags: ['openai'],
         responses: openAIErrors('WORKFLOW_NOT_FOUND', 'CONFIGURATION_ERROR'),
       },
     });
 
-/** Throws WORKFLOW_NOT_FOUND, or CONFIGURATION_ERROR where its settings are missing. */
-export function modelNamed(registry: Registry, name: string): RunnableWorkflow {
+/** Throws WORKFLOW_NOT_FOUND, or CONFIGURATION_ERROR if the workflow lacks settings that it requires. */
+export function findModel(registry: Registry, name: string): RunnableWorkflow {
   try {
     return registry.runnable(name);
   } catch (error) {
     if (!(error instanceof SkeinError && error.code === 'INVALID_WORKFLOW_TYPE')) throw error;
-    const names = registry.workflows.filter(({ graph }) => graph).map((one) => one.name);
+    const names = registry.workflows.filter(({ graph }) => graph).map((workflow) => workflow.name);
     throw new SkeinError('WORKFLOW_NOT_FOUND', {
       message: 'Model not found',
-      detail: `the models are ${names.join(', ')}`,
+      detail: `available models: ${names.join(', ')}`,
     });
   }
 }

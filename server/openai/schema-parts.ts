@@ -1,7 +1,7 @@
-/** Parts that the face's schemas are made of. */
+/** Helpers for the schemas of OpenAI's API. */
 import { type TLiteral, type TSchema, type TUnion, Type } from '@sinclair/typebox';
 
-/** Left out or null: OpenAI's clients send either. */
+/** A field that may be missing or null, because OpenAI's clients send either. */
 export const optional = <Schema extends TSchema>(schema: Schema) =>
   Type.Optional(Type.Union([schema, Type.Null()]));
 

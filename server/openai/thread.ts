@@ -1,52 +1,55 @@
-/** The thread that a request names, and what becomes of one that it does not name. */
+/** The thread of a request, and the deletion of a thread that isn't kept. */
 import { Value } from '@sinclair/typebox/value';
 import type { Turn } from '../../runtime/intake/turn.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { SkeinError } from '../../state/errors.ts';
 import { ownerOf } from '../authentication/identity.ts';
-import { whenCallerGone } from '../http/caller-gone.ts';
+import { onDisconnect } from '../http/disconnect.ts';
 import { ThreadId } from '../http/thread-id.ts';
 
 export const THREAD_HEADER = 'x-thread-id';
 
-/** Undefined where it names none. Throws INVALID_REQUEST. */
-export function threadNamed(
+/** Returns undefined if the request has no thread id. Throws INVALID_REQUEST if the id is invalid or ambiguous. */
+export function requestedThreadId(
   { headers }: Request,
   metadata: Record<string, unknown> | null | undefined,
 ): string | undefined {
-  const named = {
+  const ids = {
     'X-Thread-Id': headers.get(THREAD_HEADER) ?? undefined,
     'metadata.thread_id': metadata?.thread_id ?? undefined,
   };
-  for (const [place, id] of Object.entries(named)) {
+  for (const [source, id] of Object.entries(ids)) {
     if (id !== undefined && !Value.Check(ThreadId, id))
-      throw new SkeinError('INVALID_REQUEST', { detail: `${place}: expected ${ThreadId.description}` });
+      throw new SkeinError('INVALID_REQUEST', { detail: `${source}: expected ${ThreadId.description}` });
   }
-  const [id, other = id] = Object.values(named).filter((one) => one !== undefined) as string[];
+  const [id, other = id] = Object.values(ids).filter((value) => value !== undefined) as string[];
   if (id !== other)
     throw new SkeinError('INVALID_REQUEST', {
-      detail: 'metadata.thread_id: names another thread than X-Thread-Id',
+      detail: 'metadata.thread_id: must be the same as X-Thread-Id',
     });
   return id;
 }
 
-/** Of a turn whose thread goes with it, nobody can answer what it asks. `remedy` names the parameter first. */
-export function unansweredQuestion(remedy: string): SkeinError {
-  return new SkeinError('INVALID_REQUEST', { message: 'The workflow asks a person', detail: remedy });
+/** An interrupt of a turn whose thread isn't kept can't be answered. `remedy` starts with the parameter to change. */
+export function unanswerableInterrupt(remedy: string): SkeinError {
+  return new SkeinError('INVALID_REQUEST', {
+    message: 'The workflow raised an interrupt, but its thread is not kept',
+    detail: remedy,
+  });
 }
 
 /**
- * Returns what deletes the thread of a turn that leaves none, once it has ended; it may be called again. A caller that goes
- * away early never reads its stream, so that is heard of as well. A sweep deletes what is left.
+ * Returns a function that deletes the turn's thread when the turn has ended. It may be called repeatedly. It is also called
+ * when the client disconnects, because a stream that is never read doesn't call it. A sweep deletes threads that remain.
  */
-export function forgetting(runtime: Runtime, { request, turn }: { request: Request; turn: Turn }) {
+export function deleteThreadAfter(runtime: Runtime, { request, turn }: { request: Request; turn: Turn }) {
   const owner = ownerOf(request);
-  let leave = () => {};
-  const forget = async () => {
-    leave();
+  let stopListening = () => {};
+  const deleteThread = async () => {
+    stopListening();
     await turn.ended.catch(() => {});
     await runtime.expireThread(owner, turn.threadId, Number.MAX_SAFE_INTEGER).catch(() => false);
   };
-  leave = whenCallerGone(request.signal, () => void forget());
-  return forget;
+  stopListening = onDisconnect(request.signal, () => void deleteThread());
+  return deleteThread;
 }

@@ -1,9 +1,9 @@
-/** POST /prompts/dry-run: the last turns again with another text, beside the stored answers. */
+/** POST /prompts/dry-run: repeats the caller's last turns with a new prompt text, to compare the answers with the stored ones. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { AnsweredTurn } from '../../runtime/dry-runs/answer-again.ts';
+import type { AnsweredTurn } from '../../runtime/dry-runs/rerun-turn.ts';
 import { ownerOf } from '../authentication/identity.ts';
-import { callOf } from '../chat/reply.ts';
+import { requestContext } from '../chat/reply.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import type { Services } from '../services.ts';
 import { keepUndecoded, nameOf, PromptParams } from './params.ts';
@@ -19,9 +19,9 @@ export const promptDryRunRoutes = ({ promptEditor, runtime }: Pick<Services, 'pr
       const { signal } = request;
       const answered = await runtime.dryRun({
         owner: ownerOf(request),
-        ...{ name, content, turns, signal, ...callOf(set) },
+        ...{ name, content, turns, signal, ...requestContext(set) },
       });
-      return { workflow_turns: answered.map(shown) };
+      return { workflow_turns: answered.map(toTurnBody) };
     },
     {
       parse: 'json',
@@ -32,7 +32,7 @@ export const promptDryRunRoutes = ({ promptEditor, runtime }: Pick<Services, 'pr
       ),
       response: { 200: DryRun },
       detail: {
-        summary: 'Answer your last turns again with this text; nothing is saved',
+        summary: 'Repeat your last turns with this text, without saving anything',
         tags: ['prompts'],
         responses: errorResponses(
           ...(['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'PAYLOAD_TOO_LARGE'] as const),
@@ -43,7 +43,7 @@ export const promptDryRunRoutes = ({ promptEditor, runtime }: Pick<Services, 'pr
     },
   );
 
-function shown({ error, ...turn }: AnsweredTurn) {
+function toTurnBody({ error, ...turn }: AnsweredTurn) {
   return {
     message_id: turn.messageId,
     workflow: turn.workflow,

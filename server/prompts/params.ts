@@ -3,23 +3,24 @@ import { Type } from '@sinclair/typebox';
 import type { Context } from 'elysia';
 import { FILE, REVISION } from '../../prompts/names.ts';
 
-// Checked by the prompts themselves: a bad name is 404 on reading, and PROMPT_INVALID on writing.
+// `documented`, because the prompt store checks the names: an invalid one is a 404 on reading and PROMPT_INVALID on writing.
 const RevisionId = Type.String({ documented: { pattern: patternOf(REVISION) } });
 const Filename = Type.String({ documented: { pattern: patternOf(FILE) } });
 
 export const RevisionParams = Type.Object({ revision_id: RevisionId });
 export const PromptParams = Type.Object({ revision_id: RevisionId, filename: Filename });
 
-const REVISION_AT = 5;
+// The index of the revision in a path such as /api/v1/prompts/view/<revision>/<file>, split at slashes.
+const REVISION_INDEX = 5;
 
 /**
- * Elysia gives null for a path segment with invalid percent-encoding. Its raw text breaks the rule for names, so it is
- * rejected like any other bad name.
+ * Replaces null, which Elysia returns for a path segment with invalid percent-encoding, by the raw segment. That is not a valid
+ * name, so it is rejected like any other invalid name.
  */
 export function keepUndecoded({ params, request }: Pick<Context, 'params' | 'request'>): void {
   const given: Record<string, string | null> = params ?? {};
   if (!Object.values(given).includes(null)) return;
-  const [revision = '', file = ''] = new URL(request.url).pathname.split('/').slice(REVISION_AT);
+  const [revision = '', file = ''] = new URL(request.url).pathname.split('/').slice(REVISION_INDEX);
   given.revision_id ??= revision;
   if ('filename' in given) given.filename ??= file;
 }
@@ -28,7 +29,7 @@ export function nameOf({ revision_id, filename }: { revision_id: string; filenam
   return { revision: revision_id, file: filename };
 }
 
-/** Names must not contain two dots in a row either. */
+/** Adds the rule that names must not contain two consecutive dots. */
 function patternOf(name: RegExp): string {
   return name.source.replace('^', '^(?!.*\\.\\.)');
 }

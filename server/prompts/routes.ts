@@ -1,4 +1,4 @@
-/** GET under /prompts: revisions, list, view, history. */
+/** GET routes of /prompts: revisions, list, view and history. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { errorResponses } from '../http/error-schema.ts';
@@ -11,7 +11,7 @@ const tags = ['prompts'];
 
 const ViewQuery = Type.Object({
   version: Type.Optional(
-    Type.String({ pattern: '^[0-9]{1,9}$', description: 'In place of the newest; as the history has it' }),
+    Type.String({ pattern: '^[0-9]{1,9}$', description: 'A version of the history (default: the newest)' }),
   ),
 });
 
@@ -20,12 +20,12 @@ export const promptRoutes = ({ promptFiles }: Pick<Services, 'promptFiles'>) =>
     .onTransform(keepUndecoded)
     .get('/revisions', async () => ({ revisions: await promptFiles.revisions() }), {
       response: { 200: Revisions },
-      detail: { summary: 'The revisions that there are', tags, responses: errors },
+      detail: { summary: 'List the revisions', tags, responses: errors },
     })
     .get('/list/:revision_id', ({ params }) => promptFiles.list(params.revision_id), {
       params: RevisionParams,
       response: { 200: Type.Array(Type.String()) },
-      detail: { summary: "The names of a revision's prompt files, sorted", tags, responses: errors },
+      detail: { summary: "List a revision's prompt files by name", tags, responses: errors },
     })
     .get(
       '/view/:revision_id/:filename',
@@ -33,14 +33,14 @@ export const promptRoutes = ({ promptFiles }: Pick<Services, 'promptFiles'>) =>
         const { bytes, etag } = await promptFiles.read(nameOf(params), numberOf(version));
         set.headers.etag = etag;
         set.headers['content-type'] = 'text/plain; charset=utf-8';
-        // Never shared memory, which the types of browsers would have excluded.
+        // The cast excludes SharedArrayBuffer, which a file's bytes never use.
         return new Response(bytes as Uint8Array<ArrayBuffer>);
       },
       {
         params: PromptParams,
         query: ViewQuery,
         detail: {
-          summary: "A prompt file's text, as it is",
+          summary: "Get a prompt file's text, unrendered",
           tags,
           responses: { 200: TEXT, ...errors, ...errorResponses('INVALID_REQUEST') },
         },
@@ -52,12 +52,12 @@ export const promptRoutes = ({ promptFiles }: Pick<Services, 'promptFiles'>) =>
       {
         params: PromptParams,
         response: { 200: History },
-        detail: { summary: 'The versions of a prompt file that are kept', tags, responses: errors },
+        detail: { summary: 'List the stored versions of a prompt file', tags, responses: errors },
       },
     );
 
 const TEXT = {
-  description: 'The exact bytes; ETag names the version',
+  description: 'The exact bytes of the file. The ETag identifies the version',
   content: { 'text/plain': { schema: { type: 'string' as const } } },
 };
 

@@ -1,8 +1,8 @@
-/** The shapes of the prompts endpoints. */
+/** The schemas of the prompts endpoints. */
 import { Type } from '@sinclair/typebox';
 import { MAX_PROMPT_BYTES } from '../../prompts/store.ts';
 
-/** A template: `documented` because a larger one has an error code of its own. */
+/** A template. The limit is only `documented`, because the prompt store rejects larger ones with its own error code. */
 export const PromptText = Type.String({
   documented: { maxLength: MAX_PROMPT_BYTES },
   description: 'At most 64 KiB',
@@ -23,7 +23,7 @@ export const Revisions = Type.Object({
           Type.Literal('shipped+azure'),
           Type.Literal('shipped+postgresql'),
         ],
-        { description: 'Where its files are' },
+        { description: 'Where the files are stored' },
       ),
     }),
   ),
@@ -34,7 +34,7 @@ const Nullable = Type.Union([Type.String(), Type.Null()]);
 export const History = Type.Object({
   versions: Type.Array(
     Type.Object({
-      version: Type.Integer({ description: 'Counts from 1; 0 is the shipped file' }),
+      version: Type.Integer({ description: 'Starts at 1. Version 0 is the shipped file' }),
       created_at: Nullable,
       author: Nullable,
       size: Type.Integer({ description: 'Bytes' }),
@@ -43,7 +43,7 @@ export const History = Type.Object({
   ),
 });
 
-/** As an error body has it, without what belongs to a request. */
+/** The fields of an error body that don't belong to a request. */
 const TurnError = Type.Object({
   error_code: Type.String(),
   message: Type.String(),
@@ -58,10 +58,10 @@ export const DryRun = Type.Object(
         workflow: Type.String(),
         user_prompt: Type.String(),
         before: Type.String({ description: 'The stored answer' }),
-        after: Type.String({ description: 'What the new text gives; empty where it gives no answer' }),
-        token_count: Type.Integer({ description: 'Of the new answer' }),
-        interrupt: Type.Unknown({ description: 'What the turn asks a person; null where it asks nothing' }),
-        error: Type.Union([TurnError, Type.Null()], { description: 'Why it fails with the new text' }),
+        after: Type.String({ description: 'The answer with the new text. Empty if there is none' }),
+        token_count: Type.Integer({ description: 'Tokens of the new answer' }),
+        interrupt: Type.Unknown({ description: 'The question to a person, or null' }),
+        error: Type.Union([TurnError, Type.Null()], { description: 'The error with the new text, or null' }),
       }),
       { description: 'Newest first' },
     ),

@@ -1,4 +1,4 @@
-/** POST under /prompts: update, restore, render. */
+/** POST routes of /prompts: update, restore and render. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { withPointers } from '../../tools/text/block.ts';
@@ -14,13 +14,15 @@ const STORING = ['PROMPT_INVALID', 'PROMPT_CONFLICT', 'PROMPT_STORAGE_FAILED', '
 const WRITING = [...READING, ...STORING] as const;
 
 const IfMatch = Type.Object({
-  'if-match': Type.Optional(Type.String({ description: 'The ETag that view gave: a lost race answers 412' })),
+  'if-match': Type.Optional(
+    Type.String({ description: 'The ETag of `view`. The response is 412 if the file has changed since' }),
+  ),
 });
 
 export const promptUpdateRoutes = ({ promptEditor, log }: Pick<Services, 'promptEditor' | 'log'>) => {
-  const noted = (done: string, revision_id: string, filename: string, version: number, author: string) => {
-    log.info({ audit: `prompt ${done}`, revision_id, filename, version, author }, `prompt ${done}`);
-    const message = `Prompt file '${filename}' of revision '${revision_id}' ${done} as version ${version}.`;
+  const logged = (action: string, revision_id: string, filename: string, version: number, author: string) => {
+    log.info({ audit: `prompt ${action}`, revision_id, filename, version, author }, `prompt ${action}`);
+    const message = `Prompt file '${filename}' of revision '${revision_id}' ${action} as version ${version}.`;
     return { message, filename, revision_id, version };
   };
   return new Elysia({ prefix: '/api/v1/prompts', name: 'prompt-updates' })
@@ -31,7 +33,7 @@ export const promptUpdateRoutes = ({ promptEditor, log }: Pick<Services, 'prompt
         const author = ownerOf(request);
         const change = { author, ifMatch: headers['if-match'] };
         const { version } = await promptEditor.update(nameOf(params), body.content, change);
-        return noted('updated', params.revision_id, params.filename, version, author);
+        return logged('updated', params.revision_id, params.filename, version, author);
       },
       {
         parse: 'json',
@@ -40,7 +42,7 @@ export const promptUpdateRoutes = ({ promptEditor, log }: Pick<Services, 'prompt
         body: Type.Object({ content: PromptText }, { title: 'PromptUpdate', additionalProperties: true }),
         response: { 200: Updated },
         detail: {
-          summary: 'Save a prompt file; it is used by the next model call',
+          summary: 'Save a prompt file, effective with the next model call',
           tags,
           responses: errorResponses(...WRITING),
         },
@@ -52,7 +54,7 @@ export const promptUpdateRoutes = ({ promptEditor, log }: Pick<Services, 'prompt
         const author = ownerOf(request);
         const change = { author, ifMatch: headers['if-match'] };
         const { version } = await promptEditor.restore(nameOf(params), body.version, change);
-        return noted('restored', params.revision_id, params.filename, version, author);
+        return logged('restored', params.revision_id, params.filename, version, author);
       },
       {
         parse: 'json',
@@ -64,7 +66,7 @@ export const promptUpdateRoutes = ({ promptEditor, log }: Pick<Services, 'prompt
         ),
         response: { 200: Updated },
         detail: {
-          summary: 'Make an earlier version the newest again',
+          summary: 'Restore an earlier version as the newest one',
           tags,
           responses: errorResponses(...WRITING, 'PROMPT_NOT_FOUND'),
         },
@@ -81,13 +83,13 @@ export const promptUpdateRoutes = ({ promptEditor, log }: Pick<Services, 'prompt
         body: Type.Object(
           {
             variables: Type.Record(Type.String(), Type.Unknown()),
-            content: Type.Optional(Type.String({ description: 'In place of what is saved' })),
+            content: Type.Optional(Type.String({ description: 'A text to render instead of the saved one' })),
           },
           { title: 'PromptRender', additionalProperties: true },
         ),
         response: { 200: Type.Object({ text: Type.String() }) },
         detail: {
-          summary: 'What a prompt file gives with these variables; nothing is saved',
+          summary: 'Render a prompt file with these variables, without saving anything',
           tags,
           responses: errorResponses(
             ...READING,

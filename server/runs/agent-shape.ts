@@ -1,31 +1,33 @@
-/** An agent's part in a run as the wire has it: its time, its prompts, its model calls and its steps. */
+/** The wire schema of an agent's execution in a run: its times, prompts, model calls, steps and tools. */
 import { Type } from '@sinclair/typebox';
 import { Cost, UsageBody } from '../http/usage-schema.ts';
 
 const Time = Type.String({ format: 'date-time' });
-const Duration = Type.Union([Type.Number(), Type.Null()], { description: 'Null while it goes on' });
+const Duration = Type.Union([Type.Number(), Type.Null()], { description: 'Null until it ends' });
 
 export const PromptUse = Type.Object(
   {
     filename: Type.String(),
-    revision_id: Type.String({ description: 'The revision that has the file, which may be the fallback' }),
-    version: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'From 1; 0 is the shipped file; null where its history cannot be read',
+    revision_id: Type.String({
+      description: 'The revision that contains the file, which may be the fallback',
     }),
-    sha256: Type.String({ description: 'Of the file, in hex' }),
+    version: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'From 1. 0 is the shipped file; null if the history cannot be read',
+    }),
+    sha256: Type.String({ description: "The file's SHA-256 in hexadecimal" }),
   },
   { title: 'PromptUse' },
 );
 
-/** What is known of a model call without its contents. */
+/** The fields of a model call, without its content. */
 export const callFields = {
-  model: Type.String({ description: 'The one that answered, else the one that was asked first' }),
-  task: Type.String({ description: 'answer, or the name of the shape that was asked for' }),
+  model: Type.String({ description: 'The model that answered, otherwise the first one that was called' }),
+  task: Type.String({ description: 'answer, or the name of the structured output' }),
   started_at: Time,
   duration_ms: Type.Number(),
-  error_code: Type.Optional(Type.String({ description: 'Why it gave nothing' })),
+  error_code: Type.Optional(Type.String({ description: 'Why the call failed' })),
   error_detail: Type.Optional(
-    Type.String({ description: "More of it, such as the provider's own message without keys" }),
+    Type.String({ description: "Details of the error, such as the provider's message without keys" }),
   ),
 };
 
@@ -34,28 +36,28 @@ const ModelCall = Type.Object(
     ...callFields,
     step: Type.Optional(Type.String()),
     first_token_ms: Type.Union([Type.Number(), Type.Null()], {
-      description: 'From the start of the call; null where no text came',
+      description: 'Time from the start of the call to the first text. Null without text',
     }),
-    attempt: Type.Integer({ description: 'How many times a provider was asked' }),
-    input_tokens: Type.Integer({ description: 'Of all attempts' }),
-    output_tokens: Type.Integer({ description: 'Of all attempts' }),
+    attempt: Type.Integer({ description: 'The number of requests to providers' }),
+    input_tokens: Type.Integer({ description: 'Tokens of all attempts' }),
+    output_tokens: Type.Integer({ description: 'Tokens of all attempts' }),
     cost: Cost,
   },
   { title: 'ModelCall' },
 );
 
 const State = Type.Union([Type.Literal('started'), Type.Literal('finished'), Type.Literal('failed')], {
-  description: 'started: it goes on, or waits for a person',
+  description: 'started: running, or waiting for a person',
 });
 
 const cause = {
   task_id: Type.Optional(
-    Type.String({ description: "LangGraph's id of its task; runs of earlier versions lack it" }),
+    Type.String({ description: "LangGraph's id of the task. Omitted for runs of earlier versions" }),
   ),
   from: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'The ids of the tasks that led to it, __start__ for the start of its graph; absent where that is not known',
+        'The ids of the tasks that triggered it, __start__ for the start of the graph. Omitted if unknown',
     }),
   ),
 };
@@ -69,33 +71,35 @@ const Tool = Type.Object(
   {
     tool: Type.String(),
     tool_call_id: Type.Union([Type.String(), Type.Null()], {
-      description: 'As the model has named the call',
+      description: "The model's id of the call",
     }),
     state: State,
     started_at: Time,
     duration_ms: Duration,
-    error: Type.Optional(Type.String({ description: 'Why it failed' })),
+    error: Type.Optional(Type.String({ description: 'Why the tool failed' })),
   },
-  { title: 'ToolCall', description: "What it was given and gave stands in the run's events" },
+  { title: 'ToolCall', description: "Arguments and results are in the run's events" },
 );
 
 export const AgentEntry = Type.Object(
   {
     agent: Type.String(),
-    path: Type.Array(Type.String(), { description: 'The nodes whose graphs it is in; [] at the root' }),
-    execution: Type.Integer({ description: '1, 2, ... for each time that it runs in its graph' }),
+    path: Type.Array(Type.String(), {
+      description: 'The nodes whose subgraphs contain it, outermost first. [] in the root graph',
+    }),
+    execution: Type.Integer({ description: 'The number of its execution in the graph, from 1' }),
     ...cause,
     parent_task_id: Type.Optional(
-      Type.String({ description: 'The task in whose graph it is; absent at the root' }),
+      Type.String({ description: 'The task whose subgraph contains it. Omitted in the root graph' }),
     ),
     state: State,
-    error_code: Type.Optional(Type.String({ description: 'Why it failed' })),
+    error_code: Type.Optional(Type.String({ description: 'Why the agent failed' })),
     started_at: Time,
     duration_ms: Duration,
     usage: UsageBody,
-    prompts: Type.Array(PromptUse, { description: 'The prompt files that it rendered, each once' }),
+    prompts: Type.Array(PromptUse, { description: 'The prompt files that it rendered, without duplicates' }),
     calls: Type.Array(ModelCall),
-    steps: Type.Array(Step, { description: 'Of an agent that works in several' }),
+    steps: Type.Array(Step, { description: 'Its steps, if it reports any' }),
     tools: Type.Array(Tool, { description: 'The tools that it called' }),
   },
   { title: 'AgentEntry' },

@@ -1,6 +1,6 @@
-/** A model call on the wire: its messages, what is sent beside them, and what came of it, in the shapes of OpenAI's chat API. */
+/** The wire schema of a model call: messages, parameters and result, in the format of OpenAI's chat API. */
 import { Type } from '@sinclair/typebox';
-import type { KeptMessage } from '../../runtime/journal/kept-texts.ts';
+import type { RecordedMessage } from '../../runtime/journal/recorded-texts.ts';
 import type { WireToolCall } from '../../runtime/replays/call-request.ts';
 import type { ToolCall } from '../../tools/models/answer.ts';
 import type { Asked, EndedCall } from '../../tools/models/call.ts';
@@ -9,30 +9,30 @@ import { callFields } from './agent-shape.ts';
 
 export const Nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 
-const Anything = Type.Record(Type.String(), Type.Unknown());
+const AnyObject = Type.Record(Type.String(), Type.Unknown());
 
-/** What was sent beside the messages; absent where it was not. */
-export const askedFields = {
+/** The parameters that were sent with the messages. */
+export const parameterFields = {
   temperature: Type.Optional(Type.Number()),
   max_tokens: Type.Optional(Type.Integer()),
   stop: Type.Optional(Type.Array(Type.String())),
-  tools: Type.Optional(Type.Array(Anything)),
+  tools: Type.Optional(Type.Array(AnyObject)),
   tool_choice: Type.Optional(Type.Unknown()),
   parallel_tool_calls: Type.Optional(Type.Boolean()),
-  response_format: Type.Optional(Anything),
+  response_format: Type.Optional(AnyObject),
 };
 
-/** What is known of a call at its end. */
+/** The fields of a call that has ended. */
 export const endedFields = {
   ...callFields,
   first_token_ms: Type.Union([Type.Number(), Type.Null()], {
-    description: 'From the start of the call; null where no text came',
+    description: 'Time from the start of the call to the first text. Null without text',
   }),
   attempt: Type.Integer({
-    description: 'How many times a provider was asked; 0: the call was refused before',
+    description: 'The number of requests to providers. 0 if the call was rejected before',
   }),
   response: Nullable(
-    'Text, or the JSON that was asked for, and tool calls in words; null where nothing usable came',
+    'The text or the structured output as JSON, with tool calls as text. Null without a usable response',
   ),
   usage: UsageBody,
 };
@@ -50,7 +50,7 @@ export function toEndedFields(call: Omit<EndedCall, 'messages' | 'sent' | 'asked
   };
 }
 
-export function toAskedFields({ temperature, maxTokens, stop, format = {} }: Asked) {
+export function toParameterFields({ temperature, maxTokens, stop, format = {} }: Asked) {
   const { tools, tool_choice, parallel_tool_calls, response_format } = format as Format;
   return {
     ...(temperature !== undefined && { temperature }),
@@ -70,7 +70,7 @@ interface Format {
   response_format?: Record<string, unknown>;
 }
 
-export function toWireMessage({ role, content, text, toolCalls, toolCallId }: KeptMessage) {
+export function toWireMessage({ role, content, text, toolCalls, toolCallId }: RecordedMessage) {
   return {
     ...{ role, content },
     ...(text !== undefined && { text }),

@@ -1,19 +1,19 @@
-/** GET /runs/{run_id}/calls: what went into a run's model calls and came out, while it is kept. */
+/** GET /runs/{run_id}/calls: the messages and responses of a run's model calls, which are only kept for recent runs. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { KeptCall } from '../../runtime/journal/kept-calls.ts';
-import type { KeptPrompt } from '../../runtime/journal/kept-texts.ts';
+import type { RecordedCall } from '../../runtime/journal/recorded-calls.ts';
+import type { RecordedPrompt } from '../../runtime/journal/recorded-texts.ts';
 import { Role, WireToolCall } from '../../runtime/replays/call-request.ts';
 import { ownerQuery } from '../authentication/operators.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import type { Services } from '../services.ts';
 import { PromptUse } from './agent-shape.ts';
 import {
-  askedFields,
   endedFields,
   Nullable,
-  toAskedFields,
+  parameterFields,
   toEndedFields,
+  toParameterFields,
   toWireMessage,
 } from './call-shape.ts';
 import { ownerOfRun } from './owner-of-run.ts';
@@ -22,11 +22,11 @@ const SentMessage = Type.Object(
   {
     role: Role,
     content: Type.String({
-      description: "Its text; of the service's own client with its tool calls in words",
+      description: "The text. Messages of the service's own client include their tool calls as text",
     }),
-    text: Type.Optional(Type.String({ description: 'Its text alone, where it has tool calls' })),
+    text: Type.Optional(Type.String({ description: 'Only the text, for a message with tool calls' })),
     tool_calls: Type.Optional(Type.Array(WireToolCall)),
-    tool_call_id: Type.Optional(Type.String({ description: 'The tool call whose result it is' })),
+    tool_call_id: Type.Optional(Type.String({ description: 'The tool call that this is the result of' })),
   },
   { title: 'SentMessage' },
 );
@@ -37,12 +37,15 @@ const SentPrompt = Type.Object(
     place: Type.Optional(
       Type.Object(
         { message: Type.Integer(), start: Type.Integer(), end: Type.Integer() },
-        { description: 'The message, from 0, and the part of its content that the file gave' },
+        {
+          description:
+            'The index of the message, from 0, and the range of its content that the file rendered',
+        },
       ),
     ),
     variables: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
-        description: 'What it was rendered with; of a data block the words that stand for it',
+        description: 'The variables of the rendering. Data blocks are shown by their placeholders',
       }),
     ),
   },
@@ -52,14 +55,16 @@ const SentPrompt = Type.Object(
 const RunCall = Type.Object(
   {
     ...endedFields,
-    agent: Nullable('Null: the runtime itself asked, for a summary or follow-up questions'),
-    step: Nullable("The step of the agent's work"),
+    agent: Nullable(
+      'The calling agent. Null for a call of the runtime, for a summary or follow-up questions',
+    ),
+    step: Nullable("The agent's step"),
     messages: Type.Array(SentMessage),
-    ...askedFields,
+    ...parameterFields,
     prompts: Type.Array(SentPrompt, { description: 'The prompt files whose text is in the messages' }),
     whole: Type.Boolean({
       description:
-        'False: part of the request is missing here, such as a picture, the end of a long text, or tools in the format of another provider',
+        "False if part of the request is missing, such as an image, the end of a long text, or tools in another provider's format",
     }),
   },
   { title: 'RunCall' },
@@ -67,10 +72,12 @@ const RunCall = Type.Object(
 
 const RunCalls = Type.Object(
   {
-    calls: Type.Array(RunCall, { description: 'In the order of their ends; long texts are cut, and say so' }),
-    left_out: Type.Integer({ description: 'Calls of the run for which there was no room' }),
+    calls: Type.Array(RunCall, {
+      description: 'In the order in which they ended. Truncated texts are marked',
+    }),
+    left_out: Type.Integer({ description: 'The number of calls that exceeded the memory limit' }),
     kept: Type.Boolean({
-      description: 'False: the service was started again since, or newer runs took the room',
+      description: 'False if the calls were dropped by a restart or in favour of newer runs',
     }),
     models: Type.Array(Type.String(), {
       description: 'The chat models that a replay can use, the default first',
@@ -93,24 +100,24 @@ export const runCallRoutes = ({ models, operators, runtime, state }: Services) =
       query: Type.Object(ownerQuery),
       response: { 200: RunCalls },
       detail: {
-        summary: 'The messages and answers of its model calls, of the latest runs only',
+        summary: "Get the messages and responses of a recent run's model calls",
         tags: ['runs'],
         responses: errorResponses('UNAUTHORIZED', 'RUN_NOT_FOUND'),
       },
     },
   );
 
-function toRunCall({ call, by: { agent, step, prompts }, isWhole }: KeptCall): Static<typeof RunCall> {
+function toRunCall({ call, by: { agent, step, prompts }, isWhole }: RecordedCall): Static<typeof RunCall> {
   return {
     ...{ agent, step },
     ...toEndedFields(call),
     messages: call.messages.map(toWireMessage),
-    ...toAskedFields(call.asked),
+    ...toParameterFields(call.asked),
     prompts: prompts.map(toSentPrompt),
     whole: isWhole,
   };
 }
 
-function toSentPrompt({ place, variables, ...used }: KeptPrompt): Static<typeof SentPrompt> {
+function toSentPrompt({ place, variables, ...used }: RecordedPrompt): Static<typeof SentPrompt> {
   return { ...used, ...(place && { place }), ...(variables && { variables }) };
 }

@@ -1,6 +1,7 @@
 /**
- * A stored run as a trace in OTLP's JSON, for tools that import one: the spans have the names and attributes that the service
- * exports by itself. https://github.com/open-telemetry/opentelemetry-proto/blob/main/docs/specification.md#json-protobuf-encoding
+ * Converts a stored run to a trace in OTLP JSON, for tools that import traces. The spans have the same names and attributes as
+ * those of the service's own export.
+ * https://github.com/open-telemetry/opentelemetry-proto/blob/main/docs/specification.md#json-protobuf-encoding
  */
 import { createHash } from 'node:crypto';
 import { type AgentReport, type ModelCallEntry, usageOf } from '../../state/run-trace.ts';
@@ -29,7 +30,7 @@ export interface OtlpSpan {
 
 type Attributes = Record<string, string | number | undefined>;
 
-interface Work {
+interface SpanOptions {
   name: string;
   parent: string;
   startedAt: number;
@@ -42,6 +43,7 @@ interface Work {
 const ERROR = 2;
 const [INTERNAL, CLIENT] = [1, 3];
 
+/** `version` is the version of Skein, for the attribute `service.version`. */
 export function otlpTrace(run: Run, version: string) {
   return {
     resourceSpans: [
@@ -56,11 +58,19 @@ export function otlpTrace(run: Run, version: string) {
 function spansOf(run: Run): OtlpSpan[] {
   const spans: OtlpSpan[] = [];
   const traceId = traceOf(run);
-  // What was asked of a run before it has ended is what there is of it until then.
+  // The spans of a run that hasn't ended last until now.
   const now = run.finishedAt ?? Date.now();
 
-  /** Gives the id of the span. */
-  function add({ name, parent, startedAt, durationMs, attributes, error, isCall = false }: Work): string {
+  /** Returns the id of the span. */
+  function add({
+    name,
+    parent,
+    startedAt,
+    durationMs,
+    attributes,
+    error,
+    isCall = false,
+  }: SpanOptions): string {
     const spanId = digest(`${run.runId} ${spans.length}`, 16);
     spans.push({
       ...{ traceId, spanId, parentSpanId: parent, name, kind: isCall ? CLIENT : INTERNAL },
@@ -112,11 +122,11 @@ function spansOf(run: Run): OtlpSpan[] {
       },
     });
     const stepSpans = new Map<string, string>();
-    for (const { step, state: its, started_at, duration_ms } of steps) {
+    for (const { step, state: stepState, started_at, duration_ms } of steps) {
       const span = add({
         ...{ name: `step ${step}`, parent: own, ...timesOf(started_at, duration_ms) },
         attributes: { 'gen_ai.agent.name': agent, 'skein.agent.step': step },
-        error: its === 'failed' ? 'step_error' : undefined,
+        error: stepState === 'failed' ? 'step_error' : undefined,
       });
       stepSpans.set(step, span);
     }
@@ -160,7 +170,7 @@ function spansOf(run: Run): OtlpSpan[] {
 // 00-<trace>-<parent>-<flags>: https://www.w3.org/TR/trace-context/
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-/;
 
-/** The trace that the caller has begun, else one of its own, the same each time. */
+/** The caller's trace id, otherwise a digest of the run id, so that repeated exports have the same trace id. */
 function traceOf({ runId, request }: Run): string {
   return TRACEPARENT.exec(request.traceparent ?? '')?.[1] ?? digest(runId, 32);
 }

@@ -1,10 +1,10 @@
-/** POST /runs/{run_id}/calls/replay: a model call of a run again, as it is given; the run and its thread stay as they are. */
+/** POST /runs/{run_id}/calls/replay: repeats a model call of a run, with changes. The run and its thread don't change. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { toCompletionRequest, WireToolCall } from '../../runtime/replays/call-request.ts';
 import type { ReplayedCall } from '../../runtime/replays/replay.ts';
 import { ownerOf } from '../authentication/identity.ts';
-import { callOf } from '../chat/reply.ts';
+import { requestContext } from '../chat/reply.ts';
 import type { Connections } from '../connection.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import type { Services } from '../services.ts';
@@ -15,10 +15,10 @@ const Replayed = Type.Object(
   {
     ...endedFields,
     finish_reason: Nullable(
-      'As the provider gives it, such as stop, length or tool_calls; null where the call failed',
+      "The provider's value, such as stop, length or tool_calls. Null if the call failed",
     ),
     tool_calls: Type.Array(WireToolCall, {
-      description: 'What the model wants to be called; nothing calls it',
+      description: "The model's tool calls, which are not executed",
     }),
   },
   { title: 'ReplayedCall' },
@@ -27,7 +27,7 @@ const Replayed = Type.Object(
 const Replay = Type.Object(
   {
     calls: Type.Array(Replayed, {
-      description: 'As many as were asked for, each with its answer or its error',
+      description: '`n` calls, each with its response or its error',
     }),
   },
   { title: 'Replay' },
@@ -42,7 +42,7 @@ export const runReplayRoutes = ({
     async ({ params: { run_id }, body, request, set }) => {
       const { model, n: times = 1 } = body;
       for (let call = 0; call < times; call++) await countChat(request);
-      const { traceparent } = callOf(set);
+      const { traceparent } = requestContext(set);
       const { signal } = request;
       const calls = await runtime.replay({
         ...{ owner: ownerOf(request), runId: run_id, model, times, signal, traceparent },
@@ -56,7 +56,7 @@ export const runReplayRoutes = ({
       body: ReplayBody,
       response: { 200: Replay },
       detail: {
-        summary: 'Send a model call again, with changes; tools are not executed, and nothing is saved',
+        summary: 'Repeat a model call with changes, without executing tools or saving anything',
         description:
           "Each call counts as a chat in the rate limit, and towards the budgets and usage of the run's workflow.",
         tags: ['runs'],

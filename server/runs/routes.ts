@@ -1,4 +1,4 @@
-/** Reading runs: over all threads, of one thread, and one. */
+/** Routes for runs: list them over all threads or of one thread, read one as JSON or as a trace, and cancel one. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Page } from '../../state/archive.ts';
@@ -38,7 +38,7 @@ export const runRoutes = ({ archive, operators, runtime, state, version }: Servi
         query: RunQuery,
         response: { 200: RunList },
         detail: {
-          summary: 'The runs of all threads, newest first',
+          summary: 'List the runs of all threads, newest first',
           description:
             'With filters on duration, tokens, cost, error code, prompt file or feedback, a page searches 2,000 runs: it may contain fewer than `limit`, or none, while `next_cursor` continues with older ones.',
           tags: ['runs'],
@@ -59,7 +59,7 @@ export const runRoutes = ({ archive, operators, runtime, state, version }: Servi
         query: Type.Object({ ...ownerQuery, ...pageQuery(POSITION) }),
         response: { 200: RunList },
         detail: {
-          summary: "A thread's runs, newest first, failed ones too",
+          summary: "List a thread's runs, including failed ones, newest first",
           tags: ['runs'],
           responses: errorResponses('INVALID_REQUEST', 'UNAUTHORIZED', 'THREAD_NOT_FOUND'),
         },
@@ -76,7 +76,7 @@ export const runRoutes = ({ archive, operators, runtime, state, version }: Servi
         query: Type.Object(ownerQuery),
         response: { 200: RunBody },
         detail: {
-          summary: 'One run',
+          summary: 'Get a run',
           tags: ['runs'],
           responses: errorResponses('UNAUTHORIZED', 'RUN_NOT_FOUND'),
         },
@@ -93,7 +93,7 @@ export const runRoutes = ({ archive, operators, runtime, state, version }: Servi
         query: Type.Object(ownerQuery),
         response: { 200: OtlpTrace },
         detail: {
-          summary: 'One run as a trace in the JSON of OTLP, to be imported by tools for traces',
+          summary: 'Export a run as a trace in OTLP JSON',
           tags: ['runs'],
           responses: errorResponses('UNAUTHORIZED', 'RUN_NOT_FOUND'),
         },
@@ -106,7 +106,7 @@ export const runRoutes = ({ archive, operators, runtime, state, version }: Servi
         params: Type.Object({ run_id: Type.String() }),
         response: { 200: RunBody },
         detail: {
-          summary: 'Cancel a run, or drop the question that it waits with; answers once it has settled',
+          summary: 'Cancel a run or discard its interrupt; responds when the run has ended',
           tags: ['runs'],
           responses: errorResponses('UNAUTHORIZED', 'RUN_NOT_FOUND', 'PAYLOAD_TOO_LARGE'),
         },

@@ -1,13 +1,13 @@
-/** Files of rows between the database and a client: each is gone from the disk's folders before its first byte is sent. */
+/** Temporary files of query results. Each is unlinked before its first byte is sent, so a crash leaves no files behind. */
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SkeinError } from '../../state/errors.ts';
 import type { Saved } from '../../tools/sql/engine.ts';
 
-// Each may take 256 MiB of disk until its client has read it.
-const MOST_OPEN = 4;
-const PIECE = 256 * 1024;
+// Each file may take up to 256 MiB of disk until its client has read it.
+const MAX_OPEN = 4;
+const CHUNK_BYTES = 256 * 1024;
 
 interface RowFile {
   saved: Saved;
@@ -15,16 +15,16 @@ interface RowFile {
 }
 
 export interface RowFiles {
-  /** Throws OVERLOADED where too many are being sent, and what `write` throws. */
-  make(write: (file: string) => Promise<Saved>): Promise<RowFile>;
+  /** Streams the file that `write` creates. Throws OVERLOADED if 4 files are being sent, and errors of `write`. */
+  create(write: (file: string) => Promise<Saved>): Promise<RowFile>;
 }
 
 export function openRowFiles(): RowFiles {
   let sending = 0;
   return {
-    async make(write) {
-      if (sending >= MOST_OPEN)
-        throw new SkeinError('OVERLOADED', { detail: `${MOST_OPEN} results are being downloaded already` });
+    async create(write) {
+      if (sending >= MAX_OPEN)
+        throw new SkeinError('OVERLOADED', { detail: `${MAX_OPEN} results are already being downloaded` });
       sending++;
       try {
         const { saved, handle } = await written(write);
@@ -37,7 +37,7 @@ export function openRowFiles(): RowFiles {
   };
 }
 
-/** An open file lasts as long as its handle, and no longer than the process. */
+/** Returns an open handle of the deleted file. Its disk space is freed when the handle is closed or the process ends. */
 async function written(
   write: (file: string) => Promise<Saved>,
 ): Promise<{ saved: Saved; handle: FileHandle }> {
@@ -63,7 +63,7 @@ function streamOf(handle: FileHandle, closed: () => void): ReadableStream<Uint8A
     {
       async pull(controller) {
         const { bytesRead, buffer } = await handle
-          .read(new Uint8Array(PIECE), 0, PIECE)
+          .read(new Uint8Array(CHUNK_BYTES), 0, CHUNK_BYTES)
           .catch(async (error) => {
             await close();
             throw error;

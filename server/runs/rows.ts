@@ -1,4 +1,4 @@
-/** GET /runs/{run_id}/rows: all rows of the statement that a run of the SQL agent ran, as a file. */
+/** GET /runs/{run_id}/rows: downloads all rows of the SQL agent's statement, by running it again. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { SkeinError } from '../../state/errors.ts';
@@ -14,25 +14,27 @@ const MEDIA_TYPES = { csv: 'text/csv; charset=utf-8', parquet: 'application/vnd.
 
 const Format = Type.Union([Type.Literal('csv'), Type.Literal('parquet')], {
   default: 'csv',
-  description: 'csv, or parquet with the types of the database (the local database alone)',
+  description: "csv, or parquet with the database's types (only for the local database)",
 });
 
-/** Of the workflow whose statements ask the configured database; others ask tables of their own. */
+/** The only workflow whose statements query the configured database. Others query tables of their own. */
 const WORKFLOW = 'sql-manipulation-agent';
 
 export const runRowRoutes = ({ operators, runtime, sources, state }: Services) => {
   const files = openRowFiles();
   return new Elysia({ prefix: '/api/v1/runs', name: 'run-rows' }).get(
     '/:run_id/rows',
-    async ({ params: { run_id }, query: { format, owner: asked }, request, route }) => {
-      const owner = await ownerOfRun({ operators, state }, { request, route, owner: asked }, run_id);
+    async ({ params: { run_id }, query: { format, owner: named }, request, route }) => {
+      const owner = await ownerOfRun({ operators, state }, { request, route, owner: named }, run_id);
       const sql = statementOf(await runtime.run(owner, run_id));
       const engine = sources.openSql(sources.downloadRules);
-      const { saved, body } = await files.make((file) => save(engine, { sql, file, format }, request.signal));
+      const { saved, body } = await files.create((file) =>
+        save(engine, { sql, file, format }, request.signal),
+      );
       return new Response(body, {
         headers: {
           'content-type': MEDIA_TYPES[format],
-          // A stream: compressing it would take all of it into memory.
+          // Excludes the response from compression, which would read all of it into memory.
           'x-accel-buffering': 'no',
           'content-disposition': `attachment; filename="${run_id}.${format}"`,
           'x-skein-rows': String(saved.rows),
@@ -45,18 +47,18 @@ export const runRowRoutes = ({ operators, runtime, sources, state }: Services) =
       query: Type.Object({ format: Format, ...ownerQuery }),
       detail: {
         summary:
-          'All rows of the statement that a run of sql-manipulation-agent ran: it is run again, behind the guard',
+          'Download all rows of the statement of a sql-manipulation-agent run; it is run again, with the same checks',
         tags: ['runs'],
         responses: {
           200: {
-            description: 'The rows; X-Skein-Cut says which limit has cut them off, if one has',
+            description: 'The rows. X-Skein-Cut names the limit if the rows are truncated',
             headers: {
               'X-Skein-Rows': {
-                description: 'How many rows the file has',
+                description: 'The number of rows in the file',
                 schema: { type: 'integer' as const },
               },
               'X-Skein-Cut': {
-                description: 'As in `rows=100000`; absent where all rows are there',
+                description: 'The limit, such as `rows=100000`. Omitted if the file has all rows',
                 schema: { type: 'string' as const },
               },
             },
@@ -77,7 +79,7 @@ export const runRowRoutes = ({ operators, runtime, sources, state }: Services) =
   );
 };
 
-/** Only of a statement that ran: one that a person refused is recorded too. Throws RUN_NOT_FOUND. */
+/** Throws RUN_NOT_FOUND if no statement was executed. An output without columns is of a statement that a person rejected. */
 function statementOf({ workflow, result }: Run): string {
   const found = workflow === WORKFLOW ? (result?.outputs ?? []) : [];
   for (const { data } of found) {
@@ -85,7 +87,7 @@ function statementOf({ workflow, result }: Run): string {
     if (typeof sql === 'string' && sql !== '' && Array.isArray(columns) && columns.length > 0) return sql;
   }
   throw new SkeinError('RUN_NOT_FOUND', {
-    detail: `The run has no rows: only a run of ${WORKFLOW} whose statement ran has some`,
+    detail: `The run has no rows: expected a run of ${WORKFLOW} whose statement was executed`,
   });
 }
 

@@ -1,4 +1,4 @@
-/** What narrows the list of runs, as its query has it. */
+/** The filters of the list of runs in its query. */
 import { type Static, Type } from '@sinclair/typebox';
 import { workflowName } from '../../runtime/workflows/workflow-name.ts';
 import type { RunFilter } from '../../state/archive.ts';
@@ -6,9 +6,10 @@ import { SkeinError } from '../../state/errors.ts';
 import { timeIn, timeParameter } from '../http/time-query.ts';
 import { RunStatus } from './shape.ts';
 
-const Count = (pattern: string, description: string) => Type.Optional(Type.String({ pattern, description }));
+const NumberText = (pattern: string, description: string) =>
+  Type.Optional(Type.String({ pattern, description }));
 
-// Strings, as query parameters are; an invalid value is rejected with the parameter's name.
+// Query parameters are strings. A pattern, unlike a conversion to a number, yields an error that names the parameter.
 const INTEGER = '^[0-9]{1,12}$';
 const AMOUNT = '^[0-9]{1,12}([.][0-9]{1,12})?$';
 
@@ -17,32 +18,32 @@ export const runFilterQuery = {
   status: Type.Optional(RunStatus),
   from: timeParameter('runs accepted at this time or later'),
   to: timeParameter('runs accepted before this time'),
-  min_duration_ms: Count(INTEGER, 'an integer: finished runs that took at least this long from start to end'),
-  min_tokens: Count(
+  min_duration_ms: NumberText(INTEGER, 'an integer: finished runs that took at least this long'),
+  min_tokens: NumberText(
     INTEGER,
-    'an integer: runs that used at least this many tokens, input and output together',
+    'an integer: runs with at least this many input and output tokens in total',
   ),
-  min_cost: Count(
+  min_cost: NumberText(
     AMOUNT,
-    'a number as in 0.25: runs that cost at least this much, in the currency of the prices',
+    'a number such as 0.25: runs that cost at least this much, in the currency of the prices',
   ),
   error_code: Type.Optional(
     Type.String({
       pattern: '^[A-Z_]{1,60}$',
-      description: 'runs that failed with this code, as in RUN_TIMEOUT',
+      description: 'an error code such as RUN_TIMEOUT: runs that failed with it',
     }),
   ),
   prompt: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 300,
-      description: 'Runs that rendered the prompt file of this name',
+      description: 'Runs that rendered the prompt file with this name',
     }),
   ),
   prompt_revision: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 200, description: 'The revision that the file came from' }),
+    Type.String({ minLength: 1, maxLength: 200, description: 'The revision of the prompt file' }),
   ),
-  prompt_version: Count(INTEGER, "an integer: the file's version; 0 is the shipped file"),
+  prompt_version: NumberText(INTEGER, 'an integer: the version of the prompt file; 0 is the shipped file'),
   feedback: Type.Optional(
     Type.Union([Type.Literal('positive'), Type.Literal('negative')], {
       description: 'Runs whose answer got this feedback',
@@ -52,6 +53,7 @@ export const runFilterQuery = {
 
 const RunFilterQuery = Type.Object(runFilterQuery);
 
+/** Converts a valid query to a filter. Throws INVALID_REQUEST for an impossible date, or a prompt's version without its name. */
 export function runFilterIn(query: Static<typeof RunFilterQuery>): Omit<RunFilter, 'owner' | 'thread'> {
   const { workflow, status, from, to, min_duration_ms, min_tokens, min_cost, error_code, feedback } = query;
   return {
@@ -71,8 +73,8 @@ export function runFilterIn(query: Static<typeof RunFilterQuery>): Omit<RunFilte
 function promptIn({ prompt, prompt_revision, prompt_version }: Static<typeof RunFilterQuery>) {
   if (prompt !== undefined)
     return { filename: prompt, revision: prompt_revision, version: numberIn(prompt_version) };
-  const [lonely] = Object.entries({ prompt_revision, prompt_version }).find(([, value]) => value) ?? [];
-  if (lonely) throw new SkeinError('INVALID_REQUEST', { detail: `${lonely}: expected together with prompt` });
+  const [name] = Object.entries({ prompt_revision, prompt_version }).find(([, value]) => value) ?? [];
+  if (name) throw new SkeinError('INVALID_REQUEST', { detail: `${name}: requires prompt` });
   return undefined;
 }
 

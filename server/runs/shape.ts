@@ -1,4 +1,4 @@
-/** A run as the wire has it. */
+/** The wire schema of a run. */
 import { type Static, Type } from '@sinclair/typebox';
 import { titleOf } from '../../runtime/intake/title.ts';
 import { usageOf } from '../../state/run-trace.ts';
@@ -9,7 +9,7 @@ import { OwnerField } from '../threads/shape.ts';
 import { AgentEntry } from './agent-shape.ts';
 
 const Time = Type.String({ format: 'date-time' });
-const MaybeTime = Type.Union([Time, Type.Null()]);
+const NullableTime = Type.Union([Time, Type.Null()]);
 
 export const RunStatus = Type.Union([
   Type.Literal('queued'),
@@ -25,22 +25,24 @@ export const RunBody = Type.Object(
     run_id: Type.String(),
     owner: OwnerField,
     thread_id: Type.String(),
-    message_id: Type.String({ description: 'The answer, once there is one' }),
+    message_id: Type.String({ description: "The answer's message, once it exists" }),
     user_prompt: Type.String(),
     title: Type.String({
-      description: 'The question in a line, as for threads: of JSON its texts; empty if nothing was asked',
+      description:
+        'The question in one line, as in the list of threads. Only the texts of a JSON question; empty if there is none',
     }),
     workflow: Type.String(),
     resumes: Type.Optional(
       Type.String({
-        description: 'The run that it goes on with, after an interrupt or a stop: both are of one turn',
+        description:
+          'The run that this one resumes after an interrupt or a breakpoint. Both belong to the same turn',
       }),
     ),
     status: RunStatus,
-    attempt: Type.Integer({ description: 'Above 1 where the end of a process had cut it off' }),
+    attempt: Type.Integer({ description: 'Above 1 if the run continued after the crash of a process' }),
     created_at: Time,
-    started_at: MaybeTime,
-    finished_at: MaybeTime,
+    started_at: NullableTime,
+    finished_at: NullableTime,
     usage: UsageBody,
     agents: Type.Array(AgentEntry),
     error: Type.Union([ErrorBody, Type.Null()]),
@@ -76,7 +78,7 @@ function timeOf(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** Without what its agents did. */
+/** A run without its agents. */
 export const RunHead = Type.Omit(RunBody, ['agents'], { title: 'RunHead' });
 
 export function toRunHead(run: Run): Static<typeof RunHead> {

@@ -1,11 +1,11 @@
-/** GET /runs/{run_id}/stream: a run's events, missed and coming ones. */
+/** GET /runs/{run_id}/stream: replays a run's events and then streams new ones. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { CHAT } from '../../runtime/journal/chat-events.ts';
 import { SkeinError } from '../../state/errors.ts';
 import { ownerQuery } from '../authentication/operators.ts';
 import { eventStream } from '../chat/event-stream.ts';
-import { callOf } from '../chat/reply.ts';
+import { requestContext } from '../chat/reply.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import type { Services } from '../services.ts';
 import { ownerOfRun } from './owner-of-run.ts';
@@ -18,7 +18,7 @@ export const runStreamRoutes = ({ operators, runtime, state }: Services) =>
       await runtime.durable();
       const owner = await ownerOfRun({ operators, state }, { request, route, owner: query.owner }, run_id);
       const followed = await runtime.follow(owner, run_id, { view: CHAT, after });
-      return eventStream({ ...followed, signal: request.signal, requestId: callOf(set).requestId });
+      return eventStream({ ...followed, signal: request.signal, requestId: requestContext(set).requestId });
     },
     {
       params: Type.Object({ run_id: Type.String() }),
@@ -27,12 +27,12 @@ export const runStreamRoutes = ({ operators, runtime, state }: Services) =>
         'last-event-id': Type.Optional(
           Type.String({
             documented: { pattern: '^[0-9]{0,15}$' },
-            description: 'The number of the last event received; 0 or absent: send all events',
+            description: 'The id of the last event received. 0 or none for all events',
           }),
         ),
       }),
       detail: {
-        summary: "A run's events: replayed after Last-Event-ID, then live, each once",
+        summary: "Stream a run's events after Last-Event-ID: past events first, then live ones",
         tags: ['runs'],
         responses: {
           200: { description: 'The events', content: { 'text/event-stream': {} } },
@@ -46,5 +46,5 @@ function lastEventId(request: Request): number {
   const text = request.headers.get('last-event-id') ?? '';
   if (text === '') return 0;
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new SkeinError('INVALID_REQUEST', { detail: 'Last-Event-ID: expected the number of an event' });
+  throw new SkeinError('INVALID_REQUEST', { detail: 'Last-Event-ID: expected the id of an event' });
 }

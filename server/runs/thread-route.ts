@@ -1,4 +1,4 @@
-/** GET /threads/{thread_id}: one thread, with its newest runs where they are wanted. */
+/** GET /threads/{thread_id}: a thread, with `include=runs` also its newest runs. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { ownerQuery } from '../authentication/operators.ts';
@@ -30,12 +30,14 @@ export const oneThreadRoutes = ({ archive, operators, state }: Services) =>
     {
       params: threadParams,
       query: Type.Object({
-        include: Type.Optional(Type.Literal('runs', { description: 'its newest 50 runs, without agents' })),
+        include: Type.Optional(
+          Type.Literal('runs', { description: 'Include the newest 50 runs, without agents' }),
+        ),
         ...ownerQuery,
       }),
       response: { 200: ThreadWithRuns },
       detail: {
-        summary: 'One thread, with what it waits for',
+        summary: 'Get a thread with its open interrupts',
         tags: ['threads'],
         responses: errorResponses('INVALID_REQUEST', 'UNAUTHORIZED', 'THREAD_NOT_FOUND'),
       },

@@ -1,4 +1,4 @@
-/** GET /search: runs by what was said in them. */
+/** GET /search: full-text search over runs. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { SkeinError } from '../../state/errors.ts';
@@ -21,7 +21,7 @@ const SearchParameters = Type.Object({
   q: Type.String({
     minLength: 1,
     maxLength: 500,
-    description: 'Words that a text must all have; "words side by side"; wor* for the beginning of a word',
+    description: 'Words that must all occur in a text. "…" for adjacent words, wor* for a prefix',
   }),
   kind: Type.Optional(Kind),
   ...runFilterQuery,
@@ -29,22 +29,22 @@ const SearchParameters = Type.Object({
   ...pageQuery(POSITION),
 });
 
-const MaybeName = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
+const NullableName = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 
 const Hit = Type.Object(
   {
     kind: Kind,
-    agent: MaybeName('Whose output it is'),
-    tool: MaybeName('Which tool was called'),
+    agent: NullableName('The agent of an output, otherwise null'),
+    tool: NullableName('The tool of a tool call, otherwise null'),
     run_id: Type.String(),
     thread_id: Type.String(),
     owner: OwnerField,
     workflow: Type.String(),
     status: RunStatus,
     created_at: Type.String({ format: 'date-time' }),
-    snippet: Type.String({ description: 'The text around the first place that was found' }),
+    snippet: Type.String({ description: 'The text around the first match' }),
     highlights: Type.Array(Type.Object({ start: Type.Integer(), end: Type.Integer() }), {
-      description: 'Where the words are in the snippet: `start` is included, `end` is not, in UTF-16 units',
+      description: 'The matches in the snippet, in UTF-16 code units: `start` is inclusive, `end` exclusive',
     }),
   },
   { title: 'SearchHit' },
@@ -81,9 +81,9 @@ export const searchRoutes = ({ operators, search }: Pick<Services, 'operators' |
       query: SearchParameters,
       response: { 200: SearchResult },
       detail: {
-        summary: 'Find runs by what was said in them',
+        summary: 'Search the text of runs',
         description:
-          'Looks through the questions, answers, outputs of agents, errors and tool calls of runs that have ended, the newest first. Case and accents do not count; of each text the first 20,000 characters are searched. With filters, a page looks at 2,000 texts that have the words: it may contain fewer hits than `limit`, or none, while `next_cursor` continues with older ones.',
+          'Searches the questions, answers, outputs of agents, errors and tool calls of runs that have ended, newest first. Case and accents are ignored. Only the first 20,000 characters of each text are searched. With filters, a page searches 2,000 matching texts: it may contain fewer than `limit` hits, or none, while `next_cursor` continues with older ones.',
         tags: ['runs'],
         responses: errorResponses('INVALID_REQUEST', 'UNAUTHORIZED'),
       },

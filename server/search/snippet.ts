@@ -1,21 +1,23 @@
-/** The place in a text where something was found. */
+/** Cuts the part of a text around the first match of a search. */
 import { type SearchWord, wordSpans } from '../../state/search/words.ts';
 
 export interface Snippet {
   snippet: string;
-  /** Where the words are in it. */
+  /** The matches in the snippet. */
   highlights: Highlight[];
 }
 
-/** `start` is included, `end` is not. */
+/** In UTF-16 code units. `start` is inclusive, `end` exclusive. */
 export interface Highlight {
   start: number;
   end: number;
 }
 
+// In UTF-16 code units: the text before the first match, and the whole snippet.
 const BEFORE = 60;
 const LENGTH = 240;
 
+/** Returns about 240 characters from shortly before the first match, with `…` at truncated ends. */
 export function snippetOf(text: string, words: readonly SearchWord[]): Snippet {
   const matches = wordSpans(text).filter(({ tokens }) => tokens.some((token) => isOneOf(words, token)));
   const from = startOf(text, (matches[0]?.start ?? 0) - BEFORE);
@@ -38,9 +40,9 @@ function isOneOf(words: readonly SearchWord[], token: string): boolean {
   );
 }
 
-/** The beginning of a word near a place. */
-function startOf(text: string, place: number): number {
-  if (place <= 0) return 0;
-  const space = text.slice(place, place + BEFORE).search(/\s/);
-  return space < 0 ? place : place + space + 1;
+/** The start of the first word after a position, or the position itself if no word starts before the match. */
+function startOf(text: string, position: number): number {
+  if (position <= 0) return 0;
+  const space = text.slice(position, position + BEFORE).search(/\s/);
+  return space < 0 ? position : position + space + 1;
 }

@@ -1,4 +1,4 @@
-/** GET /statistics: how runs went over time, by workflow or by version of a prompt file. */
+/** GET /statistics: counts, durations, tokens and costs of runs over time, by workflow or prompt version. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { FIGURE_GROUPS, type FigureGroup, readFigures } from '../../runtime/figures/read-figures.ts';
@@ -32,14 +32,14 @@ const Percentiles = (description: string) =>
   Type.Union([Type.Object({ p50: Type.Number(), p95: Type.Number() }), Type.Null()], { description });
 
 const figureFields = {
-  runs: Type.Integer({ description: 'Unfinished ones too' }),
+  runs: Type.Integer({ description: 'All runs, including unfinished ones' }),
   failed: Type.Integer(),
   cancelled: Type.Integer(),
-  duration_ms: Percentiles('From start to end of runs that succeeded'),
-  first_token_ms: Percentiles('From start to the first text of an answer'),
+  duration_ms: Percentiles('From start to end, for runs that succeeded'),
+  first_token_ms: Percentiles('From start to the first text of the answer'),
   input_tokens: Type.Integer(),
   output_tokens: Type.Integer(),
-  cost: Type.Union([Type.Number(), Type.Null()], { description: 'Null where no model has a price' }),
+  cost: Type.Union([Type.Number(), Type.Null()], { description: 'Null if no model has a price' }),
 };
 
 const Time = Type.String({ format: 'date-time' });
@@ -48,10 +48,12 @@ const Statistics = Type.Object(
   {
     from: Time,
     to: Time,
-    complete: Type.Boolean({ description: 'False where only the newest 5,000 runs of the time are counted' }),
+    complete: Type.Boolean({
+      description: 'False if the time has more than 5,000 runs, of which only the newest 5,000 are counted',
+    }),
     all: Type.Object(figureFields),
     span_seconds: Type.Integer({
-      description: 'An hour up to two days, a day of UTC up to 92, then more days',
+      description: 'An hour for at most two days, a UTC day for at most 92 days, otherwise several days',
     }),
     spans: Type.Array(Type.Object({ start: Time, ...figureFields })),
     groups: Type.Array(
@@ -66,7 +68,7 @@ const Statistics = Type.Object(
         ),
         ...figureFields,
       }),
-      { description: 'One of workflow and prompt is there: the one that `group_by` names' },
+      { description: 'Each group has the field that `group_by` names: workflow or prompt' },
     ),
   },
   { title: 'Statistics' },
@@ -79,7 +81,7 @@ export const statisticsRoutes = ({ archive, operators }: Pick<Services, 'archive
       const { workflow, group_by: by = 'workflow' } = query;
       const owner = operators.ofList({ request, route, owner: query.owner });
       const filter = { owner, workflow: workflow === undefined ? undefined : workflowName(workflow) };
-      const { from, until } = spanIn(query);
+      const { from, until } = rangeOf(query);
       const { all, isComplete, spanMs, spans, groups } = await readFigures(archive, {
         filter,
         from,
@@ -101,14 +103,14 @@ export const statisticsRoutes = ({ archive, operators }: Pick<Services, 'archive
       query: StatisticsParameters,
       response: { 200: Statistics },
       detail: {
-        summary: 'How runs went over time, by workflow or by version of a prompt file',
+        summary: 'Get counts, durations, tokens and costs of runs over time, by workflow or prompt version',
         tags: ['runs'],
         responses: errorResponses('INVALID_REQUEST', 'UNAUTHORIZED'),
       },
     },
   );
 
-function spanIn({ from, to }: { from?: string; to?: string }): { from: number; until: number } {
+function rangeOf({ from, to }: { from?: string; to?: string }): { from: number; until: number } {
   const until = to === undefined ? Date.now() : timeIn('to', to);
   const since = from === undefined ? until - DEFAULT_DAYS * DAY_MS : timeIn('from', from);
   if (since >= until) throw invalid('from: expected a time before `to`');

@@ -1,4 +1,4 @@
-/** GET /store: what a caller's store holds. LangGraph's protocol, at /store, is where items are searched and written. */
+/** GET routes of /api/v1/store: inspect a caller's namespaces and items. LangGraph's protocol at /store searches and writes. */
 import { InvalidNamespaceError, type Item } from '@langchain/langgraph-checkpoint';
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
@@ -12,36 +12,36 @@ import type { Services } from '../services.ts';
 
 const POSITION = ['number'] as const;
 
-// LangGraph's own limits are below: a namespace of 64 labels and a key, of 2,000 characters each.
+// Above the limits that the store checks itself: 64 labels, and 2,000 characters each for a joined namespace and a key.
 const Path = (description: string) => Type.String({ maxLength: 2_100, description });
 
-const Prefix = Type.Optional(Path('Labels, joined by dots; default: all'));
+const Prefix = Type.Optional(Path('Labels, joined by dots (default: all namespaces)'));
 
-const placeFields = { namespace: Type.Array(Type.String()), key: Type.String() };
+const addressFields = { namespace: Type.Array(Type.String()), key: Type.String() };
 const timeFields = {
   created_at: Type.String({ format: 'date-time' }),
   updated_at: Type.String({ format: 'date-time' }),
   expires_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
   ttl_minutes: Type.Union([Type.Number(), Type.Null()], {
-    description: 'Minutes after the last write or read at which it expires; null: never',
+    description: 'The item expires this many minutes after the last write or read. Null: never',
   }),
 };
 
 const StoredItemEntry = Type.Object(
   {
-    ...placeFields,
-    fields: Type.Array(Type.String(), { description: 'Names of the first fields of its value' }),
+    ...addressFields,
+    fields: Type.Array(Type.String(), { description: 'The names of the first 12 fields of the value' }),
     ...timeFields,
   },
   { title: 'StoredItemEntry' },
 );
 
 const StoredItem = Type.Object(
-  { ...placeFields, value: Type.Unknown(), ...timeFields },
+  { ...addressFields, value: Type.Unknown(), ...timeFields },
   { title: 'StoredItem' },
 );
 
-const Namespace = Type.Object({ namespace: placeFields.namespace }, { title: 'StoreNamespace' });
+const Namespace = Type.Object({ namespace: addressFields.namespace }, { title: 'StoreNamespace' });
 
 const listQuery = Type.Object({ prefix: Prefix, ...ownerQuery, ...pageQuery(POSITION) });
 
@@ -52,10 +52,10 @@ export const storeItemRoutes = ({ runtime, operators }: Parts) =>
     .get(
       '/namespaces',
       async ({ query, request, route }) => {
-        const { limit, offset } = spanOf(query);
+        const { limit, offset } = rangeOf(query);
         const store = runtime.storeOf(operators.ofStore({ request, route, owner: query.owner }));
-        const asks = { prefix: labelsIn(query.prefix), limit: limit + 1, offset };
-        const found = await asked(() => store.listNamespaces(asks));
+        const options = { prefix: labelsIn(query.prefix), limit: limit + 1, offset };
+        const found = await withRequestErrors(() => store.listNamespaces(options));
         const { items, next_cursor } = pageIn(found, { limit, offset });
         return { namespaces: items.map((namespace) => ({ namespace })), next_cursor };
       },
@@ -63,7 +63,7 @@ export const storeItemRoutes = ({ runtime, operators }: Parts) =>
         query: listQuery,
         response: { 200: pageOf('namespaces', Namespace, 'StoreNamespaceList') },
         detail: {
-          summary: 'The namespaces of the store that hold items, by their labels',
+          summary: 'List the namespaces of the store that contain items, by their labels',
           tags: ['store'],
           responses: errorResponses('INVALID_REQUEST', 'UNAUTHORIZED'),
         },
@@ -72,11 +72,11 @@ export const storeItemRoutes = ({ runtime, operators }: Parts) =>
     .get(
       '/items',
       async ({ query, request, route }) => {
-        const { limit, offset } = spanOf(query);
+        const { limit, offset } = rangeOf(query);
         const store = runtime.storeOf(operators.ofStore({ request, route, owner: query.owner }));
-        // Looking at an item does not keep it alive.
-        const asks = { limit: limit + 1, offset, refreshTtl: false };
-        const found = await asked(() => store.search(labelsIn(query.prefix), asks));
+        // `refreshTtl` is off, because inspecting an item must not extend its life.
+        const options = { limit: limit + 1, offset, refreshTtl: false };
+        const found = await withRequestErrors(() => store.search(labelsIn(query.prefix), options));
         const { items, next_cursor } = pageIn(found, { limit, offset });
         return { items: items.map(toEntry), next_cursor };
       },
@@ -84,7 +84,7 @@ export const storeItemRoutes = ({ runtime, operators }: Parts) =>
         query: listQuery,
         response: { 200: pageOf('items', StoredItemEntry, 'StoredItemList') },
         detail: {
-          summary: 'The items below a namespace, without their values, in the order in which they were made',
+          summary: 'List the items below a namespace without their values, oldest first',
           tags: ['store'],
           responses: errorResponses('INVALID_REQUEST', 'UNAUTHORIZED'),
         },
@@ -94,19 +94,21 @@ export const storeItemRoutes = ({ runtime, operators }: Parts) =>
       '/item',
       async ({ query: { namespace, key, owner }, request, route }) => {
         const store = runtime.storeOf(operators.ofStore({ request, route, owner }));
-        const item = await asked(() => store.get(labelsIn(namespace), key, { refreshTtl: false }));
-        if (!item) throw new SkeinError('NOT_FOUND', { message: 'There is no such item in the store' });
-        return { ...placeOf(item), value: item.value, ...timesOf(item) };
+        const item = await withRequestErrors(() =>
+          store.get(labelsIn(namespace), key, { refreshTtl: false }),
+        );
+        if (!item) throw new SkeinError('NOT_FOUND', { message: 'Item not found in the store' });
+        return { ...addressOf(item), value: item.value, ...timesOf(item) };
       },
       {
         query: Type.Object({
           namespace: Path('Labels, joined by dots'),
-          key: Path('Its key'),
+          key: Path('The key of the item'),
           ...ownerQuery,
         }),
         response: { 200: StoredItem },
         detail: {
-          summary: 'One item of the store with its value',
+          summary: 'Get an item of the store',
           tags: ['store'],
           responses: errorResponses('INVALID_REQUEST', 'UNAUTHORIZED', 'NOT_FOUND'),
         },
@@ -117,42 +119,46 @@ function labelsIn(path: string | undefined): string[] {
   return path === undefined || path === '' ? [] : path.split('.');
 }
 
-interface Span {
+interface PageRange {
   limit: number;
   offset: number;
 }
 
-function spanOf(query: { limit?: string; cursor?: string }): Span {
+function rangeOf(query: { limit?: string; cursor?: string }): PageRange {
   const { limit, after: [offset] = [0] } = pageRequest(query, POSITION);
   return { limit, offset };
 }
 
-/** One more than the page has was asked for. */
-function pageIn<T>(found: T[], { limit, offset }: Span): { items: T[]; next_cursor: string | null } {
+/** `found` may have one item more than the page, which means that there is a next page. */
+function pageIn<T>(found: T[], { limit, offset }: PageRange): { items: T[]; next_cursor: string | null } {
   const items = found.slice(0, limit);
   return { items, next_cursor: cursorOf(found.length > limit ? [offset + limit] : null) };
 }
 
-/** If the store refuses a place with its own errors, the request is at fault. */
-async function asked<T>(read: () => Promise<T>): Promise<T> {
+/** Converts the store's errors for invalid namespaces and keys to INVALID_REQUEST. */
+async function withRequestErrors<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (cause) {
-    const isRefusal = cause instanceof InvalidNamespaceError || cause instanceof InvalidItemError;
-    if (!isRefusal) throw cause;
+    const isInvalid = cause instanceof InvalidNamespaceError || cause instanceof InvalidItemError;
+    if (!isInvalid) throw cause;
     throw new SkeinError('INVALID_REQUEST', { detail: cause.message, cause });
   }
 }
 
-const MOST_FIELDS = 12;
-const LONGEST_FIELD = 60;
+const MAX_FIELDS = 12;
+const MAX_NAME_LENGTH = 60;
 
 function toEntry(item: Item & ItemLife): Static<typeof StoredItemEntry> {
-  const fields = Object.keys(item.value).slice(0, MOST_FIELDS);
-  return { ...placeOf(item), fields: fields.map((name) => name.slice(0, LONGEST_FIELD)), ...timesOf(item) };
+  const fields = Object.keys(item.value).slice(0, MAX_FIELDS);
+  return {
+    ...addressOf(item),
+    fields: fields.map((name) => name.slice(0, MAX_NAME_LENGTH)),
+    ...timesOf(item),
+  };
 }
 
-function placeOf({ namespace, key }: Item) {
+function addressOf({ namespace, key }: Item) {
   return { namespace, key };
 }
 

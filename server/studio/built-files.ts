@@ -1,41 +1,41 @@
-/** The studio's files as one block of bytes: the package ships it; a checkout bundles it once and keeps it. */
+/** Returns the studio's files in packed form. The package ships them; a checkout bundles them once and caches the result. */
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 const ROOT = join(import.meta.dir, '..', '..');
-// A package has no sources of the studio, nor the libraries that bundling takes.
+// Only a checkout has the studio's sources, and the libraries for the bundling.
 const SOURCE = join(ROOT, 'studio', 'main.tsx');
 const SHIPPED = join(ROOT, 'studio', 'built');
 const CACHE = join(ROOT, 'node_modules', '.cache', 'skein');
 
-/** What the bundle is made of, its libraries by the versions in bun.lock. */
-// A slash in braces would match nothing.
+// The content of the bundle. bun.lock stands for its libraries. One pattern per folder, because Bun.Glob doesn't match a slash in
+// braces.
 const CONTENT = ['studio', 'client', 'server/studio'].map((folder) => `${folder}/**/*.{ts,tsx,css,json}`);
 
 const PROCESS = join(import.meta.dir, 'bundle-process.ts');
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
-/** Throws where they cannot be bundled. */
+/** Throws if the bundling fails. */
 export async function builtFiles(cache = CACHE): Promise<Uint8Array> {
   if (!existsSync(SOURCE)) return Bun.file(SHIPPED).bytes();
   const name = `studio-${await contentKey()}`;
-  const kept = await Bun.file(join(cache, name))
+  const cached = await Bun.file(join(cache, name))
     .bytes()
     .catch(() => undefined);
-  if (kept) return kept;
+  if (cached) return cached;
   const bytes = await bundled();
-  // Where nothing can be written, the next start bundles again.
-  await keep(cache, name, bytes).catch(() => {});
+  // If the cache isn't writable, the next start bundles again.
+  await store(cache, name, bytes).catch(() => {});
   return bytes;
 }
 
-/** Puts the files where the package ships them from; a package has them already. */
+/** Writes the files to the folder from which they are packaged. Does nothing in an installed package. */
 export async function shipFiles(): Promise<void> {
   if (existsSync(SOURCE)) await write(SHIPPED, await builtFiles());
 }
 
-/** The files that the bundle is made of, from the root of the checkout. */
+/** The source files of the bundle, relative to the root of the checkout. */
 export function sources(): string[] {
   return CONTENT.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: ROOT })]).sort();
 }
@@ -51,32 +51,32 @@ async function contentKey(): Promise<string> {
 
 async function bundled(): Promise<Uint8Array> {
   const child = Bun.spawn([process.execPath, '--no-env-file', PROCESS], {
-    // React is another one where this says that it is being developed.
+    // NODE_ENV selects React's production build.
     env: { PATH: process.env.PATH, NODE_ENV: 'production' },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
-    timeout: PATIENCE_MS,
+    timeout: TIMEOUT_MS,
   });
-  const [bytes, said] = await Promise.all([
+  const [bytes, errors] = await Promise.all([
     new Response(child.stdout).bytes(),
     new Response(child.stderr).text(),
   ]);
-  if ((await child.exited) !== 0) throw new Error(`the studio cannot be bundled: ${said.slice(0, 2_000)}`);
+  if ((await child.exited) !== 0) throw new Error(`bundling the studio failed: ${errors.slice(0, 2_000)}`);
   return bytes;
 }
 
-/** The newest alone: what earlier sources gave is not asked for again. */
-async function keep(cache: string, name: string, bytes: Uint8Array): Promise<void> {
+/** Stores a bundle and deletes those of earlier sources. */
+async function store(cache: string, name: string, bytes: Uint8Array): Promise<void> {
   await write(join(cache, name), bytes);
   const others = (await readdir(cache)).filter((one) => /^studio-[0-9a-f]+$/.test(one) && one !== name);
   await Promise.all(others.map((one) => rm(join(cache, one), { force: true })));
 }
 
-/** Whole or not at all, for those who read meanwhile. */
+/** Writes a file atomically, so that concurrent readers never see a part of it. */
 async function write(path: string, bytes: Uint8Array): Promise<void> {
-  const draft = `${path}.${crypto.randomUUID()}`;
+  const temporary = `${path}.${crypto.randomUUID()}`;
   await mkdir(dirname(path), { recursive: true });
-  await Bun.write(draft, bytes);
-  await rename(draft, path);
+  await Bun.write(temporary, bytes);
+  await rename(temporary, path);
 }

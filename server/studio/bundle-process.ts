@@ -1,4 +1,4 @@
-/** Run as a process of its own: bundles the studio for browsers, and writes its files to standard output. */
+/** The main module of a child process that bundles the studio for browsers. Prints the packed files to standard output. */
 import { setPriority } from 'node:os';
 import { basename, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -7,11 +7,12 @@ import { studioPage } from './page.ts';
 
 const STUDIO = join(import.meta.dir, '../../studio');
 const ENTRIES = [join(STUDIO, 'main.tsx'), join(STUDIO, 'styles/first-sight.css')];
-// The best takes twenty times as long and saves 8 %: for what a first visit loads, and not for the libraries of charts and editors.
+// Quality 11 takes twenty times as long as 9 and saves 8 %. Worth it for the files of a first visit, but not for the large
+// libraries of charts and editors.
 const BROTLI_QUALITY = { best: 11, large: 9 };
 const LARGE = 300_000;
 
-// Where the cores are few, the service's own work goes first.
+// A lower priority, so that the service's own work comes first on few cores.
 const NICE = 5;
 
 if (import.meta.main) {
@@ -19,13 +20,13 @@ if (import.meta.main) {
   await Bun.write(Bun.stdout, packed((await bundled()).map(compressed)));
 }
 
-interface Made {
+interface OutputFile {
   name: string;
   type: string;
   bytes: Uint8Array;
 }
 
-async function bundled(): Promise<Made[]> {
+async function bundled(): Promise<OutputFile[]> {
   const { outputs } = await Bun.build({
     entrypoints: ENTRIES,
     target: 'browser',
@@ -36,7 +37,7 @@ async function bundled(): Promise<Made[]> {
   });
   const named = (pattern: RegExp) => basename(outputs.find(({ path }) => pattern.test(path))?.path ?? '');
   const style = named(/\bfirst-sight-\w+\.css$/);
-  // The entry's sheet holds those of all pages; the others repeat parts of it.
+  // The style sheet of the entry contains those of all pages, so the others aren't needed.
   const wholeStyle = named(/\bmain-\w+\.css$/);
   const script = named(/\bmain-\w+\.js$/);
   const needed = outputs.filter(
@@ -51,7 +52,7 @@ async function bundled(): Promise<Made[]> {
   return [{ name: '', type: 'text/html; charset=utf-8', bytes: page }, ...(await Promise.all(assets))];
 }
 
-function compressed({ name, type, bytes }: Made): BundledFile {
+function compressed({ name, type, bytes }: OutputFile): BundledFile {
   const quality = bytes.length > LARGE ? BROTLI_QUALITY.large : BROTLI_QUALITY.best;
   const params = { [constants.BROTLI_PARAM_QUALITY]: quality };
   return { name, type, gzip: gzipSync(bytes, { level: 9 }), br: brotliCompressSync(bytes, { params }) };

@@ -1,44 +1,46 @@
-/** The studio's files in memory: read or made when somebody first asks, so that a service without such people pays nothing. */
+/** Keeps the studio's files in memory. They are loaded at the first request, so an unused studio takes no memory. */
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { builtFiles } from './built-files.ts';
 import { type BundledFile, unpacked } from './packed-files.ts';
-import { movedPage } from './page.ts';
+import { pageBelow } from './page.ts';
 
 export interface StudioFile extends BundledFile {
   etag: string;
 }
 
 export interface StudioFiles {
-  /** The page itself under the empty name; undefined if there is none of that name. Throws where they cannot be made. */
+  /** Returns the page for the empty name, and undefined for an unknown name. Throws if the bundling fails. */
   find(name: string): Promise<StudioFile | undefined>;
 }
 
-/** `basePath` is the path below which the service is; empty: none. */
+/** `basePath` is the path prefix of the service. May be empty. */
 export function createStudioFiles(basePath = ''): StudioFiles {
-  let made: Promise<Map<string, StudioFile>> | undefined;
+  let files: Promise<Map<string, StudioFile>> | undefined;
   return {
     async find(name) {
-      made ??= make(basePath);
+      files ??= load(basePath);
       try {
-        return (await made).get(name);
+        return (await files).get(name);
       } catch (error) {
-        // The next who asks may have more luck: memory may have been short.
-        made = undefined;
+        // Try again at the next request: the cause may be temporary, such as too little memory.
+        files = undefined;
         throw error;
       }
     },
   };
 }
 
-async function make(basePath: string): Promise<Map<string, StudioFile>> {
+async function load(basePath: string): Promise<Map<string, StudioFile>> {
   const built = unpacked(await builtFiles());
-  const files = built.map((file) => (file.name === '' && basePath !== '' ? moved(file, basePath) : file));
+  const files = built.map((file) =>
+    file.name === '' && basePath !== '' ? withBasePath(file, basePath) : file,
+  );
   return new Map(files.map((file) => [file.name, { ...file, etag: etagOf(file) }]));
 }
 
-function moved(file: BundledFile, basePath: string): BundledFile {
-  const page = movedPage(gunzipSync(file.gzip).toString(), basePath);
+function withBasePath(file: BundledFile, basePath: string): BundledFile {
+  const page = pageBelow(gunzipSync(file.gzip).toString(), basePath);
   return { ...file, gzip: gzipSync(page), br: brotliCompressSync(page) };
 }
 

@@ -1,6 +1,6 @@
-/** The studio's files on their way from the process that makes them: a line that lists them, then their bytes. */
+/** Packs the studio's files into one byte array: a line of JSON that lists them, followed by their bytes. */
 
-/** `name` is empty for the page itself. Both encodings hold the same bytes. */
+/** `name` is empty for the page itself. `gzip` and `br` are the same content in two encodings. */
 export interface BundledFile {
   name: string;
   type: string;
@@ -8,7 +8,8 @@ export interface BundledFile {
   br: Uint8Array;
 }
 
-interface Listed {
+/** `gzip` and `br` are sizes in bytes. */
+interface PackedEntry {
   name: string;
   type: string;
   gzip: number;
@@ -18,7 +19,7 @@ interface Listed {
 const LINE_FEED = 10;
 
 export function packed(files: BundledFile[]): Uint8Array {
-  const list: Listed[] = files.map(({ name, type, gzip, br }) => ({
+  const list: PackedEntry[] = files.map(({ name, type, gzip, br }) => ({
     name,
     type,
     gzip: gzip.length,
@@ -28,10 +29,10 @@ export function packed(files: BundledFile[]): Uint8Array {
   return Buffer.concat([line, ...files.flatMap(({ gzip, br }) => [gzip, br])]);
 }
 
-/** Throws for what `packed` did not make. */
+/** Throws for bytes that are not from `packed`. */
 export function unpacked(bytes: Uint8Array): BundledFile[] {
   const end = bytes.indexOf(LINE_FEED);
-  const list: Listed[] = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end)));
+  const list: PackedEntry[] = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end)));
   let at = end + 1;
   const next = (size: number) => {
     at += size;

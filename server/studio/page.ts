@@ -1,25 +1,25 @@
-/** The page that every address of the studio answers: what is shown is made by its script. */
+/** The HTML page of all addresses of the studio. Its script renders the content. */
 
 // A skein of yarn: three strands.
 const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="none" stroke="#4f6bed" stroke-width="1.8" stroke-linecap="round"><path d="M2 11c4 0 4-6 8-6h4"/><path d="M2 8c5 0 6 0 12 0" opacity=".55"/><path d="M2 5c4 0 4 6 8 6h4"/></svg>';
 
-/** Below a path, if one is set; the files are made without. */
-export function movedPage(page: string, basePath: string): string {
+/** Adds a path prefix to the links of a page, which is bundled without one. */
+export function pageBelow(page: string, basePath: string): string {
   return page
     .replaceAll('="/studio/', `="${basePath}/studio/`)
     .replace('<a href="/docs">/docs</a>', `<a href="${basePath}/docs">${basePath}/docs</a>`)
     .replace(BASE_META, `<meta name="skein-base" content="${basePath}">`);
 }
 
-// Where the page's script finds the path.
+// The page's script reads the path prefix from here.
 const BASE_META = '<meta name="skein-base" content="">';
 
 interface PageFiles {
   script: string;
-  /** What a first visit needs. */
+  /** The style sheet of a first visit. */
   style: string;
-  /** Of all pages: the script makes it a stylesheet when it is needed. */
+  /** The style sheet of all pages, which the script activates when it is needed. */
   wholeStyle: string;
 }
 

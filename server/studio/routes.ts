@@ -1,4 +1,4 @@
-/** GET /studio and everything below it: the debugging page's static files. Whatever it shows it asks of the API. */
+/** GET /studio and all paths below it: the static files of the debugging pages, which load their data from the API. */
 import { gunzipSync } from 'node:zlib';
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
@@ -24,23 +24,23 @@ export const studioRoutes = (studio: StudioFiles) => {
         description: 'The page or one of its files',
         content: { 'text/html': { schema: Type.String() } },
       },
-      304: { description: 'As the ETag says' },
+      304: { description: 'Not modified since the ETag of If-None-Match' },
     },
   };
   return new Elysia({ name: 'studio' })
     .get('/studio', ({ request }) => answer('', request), {
-      detail: { ...detail, summary: 'The debugging page' },
+      detail: { ...detail, summary: 'Get the debugging page' },
     })
     .get('/studio/*', ({ params, request }) => answer(params['*'], request), {
       detail: {
         ...detail,
-        summary: 'The debugging page at one of its addresses, or a file of it below /studio/assets',
+        summary: 'Get the debugging page at one of its addresses, or one of its files below /studio/assets',
         responses: { ...detail.responses, ...errorResponses('NOT_FOUND') },
       },
     });
 };
 
-/** Nothing but the service's own files, and no script or style that stands in the page. */
+/** Only allows the service's own files, and no inline scripts or styles. */
 const POLICY = [
   "default-src 'none'",
   ...[
@@ -58,9 +58,9 @@ function responseOf(file: StudioFile, request: Request): Response {
     'content-type': file.type,
     etag: file.etag,
     vary: 'Accept-Encoding',
-    // A name with a hash never has other bytes; the page says which names are today's.
+    // The names of all files but the page contain a hash of the content.
     'cache-control': file.name === '' ? 'no-cache' : 'public, max-age=31536000, immutable',
-    // A policy is that of a page.
+    // Only the page needs a policy.
     ...(file.name === '' && { 'content-security-policy': POLICY }),
   };
   if (matches(request.headers.get('if-none-match'), file.etag)) {

@@ -1,9 +1,9 @@
-/** GET /thread-changes: says when the newest threads change, for lists that stay up to date. */
+/** GET /thread-changes: an event stream that reports changes of the newest threads, to keep lists up to date. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { errorBody } from '../../state/errors.ts';
 import { ownerQuery } from '../authentication/operators.ts';
-import { callOf } from '../chat/reply.ts';
+import { requestContext } from '../chat/reply.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import { sse, sseFrame } from '../http/sse.ts';
 import type { Services } from '../services.ts';
@@ -13,7 +13,7 @@ export const threadChangeRoutes = ({ operators, runtime }: Services) =>
     '/thread-changes',
     ({ query, request, route, set }) => {
       const owner = operators.ofList({ request, route, owner: query.owner });
-      const { requestId } = callOf(set);
+      const { requestId } = requestContext(set);
       return sse(frames(runtime.threadChanges(owner, request.signal)), {
         signal: request.signal,
         failed: (error) => sseFrame({ event: 'error', data: errorBody(error, requestId) }),
@@ -22,12 +22,11 @@ export const threadChangeRoutes = ({ operators, runtime }: Services) =>
     {
       query: Type.Object(ownerQuery),
       detail: {
-        summary:
-          'Events that name the newest threads as they change: begun and ended runs, titles, deletions',
+        summary: 'Stream changes of the newest threads: started and ended runs, titles and deletions',
         tags: ['threads'],
         responses: {
           200: {
-            description: 'A `changes` event at once, and whenever threads have changed',
+            description: 'A `changes` event immediately, and whenever threads change',
             content: { 'text/event-stream': {} },
           },
           ...errorResponses('INVALID_REQUEST', 'UNAUTHORIZED'),

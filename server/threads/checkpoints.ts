@@ -1,4 +1,4 @@
-/** A thread's checkpoints, and one with its values. */
+/** Routes for a thread's checkpoints: list them, and read one with its values. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { readableValues } from '../../runtime/threads/checkpoint-values.ts';
@@ -18,14 +18,14 @@ const Nullable = (description: string) => Type.Union([Type.String(), Type.Null()
 const CheckpointEntry = Type.Object(
   {
     checkpoint_id: Type.String(),
-    parent_id: Nullable('The checkpoint before it'),
+    parent_id: Nullable('The previous checkpoint'),
     step: Type.Integer(),
     source: Type.String({ description: 'input, loop, update or fork' }),
-    agent: Nullable('Whose work made it; several are joined'),
-    next: Type.Array(Type.String(), { description: 'What would run from it' }),
+    agent: Nullable('The agents that ran before it, joined by commas'),
+    next: Type.Array(Type.String(), { description: 'The next agents' }),
     created_at: Type.String({ format: 'date-time' }),
-    run_id: Nullable('The run that made it'),
-    within: Nullable('The agent inside whose work it lies; `agent` and `next` are its steps then'),
+    run_id: Nullable('The run that created it'),
+    within: Nullable('The agent that contains it, for a subgraph. `agent` and `next` are then its steps'),
   },
   { title: 'CheckpointEntry' },
 );
@@ -37,7 +37,10 @@ const CheckpointBody = Type.Composite(
 
 const CheckpointQuery = Type.Object({
   run_id: Type.Optional(
-    Type.String({ maxLength: 200, description: 'All that this run made, within its agents too' }),
+    Type.String({
+      maxLength: 200,
+      description: 'Only checkpoints of this run, including those of subgraphs',
+    }),
   ),
   ...ownerQuery,
   ...pageQuery(POSITION),
@@ -59,7 +62,7 @@ export const checkpointRoutes = ({ archive, operators, state, registry }: Servic
         query: CheckpointQuery,
         response: { 200: pageOf('checkpoints', CheckpointEntry, 'CheckpointList') },
         detail: {
-          summary: "A thread's checkpoints, newest first",
+          summary: "List a thread's checkpoints, newest first",
           tags: ['threads'],
           responses: errorResponses('INVALID_REQUEST', 'UNAUTHORIZED', 'THREAD_NOT_FOUND'),
         },
@@ -75,7 +78,7 @@ export const checkpointRoutes = ({ archive, operators, state, registry }: Servic
         const tuple = checkpoint && (await state.checkpointer.getTuple({ configurable: at }));
         if (!tuple) throw new SkeinError('CHECKPOINT_NOT_FOUND');
         const run = checkpoint.runId && (await state.runs.find(owner, checkpoint.runId));
-        // Inside of an agent lies another graph.
+        // A checkpoint with a namespace belongs to a subgraph, which the registry doesn't have.
         const graph = checkpoint.namespace ? undefined : registry.find(run ? run.workflow : workflow)?.graph;
         const values = await valuesAt(state.checkpointer, tuple, graph);
         return { ...toEntry(checkpoint), values: readableValues(values) };
@@ -85,7 +88,7 @@ export const checkpointRoutes = ({ archive, operators, state, registry }: Servic
         query: Type.Object(ownerQuery),
         response: { 200: CheckpointBody },
         detail: {
-          summary: 'One checkpoint with its values',
+          summary: 'Get a checkpoint with its values',
           tags: ['threads'],
           responses: errorResponses('UNAUTHORIZED', 'THREAD_NOT_FOUND', 'CHECKPOINT_NOT_FOUND'),
         },
@@ -106,7 +109,7 @@ function toEntry(checkpoint: StoredCheckpoint): Static<typeof CheckpointEntry> {
   };
 }
 
-/** LangGraph writes `<node>:<task>` for each graph inside another, joined by `|`. */
+/** LangGraph's namespaces have `<node>:<task>` for each subgraph, joined by `|`. */
 function agentsIn(namespace: string): string {
   return namespace
     .split('|')

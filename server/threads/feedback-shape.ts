@@ -1,4 +1,4 @@
-/** Feedback as the wire has it. */
+/** The wire schema of feedback. */
 import { Type } from '@sinclair/typebox';
 
 const Review = Type.Object({
@@ -18,7 +18,7 @@ export const Feedback = Type.Object(
     tags: Type.Array(Type.String()),
     updated_at: Type.String({ format: 'date-time' }),
     review: Type.Optional(
-      Type.Union([Review, Type.Null()], { description: 'What somebody made of a bad answer' }),
+      Type.Union([Review, Type.Null()], { description: 'The review of a badly rated answer' }),
     ),
   },
   { title: 'Feedback' },

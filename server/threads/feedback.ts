@@ -1,4 +1,4 @@
-/** PUT and GET /messages/{message_id}/feedback. */
+/** PUT and GET /messages/{message_id}/feedback: rates an answer, and reads the rating. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { SkeinError } from '../../state/errors.ts';
@@ -36,7 +36,7 @@ export const feedbackRoutes = ({ operators, state }: Services) =>
     .put(
       '/:message_id/feedback',
       async ({ params: { message_id }, body, request }) => {
-        const message = await answer(state, ownerOf(request), message_id);
+        const message = await answerWith(state, ownerOf(request), message_id);
         const feedback = toFeedback(message, body);
         await state.feedback.put(feedback);
         return { message: `Feedback submitted for message ${message_id}.`, feedback };
@@ -47,7 +47,7 @@ export const feedbackRoutes = ({ operators, state }: Services) =>
         body: FeedbackRequest,
         response: { 200: Type.Object({ message: Type.String(), feedback: Feedback }) },
         detail: {
-          summary: 'Rate an answer; the last feedback replaces the one before',
+          summary: 'Rate an answer, replacing earlier feedback',
           tags: ['feedback'],
           responses: errorResponses(
             ...([
@@ -66,10 +66,10 @@ export const feedbackRoutes = ({ operators, state }: Services) =>
       async ({ params: { message_id }, query, request, route }) => {
         const read = { request, route, owner: query.owner };
         const find = () => state.messages.ownerOf(message_id);
-        const message = await answer(state, await operators.ofThing(read, message_id, find), message_id);
+        const owner = await operators.ofResource(read, message_id, find);
+        const message = await answerWith(state, owner, message_id);
         const feedback = await state.feedback.get(message.messageId);
-        if (!feedback)
-          throw new SkeinError('NOT_FOUND', { message: 'There is no feedback for this message' });
+        if (!feedback) throw new SkeinError('NOT_FOUND', { message: 'This message has no feedback' });
         return feedback;
       },
       {
@@ -77,14 +77,15 @@ export const feedbackRoutes = ({ operators, state }: Services) =>
         query: Type.Object(ownerQuery),
         response: { 200: Feedback },
         detail: {
-          summary: "An answer's feedback",
+          summary: "Get an answer's feedback",
           tags: ['feedback'],
           responses: errorResponses('UNAUTHORIZED', 'NOT_FOUND', 'MESSAGE_NOT_FOUND'),
         },
       },
     );
 
-async function answer(state: State, owner: string, messageId: string): Promise<Message> {
+/** Throws MESSAGE_NOT_FOUND if the message doesn't exist or is not an answer. */
+async function answerWith(state: State, owner: string, messageId: string): Promise<Message> {
   const message = await state.messages.find(owner, messageId);
   if (message?.role !== 'assistant') throw new SkeinError('MESSAGE_NOT_FOUND');
   return message;
@@ -93,10 +94,10 @@ async function answer(state: State, owner: string, messageId: string): Promise<M
 function toFeedback(message: Message, body: FeedbackRequest) {
   const { thread_id, user_id, positive_feedback, rating, comment, tags } = body;
   if (thread_id !== undefined && thread_id !== message.threadId) {
-    throw new SkeinError('INVALID_REQUEST', { detail: "thread_id: not the message's thread" });
+    throw new SkeinError('INVALID_REQUEST', { detail: "thread_id: expected the message's thread" });
   }
-  const said = [positive_feedback, rating, comment, tags].some((field) => field !== undefined);
-  if (!said) {
+  const hasContent = [positive_feedback, rating, comment, tags].some((field) => field !== undefined);
+  if (!hasContent) {
     throw new SkeinError('INVALID_REQUEST', {
       detail: 'body: expected positive_feedback, rating, comment or tags',
     });

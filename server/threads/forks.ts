@@ -1,8 +1,8 @@
-/** POST /api/v1/threads/{thread_id}/fork: a new thread that starts from a checkpoint, and runs on if it is to. */
+/** POST /threads/{thread_id}/fork: creates a thread from a checkpoint, and with `run` continues there. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { ownerOf } from '../authentication/identity.ts';
-import { callOf } from '../chat/reply.ts';
+import { requestContext } from '../chat/reply.ts';
 import { NodeNames } from '../chat/schema.ts';
 import type { Connections } from '../connection.ts';
 import { errorResponses } from '../http/error-schema.ts';
@@ -16,24 +16,24 @@ const ForkRequest = Type.Object(
         minLength: 1,
         maxLength: 200,
         description:
-          "Default: the thread's head. Of a graph inside of a node: the fork starts where that was started, and goes on in it",
+          "The checkpoint to start from (default: the thread's head). A checkpoint of a subgraph starts at its node and continues in the subgraph",
       }),
     ),
     values: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
-        description: 'Merged into the state, by channel; messages are {id?, role, content} and replace by id',
+        description:
+          'Updates of the state by channel, merged with reducers. Messages are {id?, role, content} and replace messages with the same id',
       }),
     ),
     replace: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
         description:
-          "Put in place of the channel's value, past its reducer; a list of messages is given whole, as the checkpoint's `values` have it",
+          "New values by channel, without reducers. A list of messages must be complete, in the format of the checkpoint's `values`",
       }),
     ),
     run: Type.Optional(
       Type.Boolean({
-        description:
-          'Run on with the nodes that come next, with the context and configuration of the run that is forked',
+        description: 'Continue with the next nodes, with the context and configuration of the forked run',
       }),
     ),
     interrupt_before: Type.Optional(NodeNames),
@@ -48,7 +48,7 @@ const ForkBody = Type.Composite(
     Type.Object({
       run_id: Type.Optional(
         Type.String({
-          description: 'The run that goes on; absent where nothing comes next, or none was asked for',
+          description: 'The run that continues. Omitted without `run`, or if there is no next node',
         }),
       ),
     }),
@@ -61,12 +61,12 @@ export const forkRoutes = ({ fork, runFork, countChat }: Services & Pick<Connect
     '/:thread_id/fork',
     async ({ params: { thread_id }, body, request, set, status }) => {
       const { checkpoint_id: checkpointId, values, replace, run, interrupt_before, interrupt_after } = body;
-      const asked = { owner: ownerOf(request), threadId: thread_id, checkpointId, values, replace };
-      const stops = { interruptBefore: interrupt_before, interruptAfter: interrupt_after };
+      const source = { owner: ownerOf(request), threadId: thread_id, checkpointId, values, replace };
+      const breakpoints = { interruptBefore: interrupt_before, interruptAfter: interrupt_after };
       if (run) await countChat(request);
       const { thread, runId } = run
-        ? await runFork({ ...asked, ...stops, ...callOf(set) })
-        : { thread: await fork(asked) };
+        ? await runFork({ ...source, ...breakpoints, ...requestContext(set) })
+        : { thread: await fork(source) };
       set.headers.location = `/api/v1/threads/${thread.threadId}`;
       return status(201, { ...toThreadBody(thread), ...(runId !== undefined && { run_id: runId }) });
     },
@@ -76,7 +76,7 @@ export const forkRoutes = ({ fork, runFork, countChat }: Services & Pick<Connect
       body: ForkRequest,
       response: { 201: ForkBody },
       detail: {
-        summary: 'Make a new thread that starts from a checkpoint of this one',
+        summary: 'Create a thread from a checkpoint of this one',
         tags: ['threads'],
         responses: errorResponses(
           ...(['INVALID_REQUEST', 'INVALID_JSON', 'INVALID_WORKFLOW_TYPE', 'UNAUTHORIZED'] as const),

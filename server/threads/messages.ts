@@ -1,4 +1,4 @@
-/** GET /threads/{thread_id}/messages: the whole conversation, oldest or newest first. */
+/** GET /threads/{thread_id}/messages: lists the conversation, oldest or newest first. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { StoredMessage } from '../../state/archive.ts';
@@ -16,15 +16,15 @@ const MessageBody = Type.Object(
   {
     message_id: Type.String(),
     role: Type.Union([Type.Literal('user'), Type.Literal('assistant')]),
-    content: Type.String({ description: 'Its text' }),
+    content: Type.String({ description: 'The text of the message' }),
     parts: Type.Optional(
       Type.Array(Type.Unknown(), {
         description:
-          'Its content where that is more than a text, such as pictures; for threads of the LangGraph protocol',
+          'The content if it is not only text but also, for example, images. Only for threads of the LangGraph protocol',
       }),
     ),
     status: Type.Union([Type.Literal('complete'), Type.Literal('cancelled')]),
-    agent: Type.Optional(Type.String({ description: 'Where exactly one agent answered' })),
+    agent: Type.Optional(Type.String({ description: 'The agent, if exactly one answered' })),
     run_id: Type.String(),
     workflow: Type.String(),
     created_at: Type.String({ format: 'date-time' }),
@@ -38,7 +38,7 @@ const MessageBody = Type.Object(
 );
 
 const Order = Type.Union([Type.Literal('oldest_first'), Type.Literal('newest_first')], {
-  description: 'default oldest_first',
+  description: 'Default: oldest_first',
 });
 
 export const messageRoutes = ({ archive, operators, states }: Services) =>
@@ -61,7 +61,7 @@ export const messageRoutes = ({ archive, operators, states }: Services) =>
       query: Type.Object({ order: Type.Optional(Order), ...ownerQuery, ...pageQuery(POSITION) }),
       response: { 200: pageOf('messages', MessageBody, 'MessageList') },
       detail: {
-        summary: "A thread's messages, oldest first or newest first",
+        summary: "List a thread's messages, oldest or newest first",
         tags: ['threads'],
         responses: errorResponses('INVALID_REQUEST', 'UNAUTHORIZED', 'THREAD_NOT_FOUND'),
       },

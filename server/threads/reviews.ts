@@ -1,4 +1,4 @@
-/** Answers that were rated bad: listed, and marked as reviewed, with the answer that would have been right. */
+/** Routes for reviews of badly rated answers: list them, and mark them as reviewed, with a corrected answer. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { SkeinError } from '../../state/errors.ts';
@@ -21,8 +21,8 @@ const ReviewItem = Type.Object(
     run_id: Type.String(),
     owner: OwnerField,
     workflow: Type.String(),
-    question: Type.Union([Type.String(), Type.Null()], { description: 'Null where its run is not kept' }),
-    input: Type.Optional(Type.Unknown({ description: 'What the graph started with in place of a question' })),
+    question: Type.Union([Type.String(), Type.Null()], { description: 'Null if the run has been deleted' }),
+    input: Type.Optional(Type.Unknown({ description: "The graph's input, if it didn't get a question" })),
     answer: Type.String(),
     created_at: Type.String({ format: 'date-time' }),
     feedback: FeedbackBody,
@@ -30,20 +30,20 @@ const ReviewItem = Type.Object(
   { title: 'ReviewItem' },
 );
 
-const Truth = Type.Union([Type.Literal('true'), Type.Literal('false')]);
+const BooleanText = Type.Union([Type.Literal('true'), Type.Literal('false')]);
 
 const ReviewQuery = Type.Object({
-  reviewed: Type.Optional(Type.Union(Truth.anyOf, { description: 'default false' })),
+  reviewed: Type.Optional(Type.Union(BooleanText.anyOf, { description: 'Default: false' })),
   ...ownerQuery,
   ...pageQuery(POSITION),
 });
 
 const ReviewChange = Type.Object(
   {
-    reviewed: Type.Boolean({ description: 'False puts it back into the list' }),
+    reviewed: Type.Boolean({ description: 'False reopens the review' }),
     corrected_answer: Type.Optional(
       Type.Union([Type.String({ maxLength: 20_000 }), Type.Null()], {
-        description: 'What would have been right',
+        description: 'The correct answer',
       }),
     ),
   },
@@ -65,7 +65,7 @@ export const reviewRoutes = ({ operators, state, log }: Services) =>
         query: ReviewQuery,
         response: { 200: pageOf('reviews', ReviewItem, 'ReviewList') },
         detail: {
-          summary: 'Answers with a thumbs-down or a rating of at most 2, the newest first',
+          summary: 'List answers with negative feedback or a rating of at most 2, newest first',
           tags: ['feedback'],
           responses: errorResponses('INVALID_REQUEST', 'UNAUTHORIZED'),
         },
@@ -82,7 +82,7 @@ export const reviewRoutes = ({ operators, state, log }: Services) =>
         const review = reviewed
           ? { reviewed_at: new Date().toISOString(), reviewer: caller, corrected_answer }
           : null;
-        const feedback = await marked(state, message_id, review);
+        const feedback = await setReview(state, message_id, review);
         log.info({ audit: 'answer reviewed', message_id, reviewed, caller, owner }, 'answer reviewed');
         return feedback;
       },
@@ -92,7 +92,7 @@ export const reviewRoutes = ({ operators, state, log }: Services) =>
         body: ReviewChange,
         response: { 200: FeedbackBody },
         detail: {
-          summary: 'Mark a rated answer as reviewed; its owner and operators may',
+          summary: 'Mark a rated answer as reviewed (only its owner and operators)',
           tags: ['feedback'],
           responses: errorResponses(
             ...(['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'NOT_FOUND'] as const),
@@ -123,17 +123,17 @@ function toItem({
   };
 }
 
-const TRIES = 3;
+const MAX_ATTEMPTS = 3;
 
-/** New feedback that comes meanwhile is not lost. */
-async function marked(
+/** Compares and swaps, so that concurrent feedback isn't lost. Throws OVERLOADED after three conflicts. */
+async function setReview(
   { feedback }: Pick<State, 'feedback'>,
   messageId: string,
   review: FeedbackReview | null,
 ): Promise<Feedback> {
-  for (let tries = 0; tries < TRIES; tries++) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const before = await feedback.get(messageId);
-    if (!before) throw new SkeinError('NOT_FOUND', { message: 'There is no feedback for this message' });
+    if (!before) throw new SkeinError('NOT_FOUND', { message: 'This message has no feedback' });
     const after = { ...before, review };
     if (await feedback.replace(before, after)) return after;
   }

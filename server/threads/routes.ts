@@ -1,4 +1,4 @@
-/** Threads: listed, read, renamed, deleted. */
+/** Routes for threads: list, change and delete them. `runs/thread-route.ts` reads one. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { workflowName } from '../../runtime/workflows/workflow-name.ts';
@@ -25,7 +25,7 @@ const POSITION = ['number', 'number'] as const;
 const ThreadQuery = Type.Object({
   workflow: Type.Optional(Type.String({ maxLength: 200, description: 'The name of a workflow' })),
   status: Type.Optional(ThreadStatus),
-  q: Type.Optional(Type.String({ maxLength: 200, description: 'A part of the title or of the id' })),
+  q: Type.Optional(Type.String({ maxLength: 200, description: 'Text in the title or the id' })),
   ...ownerQuery,
   ...pageQuery(POSITION),
 });
@@ -36,17 +36,19 @@ const ThreadChange = Type.Object(
       Type.String({
         pattern: '\\S',
         maxLength: 200,
-        description: 'text of 1 to 200 characters, not only blanks',
+        description: 'text of 1 to 200 characters, at least one of them non-blank',
       }),
     ),
     metadata: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), { description: 'Replaced whole; at most 16 KiB as JSON' }),
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: 'Replaces all metadata. At most 16 KiB as JSON',
+      }),
     ),
   },
   { title: 'ThreadChange', additionalProperties: true, ...someOf('title', 'metadata') },
 );
 
-const MAX_METADATA = 16_384;
+const MAX_METADATA_BYTES = 16_384;
 
 export const threadRoutes = ({ archive, operators, runtime, log }: Services) =>
   new Elysia({ prefix: '/api/v1', name: 'threads' })
@@ -65,7 +67,7 @@ export const threadRoutes = ({ archive, operators, runtime, log }: Services) =>
         query: ThreadQuery,
         response: { 200: pageOf('threads', ThreadEntry, 'ThreadList') },
         detail: {
-          summary: 'The threads, most recently active first',
+          summary: 'List threads, most recently active first',
           tags: ['threads'],
           responses: errorResponses('INVALID_REQUEST', 'UNAUTHORIZED'),
         },
@@ -84,7 +86,7 @@ export const threadRoutes = ({ archive, operators, runtime, log }: Services) =>
         body: ThreadChange,
         response: { 200: ThreadBody },
         detail: {
-          summary: 'Change title or metadata; not an activity',
+          summary: "Change a thread's title or metadata; does not count as activity",
           tags: ['threads'],
           responses: errorResponses(
             ...(['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED'] as const),
@@ -103,9 +105,9 @@ export const threadRoutes = ({ archive, operators, runtime, log }: Services) =>
       },
       {
         params: threadParams,
-        response: { 204: Type.Void({ description: 'Nothing of it is left' }) },
+        response: { 204: Type.Void({ description: 'Deleted' }) },
         detail: {
-          summary: 'Cancel what runs on it, and delete it with all that belongs to it',
+          summary: 'Cancel the runs of a thread, and delete it with all of its data',
           tags: ['threads'],
           responses: errorResponses('UNAUTHORIZED', 'THREAD_NOT_FOUND'),
         },
@@ -116,8 +118,10 @@ function changeIn({ title, metadata }: Static<typeof ThreadChange>) {
   if (title === undefined && metadata === undefined) {
     throw new SkeinError('INVALID_REQUEST', { detail: 'body: expected title or metadata' });
   }
-  if (metadata !== undefined && Buffer.byteLength(JSON.stringify(metadata)) > MAX_METADATA) {
-    throw new SkeinError('INVALID_REQUEST', { detail: `metadata: at most ${MAX_METADATA} bytes as JSON` });
+  if (metadata !== undefined && Buffer.byteLength(JSON.stringify(metadata)) > MAX_METADATA_BYTES) {
+    throw new SkeinError('INVALID_REQUEST', {
+      detail: `metadata: at most ${MAX_METADATA_BYTES} bytes as JSON`,
+    });
   }
   return { title, metadata };
 }

@@ -1,4 +1,4 @@
-/** A thread as the wire has it, and how a path finds it. */
+/** The wire schema of a thread, and how routes look up a thread. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { Archive, StoredThread } from '../../state/archive.ts';
 import { SkeinError } from '../../state/errors.ts';
@@ -18,25 +18,24 @@ export const ThreadStatus = Type.Union([
   Type.Literal('error'),
 ]);
 
-/** In what is read by an owner's name. */
 export const OwnerField = Type.Optional(
-  Type.String({ description: 'The caller that it belongs to; only where the request names an owner' }),
+  Type.String({ description: 'The caller who owns it. Only if the request has the parameter owner' }),
 );
 
 export const ThreadEntry = Type.Object(
   {
     thread_id: Type.String(),
     title: Type.String(),
-    workflow: Type.String({ description: 'The workflow of its last turn' }),
+    workflow: Type.String({ description: 'The workflow of the last turn' }),
     status: ThreadStatus,
     message_count: Type.Integer(),
     created_at: Time,
-    updated_at: Type.String({ format: 'date-time', description: 'The end of its last turn' }),
+    updated_at: Type.String({ format: 'date-time', description: 'The end of the last turn' }),
     owner: OwnerField,
     parent: Type.Union(
       [Type.Object({ thread_id: Type.String(), checkpoint_id: Type.String() }), Type.Null()],
       {
-        description: 'Where it was forked from',
+        description: 'The checkpoint from which the thread was forked',
       },
     ),
   },
@@ -49,10 +48,10 @@ export const ThreadBody = Type.Composite(
     Type.Object({
       interrupt: Type.Union(
         [Type.Object({ interrupt_id: Type.String(), value: Type.Unknown() }), Type.Null()],
-        { description: 'What it waits for: the first of `interrupts`' },
+        { description: 'The first of `interrupts`' },
       ),
       interrupts: Type.Array(InterruptBody),
-      stopped_at: Type.Array(StopBody, { description: 'The nodes before or after which it was to stop' }),
+      stopped_at: Type.Array(StopBody, { description: 'The breakpoints at which the thread stopped' }),
       metadata: Type.Record(Type.String(), Type.Unknown()),
       usage: Type.Optional(UsageBody),
     }),
@@ -63,14 +62,14 @@ export type ThreadBody = Static<typeof ThreadBody>;
 
 export const threadParams = Type.Object({ thread_id: Type.String() });
 
-/** Throws THREAD_NOT_FOUND for an unknown thread and for somebody else's. */
+/** Throws THREAD_NOT_FOUND for an unknown thread and for another caller's thread. */
 export async function threadOf(archive: Archive, request: Request, threadId: string): Promise<StoredThread> {
   const thread = await archive.threads.find(ownerOf(request), threadId);
   if (!thread) throw new SkeinError('THREAD_NOT_FOUND');
   return thread;
 }
 
-/** The same where the request may name another owner. */
+/** Like `threadOf`, for reads whose query may name another owner. */
 export async function readThreadOf(
   { archive, operators }: Pick<Services, 'archive' | 'operators'>,
   read: OwnedRead,
@@ -81,9 +80,9 @@ export async function readThreadOf(
   return thread;
 }
 
-/** What an answer has of the owner. */
-export function namedOwner({ owner: asked }: { owner?: string | undefined }, owner: string) {
-  return asked === undefined ? {} : { owner };
+/** The field `owner` of a response, which only requests with the parameter `owner` get. */
+export function namedOwner({ owner: parameter }: { owner?: string | undefined }, owner: string) {
+  return parameter === undefined ? {} : { owner };
 }
 
 export function toThreadEntry(thread: StoredThread): Static<typeof ThreadEntry> {
@@ -100,7 +99,7 @@ export function toThreadEntry(thread: StoredThread): Static<typeof ThreadEntry> 
   };
 }
 
-/** `usage` of its runs is shown where they have a cost. */
+/** The response only has `usage` if the runs have a cost. */
 export function toThreadBody(thread: StoredThread, usage?: RunUsage): ThreadBody {
   const { interrupt, metadata } = thread;
   return {

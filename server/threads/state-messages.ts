@@ -1,4 +1,4 @@
-/** The messages of a thread that had runs of LangGraph's protocol: those that its state has. */
+/** Reads the messages of a thread with runs of LangGraph's protocol from the thread's state. */
 import { asJson, isMessage, messageText } from '../../graphs/adoption/message-json.ts';
 import type { ThreadStates } from '../../runtime/threads/thread-states.ts';
 import type {
@@ -14,7 +14,7 @@ import type { Run } from '../../state/runs.ts';
 const ROLES: Record<string, StoredMessage['role']> = { human: 'user', ai: 'assistant' };
 
 export interface StateMessage extends StoredMessage {
-  /** Its content, where that is more than a text. */
+  /** The content if it is not only text. */
   parts?: unknown[];
 }
 
@@ -26,17 +26,18 @@ interface Parts {
 }
 
 /**
- * Those of people and of models, without calls of tools; of a graph without messages, what turns and its last run said.
- * While a run is under way, its messages are left out, as those of turns are: the state is that of the thread's head.
+ * Returns the messages of people and models, without tool calls. For a graph without a `messages` channel, returns the stored
+ * messages of turns and the answer of the last run.
+ * While a run is in progress, its messages are left out, as for turns: the state is that of the thread's head.
  */
 export async function stateMessages(
   { archive, states }: Parts,
   thread: StoredThread,
   request: Request,
 ): Promise<Page<StateMessage>> {
-  const { items } = await archive.runs({ owner: thread.owner, thread: thread.key }, { limit: FEW });
-  const isGoing = items[0]?.finishedAt === null;
-  const { values, createdAt } = (await stateOf(states, thread, isGoing)) ?? {};
+  const { items } = await archive.runs({ owner: thread.owner, thread: thread.key }, { limit: MAX_RUNS });
+  const isRunning = items[0]?.finishedAt === null;
+  const { values, createdAt } = (await stateOf(states, thread, isRunning)) ?? {};
   const { messages } = (values ?? {}) as { messages?: unknown };
   if (!Array.isArray(messages)) return withAnswer({ archive, states }, thread, { ...request, run: items[0] });
   const { limit, after, newestFirst } = request;
@@ -47,7 +48,7 @@ export async function stateMessages(
     createdAt: createdAt === undefined ? thread.updatedAt : Date.parse(createdAt),
     ...{ tokenCount: null, outputs: [], feedback: null },
   };
-  const said = messages.filter(isMessage).flatMap((message, index) => {
+  const all = messages.filter(isMessage).flatMap((message, index) => {
     const role = ROLES[message.getType()];
     const content = messageText(message);
     const parts = partsOf(message);
@@ -56,8 +57,8 @@ export async function stateMessages(
     return [{ ...common, seq: index + 1, messageId, role, content, ...(parts && { parts }) }];
   });
   const [start] = after ?? [];
-  const listed = newestFirst ? said.toReversed() : said;
-  const from = listed.filter(({ seq }) => start === undefined || (newestFirst ? seq < start : seq > start));
+  const ordered = newestFirst ? all.toReversed() : all;
+  const from = ordered.filter(({ seq }) => start === undefined || (newestFirst ? seq < start : seq > start));
   const page = from.slice(0, limit);
   const last = page.at(-1);
   return {
@@ -66,28 +67,28 @@ export async function stateMessages(
   };
 }
 
-// Behind a run that is under way others may wait.
-const FEW = 20;
+// Queued runs precede the one in progress.
+const MAX_RUNS = 20;
 
-async function stateOf(states: ThreadStates, thread: StoredThread, isGoing: boolean) {
-  if (!isGoing) return states.at(thread);
+async function stateOf(states: ThreadStates, thread: StoredThread, isRunning: boolean) {
+  if (!isRunning) return states.at(thread);
   return thread.head === null ? undefined : states.at(thread, { checkpoint_id: thread.head });
 }
 
-const TEXTS = new Set(['text', 'tool_use', 'tool_call', 'input_json_delta']);
+const TEXT_TYPES = new Set(['text', 'tool_use', 'tool_call', 'input_json_delta']);
 
-/** Undefined for text, however many pieces it has, and for calls of tools. */
+/** Returns undefined for content that only has text and tool calls. */
 function partsOf({ content }: { content: unknown }): unknown[] | undefined {
   if (!Array.isArray(content)) return undefined;
-  const isMore = content.some((part) => typeof part === 'object' && !TEXTS.has(part?.type));
-  const json = isMore ? asJson(content) : undefined;
+  const hasOtherParts = content.some((part) => typeof part === 'object' && !TEXT_TYPES.has(part?.type));
+  const json = hasOtherParts ? asJson(content) : undefined;
   return Array.isArray(json) ? json : undefined;
 }
 
-/** After every row. */
+/** A position after all rows. */
 const LAST = 999_999_999_999_999;
 
-/** The rows, and at the end the answer of the newest run, which neither they nor the state have. */
+/** Returns the stored messages and, as the newest one, the answer of the newest run, which is neither stored nor in the state. */
 async function withAnswer(
   { archive }: Parts,
   thread: StoredThread,

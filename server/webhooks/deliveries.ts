@@ -1,4 +1,4 @@
-/** Sends webhooks as their runs end, again with growing pauses where that fails, and gives them up after some minutes. */
+/** Sends webhooks when runs end. Retries failed deliveries with increasing delays, and gives up after about six minutes. */
 import type { Logger } from 'pino';
 import type { WebhookAttempt, WebhookDelivery, WebhookQueue } from '../../state/webhooks.ts';
 import { isOwnPath } from './destination.ts';
@@ -14,72 +14,72 @@ export interface DeliveryParts {
 }
 
 export interface Deliveries {
-  /** Sends what is due, also what an earlier process left. */
+  /** Starts sending due deliveries, including those of earlier processes. */
   start(): void;
-  /** Resolves when nothing is being sent; what takes longer than `milliseconds` is sent again at the next start. */
+  /** Resolves when all attempts have ended. Aborts those that take longer than `milliseconds`; the next start repeats them. */
   stop(milliseconds: number): Promise<void>;
 }
 
 const PAUSES = [5_000, 30_000, 90_000, 240_000];
-const AT_ONCE = 32;
-// Beyond the time limit of an attempt: reading the values and recording the attempt take time as well.
+const MAX_PARALLEL = 32;
+// Added to the timeout of an attempt, because reading the values and recording the attempt also take time.
 const HOLD_MS = 60_000;
-const LONGEST_MS = 60_000;
+const MAX_POLL_MS = 60_000;
 
 export function webhookDeliveries(parts: DeliveryParts): Deliveries {
   const { queue, send, log, pauses = PAUSES } = parts;
   const sending = new Set<Promise<void>>();
   const stopper = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let looking: Promise<void> | undefined;
+  let polling: Promise<void> | undefined;
   let again = false;
   let stopped = false;
   let unwatch = () => {};
 
-  function look(): void {
+  function poll(): void {
     again = true;
-    looking ??= lookAll()
+    polling ??= takeDue()
       .catch((err) => {
-        log.error({ err }, 'webhooks cannot be looked for, tried again');
-        later(LONGEST_MS);
+        log.error({ err }, 'reading due webhooks failed, will retry');
+        schedule(MAX_POLL_MS);
       })
       .finally(() => {
-        looking = undefined;
-        if (again && !stopped) look();
+        polling = undefined;
+        if (again && !stopped) poll();
       });
   }
 
-  async function lookAll(): Promise<void> {
+  async function takeDue(): Promise<void> {
     while (again && !stopped) {
       again = false;
-      const limit = AT_ONCE - sending.size;
-      // Whoever ends its work looks again.
+      const limit = MAX_PARALLEL - sending.size;
+      // Each attempt polls again when it ends.
       if (limit === 0) return;
       const holdMs = parts.timeoutSeconds * 1000 + HOLD_MS;
       for (const delivery of await queue.take(Date.now(), { holdMs, limit })) track(deliver(delivery));
     }
-    // What another server has added may be told of late, or never.
+    // Notifications of deliveries that other servers have added may be late or lost, so also poll at least once a minute.
     const next = await queue.nextAt();
-    later((next ?? Number.POSITIVE_INFINITY) - Date.now());
+    schedule((next ?? Number.POSITIVE_INFINITY) - Date.now());
   }
 
-  function later(milliseconds: number): void {
+  function schedule(milliseconds: number): void {
     clearTimeout(timer);
-    if (!stopped) timer = setTimeout(look, Math.min(Math.max(milliseconds, 0), LONGEST_MS));
+    if (!stopped) timer = setTimeout(poll, Math.min(Math.max(milliseconds, 0), MAX_POLL_MS));
   }
 
   function track(work: Promise<void>): void {
     const ended = work
-      .catch((err) => log.error({ err }, 'an attempt at a webhook cannot be recorded, it is sent again'))
+      .catch((err) => log.error({ err }, 'recording a webhook attempt failed, it will be sent again'))
       .finally(() => {
         sending.delete(ended);
-        if (!stopped) look();
+        if (!stopped) poll();
       });
     sending.add(ended);
   }
 
   async function deliver(delivery: WebhookDelivery): Promise<void> {
-    const attempt = await attempted(delivery);
+    const attempt = await trySend(delivery);
     if (attempt.error !== null && stopper.signal.aborted) return;
     const pause = pauses[delivery.attempts.length];
     const failed = pause === undefined ? ('given_up' as const) : { at: Date.now() + pause };
@@ -88,12 +88,12 @@ export function webhookDeliveries(parts: DeliveryParts): Deliveries {
     report(delivery, attempt, next);
   }
 
-  async function attempted(delivery: WebhookDelivery): Promise<WebhookAttempt> {
+  async function trySend(delivery: WebhookDelivery): Promise<WebhookAttempt> {
     const at = Date.now();
     try {
       const status = await send(delivery, stopper.signal);
-      const isTaken = status >= 200 && status < 300;
-      return { at, status, error: isTaken ? null : `answered with status ${status}` };
+      const isSuccess = status >= 200 && status < 300;
+      return { at, status, error: isSuccess ? null : `unexpected status ${status}` };
     } catch (error) {
       return { at, status: null, error: messageOf(error) };
     }
@@ -104,27 +104,27 @@ export function webhookDeliveries(parts: DeliveryParts): Deliveries {
     { status, error }: WebhookAttempt,
     next: { at: number } | 'delivered' | 'given_up',
   ): void {
-    // Paths and queries of webhooks may hold secrets.
+    // Paths and queries of webhooks may contain secrets.
     const to = isOwnPath(url) ? url.split('?')[0] : new URL(url).host;
-    const about = { delivery_id: deliveryId, run_id: run.runId, to, attempt: attempts.length + 1, status };
-    if (next === 'delivered') log.info(about, 'webhook delivered');
-    else if (next === 'given_up') log.warn({ ...about, error }, 'webhook given up');
-    else log.info({ ...about, error }, 'webhook not delivered, tried again later');
+    const fields = { delivery_id: deliveryId, run_id: run.runId, to, attempt: attempts.length + 1, status };
+    if (next === 'delivered') log.info(fields, 'webhook delivered');
+    else if (next === 'given_up') log.warn({ ...fields, error }, 'webhook given up');
+    else log.info({ ...fields, error }, 'webhook delivery failed, will retry');
   }
 
   return {
     start() {
-      unwatch = queue.watch(look);
-      look();
+      unwatch = queue.watch(poll);
+      poll();
     },
     async stop(milliseconds) {
       stopped = true;
       unwatch();
       clearTimeout(timer);
-      const late = setTimeout(() => stopper.abort(), milliseconds);
-      await looking;
+      const deadline = setTimeout(() => stopper.abort(), milliseconds);
+      await polling;
       await Promise.all(sending);
-      clearTimeout(late);
+      clearTimeout(deadline);
     },
   };
 }

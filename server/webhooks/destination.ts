@@ -1,4 +1,4 @@
-/** Where a webhook may go. */
+/** Checks where webhooks may be sent. */
 import { isIP } from 'node:net';
 import { SkeinError } from '../../state/errors.ts';
 import type { WebhookOptions } from './options.ts';
@@ -6,36 +6,37 @@ import { isPublicAddress } from './public-address.ts';
 
 type Allowed = Pick<WebhookOptions, 'allowed_hosts'>;
 
-/** Whether it is a path of this service, which is called without a network. */
+/** Whether the webhook is a path of this service, which is called in-process. */
 export function isOwnPath(webhook: string): boolean {
   return /^\/(?![/\\])/.test(webhook);
 }
 
-/** Throws INVALID_REQUEST for what could never be sent. A name's addresses are checked when it is. */
+/** Throws INVALID_REQUEST for a URL that is never allowed. The addresses of a host name are only checked when it is sent. */
 export function checkWebhook(webhook: string, options: Allowed): void {
   if (isOwnPath(webhook)) return;
   const url = URL.canParse(webhook) ? new URL(webhook) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol))
-    throw invalid('expected an http or https URL, or a path that begins with /');
+    throw invalid('expected an http or https URL, or a path that starts with /');
   if (url.username !== '' || url.password !== '') throw invalid('expected a URL without credentials');
   const host = hostOf(url);
   if (isAllowed(host, options)) return;
   if (options.allowed_hosts.length > 0) throw invalid('its host is not in webhooks.allowed_hosts');
-  const isHere = host === 'localhost' || host.endsWith('.localhost');
-  if (isHere || (isIP(host) !== 0 && !isPublicAddress(host)))
-    throw invalid('its host is not public, and not in webhooks.allowed_hosts');
+  const isLocal = host === 'localhost' || host.endsWith('.localhost');
+  if (isLocal || (isIP(host) !== 0 && !isPublicAddress(host)))
+    throw invalid('its host is neither public nor in webhooks.allowed_hosts');
 }
 
-/** Whether the settings name the host, so that it may be private. */
+/** Whether `webhooks.allowed_hosts` contains the host, which may then be private. */
 export function isAllowed(host: string, { allowed_hosts }: Allowed): boolean {
-  return allowed_hosts.some((one) => bare(one) === host);
+  return allowed_hosts.some((one) => normalized(one) === host);
 }
 
+/** The host in lower case, without the brackets of an IPv6 address and without a trailing dot. */
 export function hostOf({ hostname }: URL): string {
-  return bare(hostname);
+  return normalized(hostname);
 }
 
-function bare(host: string): string {
+function normalized(host: string): string {
   return host
     .toLowerCase()
     .replace(/^\[(.*)\]$/, '$1')

@@ -1,4 +1,4 @@
-/** One POST to another host, which connects to no address that was not checked, and follows no redirect. */
+/** Sends a POST request that only connects to permitted addresses and follows no redirects. */
 import { type LookupAddress, lookup } from 'node:dns';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
@@ -9,32 +9,32 @@ export interface Posting {
   body: string;
   headers: Record<string, string>;
   signal: AbortSignal;
-  /** Whether this address may be connected to. */
+  /** Whether connections to this address are allowed. */
   permits(address: string): boolean;
-  /** Finds the addresses of a name; the system's resolver by default. */
+  /** Resolves a host name. Default: the system's resolver. */
   resolve?: Resolve;
 }
 
 export type Resolve = (host: string) => Promise<LookupAddress[]>;
 
-/** Returns the status of the answer. Rejects if there is none, or if an address of the host is not permitted. */
+/** Returns the status of the response. Throws if the request fails, or if an address of the host is not permitted. */
 export function post(url: URL, posting: Posting): Promise<number> {
   const { body, headers, signal, permits, resolve = systemResolve } = posting;
-  const { promise, resolve: answered, reject } = Promise.withResolvers<number>();
+  const { promise, resolve: respond, reject } = Promise.withResolvers<number>();
   const host = hostOf(url);
   if (isIP(host) !== 0 && !permits(host)) return Promise.reject(notPermitted());
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
   const options = {
     method: 'POST',
     headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
-    // A connection of its own: one that is kept would skip the check.
+    // A new connection each time, because a kept-alive one would skip the check.
     agent: false as const,
     signal,
-    // The socket connects to what this gives and nothing else, however often the name's addresses change.
+    // The socket connects only to the addresses that were checked, even if the name's addresses change (DNS rebinding).
     lookup: checkedLookup(permits, resolve),
   };
   const request = send(url, options, (response) => {
-    answered(response.statusCode ?? 0);
+    respond(response.statusCode ?? 0);
     response.destroy();
   });
   request.on('error', reject);
@@ -64,5 +64,5 @@ const systemResolve: Resolve = (host) => {
 };
 
 function notPermitted(): Error {
-  return new Error('the host has an address that is not public, and is not in webhooks.allowed_hosts');
+  return new Error('the host has a non-public address and is not in webhooks.allowed_hosts');
 }

@@ -1,18 +1,19 @@
-/** Whether an IP address belongs to the public internet: not to a private network, this machine or a reserved range. */
+/** Tells whether an IP address is public: not in a private network, not loopback and not reserved. */
 import { BlockList, isIP } from 'node:net';
 
-// IANA's special-purpose registry; multicast and what is reserved included.
+// IANA's special-purpose address registry, plus multicast and reserved ranges.
 const RESERVED_V4 = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
   ...['192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15'],
   ...['198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
 ];
-// Of IPv6 only 2000::/3 is given out; within it are documentation, Teredo and 6to4, which hide another address.
+// Only 2000::/3 is global unicast. These ranges of it are for documentation, or for Teredo and 6to4, which embed IPv4 addresses.
 const RESERVED_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
 const reserved = blockList(RESERVED_V4, RESERVED_V6);
 const unicast = blockList([], ['2000::/3']);
 
+/** Returns false for text that is not an IP address. */
 export function isPublicAddress(address: string): boolean {
   const bare = address.replace(/^\[(.*)\]$/, '$1').replace(/%.*$/, '');
   if (isIP(bare) === 4) return !reserved.check(bare, 'ipv4');
@@ -22,7 +23,7 @@ export function isPublicAddress(address: string): boolean {
   return unicast.check(bare, 'ipv6') && !reserved.check(bare, 'ipv6');
 }
 
-/** The IPv4 address that a mapped one (::ffff:0:0/96) or one of NAT64 (64:ff9b::/96) stands for. */
+/** The embedded IPv4 address of an IPv4-mapped (::ffff:0:0/96) or NAT64 (64:ff9b::/96) address. */
 function embeddedV4(address: string): string | undefined {
   const groups = groupsOf(address);
   const prefix = groups.slice(0, 6).join(':');
@@ -33,7 +34,7 @@ function embeddedV4(address: string): string | undefined {
 
 /** The eight groups of an IPv6 address. */
 function groupsOf(address: string): string[] {
-  // The canonical form has no dotted part and one `::` at most.
+  // URL converts to the canonical form, which has no dotted part and at most one `::`.
   const { hostname } = new URL(`http://[${address}]`);
   const [left = '', right] = hostname.slice(1, -1).split('::');
   const [before, after] = [left, right ?? ''].map((part) => (part === '' ? [] : part.split(':')));

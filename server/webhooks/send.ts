@@ -1,4 +1,4 @@
-/** One attempt at a delivery: over the network, or in this process for a path of the service itself. */
+/** Makes one attempt to deliver a webhook: over the network, or in-process for a path of the service itself. */
 import type { WebhookDelivery } from '../../state/webhooks.ts';
 import { type Span, type Tracing, traced } from '../../tools/telemetry/tracing.ts';
 import type { InProcess } from '../http-app/in-process.ts';
@@ -9,7 +9,7 @@ import { isPublicAddress } from './public-address.ts';
 import { deliveryHeaders } from './signature.ts';
 
 export interface SendParts {
-  /** The JSON of a delivery that is sent at a time. */
+  /** Creates the JSON of a delivery. `at` is the time of sending, in milliseconds since 1970. */
   bodyOf(delivery: WebhookDelivery, at: number): Promise<string>;
   options: WebhookOptions;
   inProcess: Pick<InProcess, 'fetch'>;
@@ -18,9 +18,10 @@ export interface SendParts {
   tracing?: Tracing | undefined;
 }
 
-/** Returns the status of the answer; rejects if there is none in time. */
+/** Returns the status of the response. Throws if the request fails or times out. */
 export type Send = (delivery: WebhookDelivery, stopped: AbortSignal) => Promise<number>;
 
+/** Signs requests if `options.secret` is set. Each request may take `options.timeout_seconds`. */
 export function webhookSender(parts: SendParts): Send {
   const { bodyOf, options, inProcess, resolve, now = Date.now, tracing } = parts;
   const { secret, timeout_seconds } = options;
@@ -28,8 +29,8 @@ export function webhookSender(parts: SendParts): Send {
   return async (delivery, stopped) => {
     if (!tracing) return attempt(delivery, stopped);
     const span = webhookSpan(tracing, delivery);
-    const told = (status: number) => span.set({ 'http.response.status_code': status });
-    return traced(tracing, span, () => attempt(delivery, stopped, span.traceparent), told);
+    const setStatus = (status: number) => span.set({ 'http.response.status_code': status });
+    return traced(tracing, span, () => attempt(delivery, stopped, span.traceparent), setStatus);
   };
 
   async function attempt(
@@ -45,15 +46,15 @@ export function webhookSender(parts: SendParts): Send {
     const signed = deliveryHeaders({ deliveryId, body, at, secret });
     const headers = { ...signed, ...(traceparent && { traceparent }) };
     const signal = AbortSignal.any([stopped, AbortSignal.timeout(timeout_seconds * 1000)]);
-    if (isOwnPath(url)) return within(signal, inOwnProcess(inProcess, url, { headers, body, signal }));
+    if (isOwnPath(url)) return withAbort(signal, postInProcess(inProcess, url, { headers, body, signal }));
     const target = new URL(url);
     const permits = (address: string) => isAllowed(hostOf(target), options) || isPublicAddress(address);
     const posting = { body, headers, signal, permits, ...(resolve && { resolve }) };
-    return within(signal, post(target, posting));
+    return withAbort(signal, post(target, posting));
   }
 }
 
-/** Below what had the run begun. */
+/** The span of an attempt, as a child of the span that created the run. */
 function webhookSpan(tracing: Tracing, { url, run, attempts }: WebhookDelivery): Span {
   return tracing.begin('POST webhook', {
     kind: 'client',
@@ -67,7 +68,7 @@ function webhookSpan(tracing: Tracing, { url, run, attempts }: WebhookDelivery):
   });
 }
 
-async function inOwnProcess(
+async function postInProcess(
   { fetch }: SendParts['inProcess'],
   path: string,
   init: RequestInit,
@@ -77,8 +78,8 @@ async function inOwnProcess(
   return response.status;
 }
 
-/** A name that does not resolve, or a handler of the app, may not know of the signal. */
-async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+/** Rejects when the signal aborts, because name resolution and handlers of a project's app may ignore the signal. */
+async function withAbort<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason);
   if (signal.aborted) abort();

@@ -1,7 +1,7 @@
-/** The headers of a delivery: its id, and a signature by which the other side knows who sent it and when. */
+/** The headers of a delivery: its id, and an HMAC signature of the time and the body. */
 import { createHmac } from 'node:crypto';
 
-export interface Signed {
+export interface SignedDelivery {
   deliveryId: string;
   body: string;
   /** Milliseconds since 1970. */
@@ -9,7 +9,11 @@ export interface Signed {
   secret: string | undefined;
 }
 
-export function deliveryHeaders({ deliveryId, body, at, secret }: Signed): Record<string, string> {
+/**
+ * With a secret, `X-Skein-Signature` is `t=<seconds since 1970>,v1=<mac>`, where `mac` is the HMAC-SHA256 of `<t>.<body>` in
+ * hexadecimal.
+ */
+export function deliveryHeaders({ deliveryId, body, at, secret }: SignedDelivery): Record<string, string> {
   const time = Math.floor(at / 1000);
   const mac = secret && createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
   return {

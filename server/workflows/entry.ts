@@ -1,4 +1,4 @@
-/** A workflow as the list and the status show it. */
+/** A workflow's entry in the list of workflows and in its status. */
 import { type Static, Type } from '@sinclair/typebox';
 import { sampleInput } from '../../graphs/adoption/schemas/sample-input.ts';
 import type { RegisteredWorkflow } from '../../runtime/workflows/registered.ts';
@@ -17,27 +17,27 @@ export const Entry = Type.Object({
   missing_config: Strings,
   required_config: Strings,
   external_services: Strings,
-  ready: Type.Boolean({ description: 'True if no setting or file that it needs is missing' }),
-  ready_detail: Type.Union([Type.String(), Type.Null()], { description: 'Why it is not ready' }),
+  ready: Type.Boolean({ description: 'True if all required settings and files are present' }),
+  ready_detail: Type.Union([Type.String(), Type.Null()], { description: 'Why the workflow is not ready' }),
   prompt_revision: Type.String(),
   prompt_files: Strings,
   source: Type.Union([Type.Literal('core'), Type.Literal('project')]),
   takes_prompt: Type.Boolean({
-    description: 'False if a turn needs `input`: see `input_schema`; and if the workflow cannot be loaded',
+    description: 'False if a turn requires `input` (see `input_schema`) or if the workflow cannot be loaded',
   }),
-  input_schema: schema('What `input` may be'),
-  context_schema: schema('What `context` may be'),
+  input_schema: schema('The JSON Schema of `input`'),
+  context_schema: schema('The JSON Schema of `context`'),
   example: Type.Union([Type.String(), Type.Null()], {
-    description: 'A `user_prompt` to try it with; null if it takes none',
+    description: 'An example of `user_prompt`. Null if the workflow takes none',
   }),
   test_command: Type.Union([Type.String(), Type.Null()], {
-    description: 'A curl line that works; null if the workflow cannot be loaded',
+    description: 'A curl command that works. Null if the workflow cannot be loaded',
   }),
   documentation: Type.String(),
 });
 
-function schema(what: string) {
-  const description = `${what}, as JSON Schema; null if anything may be, and for a workflow made with workflow()`;
+function schema(name: string) {
+  const description = `${name}. Null if any value is accepted, and for a workflow created with workflow()`;
   return Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], { description });
 }
 
@@ -68,24 +68,24 @@ export async function entryOf(
     input_schema: workflow.adopted?.inputSchema ?? null,
     context_schema: workflow.adopted?.contextSchema ?? null,
     example: takesPrompt(workflow) && !isInputExample(workflow) ? workflow.example : null,
-    test_command: curlLine(baseUrl(), workflow),
+    test_command: curlCommand(baseUrl(), workflow),
     documentation: `${web.base_path}/docs`,
   };
 }
 
-/** A graph that others wrote doesn't say what it talks to. */
+/** Empty for an adopted graph, which doesn't declare its external services. */
 function servicesOf(
   { adopted, externalServices }: RegisteredWorkflow,
   { offline }: Services['models'],
 ): string[] {
   if (adopted) return [];
-  const model = offline ? 'none: the built-in offline model answers' : 'language model provider';
+  const model = offline ? 'none (built-in offline model)' : 'language model provider';
   return [model, ...externalServices];
 }
 
 async function problemOf(workflow: RegisteredWorkflow): Promise<string | null> {
   if (workflow.refusal) return workflow.refusal.message;
-  if (!workflow.graph) return workflow.problem ?? 'It cannot be loaded';
+  if (!workflow.graph) return workflow.problem ?? 'The workflow cannot be loaded';
   const missing = await workflow.missingOnDisk();
   return missing.length === 0 ? null : missing.join(' ');
 }
@@ -94,17 +94,17 @@ function takesPrompt({ problem, adopted }: RegisteredWorkflow): boolean {
   return problem === undefined && (adopted === undefined || adopted.takes !== undefined);
 }
 
-/** An example of a graph that is a JSON object is one of its input. */
+/** An adopted graph's example that is a JSON object is an example of `input`. */
 function isInputExample({ adopted, example }: RegisteredWorkflow): boolean {
   return adopted !== undefined && example.trimStart().startsWith('{');
 }
 
-function curlLine(baseUrl: string, workflow: RegisteredWorkflow): string | null {
+function curlCommand(baseUrl: string, workflow: RegisteredWorkflow): string | null {
   const { name, example, problem, adopted } = workflow;
   if (problem !== undefined) return null;
   const isInput = adopted !== undefined && (!takesPrompt(workflow) || isInputExample(workflow));
-  const asked = isInput ? { input: sampleInput(adopted.inputSchema, example) } : { user_prompt: example };
-  const body = JSON.stringify({ ...asked, conversation_flow: name });
+  const turn = isInput ? { input: sampleInput(adopted.inputSchema, example) } : { user_prompt: example };
+  const body = JSON.stringify({ ...turn, conversation_flow: name });
   const quoted = body.replaceAll("'", "'\\''");
   return `curl -X POST ${baseUrl}/api/v1/chat -H 'Content-Type: application/json' -d '${quoted}'`;
 }

@@ -1,4 +1,4 @@
-/** A compiled graph as JSON, and as an SVG picture of it. */
+/** Converts a compiled graph to JSON and to SVG. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { DrawableGraph } from '../../graphs/authoring/workflow.ts';
 
@@ -32,6 +32,7 @@ export type GraphJson = Static<typeof GraphJson>;
 
 type Node = GraphJson['nodes'][number];
 
+/** `agents` are the names of the workflow's agents. */
 export function graphJson(graph: DrawableGraph, agents: Set<string>): GraphJson {
   return {
     nodes: Object.keys(graph.nodes).map((id) => nodeOf(id, agents)),
@@ -44,7 +45,7 @@ export function graphJson(graph: DrawableGraph, agents: Set<string>): GraphJson 
   };
 }
 
-/** Inside an expanded sub-graph a node's id is `parent:name`. */
+/** In an expanded subgraph, a node's id is `parent:name`. */
 function nodeOf(id: string, agents: Set<string>): Node {
   if (id.endsWith('__start__')) return { id, label: 'start', kind: 'start' };
   if (id.endsWith('__end__')) return { id, label: 'end', kind: 'end' };
@@ -64,8 +65,8 @@ interface Box {
 }
 
 /**
- * Laid out in ranks from top to bottom; conditional edges are dashed, the nodes inside of an agent have a frame with its
- * name. Readable on light and dark pages.
+ * Draws a graph from top to bottom. Conditional edges are dashed, and the nodes of a subgraph have a frame with its name. The
+ * colours are readable on light and dark pages.
  */
 export async function graphSvg({ nodes, edges }: GraphJson): Promise<string> {
   const { Graph, layout } = await import('@dagrejs/dagre');
@@ -78,18 +79,18 @@ export async function graphSvg({ nodes, edges }: GraphJson): Promise<string> {
   });
   plan.setDefaultEdgeLabel(() => ({}));
   for (const { id, label } of nodes)
-    plan.setNode(inPlan(id), { width: label.length * CHAR_WIDTH + 28, height: HEIGHT });
+    plan.setNode(layoutId(id), { width: label.length * CHAR_WIDTH + 28, height: HEIGHT });
   const frames = framesOf(nodes);
-  for (const id of frames) plan.setNode(inPlan(id), {});
+  for (const id of frames) plan.setNode(layoutId(id), {});
   for (const id of [...frames, ...nodes.map((node) => node.id)]) {
     const frame = frameOf(id);
-    if (frame !== undefined) plan.setParent(inPlan(id), inPlan(frame));
+    if (frame !== undefined) plan.setParent(layoutId(id), layoutId(frame));
   }
-  for (const { source, target } of edges) plan.setEdge(inPlan(source), inPlan(target));
+  for (const { source, target } of edges) plan.setEdge(layoutId(source), layoutId(target));
   layout(plan);
   const { width = 0, height = 0 } = plan.graph();
   const lines = edges.map(({ source, target, conditional }) => {
-    const { points = [] } = plan.edge(inPlan(source), inPlan(target)) as {
+    const { points = [] } = plan.edge(layoutId(source), layoutId(target)) as {
       points?: { x: number; y: number }[];
     };
     const path = points
@@ -97,27 +98,27 @@ export async function graphSvg({ nodes, edges }: GraphJson): Promise<string> {
       .join(' ');
     return `<path class="edge${conditional ? ' conditional' : ''}" d="${path}" marker-end="url(#arrow)"/>`;
   });
-  const boxes = nodes.map((node) => box(node, plan.node(inPlan(node.id)) as Box));
+  const boxes = nodes.map((node) => box(node, plan.node(layoutId(node.id)) as Box));
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${round(width)} ${round(height)}" width="${round(width)}" height="${round(height)}" role="img">
 <style>${STYLE}</style>
 <defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0 8 4 0 8z" class="head"/></marker></defs>
-${[...frames.map((id) => frameBox(id, plan.node(inPlan(id)) as Box)), ...lines, ...boxes].join('\n')}
+${[...frames.map((id) => frameBox(id, plan.node(layoutId(id)) as Box)), ...lines, ...boxes].join('\n')}
 </svg>
 `;
 }
 
-/** The layout has names of its own, such as the empty one. */
-function inPlan(id: string): string {
+/** The id of a node in the layout. The prefix avoids ids with a meaning for dagre, such as the empty one. */
+function layoutId(id: string): string {
   return `node ${id}`;
 }
 
-/** Of a node inside of another, that one's id. */
+/** The id of the subgraph that contains a node. Undefined in the root graph. */
 function frameOf(id: string): string | undefined {
   const end = Math.max(id.lastIndexOf(':'), id.lastIndexOf('|'));
   return end > 0 ? id.slice(0, end) : undefined;
 }
 
-/** The outer ones first. */
+/** The ids of all subgraphs, outermost first. */
 function framesOf(nodes: Node[]): string[] {
   const found = new Set<string>();
   for (const { id } of nodes)
@@ -132,7 +133,7 @@ rect{fill:#f8fafc;stroke:#64748b;stroke-width:1.5}.agent rect{fill:#e0f2fe;strok
 .start rect,.end rect{fill:#64748b}.start text,.end text{fill:#fff}
 text{font:13px ui-monospace,monospace;fill:#0f172a;text-anchor:middle}`;
 
-/** Its name is where the fewest edges go: in the corner below. */
+/** The frame of a subgraph. Its name is in the lower left corner, where it crosses the fewest edges. */
 function frameBox(id: string, { x, y, width, height }: Box): string {
   const [left, top] = [round(x - width / 2), round(y - height / 2)];
   const name = id.slice((frameOf(id)?.length ?? -1) + 1);
@@ -147,9 +148,9 @@ function box({ label, kind }: Node, { x, y, width, height }: Box): string {
   return `<g class="${kind}">${shape}<text x="${round(x)}" y="${round(y)}" dy=".35em">${textOf(label)}</text></g>`;
 }
 
-/** XML has no control characters, not even escaped. */
+/** Replaces control characters, which XML doesn't allow, not even escaped. */
 function textOf(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are meant
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: intended
   return Bun.escapeHTML(text.replaceAll(/[\u0000-\u001f]/g, ' '));
 }
 

@@ -1,4 +1,4 @@
-/** The workflows: their list, the status of one, and its graph as JSON, Mermaid or SVG. */
+/** Routes for workflows: list them, and read a workflow's status and its graph as JSON, Mermaid or SVG. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { drawnGraph, expandedGraph } from '../../runtime/workflows/expanded-graph.ts';
@@ -43,14 +43,15 @@ const GraphFormat = Type.Object({
     Type.Union([Type.Literal('json'), Type.Literal('mermaid'), Type.Literal('svg')], { default: 'json' }),
   ),
   xray: Type.Optional(
-    Type.Union([Type.Literal('true'), Type.Literal('false')], { description: 'Expand sub-graphs' }),
+    Type.Union([Type.Literal('true'), Type.Literal('false')], { description: 'Expand subgraphs' }),
   ),
 });
 
 export const workflowRoutes = (services: Services) => {
   const { registry, state } = services;
 
-  function found(name: string): RegisteredWorkflow {
+  /** Throws WORKFLOW_NOT_FOUND. */
+  function workflowNamed(name: string): RegisteredWorkflow {
     const workflow = registry.find(name);
     if (!workflow) throw new SkeinError('WORKFLOW_NOT_FOUND');
     return workflow;
@@ -60,7 +61,7 @@ export const workflowRoutes = (services: Services) => {
     .get('/workflows', () => list(services), {
       response: { 200: WorkflowList },
       detail: {
-        summary: 'The workflows and their configurations',
+        summary: 'List the workflows with their configuration',
         tags: ['workflows'],
         responses: errorResponses('UNAUTHORIZED'),
       },
@@ -68,7 +69,7 @@ export const workflowRoutes = (services: Services) => {
     .get(
       '/workflow-status/:workflow_name',
       async ({ params: { workflow_name } }) => {
-        const workflow = found(workflow_name);
+        const workflow = workflowNamed(workflow_name);
         const statistics = await state.runs.statistics(workflow.name);
         const entry = await entryOf(workflow, services);
         return { ...entry, ...statusOf(entry, statistics) };
@@ -77,7 +78,7 @@ export const workflowRoutes = (services: Services) => {
         params,
         response: { 200: WorkflowStatus },
         detail: {
-          summary: "One workflow's status, over its newest 100 runs",
+          summary: "Get a workflow's status, with statistics of its newest 100 runs",
           tags: ['workflows'],
           responses: errorResponses('UNAUTHORIZED', 'WORKFLOW_NOT_FOUND'),
         },
@@ -86,7 +87,7 @@ export const workflowRoutes = (services: Services) => {
     .get(
       '/workflows/:workflow_name/graph',
       async ({ params: { workflow_name }, query, set }) => {
-        const { graph, agents } = found(workflow_name);
+        const { graph, agents } = workflowNamed(workflow_name);
         if (!graph) throw new SkeinError('WORKFLOW_NOT_FOUND', { detail: 'The workflow cannot be loaded' });
         const drawable = query.xray === 'true' ? await expandedGraph(graph) : await drawnGraph(graph);
         const names = new Set(agents.map(({ name }) => name));
@@ -104,7 +105,7 @@ export const workflowRoutes = (services: Services) => {
         query: GraphFormat,
         response: { 200: Type.Union([GraphJson, Type.String()]) },
         detail: {
-          summary: 'The compiled graph, drawn from the graph itself',
+          summary: "Get a workflow's compiled graph",
           tags: ['workflows'],
           responses: errorResponses('INVALID_REQUEST', 'UNAUTHORIZED', 'WORKFLOW_NOT_FOUND'),
         },
@@ -124,11 +125,11 @@ async function list(services: Services): Promise<Static<typeof WorkflowList>> {
     ),
     summary: { total: workflows.length, configured, unconfigured: workflows.length - configured },
     naming_note:
-      'A workflow is named with hyphens; the form with underscores is an alias, and case does not matter.',
+      'Workflow names have hyphens. The form with underscores is an alias, and names are not case-sensitive.',
   };
 }
 
-// As many failures in a row as make a workflow `failing` rather than unlucky.
+// The number of consecutive failures after which a workflow is `failing`.
 const FAILING = 3;
 
 function statusOf(

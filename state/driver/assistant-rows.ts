@@ -1,4 +1,4 @@
-/** Assistants as rows: the current version of each, or one version. */
+/** Converts assistants and their versions from and to rows. */
 import type { AssistantContent, AssistantVersion, StoredAssistant } from '../assistants.ts';
 
 export interface VersionRow {
@@ -32,7 +32,7 @@ export function toVersion(assistantId: string, row: VersionRow): AssistantVersio
   };
 }
 
-/** The columns of a version that come from its content. */
+/** The columns of a version's content. */
 export function contentColumns({ graph, name, description, config, context, metadata }: AssistantContent) {
   return {
     ...{ graph, name, description },

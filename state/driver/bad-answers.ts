@@ -1,4 +1,4 @@
-/** Answers that were rated bad, as rows: the SQL in which the drivers differ by a few names, and what it gives. */
+/** The query for answers that were rated bad. The dialects of the drivers differ in a few expressions. */
 import type { BadAnswer, BadAnswerFilter } from '../state.ts';
 
 export interface BadAnswerRow {
@@ -13,22 +13,22 @@ export interface BadAnswerRow {
 }
 
 export interface Dialect {
-  /** A table's name. */
+  /** The qualified name of a table. */
   table(name: string): string;
-  /** A condition on a field of the feedback's JSON. */
+  /** This and the next are conditions on a field of the feedback's JSON. */
   isFalse(field: string): string;
   isAtMost(field: string, most: number): string;
   isNull(field: string): string;
 }
 
-/** `owner`, `after` and `limit` are the names of parameters; the first two undefined where nothing is narrowed. */
+/** The SQL text. `names`: placeholders of the parameters; without `owner` or `after`, the query has no such condition. */
 export function badAnswers(
   { table, isFalse, isAtMost, isNull }: Dialect,
   { reviewed }: Pick<BadAnswerFilter, 'reviewed'>,
   names: { owner: string | undefined; after: string | undefined; limit: string },
 ): string {
   const where = [
-    // A thread that is being deleted has no owner any more.
+    // A thread that is being deleted has an empty owner.
     names.owner === undefined ? "t.owner <> ''" : `t.owner = ${names.owner}`,
     `(${isFalse('positive_feedback')} OR ${isAtMost('rating', 2)})`,
     `${reviewed ? 'NOT ' : ''}${isNull('review')}`,

@@ -1,4 +1,4 @@
-/** Crons as rows. */
+/** Converts crons from and to rows. */
 import type { Cron, CronContent, CronSearch } from '../crons.ts';
 
 export interface CronRow {
@@ -19,7 +19,7 @@ export interface CronRow {
   updated_at: number;
 }
 
-/** The columns that a search sorts by. */
+/** The columns by which a search sorts. */
 export const CRON_ORDERS: Record<CronSearch['sortBy'], string> = {
   ...{ cron_id: 'cron_id', assistant_id: 'assistant_id', thread_id: 'thread_id', created_at: 'created_at' },
   ...{ updated_at: 'updated_at', next_run_date: 'next_at', end_time: 'end_time' },

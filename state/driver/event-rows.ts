@@ -1,4 +1,4 @@
-/** Rows of a run's log as batches. */
+/** Converts rows of a run's log to batches. */
 import type { EventBatch, LogEntry, ThreadBatch } from '../events.ts';
 
 export interface EventBatchRow {
@@ -7,13 +7,13 @@ export interface EventBatchRow {
   last: number;
   chat_first: number;
   chat_last: number;
-  /** The number of its last entry within the thread. */
+  /** The number of the last entry within the thread. */
   seq: number;
   body: string;
 }
 
 export function toBatch({ first, last, chat_first, chat_last, body }: EventBatchRow): EventBatch {
-  return { first, last, chat: { first: chat_first, last: chat_last }, entries: readable(body) };
+  return { first, last, chat: { first: chat_first, last: chat_last }, entries: parseEntries(body) };
 }
 
 export function toThreadBatch(row: EventBatchRow): ThreadBatch {
@@ -27,14 +27,14 @@ export interface StateChangeRow {
   created_at: number;
 }
 
-/** A change of a thread's state from outside of runs. */
+/** A change of a thread's state outside of runs, as a batch. */
 export function toChangeBatch({ seq, checkpoint, created_at: at }: StateChangeRow): ThreadBatch {
   const entry: LogEntry = { at, kind: 'state', body: { checkpoint } };
   return { runId: null, seq, first: 1, last: 1, chat: { first: 1, last: 0 }, entries: [entry] };
 }
 
-/** A batch that cannot be read harms nothing but itself. */
-function readable(body: string): LogEntry[] {
+/** An unreadable batch counts as empty, so that the rest of the log stays readable. */
+function parseEntries(body: string): LogEntry[] {
   try {
     return JSON.parse(body);
   } catch {

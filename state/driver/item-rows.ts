@@ -1,4 +1,4 @@
-/** Items as rows, and their vectors as bytes. */
+/** Converts items from and to rows, and vectors from and to bytes. */
 import type { Item, SearchItem } from '@langchain/langgraph-checkpoint';
 import type { ItemLife } from '../items/items.ts';
 import { decode } from '../serializer.ts';
@@ -14,8 +14,9 @@ export interface ItemRow {
   expires_at: number | null;
 }
 
-/** An item that a search may find. */
+/** A possible result of a search. */
 export interface Candidate {
+  /** The item's `seq`. */
   number: number;
   score?: number | undefined;
 }
@@ -25,7 +26,7 @@ export interface FoundItems {
   items: (SearchItem & ItemLife)[];
 }
 
-/** Floats begin at a multiple of their length: what does not is copied. */
+/** A view of the bytes as floats. A Float32Array must start at a multiple of 4 bytes, so unaligned bytes are copied. */
 export function floatsOf(bytes: Uint8Array): Float32Array {
   const isAligned = bytes.byteOffset % Float32Array.BYTES_PER_ELEMENT === 0;
   const { buffer, byteOffset, byteLength } = isAligned ? bytes : new Uint8Array(bytes);
@@ -44,7 +45,7 @@ export function itemOf(row: ItemRow): Item & ItemLife {
   };
 }
 
-/** No label has a colon. */
+/** Unambiguous, because labels contain no colons. */
 export function pathOf(namespace: string[]): string {
   return namespace.join(':');
 }

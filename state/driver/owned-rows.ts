@@ -1,6 +1,6 @@
-/** The SQL that counts what a caller has, in which the drivers differ by nothing but names. */
+/** The SQL that counts a caller's data. The drivers only differ in the names of tables and parameters. */
 
-/** `table` gives a table's name, `owner` is the parameter. */
+/** `table` returns the qualified name of a table; `owner` is the placeholder of the parameter. */
 export function ownedCounts(table: (name: string) => string, owner: string): string {
   const ofOwner = (name: string) => `(SELECT count(*) FROM ${table(name)} WHERE owner = ${owner}) AS ${name}`;
   const messages = `${table('messages')} AS m JOIN ${table('threads')} AS t ON t.key = m.thread`;
@@ -10,7 +10,10 @@ export function ownedCounts(table: (name: string) => string, owner: string): str
       WHERE t.owner = ${owner}) AS feedback`;
 }
 
-/** Tables that have an owner and are no part of a thread, with the columns that name a row. Crons first: they make the rest. */
+/**
+ * Tables with an owner that don't belong to threads, with the column that identifies a row. Crons come first, because they
+ * create rows in the other tables.
+ */
 export const OWNED_TABLES = [
   { table: 'crons', key: 'seq' },
   { table: 'cron_threads', key: 'run_id' },

@@ -1,12 +1,12 @@
-/** A page of rows as what the interfaces of `state/` give. */
+/** Builds pages from rows. */
 import type { Page } from '../archive.ts';
 
-// A hundred documents of a megabyte would take the event loop for half a second.
-export const MOST_CHARACTERS = 4_000_000;
+// Parsing a hundred documents of a megabyte would block the event loop for half a second.
+export const MAX_PAGE_CHARACTERS = 4_000_000;
 
 /**
- * At most `limit` of the rows, fewer where they are long, and one at least. `rows` has one more than `limit` where there
- * is a next page.
+ * A page of at most `limit` rows: fewer if they exceed MAX_PAGE_CHARACTERS together, but at least one. If there is a next
+ * page, `rows` must have at least `limit` + 1 rows.
  */
 export function pageOf<Row, Item>(
   rows: Iterable<Row>,
@@ -20,7 +20,7 @@ export function pageOf<Row, Item>(
   let characters = 0;
   for (const row of rows) {
     characters += charactersOf(row);
-    const full = items.length === limit || characters > MOST_CHARACTERS;
+    const full = items.length === limit || characters > MAX_PAGE_CHARACTERS;
     if (full && last !== undefined) return { items, next: positionOf(last) };
     items.push(toItem(row));
     last = row;

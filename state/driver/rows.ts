@@ -1,4 +1,4 @@
-/** Rows of the database as what the interfaces of `state/` give. */
+/** Converts rows of threads, runs and messages to the types of the `state/` interfaces. */
 import type { ErrorBody } from '../errors.ts';
 import { costOfAll, modelsIn } from '../model-usage.ts';
 import { type AgentReport, emptyRecord } from '../run-trace.ts';
@@ -54,10 +54,10 @@ export interface MessageRow {
   created_at: number;
 }
 
-/** How much a state holds that nobody has counted: a thread's `memory`. */
-export const UNCOUNTED = JSON.stringify({ messages: Number.MAX_SAFE_INTEGER, tokens: 0, summary: '' });
+/** The column `memory` of a thread whose memory size is unknown. The maximum makes the next turn count it. */
+export const UNKNOWN_MEMORY = JSON.stringify({ messages: Number.MAX_SAFE_INTEGER, tokens: 0, summary: '' });
 
-/** Of one width, so that the checkpoints of new threads are appended to their table and not strewn over it. */
+/** Fixed width, so that the checkpoints of new threads sort last and are appended to their table. */
 export function keyOf(key: number): string {
   return String(key).padStart(12, '0');
 }
@@ -82,14 +82,14 @@ export function toThread(row: ThreadRow | null): Thread | undefined {
   };
 }
 
-/** Without what only the driver needs to give the interrupt back. */
+/** Leaves out the fields that only the driver needs to restore the interrupt. */
 function toInterrupt(stored: PendingInterrupt & EarlierInterrupt): PendingInterrupt {
   const { runId, failedAnswer, headBefore, memoryBefore } = stored;
   const own = { runId, ...(failedAnswer && { failedAnswer }), headBefore, memoryBefore };
   return { ...interruptsOf(stored), ...own };
 }
 
-/** Earlier versions knew one interrupt at a time. */
+/** Earlier versions stored a single interrupt. */
 interface EarlierInterrupt {
   interruptId?: string;
   value?: unknown;
@@ -148,7 +148,7 @@ export function toUsage(row: UsageColumns): RunUsage {
   return { ...totals, ...(cost !== undefined && { cost }), models };
 }
 
-/** Earlier versions kept less. */
+/** Adds defaults for fields that earlier versions did not store. */
 function toReports(stored: Partial<AgentReport>[]): AgentReport[] {
   return stored.map((report) => ({ ...emptyRecord(), path: [], execution: 1, ...report }) as AgentReport);
 }

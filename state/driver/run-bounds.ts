@@ -1,42 +1,42 @@
-/** What bounds a list of runs: the index that it walks, the times that ids begin with, and how many runs a page looks at. */
+/** Bounds of a listing of runs: the index that it uses, the range of ids, and how many runs a page scans. */
 import type { RunFilter } from '../archive.ts';
 import type { SearchQuery } from '../search/search.ts';
 
-/** Where no index finds what a filter asks for; some milliseconds of reading. */
-export const MOST_LOOKED_AT = 2_000;
+/** The maximum per page if no index supports the filter. Takes a few milliseconds. */
+export const MAX_SCANNED_RUNS = 2_000;
 
 const UNINDEXED = ['minDurationMs', 'minTokens', 'minCost', 'errorCode', 'prompt', 'feedback'] as const;
 
-export function isLookedThrough(filter: RunFilter): boolean {
+export function needsScan(filter: RunFilter): boolean {
   return UNINDEXED.some((name) => filter[name] !== undefined);
 }
 
-/** A search walks the texts with its words; all else is checked text by text. */
-export function isNarrowed({ owner: _, words: __, ...filter }: SearchQuery): boolean {
+/** Whether a search has filters besides the words, which are checked for each matching text. */
+export function hasFilters({ owner: _, words: __, ...filter }: SearchQuery): boolean {
   return Object.values(filter).some((value) => value !== undefined);
 }
 
 type Field = 'thread' | 'owner' | 'workflow' | 'status';
 
-/** The fields by which the index that a list walks finds its runs: every run that it passes has them. */
-export function walkedBy({ owner, thread, status, workflow }: RunFilter): Field[] {
+/** The fields that the index of a listing compares. All runs in the scanned range match them. */
+export function indexedFields({ owner, thread, status, workflow }: RunFilter): Field[] {
   if (thread !== undefined) return ['thread'];
   const own: Field[] = owner === null ? [] : ['owner'];
   if (status && status !== 'succeeded') return [...own, 'status'];
   return owner !== null && workflow !== undefined ? ['owner', 'workflow'] : own;
 }
 
-/** What the filter asks of columns of a run. */
-export function columnsAsked({ owner, thread, workflow, status }: RunFilter): [Field, string][] {
-  const asked = Object.entries({ thread, owner: owner ?? undefined, workflow, status });
-  return asked.filter((one): one is [Field, string] => one[1] !== undefined);
+/** The filter's conditions on columns of a run. */
+export function columnFilters({ owner, thread, workflow, status }: RunFilter): [Field, string][] {
+  const conditions = Object.entries({ thread, owner: owner ?? undefined, workflow, status });
+  return conditions.filter((condition): condition is [Field, string] => condition[1] !== undefined);
 }
 
-// The clocks of servers differ, and a run's id is made before its time is read.
+// The clocks of servers differ, and a run's id is created before `created_at` is read.
 const SLACK_MS = 60_000;
 const LAST_MS = 2 ** 48 - 1;
 
-/** Of the runs accepted in this time, and of few others: all ids are at `least` or above it, and below `limit`. */
+/** The range of ids of the runs accepted in this time, with some tolerance: from `least`, inclusive, to `limit`, exclusive. */
 export function idsWithin({ from, until }: Pick<RunFilter, 'from' | 'until'>) {
   return {
     least: from === undefined ? undefined : firstIdAt(from - SLACK_MS),
@@ -44,7 +44,7 @@ export function idsWithin({ from, until }: Pick<RunFilter, 'from' | 'until'>) {
   };
 }
 
-/** The first 48 bits of a UUID of version 7 are its time: https://www.rfc-editor.org/rfc/rfc9562#section-5.7 */
+/** The first 48 bits of a UUIDv7 are its time in milliseconds: https://www.rfc-editor.org/rfc/rfc9562#section-5.7 */
 function firstIdAt(milliseconds: number): string {
   const time = Math.min(Math.max(0, Math.floor(milliseconds)), LAST_MS);
   const digits = time.toString(16).padStart(12, '0');

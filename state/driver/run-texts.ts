@@ -1,4 +1,4 @@
-/** What a run says, as texts that can be found. */
+/** Extracts the searchable texts of a run. */
 import { createHash } from 'node:crypto';
 import type { ErrorBody } from '../errors.ts';
 import type { LogEntry, ToolCall } from '../events.ts';
@@ -13,7 +13,7 @@ export interface EndedRunRow {
   request: string;
   result: string | null;
   error: string | null;
-  /** The assistant's message, also of a run that was cancelled while it spoke. */
+  /** The assistant's message, including the partial one of a run that was cancelled while streaming. */
   answer: string | null;
 }
 
@@ -33,11 +33,11 @@ export interface HitRow extends RunText {
   created_at: number;
 }
 
-// A page of a manual. What a tool gave may be megabytes.
-const MOST_CHARACTERS = 20_000;
-const MOST_TEXTS = 50;
+// About a page of a manual. The output of a tool may have megabytes.
+const MAX_CHARACTERS = 20_000;
+const MAX_TEXTS = 50;
 
-/** `logs`: the pieces of its log that tell of tools. */
+/** `logs`: the batches of the run's log that contain tool calls, as JSON. */
 export function textsOf(row: EndedRunRow, logs: readonly string[]): RunText[] {
   const { userPrompt } = JSON.parse(row.request) as RunRequest;
   const outputs = row.result === null ? [] : (JSON.parse(row.result) as TurnResult).outputs;
@@ -52,8 +52,8 @@ export function textsOf(row: EndedRunRow, logs: readonly string[]): RunText[] {
   ];
   return texts
     .filter(({ text }) => text !== '')
-    .slice(0, MOST_TEXTS)
-    .map(({ text, ...rest }) => ({ ...rest, text: text.slice(0, MOST_CHARACTERS) }));
+    .slice(0, MAX_TEXTS)
+    .map(({ text, ...rest }) => ({ ...rest, text: text.slice(0, MAX_CHARACTERS) }));
 }
 
 function errorText(error: string | null): string {
@@ -81,12 +81,15 @@ function toolTexts(logs: readonly string[]): RunText[] {
   }));
 }
 
-/** The words by which a text is found: the owner's comes first, so that each looks only into his own. */
+/** The index tokens of a text. The first one is the owner's, so that a query only reads texts of its owner. */
 export function indexedTokens(owner: string, text: string): string[] {
   return [ownerToken(owner), ...tokensOf(text)];
 }
 
-/** Nobody finds others' texts by it: each query has its own owner's as well. */
+/**
+ * The token of an owner. A caller who searches for another owner's token finds nothing, because every query also requires
+ * the token of its own owner.
+ */
 export function ownerToken(owner: string): string {
   return `owner0${createHash('sha256').update(owner).digest('hex').slice(0, 32)}`;
 }

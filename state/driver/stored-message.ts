@@ -1,4 +1,4 @@
-/** Messages' rows as readers and forks get them. */
+/** Converts rows of messages for readers and forks. */
 import type { DraftMessage, StoredMessage } from '../archive.ts';
 
 export interface StoredMessageRow {

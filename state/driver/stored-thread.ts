@@ -1,4 +1,4 @@
-/** A thread's row as readers get it, and pages of such rows. */
+/** Converts rows of threads for readers, and builds pages of them. */
 import type { Page, PageRequest, StoredThread } from '../archive.ts';
 import type { PruneStrategy } from '../threads.ts';
 import { type ThreadRow, toThread } from './rows.ts';
@@ -7,7 +7,7 @@ import { MINUTE_MS } from './thread-ttl.ts';
 export interface StoredThreadRow extends ThreadRow {
   metadata: string | null;
   failed: number;
-  /** The id of the thread that it was forked from. */
+  /** The id of the thread from which it was forked. */
   parent: string | null;
   parent_checkpoint: string | null;
   busy: number | boolean;
@@ -19,10 +19,10 @@ export interface StoredThreadRow extends ThreadRow {
 
 export type ThreadPosition = [at: number, row: number];
 
-// Reading so many titles takes about a millisecond; between two slices other work has its turn.
+// Reading this many titles takes about a millisecond. Other work can run between two slices.
 const SLICE = 500;
 
-/** `read` gives the next so many threads after a position; `text` is in the title or the id of those that are wanted. */
+/** A page of threads whose title or id contains `text`. `read` returns the next `limit` threads after a position. */
 export async function threadPage(
   read: (limit: number, after: ThreadPosition | undefined) => StoredThreadRow[] | Promise<StoredThreadRow[]>,
   text: string | undefined,

@@ -1,4 +1,4 @@
-/** A thread's time to live as its columns have it: milliseconds, and what happens then. */
+/** Converts a thread's time to live to its columns: milliseconds and strategy. */
 import type { ThreadTtl } from '../threads.ts';
 
 export const MINUTE_MS = 60_000;

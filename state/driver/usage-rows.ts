@@ -1,17 +1,17 @@
-/** The rows that count what a run has used, and how they are summed. */
+/** Rows of the table `usage`, which count the usage of runs. */
 import { sumOfCosts } from '../costs.ts';
 import type { RunEnd } from '../runs.ts';
 import type { GroupUsage, UsageGroup } from '../usage-store.ts';
 
 export interface UsageRow {
-  /** '' counts the run itself, and what is not known of any model. */
+  /** The row '' counts the run itself, and usage without a known model. */
   model: string;
   input_tokens: number;
   output_tokens: number;
   cost: number;
 }
 
-/** In the order of their models, so that ends which write the same rows never wait for each other in a circle. */
+/** Sorted by model, so that concurrent transactions lock the same rows in the same order and can't deadlock. */
 export function usageRows({ usage }: Pick<RunEnd, 'usage'>): UsageRow[] {
   const models = Array.from(usage.models ?? [], ([model, used]) => ({
     model,
@@ -29,12 +29,12 @@ export function usageRows({ usage }: Pick<RunEnd, 'usage'>): UsageRow[] {
   return [own, ...models.sort((a, b) => (a.model < b.model ? -1 : 1))];
 }
 
-/** The day of a time in UTC, as in 2026-11-23. */
+/** The UTC day of a time, such as 2026-11-23. */
 export function dayOf(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 10);
 }
 
-/** The column that a sum is grouped by. */
+/** The columns by which sums are grouped. */
 export const GROUP_COLUMNS: Record<UsageGroup, string> = {
   workflow: 'workflow',
   model: 'model',

@@ -1,61 +1,61 @@
-/** What is embedded of items and of what they are searched for, and with which errors. */
+/** Embeds the texts of items and of queries. */
 import type { PutOperation } from '@langchain/langgraph-checkpoint';
 import { configurationError, SkeinError } from '../errors.ts';
 import { InvalidItemError } from './bounds.ts';
 import { textsOf } from './texts.ts';
 import { type ItemVectors, type Nearness, unitVector } from './vectors.ts';
 
-/** What a store embeds, and with what. */
+/** The vector index of a store: which fields are embedded, and the embedder. */
 export interface ItemIndex {
-  /** How many dimensions the vectors must have; undefined: as many as they come with. */
+  /** Required dimensions of the vectors; undefined: any. */
   readonly dims?: number | undefined;
-  /** The paths of what is embedded where a put does not say. */
+  /** Paths to embed if a put does not specify them. */
   readonly fields: readonly string[];
-  /** The same each time; asked for when something is to be embedded. */
+  /** Called before each embedding. Must always return the same embedder. */
   open(): Promise<ItemEmbedder>;
 }
 
 export interface ItemEmbedder {
-  /** Names model and version: vectors of different names are never compared. */
+  /** Identifies model and version. Vectors of embedders with different names are never compared. */
   readonly name: string;
-  /** One vector a text, in the order of the texts. */
+  /** One vector per text, in the order of the texts. */
   embed(texts: readonly string[], use: 'passage' | 'query'): Promise<readonly ArrayLike<number>[]>;
 }
 
-// A search compares all vectors of an item without a break, and one call of the embedder makes them.
-const MOST_TEXTS = 1_000;
+// A search compares all vectors of an item without a pause, and one call of the embedder creates them.
+const MAX_TEXTS = 1_000;
 
-/** Throws InvalidItemError. */
+/** The texts of a put to embed. Throws InvalidItemError. */
 export function textsToEmbed({ fields }: ItemIndex, { value, index }: PutOperation): string[] {
   if (value === null || index === false) return [];
   const paths = index ?? fields;
   if (!Array.isArray(paths) || !paths.every((path) => typeof path === 'string'))
     throw new InvalidItemError('An item’s index must be false or a list of paths.');
   const texts = textsOf(value, paths);
-  if (texts.length > MOST_TEXTS)
+  if (texts.length > MAX_TEXTS)
     throw new InvalidItemError(
-      `An item has at most ${MOST_TEXTS} texts to embed, not ${texts.length}; choose other paths in its index.`,
+      `An item has at most ${MAX_TEXTS} texts to embed, not ${texts.length}; choose other paths in its index.`,
     );
   return texts;
 }
 
-/** The vectors of each item, null for one without texts. Equal texts are embedded once. Throws as `embed` does. */
+/** The vectors of each item; null for an item without texts. Equal texts are embedded once. Throws like `embed`. */
 export async function embedItems(index: ItemIndex, items: string[][]): Promise<(ItemVectors | null)[]> {
   const texts = [...new Set(items.flat())];
   const { embedder, vectors } = await embed(index, texts, 'passage');
-  const byText = new Map(texts.map((text, at) => [text, vectors[at] ?? NOTHING]));
-  const vectorsOf = (own: string[]) => own.map((text) => byText.get(text) ?? NOTHING);
+  const byText = new Map(texts.map((text, at) => [text, vectors[at] ?? EMPTY]));
+  const vectorsOf = (own: string[]) => own.map((text) => byText.get(text) ?? EMPTY);
   return items.map((own) => (own.length === 0 ? null : packed(embedder, vectorsOf(own))));
 }
 
-/** What to rank by for each query. Throws as `embed` does. */
+/** The vector of each query. Throws like `embed`. */
 export async function embedQueries(index: ItemIndex, queries: string[]): Promise<Map<string, Nearness>> {
   const texts = [...new Set(queries)];
   const { embedder, vectors } = await embed(index, texts, 'query');
-  return new Map(texts.map((text, at) => [text, { embedder, vector: vectors[at] ?? NOTHING }]));
+  return new Map(texts.map((text, at) => [text, { embedder, vector: vectors[at] ?? EMPTY }]));
 }
 
-const NOTHING = new Float32Array();
+const EMPTY = new Float32Array();
 
 function packed(embedder: string, vectors: Float32Array[]): ItemVectors {
   const dims = vectors[0]?.length ?? 0;
@@ -68,11 +68,11 @@ function packed(embedder: string, vectors: Float32Array[]): ItemVectors {
 
 interface Embedded {
   embedder: string;
-  /** All of one length. */
+  /** All of the same length. */
   vectors: Float32Array[];
 }
 
-/** Throws MODEL_CALL_FAILED, and CONFIGURATION_ERROR where the vectors have another length. */
+/** Throws MODEL_CALL_FAILED, and CONFIGURATION_ERROR if the vectors don't have the required dimensions. */
 async function embed(index: ItemIndex, texts: string[], use: 'passage' | 'query'): Promise<Embedded> {
   const { embedder, given } = await ask(index, texts, use);
   if (!Array.isArray(given) || given.length !== texts.length)
@@ -104,7 +104,7 @@ function vectorOf(given: ArrayLike<number> | undefined): Float32Array {
   return unit;
 }
 
-/** Errors of the configuration say what to do themselves. */
+/** Other errors of the service, such as CONFIGURATION_ERROR, are passed on, because they say what to do. */
 function failed(cause: unknown, detail?: string): SkeinError {
   if (cause instanceof SkeinError && cause.code !== 'MODEL_CALL_FAILED') return cause;
   const own = cause instanceof SkeinError ? cause.detail : detail;

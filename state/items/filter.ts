@@ -1,4 +1,4 @@
-/** Which values a search gives: the filter of LangGraph's stores, with its operators. */
+/** The filter of LangGraph's stores with its operators. */
 
 type Compare = (found: unknown, wanted: unknown) => boolean;
 
@@ -13,7 +13,7 @@ const OPERATORS: Record<string, Compare> = {
   $nin: (found, wanted) => !Array.isArray(wanted) || !wanted.some((one) => same(found, one)),
 };
 
-/** Whether each field of the filter holds for the value's own field of that name. */
+/** Whether every condition of the filter holds for the field of that name. Only own fields of the value count. */
 export function matchesFilter(value: unknown, filter: Record<string, unknown>): boolean {
   return Object.entries(filter).every(([name, wanted]) => compare(fieldOf(value, name), wanted));
 }
@@ -23,7 +23,7 @@ function compare(found: unknown, wanted: unknown): boolean {
   return Object.entries(wanted).every(([operator, operand]) => OPERATORS[operator]?.(found, operand));
 }
 
-/** As in LangGraph, an object with a key that is no operator is a value to be equal to. */
+/** As in LangGraph, an object with any key that is not an operator is compared as a value. */
 function isOperators(wanted: unknown): wanted is Record<string, unknown> {
   if (typeof wanted !== 'object' || wanted === null || Array.isArray(wanted)) return false;
   return Object.keys(wanted).every((key) => Object.hasOwn(OPERATORS, key));
@@ -34,12 +34,12 @@ function fieldOf(value: unknown, name: string): unknown {
   return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 
-// An object of user data may have a `valueOf` that is no function, which `Number` throws at.
+// User data may have a field `valueOf` that is not a function; `Number` would throw a TypeError.
 function numberOf(value: unknown): number {
   return typeof value === 'object' && !(value instanceof Date) && value !== null ? Number.NaN : Number(value);
 }
 
-// LangGraph's store in memory compares objects by reference, its databases by content: here nothing is by reference.
+// Compares objects by content, as LangGraph's database stores do; its in-memory store compares by reference.
 function same(a: unknown, b: unknown): boolean {
   return a === b || Bun.deepEquals(a, b, true);
 }

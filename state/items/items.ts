@@ -1,24 +1,24 @@
-/** Items: what graphs keep beyond one thread, by namespace and key. Every item has an owner, and nobody else sees it. */
+/** Items: data that graphs keep across threads, by namespace and key. An item is only visible to its owner. */
 import type { Item, SearchItem } from '@langchain/langgraph-checkpoint';
 import type { ItemVectors, Nearness } from './vectors.ts';
 
 /**
- * Rows of LangGraph's store. Labels of a namespace are not empty and have no `:`. Expired items are not there, whether
- * they were swept or not.
+ * The rows of LangGraph's store. Labels of a namespace are not empty and contain no `:`. Expired items are invisible even
+ * before they are deleted.
  */
 export interface Items {
   get(owner: string, place: ItemKey, reading: ItemReading): Promise<(Item & ItemLife) | undefined>;
-  /** In the order in which they were made, with `near` the nearest first. A prefix matches whole labels. */
+  /** In order of creation; with `near`, the nearest first. A prefix matches whole labels. */
   search(owner: string, query: ItemQuery, reading: ItemReading): Promise<(SearchItem & ItemLife)[]>;
-  /** Those that hold an item, each once, in no particular order. */
+  /** The namespaces that contain items, without duplicates, in no particular order. */
   namespaces(owner: string, now: number): Promise<string[][]>;
-  /** All or nothing, one after another; on disk when it resolves. Reads that are asked for later see it. */
+  /** Applies the changes in order, in one transaction. They are on disk when it resolves. Reads that start later see them. */
   change(owner: string, changes: ItemChange[], now: number): Promise<void>;
 }
 
-/** What LangGraph's items lack. */
+/** The time to live, which LangGraph's items lack. */
 export interface ItemLife {
-  /** Minutes without a read or write after which it expires; undefined: it never does. */
+  /** Minutes without a read or write after which the item expires; undefined: never. */
   ttlMinutes?: number;
   expiresAt?: Date;
 }
@@ -31,24 +31,24 @@ export interface ItemKey {
 export interface ItemReading {
   /** Milliseconds since 1970. */
   now: number;
-  /** Whether what is read gets its whole time to live again. */
+  /** Whether the read restarts the time to live of its items. */
   refresh: boolean;
 }
 
 export interface ItemQuery {
   prefix: string[];
   filter?: Record<string, unknown> | undefined;
-  /** Ranks by the nearest vector of each item; items that have none to compare come last and get no score. */
+  /** Ranks by the nearest vector of each item. Items without a comparable vector come last and get no score. */
   near?: Nearness | undefined;
   offset: number;
   limit: number;
 }
 
 export interface ItemChange extends ItemKey {
-  /** The value as the serializer encodes it; null deletes the item. */
+  /** The encoded value; null deletes the item. */
   text: string | null;
-  /** Milliseconds after which it expires, counted from its last write or read; null: never. */
+  /** Milliseconds from the last write or read after which the item expires; null: never. */
   ttl: number | null;
-  /** Replace those that the item had; null: it has none. */
+  /** Replace the item's vectors; null removes them. */
   vectors: ItemVectors | null;
 }

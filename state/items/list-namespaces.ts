@@ -1,8 +1,8 @@
-/** Which namespaces a listing gives: LangGraph's conditions, with `*` for any label. */
+/** Lists namespaces by LangGraph's conditions, in which `*` matches any label. */
 import type { ListNamespacesOperation, MatchCondition } from '@langchain/langgraph-checkpoint';
 import { checkRange } from './bounds.ts';
 
-/** Each once, in the order of their labels. */
+/** Without duplicates, sorted by labels. */
 export function listedNamespaces(all: string[][], operation: ListNamespacesOperation): string[][] {
   const { matchConditions = [], maxDepth, limit = Number.POSITIVE_INFINITY, offset = 0 } = operation;
   checkRange(limit, offset);
@@ -10,7 +10,7 @@ export function listedNamespaces(all: string[][], operation: ListNamespacesOpera
   for (const namespace of all) {
     if (!matchConditions.every((condition) => isMatch(namespace, condition))) continue;
     const cut = namespace.slice(0, maxDepth);
-    // So that names are in the order of their labels.
+    // Joined by NUL, which sorts before every other character, names sort by labels.
     found.set(cut.join('\0'), cut);
   }
   const names = [...found.keys()].sort().slice(offset, offset + limit);

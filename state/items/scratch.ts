@@ -1,4 +1,4 @@
-/** Items in memory over stored ones, for what is executed and not kept. */
+/** In-memory changes on top of stored items, for executions that are not stored. */
 import type { Item, SearchItem } from '@langchain/langgraph-checkpoint';
 import { decode } from '../serializer.ts';
 import { matchesFilter } from './filter.ts';
@@ -12,12 +12,12 @@ interface Change extends Omit<Item, 'value'> {
   vectors: ItemVectors | null;
 }
 
-/** Shows what is stored, and keeps its changes to itself. They do not expire: it lives for one run. */
+/** Reads the stored items and keeps changes in memory. The changes don't expire, because the store lives for one run. */
 export function scratchItems(stored: Items): Items {
   const changes = new Map<string, Change>();
   const changeOf = (owner: string, { namespace, key }: ItemKey) =>
     changes.get(JSON.stringify([owner, namespace, key]));
-  /** What was put, in the order of the first change of each. */
+  /** The owner's changed items, in the order of their first change. */
   const put = (owner: string, near?: Nearness): SearchItem[] =>
     [...changes.values()].flatMap((change) => {
       const score = near && bestScore(change.vectors, near);
@@ -31,7 +31,7 @@ export function scratchItems(stored: Items): Items {
       return change ? itemsOf(change)[0] : stored.get(owner, place, { now, refresh: false });
     },
     async search(owner, { prefix, filter, near, offset, limit }, { now }) {
-      // As many more as may fall away.
+      // Changes may hide as many of the stored results as there are changes.
       const query = { prefix, filter, near, offset: 0, limit: offset + limit + changes.size };
       const found = await stored.search(owner, query, { now, refresh: false });
       const unchanged = found.filter((item) => !changeOf(owner, item));

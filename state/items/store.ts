@@ -1,4 +1,4 @@
-/** LangGraph's store over the items of one owner: what a graph finds as `config.store`. */
+/** LangGraph's store with the items of one owner, which graphs use as `config.store`. */
 import {
   BaseStore,
   type GetOperation,
@@ -17,19 +17,19 @@ import { listedNamespaces } from './list-namespaces.ts';
 import type { Nearness } from './vectors.ts';
 import { writeOrder } from './write-order.ts';
 
-/** As LangGraph's stores on databases take them: the operations of its types know nothing of a time to live. */
+/** Options that LangGraph's database stores accept. The types of its operations lack the time to live. */
 export interface PutOptions {
-  /** Minutes after the last write or read at which the item expires; null: never, whatever the default is. */
+  /** Minutes after the last write or read at which the item expires; null: never, even if there is a default. */
   ttl?: number | null | undefined;
 }
 
 export interface SearchOptions extends Partial<Omit<SearchOperation, 'namespacePrefix'>> {
-  /** False: what is read does not get its whole time to live again. */
+  /** False: reads don't restart the time to live. */
   refreshTtl?: boolean;
 }
 
 export interface ItemStoreOptions {
-  /** Without one, as in LangGraph's store without one, `query` does not rank and `index` does nothing. */
+  /** Without an index, `query` and `index` are ignored, as in LangGraph's stores. */
   index?: ItemIndex | undefined;
   ttl?: TtlDefaults | undefined;
   /** Milliseconds since 1970. */
@@ -37,9 +37,9 @@ export interface ItemStoreOptions {
 }
 
 export interface TtlDefaults {
-  /** Minutes; undefined: what is put without a time to live stays. */
+  /** Undefined: items that are put without a time to live don't expire. */
   minutes?: number | undefined;
-  /** Whether a read that does not say gives its items their whole time to live again; default: true. */
+  /** Whether reads restart the time to live unless they specify it. Default: true. */
   refreshOnRead?: boolean | undefined;
 }
 
@@ -64,13 +64,13 @@ export class ItemStore extends BaseStore {
     this.#now = now;
   }
 
-  /** Reads come before writes, and the writes are all or nothing. What is asked for later sees the writes. */
+  /** Reads don't see the writes of the same batch. The writes are one transaction; operations called later see them. */
   async batch<Op extends Operation[]>(operations: Op): Promise<OperationResults<Op>> {
     const puts = operations.filter(isPut);
     const changes = puts.map((put) => this.#changeOf(put));
     const texts = this.#textsOf(puts);
     const onlyWrites = puts.length === operations.length;
-    // At once where there is nothing to wait for, so that writes side by side share a transaction.
+    // Write without a delay if there is nothing to wait for, so that concurrent writes share a transaction.
     if (onlyWrites && texts.length === 0 && !this.#order.ahead()) {
       if (changes.length > 0) await this.#items.change(this.#owner, changes, this.#now());
       return operations.map(() => undefined) as OperationResults<Op>;
@@ -121,7 +121,7 @@ export class ItemStore extends BaseStore {
     return { namespace, key, text, ttl: timeToLive(minutes), vectors: null };
   }
 
-  /** What is to be embedded of each put; empty where nothing is. */
+  /** The texts to embed of each put; empty if no put has any. */
   #textsOf(puts: Put[]): string[][] {
     const index = this.#index;
     if (!index) return [];
@@ -139,7 +139,7 @@ export class ItemStore extends BaseStore {
     const queries = this.#index ? operations.flatMap(queryOf) : [];
     const ahead = this.#order.ahead();
     let embedded: Embedded = new Map();
-    // Else at once: a write that is asked for next must not be seen.
+    // Without queries, don't wait here: the reads must not see a write that is called next.
     if (this.#index && queries.length > 0) embedded = await embedQueries(this.#index, queries);
     if (ahead) await ahead;
     return Promise.all(operations.map((operation) => this.#read(operation, embedded)));

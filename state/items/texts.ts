@@ -1,10 +1,13 @@
-/** The texts of a value that an index embeds, by the paths of LangGraph's stores: `$`, `a.b`, `a[*].b`, `a[-1]`, `*`, `{a,b}`. */
+/**
+ * Extracts the texts of a value to embed, with the path syntax of LangGraph's stores: `$`, `a.b`, `a[*].b`, `a[-1]`, `*`,
+ * `{a,b}`.
+ */
 
-/** One text for each place that a path leads to; none where it leads nowhere, or to null. */
+/** One text for each match of a path. Null and missing fields have no text. */
 export function textsOf(value: unknown, paths: readonly string[]): string[] {
   const texts = paths.flatMap((path) => {
     const steps = stepsOf(path);
-    // Only there is it the whole value; elsewhere it is a field's name.
+    // `$` is the whole value only at the start of a path. The value may also have a field of this name.
     return steps[0] === '$' ? [wholeOf(value), ...textsAt(value, steps)] : textsAt(value, steps);
   });
   return [...new Set(texts)];
@@ -13,11 +16,11 @@ export function textsOf(value: unknown, paths: readonly string[]): string[] {
 function textsAt(value: unknown, [step, ...rest]: string[]): string[] {
   if (step === undefined) return textOf(value);
   if (step.startsWith('{')) return fieldsOf(step).flatMap((path) => textsAt(value, stepsOf(path)));
-  return placesOf(value, step).flatMap((place) => textsAt(place, rest));
+  return valuesAt(value, step).flatMap((found) => textsAt(found, rest));
 }
 
-/** What a step leads to: an element, all of them, all fields, or one. */
-function placesOf(value: unknown, step: string): unknown[] {
+/** The values that a step selects: one element, all elements, all fields, or one field. */
+function valuesAt(value: unknown, step: string): unknown[] {
   if (step === '*') return typeof value === 'object' && value !== null ? Object.values(value) : [];
   if (!step.startsWith('[')) return [fieldOf(value, step)];
   if (!Array.isArray(value)) return [];
@@ -31,7 +34,7 @@ function fieldOf(value: unknown, name: string): unknown {
   return (value as Record<string, unknown>)[name];
 }
 
-/** `a.b[*]{c,d}` is `a`, `b`, `[*]` and `{c,d}`. */
+/** Splits `a.b[*]{c,d}` into `a`, `b`, `[*]` and `{c,d}`. */
 function stepsOf(path: string): string[] {
   return path.match(/\[[^\]]*\]?|\{[^}]*\}?|[^.[{]+/g) ?? [];
 }
@@ -48,7 +51,7 @@ function textOf(value: unknown): string[] {
 }
 
 function wholeOf(value: unknown): string {
-  // JSON has no big integers.
+  // JSON.stringify throws on bigint.
   const plain = (_key: string, one: unknown) => (typeof one === 'bigint' ? String(one) : one);
   return JSON.stringify(value, plain, 2) ?? String(value);
 }

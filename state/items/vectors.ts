@@ -1,27 +1,27 @@
-/** The vectors of an item, and how near they are to another one. */
+/** The vectors of an item and their similarity to a query. */
 
 export interface ItemVectors {
-  /** Vectors of different names are never compared, nor are those of different lengths. */
+  /** Vectors of different embedders or dimensions are never compared. */
   embedder: string;
   dims: number;
-  /** One after another, each of length 1, or all zeros. */
+  /** The concatenated vectors, each of length 1 or all zeros. */
   data: Float32Array;
 }
 
-/** What a search ranks by. */
+/** The query vector by which a search ranks. */
 export interface Nearness {
   embedder: string;
   /** Of length 1. */
   vector: Float32Array;
 }
 
-/** The cosine of the nearest one; undefined where none can be compared. */
+/** The cosine similarity of the nearest vector; undefined if none can be compared. */
 export function bestScore(vectors: ItemVectors | null | undefined, near: Nearness): number | undefined {
   if (!vectors || vectors.embedder !== near.embedder || vectors.dims !== near.vector.length) return undefined;
   return bestProduct(vectors.data, near.vector);
 }
 
-/** `data` is vectors as long as `vector`, one after another; undefined where there are none. */
+/** The largest dot product. `data`: concatenated vectors as long as `vector`. Undefined without vectors. */
 export function bestProduct(data: Float32Array, vector: Float32Array): number | undefined {
   let best: number | undefined;
   for (let from = 0; from < data.length; from += vector.length) {
@@ -29,19 +29,19 @@ export function bestProduct(data: Float32Array, vector: Float32Array): number | 
     for (let at = 0; at < vector.length; at++) product += (data[from + at] ?? 0) * (vector[at] ?? 0);
     if (best === undefined || product > best) best = product;
   }
-  // Rounding may lead beyond the bounds of a cosine.
+  // Rounding may exceed the bounds of a cosine.
   return best === undefined ? undefined : Math.min(1, Math.max(-1, best));
 }
 
-/** The nearest first; those without a score last, and otherwise as they came. */
+/** Compares for a stable sort: the nearest first, items without a score last. */
 export function byScore(a: { score?: number | undefined }, b: { score?: number | undefined }): number {
   return (b.score ?? BELOW_ALL) - (a.score ?? BELOW_ALL);
 }
 
-// A cosine is at least -1. Infinity would not do: its difference to itself is no number.
+// Below every cosine. -Infinity would not work, because its difference to itself is NaN.
 const BELOW_ALL = -2;
 
-/** A copy of length 1; of zeros one of zeros, which is near to nothing. */
+/** A copy scaled to length 1. A zero vector stays zero, so its similarity to any vector is 0. */
 export function unitVector(vector: ArrayLike<number>): Float32Array {
   const unit = Float32Array.from(vector);
   let squares = 0;

@@ -1,9 +1,9 @@
-/** Writes that wait for something before they begin, and still begin in the order in which they were asked for. */
+/** Starts writes in the order of their calls, even if they wait for something first. */
 
 export interface WriteOrder {
-  /** Resolves when all that were asked for have begun, or failed before; undefined where none waits. */
+  /** Resolves when all earlier writes have started or failed; undefined if none is waiting. */
   ahead(): Promise<void> | undefined;
-  /** Begins `write` with what `ready` gives once all before it have begun. Where `ready` fails, it fails, and others go on. */
+  /** Calls `write` with the value of `ready` after all earlier writes have started. If `ready` rejects, only this write fails. */
   inTurn<T>(ready: Promise<T>, write: (value: T) => Promise<void>): Promise<void>;
 }
 
@@ -13,16 +13,16 @@ export function writeOrder(): WriteOrder {
     ahead: () => newest,
     async inTurn(ready, write) {
       const before = newest;
-      const begun = Promise.withResolvers<void>();
-      newest = begun.promise;
+      const started = Promise.withResolvers<void>();
+      newest = started.promise;
       let written: Promise<void> | undefined;
       try {
         const [value] = await Promise.all([ready, before]);
         written = write(value);
       } finally {
         await before;
-        if (newest === begun.promise) newest = undefined;
-        begun.resolve();
+        if (newest === started.promise) newest = undefined;
+        started.resolve();
       }
       await written;
     },

@@ -1,9 +1,9 @@
-/** Tells those who do some kind of work that there is more: in this process at once, on other servers by a hint. */
+/** Announces new work of one kind: to listeners in this process directly, and to other servers by a notification. */
 import type { Database } from './database/database.ts';
 
 export interface Announcements {
   announce(): void;
-  /** `listen` hears of this process's and of other servers' announcements; the returned function ends that. */
+  /** Calls `listen` after announcements of this process and of other servers; the returned function unsubscribes. */
   watch(listen: () => void): () => void;
 }
 
@@ -19,7 +19,7 @@ export function announcements(
   let pause: ReturnType<typeof setTimeout> | undefined;
   let again = false;
 
-  function tell(): void {
+  function callListeners(): void {
     for (const listen of listeners) listen();
   }
 
@@ -36,15 +36,15 @@ export function announcements(
 
   return {
     announce() {
-      tell();
+      callListeners();
       hint();
     },
     watch(listen) {
       listeners.add(listen);
       if (!isListening) {
         isListening = true;
-        // Watchers also poll, so a lost hint costs only time.
-        database.listen(CHANNEL, (told) => told === kind && tell()).catch(() => {});
+        // Watchers also poll, so a lost notification only causes a delay.
+        database.listen(CHANNEL, (payload) => payload === kind && callListeners()).catch(() => {});
       }
       return () => void listeners.delete(listen);
     },

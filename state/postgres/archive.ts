@@ -1,4 +1,4 @@
-/** The archive on PostgreSQL: its parts on one database. */
+/** The archive on PostgreSQL. */
 import type { Archive, ArchiveSize, CheckpointArchive } from '../archive.ts';
 import type { Database } from './database/database.ts';
 import type { Checkpoints } from './threads/checkpoints.ts';
@@ -28,21 +28,21 @@ export function archive({ database, checkpoints, reading }: ArchiveParts): Archi
   };
 }
 
-/** As many rows as there are; many are not counted but estimated, as the last analysis of the table has them. */
+/** The number of rows. Above 100,000 the planner's estimate from the last ANALYZE. */
 const count = (table: string, condition: string) => `(
   SELECT CASE WHEN few.count <= ${FEW} THEN few.count ELSE greatest(few.count, c.reltuples::bigint) END
   FROM pg_class AS c, (
     SELECT count(*) FROM (SELECT FROM ${table} WHERE ${condition} LIMIT ${FEW + 1}) AS rows) AS few
   WHERE c.oid = '${table}'::regclass)`;
 
-// Hidden threads are few.
+// Runs of hidden threads are not counted; there are few hidden threads.
 const SIZE = `
   SELECT (SELECT sum(pg_total_relation_size(oid))::bigint FROM pg_class
       WHERE relnamespace = 'skein'::regnamespace AND relkind = 'r') AS bytes,
     ${count('skein.threads', "owner <> ''")} AS threads,
     ${count('skein.runs', "thread <> ALL (ARRAY (SELECT key FROM skein.threads WHERE owner = ''))")} AS runs`;
 
-/** Its log is the server's, of all databases: how long it is belongs to none of them. */
+/** `logBytes` is 0, because PostgreSQL has one WAL for all databases of the server. */
 function sizes(database: Database): () => Promise<ArchiveSize> {
   let counted: Promise<ArchiveSize> | undefined;
   let at = Number.NEGATIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** Who uploaded a document, on PostgreSQL. */
+/** The authors of documents on PostgreSQL. */
 import type { DocumentAuthors } from '../document-authors.ts';
 import { type Database, document } from './database/database.ts';
 

@@ -1,4 +1,4 @@
-/** Everything of a caller on PostgreSQL, in slices that are a transaction each. */
+/** Counts and deletes a caller's data on PostgreSQL, in short transactions. */
 import { OWNED_TABLES, ownedCounts } from '../driver/owned-rows.ts';
 import type { Erasure, OwnedCounts } from '../erasure.ts';
 import type { Database } from './database/database.ts';
@@ -12,7 +12,7 @@ export function erasure(database: Database): Erasure {
         ownedCounts((name) => `skein.${name}`, '$1'),
         owner,
       );
-      if (!found) throw new Error('counts have a row');
+      if (!found) throw new Error('The query for counts returned no row');
       return found;
     },
     async threads(owner, time, limit) {

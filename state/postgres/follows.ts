@@ -1,4 +1,4 @@
-/** Runs of other servers that are followed here: they are told so now and then, and then say when there is more. */
+/** Runs of other servers that this one follows. The subscription is repeated, because notifications expire or get lost. */
 import type { Hints } from './hints.ts';
 
 const AGAIN_MS = 10_000;
@@ -11,7 +11,7 @@ export function follows(hints: Hints) {
   timer.unref();
 
   return {
-    /** Returns the function that ends it. */
+    /** The returned function unsubscribes. */
     follow(runId: string): () => void {
       const count = followed.get(runId) ?? 0;
       followed.set(runId, count + 1);

@@ -1,28 +1,28 @@
 /**
- * What servers tell each other: hints, which may be lost, never in a transaction that writes. All that comes within a
- * moment goes as one notification.
+ * Notifications between servers. They are only hints, which may be lost, and are never sent in a transaction that writes.
+ * Hints within a short time are sent as one notification.
  */
 import type { StopReason } from '../coordination.ts';
 import type { Database } from './database/database.ts';
 
-/** What one notification says. */
+/** The content of a notification. */
 export interface News {
-  /** Which server says it. */
+  /** The id of the sending server. */
   from: string;
-  /** A run waits that anybody with room may claim. */
+  /** A run is waiting that any server with a free slot may claim. */
   ready?: boolean;
   stops?: { runId: string; reason: StopReason }[];
-  /** Runs that this server has claimed, and did not accept itself. */
+  /** Ids of runs that the sender has claimed and that other servers accepted. */
   claimed?: string[];
-  /** Runs whose log has more, as far as somebody follows them. */
+  /** Ids of followed runs whose log has new entries. */
   progress?: string[];
-  /** Runs that somebody here follows, for the next while. */
+  /** Ids of runs that the sender follows. Expires after FOLLOWED_MS. */
   follows?: string[];
 }
 
 export interface Hints {
   send(news: Omit<News, 'from'>): void;
-  /** A run's log has more. */
+  /** Reports new entries in the log of a run. */
   progress(runId: string): void;
   /** Whether another server follows the run. */
   isFollowed(runId: string): boolean;
@@ -30,20 +30,20 @@ export interface Hints {
 }
 
 const CHANNEL = 'skein';
-// At most twenty notifications a second from one server.
+// At most 20 notifications per second from one server.
 const PAUSE_MS = 50;
-// PostgreSQL takes up to 8000 bytes; a run is 40.
-const MOST_RUNS = 80;
-/** Longer than followers take to say it again. */
+// The payload is limited to 8,000 bytes. A run id takes 40, a stop with its reason more.
+const MAX_RUNS = 80;
+/** Longer than the interval in which followers repeat their subscription. */
 const FOLLOWED_MS = 25_000;
 
-/** Resolves when this server hears the others. */
+/** Resolves when this server receives notifications. */
 export async function openHints(
   database: Database,
   server: string,
   hear: (news: News) => void,
 ): Promise<Hints> {
-  /** Runs that other servers follow, and until when. */
+  /** Run ids that other servers follow, with the time at which that expires. */
   const followed = new Map<string, number>();
   let waiting: Omit<News, 'from'> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -101,21 +101,21 @@ function joined(a: Omit<News, 'from'>, b: Omit<News, 'from'>): Omit<News, 'from'
   return both;
 }
 
-/** What fits into one notification, and the rest. */
+/** Splits off the part that fits into one notification. */
 function split(news: Omit<News, 'from'>): [Omit<News, 'from'>, Omit<News, 'from'> | undefined] {
   const { ready, ...lists } = news;
   const first: Omit<News, 'from'> = ready ? { ready } : {};
   const rest: Omit<News, 'from'> = {};
-  let room = MOST_RUNS;
+  let space = MAX_RUNS;
   for (const [name, list] of Object.entries(lists) as [string, unknown[]][]) {
-    if (room > 0) Object.assign(first, { [name]: list.slice(0, room) });
-    if (list.length > room) Object.assign(rest, { [name]: list.slice(Math.max(0, room)) });
-    room -= list.length;
+    if (space > 0) Object.assign(first, { [name]: list.slice(0, space) });
+    if (list.length > space) Object.assign(rest, { [name]: list.slice(Math.max(0, space)) });
+    space -= list.length;
   }
   return [first, Object.keys(rest).length > 0 ? rest : undefined];
 }
 
-/** Anybody who may connect to the database may send to the channel. */
+/** Undefined for an invalid payload: every user of the database may send to the channel. */
 function parsed(payload: string): News | undefined {
   try {
     const news = JSON.parse(payload) as News | null;

@@ -1,4 +1,4 @@
-/** Messages by their id, on PostgreSQL. */
+/** Finds messages by id on PostgreSQL. */
 import { type MessageRow, toMessage } from '../driver/rows.ts';
 import type { Messages } from '../state.ts';
 import type { Database } from './database/database.ts';

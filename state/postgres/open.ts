@@ -1,4 +1,4 @@
-/** Opens the PostgreSQL driver: any number of servers on one database, its tables brought up to date. */
+/** Opens the state on PostgreSQL, which several servers can share: migrates the schema and creates all stores. */
 import type { Hint } from '../coordination.ts';
 import { LeasedSaver } from '../driver/checkpoints/run-saver.ts';
 import type { OpenedState } from '../opened-state.ts';
@@ -6,8 +6,8 @@ import { archive } from './archive.ts';
 import { assistants } from './assistants/assistants.ts';
 import { budgetStore } from './budgets/budgets.ts';
 import { checkpointArchive } from './checkpoints/checkpoint-archive.ts';
+import { checkpointPruning } from './checkpoints/prune.ts';
 import { PostgresSaver } from './checkpoints/saver.ts';
-import { tidying } from './checkpoints/tidying.ts';
 import { minuteCounters } from './counters/counters.ts';
 import { crons } from './crons/crons.ts';
 import type { Migrated } from './database/migrate.ts';
@@ -38,17 +38,17 @@ import { webhooks } from './webhooks/webhooks.ts';
 export interface PostgresOptions {
   /** postgres://user:password@host:port/database */
   url: string;
-  /** Connections, beside the one for notifications. */
+  /** Number of connections, in addition to the one for notifications. */
   poolSize: number;
-  /** How long a server that gives no sign keeps its runs. */
+  /** How long a server without a heartbeat keeps its runs. */
   leaseSeconds: number;
-  /** How many checkpoints of a thread are kept beside its head. */
+  /** The number of checkpoints to keep per thread, in addition to its head. */
   checkpointsPerThread: number;
-  /** Is called where the tables were brought up to date. */
+  /** Called if the schema was migrated. */
   migrated?: ((versions: Migrated) => void) | undefined;
 }
 
-/** Throws CONFIGURATION_ERROR when the database cannot be reached or used. */
+/** Throws CONFIGURATION_ERROR if the database cannot be reached or used. */
 export async function openPostgres(options: PostgresOptions): Promise<OpenedState> {
   const { url, poolSize, leaseSeconds, checkpointsPerThread: keep } = options;
   const answerMs = Math.max(2_000, leaseSeconds * 1000);
@@ -58,26 +58,26 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
     throw refused(error);
   };
   const listeners = new Set<(hint: Hint) => void>();
-  /** Runs that were accepted here and wait. */
+  /** Ids of runs that this server accepted and that are waiting. */
   const waiting = new Set<string>();
-  /** Runs that this server has. */
+  /** Ids of runs that this server has claimed. */
   const held = new Set<string>();
-  const tell = (hint: Hint) => {
+  const notify = (hint: Hint) => {
     for (const listen of listeners) listen(hint);
   };
   function elsewhere(runIds: string[]): void {
-    for (const runId of runIds) if (waiting.delete(runId)) tell({ kind: 'elsewhere', runId });
+    for (const runId of runIds) if (waiting.delete(runId)) notify({ kind: 'elsewhere', runId });
   }
   function hear({ ready, stops = [], claimed = [], progress = [], follows = [] }: News): void {
-    for (const stop of stops) tell({ kind: 'stop', ...stop });
+    for (const stop of stops) notify({ kind: 'stop', ...stop });
     elsewhere(claimed);
-    for (const runId of progress) tell({ kind: 'progress', runId });
-    for (const runId of follows) if (held.has(runId)) tell({ kind: 'followed', runId });
-    if (ready) tell({ kind: 'ready' });
+    for (const runId of progress) notify({ kind: 'progress', runId });
+    for (const runId of follows) if (held.has(runId)) notify({ kind: 'followed', runId });
+    if (ready) notify({ kind: 'ready' });
   }
   const server = () => lease.id();
   const hooks = webhooks(database, server);
-  const timed = crons(database, server);
+  const cronStore = crons(database, server);
   const lease: ServerLease = await joinServers({
     database,
     leaseSeconds,
@@ -85,15 +85,15 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
     held: () => [...held],
     answerMs,
     found(news) {
-      for (const stop of news.stops) tell({ kind: 'stop', ...stop });
+      for (const stop of news.stops) notify({ kind: 'stop', ...stop });
       elsewhere(news.elsewhere);
-      if (news.ready) tell({ kind: 'ready' });
+      if (news.ready) notify({ kind: 'ready' });
       if (!news.freed) return;
       hooks.added();
-      timed.freed();
+      cronStore.freed();
     },
     lost() {
-      for (const runId of held) tell({ kind: 'lost', runId });
+      for (const runId of held) notify({ kind: 'lost', runId });
       held.clear();
     },
   }).catch(closing);
@@ -109,10 +109,10 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
   const saver = new PostgresSaver({ database, queue });
   return {
     shared: true,
-    threads: threadStore(database, tidying, lease.id),
+    threads: threadStore(database, checkpointPruning, lease.id),
     runs: runs(database),
     coordination: coordination({
-      ...{ database, queue, hints, listeners, waiting, held, tell, keep },
+      ...{ database, queue, hints, listeners, waiting, held, notify, keep },
       retryForMs: leaseSeconds * 1000,
       server: lease.id,
       settleDeltas: (threadKey, prunes) => settleDeltas(database, { threadKey, prunes, keep }),
@@ -131,18 +131,18 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
     leases: sweeps(database, leaseSeconds * 1000),
     retentionHour: retentionHour(database),
     promptFiles: promptFiles(database),
-    archive: archive({ database, checkpoints: tidying, reading: checkpointArchive(database) }),
+    archive: archive({ database, checkpoints: checkpointPruning, reading: checkpointArchive(database) }),
     spentTokens: spentTokens(database),
     counters: minuteCounters(database),
     documentAuthors: documentAuthors(database),
     erasure: erasure(database),
     assistants: assistants(database),
-    crons: timed,
+    crons: cronStore,
     checkpointer: saver,
     saverOf: (run) => new LeasedSaver(new PostgresSaver({ database, queue, writer: run }), run),
     async durable() {
       await queue.written();
-      // What was committed before is on the disk with a commit that waits for it.
+      // A commit that waits for the disk also flushes all earlier commits.
       await database.run('UPDATE skein.servers SET alive_until = alive_until WHERE id = $1', lease.id());
     },
     reachable: reachability(database),

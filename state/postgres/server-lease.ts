@@ -1,49 +1,49 @@
 /**
- * This server among those of the database: it lives as long as it renews its lease in time. One that was paused for longer
- * has lost its runs, and goes on under another id.
+ * The lease of this server in the database. A server is alive as long as it renews its lease in time. If it was paused for
+ * longer, it has lost its runs and continues with a new id.
  */
 import type { StopReason } from '../coordination.ts';
 import { type Database, document } from './database/database.ts';
 
 export interface ServerLease {
-  /** The id under which it claims and writes, as it is now. */
+  /** The current id, with which the server claims and writes runs. */
   id(): string;
-  /** Gives the id back; the runs must have been released. */
+  /** Ends the lease. All runs must have been released. */
   leave(): Promise<void>;
 }
 
 export interface ServerLeaseParts {
   database: Database;
   leaseSeconds: number;
-  /** Runs that were accepted here and wait. */
+  /** Ids of runs that this server accepted and that are waiting. */
   waiting(): string[];
-  /** Runs that this server knows to have. */
+  /** Ids of runs that this server knows it has claimed. */
   held(): string[];
-  /** After so long a statement without an answer is given up. */
+  /** Timeout of a statement in milliseconds. */
   answerMs: number;
-  /** What the renewal has found. */
+  /** Called after each renewal. */
   found(news: Renewed): void;
-  /** The lease was over: its runs are others' by now. */
+  /** Called if the lease had expired: other servers may have claimed its runs. */
   lost(): void;
 }
 
 interface Renewed {
   stops: { runId: string; reason: StopReason }[];
-  /** Runs that were accepted here and that another server has, or has ended. */
+  /** Ids of runs that this server accepted and that another server has claimed or ended. */
   elsewhere: string[];
-  /** Whether some run waits for its turn, or for another server. */
+  /** Whether any run is queued, or belongs to a server whose lease has expired. */
   ready: boolean;
-  /** Whether webhooks or crons that a server had taken which is gone are due again. */
+  /** Whether webhooks or crons that a crashed server had taken are due again. */
   freed: boolean;
 }
 
-/** Resolves when the server is known to the others. */
+/** Registers this server in the database. */
 export async function joinServers(parts: ServerLeaseParts): Promise<ServerLease> {
   const { database, leaseSeconds, waiting, held, answerMs, found, lost } = parts;
   let id = Bun.randomUUIDv7();
-  /** Earlier ids, until the database knows that this server did not die. */
+  /** Earlier ids, until the database has recorded that this server did not crash. */
   const earlier: string[] = [];
-  let going: Promise<void> | undefined;
+  let renewing: Promise<void> | undefined;
   let stopped = false;
   await join();
   const timer = setInterval(renew, (leaseSeconds * 1000) / 4);
@@ -53,17 +53,17 @@ export async function joinServers(parts: ServerLeaseParts): Promise<ServerLease>
     return database.get('SELECT skein.join_v1($1, $2)', id, leaseSeconds);
   }
 
-  /** While the database cannot be reached nothing is decided: its clock says whether the lease was over. */
+  /** Ignores failures: when the database is reachable again, its clock decides whether the lease has expired. */
   function renew(): Promise<void> {
-    going ??= renewed()
+    renewing ??= renewOnce()
       .catch(() => {})
       .finally(() => {
-        going = undefined;
+        renewing = undefined;
       });
-    return going;
+    return renewing;
   }
 
-  async function renewed(): Promise<void> {
+  async function renewOnce(): Promise<void> {
     if (stopped) return;
     const row = await database.get<{ news: Renewed | null }>(
       'SELECT skein.renew_v1($1, $2, $3::text::jsonb, $4::text::jsonb, $5) AS news',
@@ -81,7 +81,7 @@ export async function joinServers(parts: ServerLeaseParts): Promise<ServerLease>
     await wake();
   }
 
-  /** What could not be said is said with the next renewal. */
+  /** Reports earlier ids as alive. Ids that could not be reported are retried with the next renewal. */
   async function wake(): Promise<void> {
     for (const one of [...earlier]) {
       await database.get('SELECT skein.woke_v1($1)', one);
@@ -94,7 +94,7 @@ export async function joinServers(parts: ServerLeaseParts): Promise<ServerLease>
     async leave() {
       stopped = true;
       clearInterval(timer);
-      await going;
+      await renewing;
       await database.get('SELECT skein.leave_v1($1)', id).catch(() => {});
     },
   };

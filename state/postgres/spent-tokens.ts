@@ -1,8 +1,8 @@
-/** Spent refresh tokens on PostgreSQL. What nobody could use any more counts as forgotten, whether it is there or not. */
+/** Spent refresh tokens on PostgreSQL. Expired rows are ignored and deleted later. */
 import type { SpentTokens } from '../spent-tokens.ts';
 import type { Database } from './database/database.ts';
 
-// Of servers that spend a token at the same time, one writes its row.
+// If several servers spend a token at the same time, only one of them inserts its row.
 const SPEND = `WITH revoked AS (SELECT FROM skein.spent_tokens WHERE id = $2 AND keep_until >= $3),
   spent AS (
     INSERT INTO skein.spent_tokens AS t (id, since, keep_until)
@@ -28,7 +28,7 @@ export function spentTokens(database: Database): SpentTokens {
       const spent = await database.get<{ revoked: boolean; fresh: boolean }>(SPEND, ...use);
       if (spent?.revoked) return 'revoked';
       if (spent?.fresh) return 'fresh';
-      // A statement of its own: it sees the row that another server wrote meanwhile.
+      // A separate statement, whose snapshot contains the row that another server has inserted.
       const again = await database.get<{ late: boolean; revoked: boolean }>(REVOKE, ...use, graceMs);
       if (!again?.late) return 'repeated';
       return again.revoked ? 'reused' : 'revoked';

@@ -1,4 +1,4 @@
-/** Sweeps on PostgreSQL: who has a name's row may work, until some time after its last sign of life. */
+/** Sweeps on PostgreSQL. The owner of a name's row may work until its lease expires. */
 import type { Sweeps } from '../sweeps.ts';
 import type { Database } from './database/database.ts';
 
@@ -15,29 +15,29 @@ export function sweeps(database: Database, leaseMs = LEASE_MS): Sweeps {
   return {
     async alone(name, work) {
       const server = Bun.randomUUIDv7();
-      const asked = performance.now();
+      const startedAt = performance.now();
       if ((await database.run(take, name, server)) === 0) return undefined;
       const lost = new AbortController();
-      let renewedAt = asked;
-      async function sign(): Promise<void> {
+      let renewedAt = startedAt;
+      async function renewLease(): Promise<void> {
         const at = performance.now();
         try {
           if ((await database.run(renew, name, server)) === 0) lost.abort();
           else renewedAt = at;
         } catch {
-          // A sign that fails is given again in time: four fit into the lease.
+          // Ignore a failed renewal: there are four per lease time.
         }
       }
-      const signs = setInterval(() => {
-        // The database counts from a moment later than this: at its end, nobody has the lease yet.
+      const renewals = setInterval(() => {
+        // `renewedAt` is earlier than the time of the database, so no other server has the lease when this one gives up.
         if (performance.now() - renewedAt >= leaseMs) lost.abort();
-        void sign();
+        void renewLease();
       }, leaseMs / 4);
       try {
         return await work(lost.signal);
       } finally {
-        clearInterval(signs);
-        // Where it fails the row is free when its lease is over.
+        clearInterval(renewals);
+        // If this fails, the row is free when the lease expires.
         await database.run(leave, name, server).catch(() => {});
       }
     },

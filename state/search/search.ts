@@ -1,4 +1,4 @@
-/** Finding runs by what was said in them: an index of words, which ended runs are added to later, so that turns pay nothing. */
+/** Full-text search in runs. Ended runs are added to the index in the background, so turns don't pay for it. */
 import type { Page, PageRequest, RunFilter } from '../archive.ts';
 import type { RunStatus } from '../runs.ts';
 import type { SearchWord } from './words.ts';
@@ -6,17 +6,17 @@ import type { SearchWord } from './words.ts';
 export const TEXT_KINDS = ['question', 'answer', 'output', 'error', 'tool_call'] as const;
 export type TextKind = (typeof TEXT_KINDS)[number];
 
-/** The filter is that of the run whose text it is. */
+/** The filter applies to the run of the text. */
 export interface SearchQuery extends Omit<RunFilter, 'thread'> {
-  /** A text has all of them. */
+  /** A text must contain all of them. */
   words: SearchWord[];
   kind?: TextKind | undefined;
 }
 
-/** A text of a run that has the words. */
+/** A text of a run that matches the query. */
 export interface SearchHit {
   kind: TextKind;
-  /** The agent of an output, the tool of a call. */
+  /** The agent of an output or the tool of a tool call; otherwise null. */
   name: string | null;
   text: string;
   runId: string;
@@ -28,8 +28,8 @@ export interface SearchHit {
 }
 
 export interface RunSearch {
-  /** Adds the texts of at most so many ended runs, and gives how many were added. */
+  /** Adds at most `most` ended runs to the index; returns how many were added. */
   add(most: number): Promise<number>;
-  /** The newest first. With filters, a page looks at 2,000 texts with these words: it may be empty and not the last. */
+  /** Newest first. With filters, a page scans at most 2,000 matching texts, so a page that is not the last may be empty. */
   find(query: SearchQuery, page: PageRequest<[entry: number]>): Promise<Page<SearchHit>>;
 }

@@ -1,18 +1,18 @@
-/** The words of texts and of what is searched for. The databases only compare them, so that all find the same. */
+/** Splits texts and queries into words. The databases only compare tokens, so all drivers return the same results. */
 
-/** Words that stand side by side in a text, in this order; of the last one only its beginning where `isPrefix`. */
+/** Tokens that must be adjacent and in this order. `isPrefix`: the last one only needs to match as a prefix. */
 export interface SearchWord {
   tokens: string[];
   isPrefix: boolean;
 }
 
 const RUNS_OF_LETTERS = /[\p{L}\p{N}\p{M}]+/gu;
-// Written without spaces: each character is a word.
+// These scripts are written without spaces, so each character is a word.
 const IDEOGRAPH = /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])/u;
 const MARKS = /\p{M}+/gu;
-const LONGEST = 60;
+const MAX_TOKEN_CHARACTERS = 60;
 
-/** In small letters and without accents, in the order of the text. */
+/** The tokens of a text in order, in lower case and without accents. */
 export function tokensOf(text: string): string[] {
   return wordSpans(text).flatMap(({ tokens }) => tokens);
 }
@@ -23,7 +23,7 @@ export interface WordSpan {
   end: number;
 }
 
-/** The same, with the place of each in the text. */
+/** The words of a text with their tokens and their position in the text. */
 export function wordSpans(text: string): WordSpan[] {
   return Array.from(text.matchAll(RUNS_OF_LETTERS), (match) => ({
     tokens: folded(match[0]),
@@ -32,7 +32,7 @@ export function wordSpans(text: string): WordSpan[] {
   }));
 }
 
-/** What is looked for: words, "words side by side", and wor* for a beginning. */
+/** Parses a query: words, "adjacent words", and wor* for a prefix. */
 export function searchWords(query: string): SearchWord[] {
   return Array.from(query.matchAll(/"([^"]*)"?|[^\s"]+/gu), ([whole, quoted]) => ({
     tokens: tokensOf(quoted ?? whole),
@@ -47,5 +47,5 @@ function folded(letters: string): string[] {
     .toLowerCase()
     .split(IDEOGRAPH)
     .filter((token) => token !== '')
-    .map((token) => token.slice(0, LONGEST));
+    .map((token) => token.slice(0, MAX_TOKEN_CHARACTERS));
 }

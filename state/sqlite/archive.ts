@@ -1,4 +1,4 @@
-/** The archive on SQLite: its parts on one database. */
+/** The archive on SQLite. */
 import type { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import type { Archive, ArchiveSize } from '../archive.ts';
@@ -24,7 +24,7 @@ export function archive(db: Database, commit: GroupCommit, saver: SqliteSaver): 
   };
 }
 
-/** Counting reads a whole index, so it is not done for each who asks. */
+/** Counting reads a whole index, so the counts are cached for a minute. */
 function sizes(db: Database): () => Promise<ArchiveSize> {
   const count = db.query<{ threads: number; runs: number }, []>(
     `SELECT (SELECT count(*) FROM threads WHERE owner > '') AS threads, (SELECT count(*) FROM runs) AS runs`,

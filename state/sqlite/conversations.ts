@@ -1,7 +1,7 @@
 /** Threads, runs, messages, events and feedback on SQLite. */
 import type { Database } from 'bun:sqlite';
 import type { RunRow } from '../driver/rows.ts';
-import { statisticsOf, toMessage, toRun, toThread, toUsage, UNCOUNTED } from '../driver/rows.ts';
+import { statisticsOf, toMessage, toRun, toThread, toUsage, UNKNOWN_MEMORY } from '../driver/rows.ts';
 import { errorBody, SkeinError } from '../errors.ts';
 import { LeaseLost } from '../lease.ts';
 import { summedUsage } from '../model-usage.ts';
@@ -17,7 +17,7 @@ import { eventLog } from './runs/event-log.ts';
 import { stateChanges } from './runs/state-changes.ts';
 import { statements } from './statements.ts';
 import { interrupts } from './threads/interrupts.ts';
-import { stillAsked } from './threads/still-asked.ts';
+import { openInterrupts } from './threads/open-interrupts.ts';
 import { usageCounting } from './usage/usage.ts';
 import { webhooks } from './webhooks/webhooks.ts';
 
@@ -26,18 +26,18 @@ type Stores = Pick<
   'threads' | 'runs' | 'coordination' | 'messages' | 'events' | 'feedback' | 'webhooks'
 >;
 
-/** Reads flush what is queued first, so that nobody misses what was said to be written. */
+/** Reads flush queued writes first, so that they see all writes that were requested before. */
 export function conversations(db: Database, commit: GroupCommit, saver: SqliteSaver, keep: number): Stores {
   const sql = statements(db);
   const pendings = interrupts(db, (thread, ids) => saver.prune(thread, ids));
   const changes = stateChanges(db);
   const log = eventLog(db, changes);
   const hooks = webhooks(db, commit);
-  const asked = stillAsked(db);
-  const writing = { sql, saver, pendings, stillAsked: asked, insertEvents: log.insert };
+  const findOpen = openInterrupts(db);
+  const writing = { sql, saver, pendings, openInterrupts: findOpen, insertEvents: log.insert };
   const end = runEnd({ ...writing, keep, webhooks: hooks, count: usageCounting(db) });
 
-  /** A row that cannot be read harms its own run alone: that one ends here. */
+  /** A run whose row cannot be read fails here, so that it does not prevent reading the others. */
   function unfinished(row: RunRow): Run[] {
     try {
       return [toRun(row)];
@@ -51,8 +51,8 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
     }
   }
 
-  /** A checkpoint that met a run, or the end of its thread, goes again. */
-  function movedOrGone(key: string, to: MovedHead): boolean {
+  /** Deletes the new checkpoint if the thread has an unfinished run or no longer exists. */
+  function moveHeadOrPrune(key: string, to: MovedHead): boolean {
     const isMoved = moveHead(key, to);
     if (!isMoved && to.head !== undefined) saver.prune(key, [to.head]);
     return isMoved;
@@ -63,14 +63,14 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
     if (!thread) return false;
     const { interrupt, head: headBefore, memory: memoryBefore } = thread;
     const runId = interrupt?.runId ?? sql.newestRun.get(key)?.run_id;
-    // What the checkpoint before asks stands in its writes, which a failed turn of chat gives back.
+    // Keep the writes of the current head, which contain its open interrupts: dropping this stop restores them.
     const writes = pendings.snapshot(key, headBefore);
     const stopped = { interrupts: [], stoppedAt, runId, headBefore, memoryBefore, writes };
     const pending = runId !== undefined && stoppedAt.length > 0 ? JSON.stringify(stopped) : null;
     const moved =
       head === undefined
         ? sql.keepHead.run(at, key)
-        : sql.moveHead.run(head, workflow, UNCOUNTED, at, key, pending);
+        : sql.moveHead.run(head, workflow, UNKNOWN_MEMORY, at, key, pending);
     const newest = head ?? headBefore;
     if (moved.changes > 0 && newest !== null) changes.insert(key, newest, at);
     return moved.changes > 0;
@@ -86,7 +86,7 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
       byKey: (key) => read(() => toThread(sql.threadByKey.get(key))),
       find: (owner, threadId) => read(() => toThread(sql.thread.get(owner, threadId))),
       dropInterrupt: (key, runId) => commit.write(key, () => pendings.drop(key, runId)),
-      moveHead: (key, to) => commit.write(key, () => movedOrGone(key, to)),
+      moveHead: (key, to) => commit.write(key, () => moveHeadOrPrune(key, to)),
       rewindInterrupt: (key) => commit.commit(key, () => pendings.rewind(key)),
     },
     coordination: coordination({ db, commit, end }),
@@ -95,7 +95,7 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
       find: (owner, runId) => read(() => toRun(sql.run.get(runId, owner))),
       ownerOf: (runId) => read(() => sql.runOwner.get(runId)?.owner),
       unfinished: () => read(() => sql.unfinishedRuns.all().flatMap(unfinished)),
-      hasEnded: (runId) => read(() => sql.going.get(runId) === null),
+      hasEnded: (runId) => read(() => sql.isUnfinished.get(runId) === null),
       answering: (key, runId) => read(() => sql.answering.all(key, runId).map(({ run_id }) => run_id)),
       usageOf: (key) => read(() => summedUsage(sql.usages.all(key).map(toUsage))),
       statistics: (workflow) => read(() => statisticsOf(sql.recentRuns.all(workflow))),

@@ -1,4 +1,4 @@
-/** Who uploaded a document, in the state file: an index can be deleted and built again, this cannot. */
+/** The authors of documents on SQLite. They are in the state file, because an index may be deleted and rebuilt. */
 import type { Database } from 'bun:sqlite';
 import type { DocumentAuthors } from '../document-authors.ts';
 import type { GroupCommit } from './file/group-commit.ts';

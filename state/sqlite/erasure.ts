@@ -1,10 +1,10 @@
-/** Everything of a caller on SQLite, in slices that each hold up nothing else. */
+/** Counts and deletes a caller's data on SQLite, in short transactions. */
 import type { Database } from 'bun:sqlite';
 import { OWNED_TABLES, ownedCounts } from '../driver/owned-rows.ts';
 import type { Erasure, OwnedCounts } from '../erasure.ts';
 import type { GroupCommit } from './file/group-commit.ts';
 
-// An item may be megabytes.
+// Few rows per transaction, because an item may have megabytes.
 const ROWS = 25;
 
 export function erasure(db: Database, commit: GroupCommit): Erasure {
@@ -21,7 +21,7 @@ export function erasure(db: Database, commit: GroupCommit): Erasure {
     async count(owner) {
       commit.flush();
       const found = counts.get(owner);
-      if (!found) throw new Error('counts have a row');
+      if (!found) throw new Error('The query for counts returned no row');
       return found;
     },
     async threads(owner, time, limit) {

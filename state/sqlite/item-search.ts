@@ -1,4 +1,4 @@
-/** Searches items on SQLite: a few rows at a time, so that a long search lets others have their turn. */
+/** Searches items on SQLite in time slices, so that a long search does not block other work. */
 import { type Candidate, type FoundItems, floatsOf, itemOf } from '../driver/item-rows.ts';
 import type { Slice } from '../driver/slices.ts';
 import { matchesFilter } from '../items/filter.ts';
@@ -7,13 +7,13 @@ import { bestProduct, byScore, type Nearness } from '../items/vectors.ts';
 import type { ItemStatements } from './item-statements.ts';
 
 export interface ItemSearch extends ItemQuery {
-  /** Of the items to search, in the order of their making. */
+  /** The `seq` of the items to search, in order of creation. */
   numbers: number[];
   now: number;
   slice: Slice;
 }
 
-/** With `near` the vectors of all items are compared, and the values of few read. */
+/** With `near`, compares the vectors of all items, but only reads the values of the best ones. */
 export async function searchItems(sql: ItemStatements, search: ItemSearch): Promise<FoundItems> {
   const { numbers, filter, near, offset, limit, now, slice } = search;
   const candidates: Candidate[] = near

@@ -1,4 +1,4 @@
-/** The SQL of items, prepared once per database. */
+/** Prepared statements for items. */
 import type { Database } from 'bun:sqlite';
 import type { ItemRow } from '../driver/item-rows.ts';
 
@@ -11,7 +11,7 @@ export function itemStatements(db: Database) {
   const allNumbers = db.query<{ seq: number }, [string, number]>(
     `SELECT seq FROM items INDEXED BY items_by_namespace WHERE owner = ? AND ${LIVES} ORDER BY seq`,
   );
-  // What is below a namespace begins with it and a colon; the next character after that is a semicolon.
+  // Namespaces below `a` start with `a:`. The next character after the colon is the semicolon, so the range ends at `a;`.
   const numbersWithin = db.query<{ seq: number }, [string, string, string, number]>(
     `SELECT seq FROM items INDEXED BY items_by_namespace
      WHERE owner = ?1 AND (namespace = ?2 OR (namespace > ?3 || ':' AND namespace < ?3 || ';'))
@@ -23,7 +23,7 @@ export function itemStatements(db: Database) {
       `SELECT * FROM items WHERE ${PLACE} AND ${LIVES}`,
     ),
     row: db.query<ItemRow, [number, number]>(`SELECT * FROM items WHERE seq = ? AND ${LIVES}`),
-    /** Of the owner's items within a namespace, all for the empty one, in the order of their making. */
+    /** The numbers of the owner's items within a namespace, in order of creation. The empty namespace contains all items. */
     numbers(owner: string, namespace: string, now: number): number[] {
       const rows =
         namespace === '' ? allNumbers.all(owner, now) : numbersWithin.all(owner, namespace, namespace, now);
@@ -50,7 +50,7 @@ export function itemStatements(db: Database) {
     removeExpired: db.query<unknown, [string, string, string, number]>(
       `DELETE FROM items WHERE ${PLACE} AND expires_at <= ?`,
     ),
-    // It may have been put since, with another time to live or none.
+    // Uses the row's current `ttl`, because the item may have been put again since the read.
     refresh: db.query<unknown, [number, string]>(
       `UPDATE items SET expires_at = max(expires_at, ?1 + ttl)
        WHERE seq IN (SELECT value FROM json_each(?2)) AND ttl IS NOT NULL`,

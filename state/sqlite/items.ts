@@ -1,4 +1,4 @@
-/** Items on SQLite: found by their numbers in an index, read a few at a time. */
+/** Items on SQLite. A search finds numbers in an index and then reads the rows in slices. */
 import type { Database } from 'bun:sqlite';
 import { bytesOf, type ItemRow, itemOf, pathOf } from '../driver/item-rows.ts';
 import { slices } from '../driver/slices.ts';
@@ -17,17 +17,17 @@ export function items(db: Database, commit: GroupCommit): Items {
     return written.finally(() => unwritten--);
   }
 
-  /** A read must see what was asked for before it. */
+  /** Reads must see all earlier writes. */
   function writeFirst(): void {
     if (unwritten > 0) commit.flush();
   }
 
-  /** Lost with a crash within some milliseconds, so it costs no commit of its own. */
+  /** Restarts the time to live. The write is deferred, because losing it in a crash is acceptable. */
   function refresh(owner: string, rows: ItemRow[], { now, refresh }: ItemReading): void {
     const living = rows.flatMap(({ seq, ttl }) => (ttl === null ? [] : [seq]));
     if (!refresh || living.length === 0) return;
     const written = commit.defer(unitOf(owner), () => void sql.refresh.run(now, JSON.stringify(living)));
-    // It is tried again with the next read.
+    // Ignore failures: the next read tries again.
     counted(written).catch(() => {});
   }
 
@@ -37,10 +37,10 @@ export function items(db: Database, commit: GroupCommit): Items {
       sql.remove.run(...place);
       return;
     }
-    // What has expired is not there: it is not changed, but made anew.
+    // An expired item does not exist for callers: the put must create a new item instead of changing it.
     sql.removeExpired.run(...place, now);
     const row = sql.put.get(...place, text, now, ttl);
-    if (!row) throw new Error('the item was not stored');
+    if (!row) throw new Error('The item was not stored');
     sql.removeVectors.run(row.seq);
     if (vectors) sql.putVectors.run(row.seq, vectors.embedder, vectors.dims, bytesOf(vectors.data));
   }

@@ -1,11 +1,11 @@
-/** In SQL: the metadata in a column has these fields, each with an equal value. */
+/** SQL conditions: the JSON in `column` has all these fields with equal values. */
 
 export interface Conditions {
   where: string[];
   values: string[];
 }
 
-/** Objects and lists are compared as the JSON that was stored. */
+/** Objects and lists are compared by their stored JSON text. */
 export function metadataConditions(column: string, metadata: Record<string, unknown> = {}): Conditions {
   const fields = Object.entries(metadata);
   return {

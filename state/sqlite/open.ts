@@ -1,4 +1,4 @@
-/** Opens the SQLite driver: one process a file, durable write-ahead log, tables brought up to date. */
+/** Opens a state file: locks it for this process, migrates the schema and creates all stores. */
 import { Database } from 'bun:sqlite';
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -16,10 +16,10 @@ import { conversations } from './conversations.ts';
 import { crons } from './crons/crons.ts';
 import { documentAuthors } from './document-authors.ts';
 import { erasure } from './erasure.ts';
+import { diskSpace } from './file/disk-space.ts';
 import { groupCommit } from './file/group-commit.ts';
 import { stateFileRefusal } from './file/identity.ts';
 import { type LogSync, logSync } from './file/log-sync.ts';
-import { diskRoom } from './file/room.ts';
 import { type Migrated, migrate } from './file/schema.ts';
 import { items } from './items.ts';
 import { runSearch } from './search/search.ts';
@@ -28,17 +28,17 @@ import { retentionHour } from './threads/retention-hour.ts';
 import { usageStore } from './usage/usage.ts';
 
 export interface SqliteOptions {
-  /** The database file; its folder is made where it is missing. */
+  /** The database file. Its folder is created if it is missing. */
   path: string;
-  /** How many checkpoints of a thread are kept beside its head. */
+  /** The number of checkpoints to keep per thread, in addition to its head. */
   checkpointsPerThread: number;
-  /** Is called where the tables were brought up to date. */
+  /** Called if the schema was migrated. */
   migrated?: ((versions: Migrated) => void) | undefined;
 }
 
 const FIELD = 'chat_history.database_path';
 
-/** Throws CONFIGURATION_ERROR when the file cannot be used, or when another process has it open. */
+/** Throws CONFIGURATION_ERROR if the file cannot be used or another process is using it. */
 export function openSqlite(options: SqliteOptions): OpenedState {
   refuseForeign(options.path, FIELD);
   const lock = takeLock(options.path);
@@ -46,6 +46,7 @@ export function openSqlite(options: SqliteOptions): OpenedState {
   const commit = groupCommit(db, log.sync);
   const sql = checkpointStatements(db);
   const saver = new SqliteSaver(sql, commit);
+  const checkSpace = diskSpace(options.path, commit.isFull);
   return {
     ...conversations(db, commit, saver, options.checkpointsPerThread),
     shared: false,
@@ -66,12 +67,16 @@ export function openSqlite(options: SqliteOptions): OpenedState {
     checkpointer: saver,
     saverOf: (run) => new LeasedSaver(new SqliteSaver(sql, commit, run), run),
     durable: commit.durable,
-    reachable: diskRoom(options.path, commit.isFull),
+    async reachable() {
+      await checkSpace();
+      // Only another transaction shows whether the cause of a failure has gone.
+      if (commit.failure() && !commit.isFull()) await commit.commit('', () => {});
+    },
     async check() {
       db.query('SELECT count(*) FROM sqlite_schema').get();
       const failure = commit.failure();
-      // A full disk is looked at again by `reachable`.
-      if (failure && !commit.isFull()) throw new Error(`the newest write failed: ${failure}`);
+      // `reachable` checks a full disk again.
+      if (failure && !commit.isFull()) throw new Error(`The newest write failed: ${failure}`);
       return { bytes: sizeOf(options.path), commits: commit.commits() };
     },
     async close() {
@@ -85,15 +90,15 @@ export function openSqlite(options: SqliteOptions): OpenedState {
   };
 }
 
-/** Before anything is made beside the file. Throws CONFIGURATION_ERROR. */
+/** Throws CONFIGURATION_ERROR if the file cannot be used. Must be called before the lock file is created beside it. */
 export function refuseForeign(path: string, field: string): void {
-  let refused: string | undefined;
+  let reason: string | undefined;
   try {
-    refused = stateFileRefusal(path);
+    reason = stateFileRefusal(path);
   } catch (cause) {
-    refused = reasonOf(cause);
+    reason = reasonOf(cause);
   }
-  if (refused !== undefined) throw configurationError(field, `the state file cannot be opened: ${refused}`);
+  if (reason !== undefined) throw configurationError(field, `the state file cannot be opened: ${reason}`);
 }
 
 function openFiles({ path, migrated }: SqliteOptions, lock: Database): { db: Database; log: LogSync } {
@@ -103,9 +108,9 @@ function openFiles({ path, migrated }: SqliteOptions, lock: Database): { db: Dat
     // The group commit syncs the log.
     db.run('PRAGMA synchronous = NORMAL');
     db.run('PRAGMA foreign_keys = ON');
-    // What is deleted is overwritten: a deleted thread's text must not stay in the file.
+    // Overwrites deleted rows, because the text of a deleted thread must not remain in the file.
     db.run('PRAGMA secure_delete = ON');
-    // Waiting for somebody outside would stop the event loop: the group commit tries again.
+    // Waiting longer for another process would block the event loop. The group commit retries instead.
     db.run('PRAGMA busy_timeout = 5');
     const versions = migrate(db);
     if (versions) migrated?.(versions);
@@ -117,8 +122,8 @@ function openFiles({ path, migrated }: SqliteOptions, lock: Database): { db: Dat
 }
 
 /**
- * Holds a lock beside the file for as long as the process lives; the operating system drops it at `kill -9`. A file of
- * its own, so that the state itself stays readable for backups while the service runs.
+ * Locks a file beside the state file until the process ends; the operating system releases the lock even after `kill -9`. The
+ * lock is a separate file, so that backups can read the state file while the service is running.
  */
 export function takeLock(path: string, field = FIELD): Database {
   try {
@@ -132,13 +137,13 @@ export function takeLock(path: string, field = FIELD): Database {
     throw configurationError(
       field,
       busy
-        ? 'another process serves from this state file; stop it, or give this one a file of its own'
+        ? 'another process is using this state file. Stop it, or choose another file'
         : `the state file cannot be opened: ${reasonOf(cause)}`,
     );
   }
 }
 
-/** Statistics for the next start. While somebody outside writes to the file, or without room, they wait for the next close. */
+/** Updates the planner's statistics. Skipped until the next close if another process is writing or the disk is full. */
 function optimize(db: Database): void {
   try {
     db.run('PRAGMA optimize');
@@ -147,7 +152,7 @@ function optimize(db: Database): void {
   }
 }
 
-/** The file and what has not been moved into it from its log yet. */
+/** The size of the file and its log. */
 function sizeOf(path: string): number {
   const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
   return statSync(path).size + (log?.size ?? 0);

@@ -1,4 +1,4 @@
-/** Spent refresh tokens in the state file: they stay spent over a restart. */
+/** Spent refresh tokens on SQLite. */
 import type { Database } from 'bun:sqlite';
 import type { SpentTokens } from '../spent-tokens.ts';
 import type { GroupCommit } from './file/group-commit.ts';

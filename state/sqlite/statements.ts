@@ -1,4 +1,4 @@
-/** The SQL of threads, runs and messages, prepared once per database. */
+/** Prepared statements for threads, runs and messages. */
 import type { Database } from 'bun:sqlite';
 import type { MessageRow, RunRow, ThreadRow, UsageColumns } from '../driver/rows.ts';
 
@@ -40,7 +40,7 @@ export function statements(db: Database) {
       `SELECT t.owner FROM runs AS r JOIN threads AS t ON t.key = r.thread WHERE r.run_id = ? AND t.owner <> ''`,
     ),
     unfinishedRuns: db.query<RunRow, []>(`${RUN} WHERE r.finished_at IS NULL ORDER BY r.rowid`),
-    going: db.query<object, [string]>('SELECT 1 FROM runs WHERE run_id = ? AND finished_at IS NULL'),
+    isUnfinished: db.query<object, [string]>('SELECT 1 FROM runs WHERE run_id = ? AND finished_at IS NULL'),
     answering: db.query<{ run_id: string }, [string, string]>(
       `SELECT run_id FROM runs WHERE thread = CAST(? AS INTEGER) AND finished_at IS NULL
          AND request -> 'resume' ->> 'runId' = ?`,
@@ -75,7 +75,7 @@ export function statements(db: Database) {
     checkpointsOfRun: db.query<{ id: string }, [string, string]>(
       'SELECT id FROM checkpoints WHERE thread = ? AND run_id = ?',
     ),
-    // Ids are ordered by time over all namespaces of a thread. What a fork names as its parent stays.
+    // Ids are ordered by time across the namespaces of a thread. Keeps parents of forks.
     oldCheckpoints: db.query<{ id: string }, [string, string | null, string, number]>(
       `SELECT id FROM checkpoints WHERE thread = ?1 AND id <> ?2 AND id <= (
          SELECT id FROM checkpoints WHERE thread = ?3 AND ns = '' ORDER BY id DESC LIMIT 1 OFFSET ?4)

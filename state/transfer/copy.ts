@@ -1,6 +1,6 @@
-/** Copies a whole state from one database to another, whichever drivers these are of. */
+/** Copies a whole state from one database to another, between any two drivers. */
 import { configurationError, SkeinError } from '../errors.ts';
-import { type Digest, digesting } from './digest.ts';
+import { type Digest, startDigest } from './digest.ts';
 import { fromStored, readColumns } from './shapes.ts';
 import type { Reading, Row, Store, Writing } from './store.ts';
 import { TABLES, type Table } from './tables.ts';
@@ -8,19 +8,19 @@ import { TABLES, type Table } from './tables.ts';
 export interface CopyOptions {
   source: Store;
   target: Store;
-  /** What the target is called in errors. */
+  /** The name of the target in errors. */
   targetName: string;
-  /** Writes over a target of an earlier copy even where it has changed since. */
+  /** Overwrites the target of an earlier copy even if it has changed since. */
   replace: boolean;
-  /** Is called after each table, with what both have of it. */
+  /** Called after each table with its digest, which is the same in source and target. */
   copied?(table: string, digest: Digest): void;
 }
 
 type Digests = Record<string, Digest>;
 
 /**
- * All or nothing. The target is empty, or of an earlier copy and as that left it. Throws INTERNAL_ERROR where the target
- * does not read as the source did; then it is as it was before.
+ * Copies in one transaction. The target must be empty, or an unchanged earlier copy. Otherwise throws CONFIGURATION_ERROR.
+ * Throws INTERNAL_ERROR and leaves the target unchanged if the copied rows differ from the source.
  */
 export async function copyState(options: CopyOptions): Promise<Digests> {
   const { source, target, targetName, replace, copied } = options;
@@ -42,7 +42,7 @@ export async function copyState(options: CopyOptions): Promise<Digests> {
 
 async function copyTable(table: Table, from: Reading, to: Writing): Promise<Digest> {
   const highest = await from.highest(table);
-  const read = digesting();
+  const read = startDigest();
   for await (const rows of rowsOf(table, from)) {
     read.add(rows);
     await to.insert(table, rows);
@@ -50,29 +50,29 @@ async function copyTable(table: Table, from: Reading, to: Writing): Promise<Dige
   await to.raise(table, highest);
   const [wanted, found] = [read.digest(), await digestOf(table, to)];
   if (wanted.rows === found.rows && wanted.sum === found.sum) return wanted;
-  const message = `The copy differs from its source in the table '${table.name}': ${wanted.rows} rows were read, and ${found.rows} are there`;
+  const message = `The copy of the table '${table.name}' differs from its source: ${wanted.rows} rows were read and ${found.rows} were written`;
   throw new SkeinError('INTERNAL_ERROR', { message });
 }
 
 async function checkTarget(to: Writing, name: string, replace: boolean): Promise<void> {
   const mark = await to.mark();
-  const before = mark === undefined ? undefined : (JSON.parse(mark) as Digests);
-  if (before && replace) return;
+  const earlier = mark === undefined ? undefined : (JSON.parse(mark) as Digests);
+  if (earlier && replace) return;
   for (const table of TABLES) {
     const { rows, sum } = await digestOf(table, to);
-    const known = before?.[table.name];
+    const known = earlier?.[table.name];
     if (rows === (known?.rows ?? 0) && (rows === 0 || sum === known?.sum)) continue;
     throw configurationError(
       name,
-      before
-        ? 'it has changed since it was copied to; give --replace to write over it, or another target'
-        : `it is not empty: '${table.name}' has ${rows} rows; give an empty target, or one of an earlier copy`,
+      earlier
+        ? 'it has changed since the last copy. Use --replace to overwrite it, or choose another target'
+        : `it is not empty: '${table.name}' has ${rows} rows. Choose an empty target, or one of an earlier copy`,
     );
   }
 }
 
 async function digestOf(table: Table, reading: Reading): Promise<Digest> {
-  const digest = digesting();
+  const digest = startDigest();
   for await (const rows of rowsOf(table, reading)) digest.add(rows);
   return digest.digest();
 }

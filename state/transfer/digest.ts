@@ -1,20 +1,20 @@
-/** What a table holds as a count and a digest that do not depend on the order of its rows. */
+/** The row count of a table and a digest of its content that does not depend on the order of its rows. */
 import type { Row } from './store.ts';
 
 export interface Digest {
   rows: number;
-  /** The sum of the digests of all rows, hexadecimal. */
+  /** The sum of the first 128 bits of the rows' SHA-256 digests, as two 64-bit halves in hex. */
   sum: string;
 }
 
-export interface DigestSoFar {
+export interface DigestBuilder {
   add(rows: Row[]): void;
   digest(): Digest;
 }
 
-const HALF = (1n << 64n) - 1n;
+const MASK = (1n << 64n) - 1n;
 
-export function digesting(): DigestSoFar {
+export function startDigest(): DigestBuilder {
   let rows = 0;
   const sums: [bigint, bigint] = [0n, 0n];
   return {
@@ -22,8 +22,8 @@ export function digesting(): DigestSoFar {
       for (const row of more) {
         const hash = Bun.SHA256.hash(textOf(row)) as Uint8Array;
         const view = new DataView(hash.buffer, hash.byteOffset);
-        sums[0] = (sums[0] + view.getBigUint64(0)) & HALF;
-        sums[1] = (sums[1] + view.getBigUint64(8)) & HALF;
+        sums[0] = (sums[0] + view.getBigUint64(0)) & MASK;
+        sums[1] = (sums[1] + view.getBigUint64(8)) & MASK;
       }
       rows += more.length;
     },

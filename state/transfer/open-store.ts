@@ -1,4 +1,4 @@
-/** A state by its file or URL. */
+/** Opens a state by its path or URL. */
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { configurationError } from '../errors.ts';
@@ -6,12 +6,12 @@ import { postgresStore } from './postgres-store.ts';
 import { sqliteStore } from './sqlite-store.ts';
 import type { Store } from './store.ts';
 
-/** `name`: the flag or setting that gives the place, for errors. */
+/** `name`: the flag or setting with the path or URL, for errors. */
 export function openStore(place: string, name: string): Store {
   return isUrl(place) ? postgresStore(checkedUrl(place, name), name) : sqliteStore(place, name);
 }
 
-/** For people: without user and password. */
+/** The path or URL for output, without user and password. */
 export function databaseLabel(place: string): string {
   if (!isUrl(place)) return place;
   const { host, pathname } = new URL(place);
@@ -31,13 +31,13 @@ function identity(place: string): string {
   }
 }
 
-/** The URL of a PostgreSQL database. Throws CONFIGURATION_ERROR, which does not repeat it. */
+/** Validates the URL of a PostgreSQL database. Throws CONFIGURATION_ERROR, which does not contain the URL. */
 export function checkedUrl(url: string, name: string): string {
   if (/^postgres(?:ql)?:\/\/[^\s/]/.test(url) && URL.canParse(url)) return url;
   throw configurationError(name, 'expected the path of a file, or a postgres:// or postgresql:// URL');
 }
 
-// Any scheme: what looks like an address is never made a file.
+// Matches any scheme, so that a mistyped URL never creates a file.
 function isUrl(place: string): boolean {
   return /^[a-z][a-z+]+:\/\//i.test(place);
 }

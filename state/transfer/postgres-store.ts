@@ -1,4 +1,4 @@
-/** A state on PostgreSQL as a whole. */
+/** Reads or writes a whole state on PostgreSQL. */
 import { configurationError, SkeinError } from '../errors.ts';
 import { type Database, openDatabase, type Statements } from '../postgres/database/database.ts';
 import { LOCKS } from '../postgres/database/locks.ts';
@@ -16,13 +16,13 @@ import {
 } from './store.ts';
 import { type Kind, TABLES, type Table } from './tables.ts';
 
-// A copy takes as long as it takes.
+// The time of a copy is not limited.
 const ANSWER_MS = 7 * 24 * 60 * 60 * 1000;
 const LOCK_SECONDS = 10;
 
-/** `name`: what the database is called in errors, such as the flag that gave its URL. */
+/** `name`: the name of the database in errors, such as the flag with its URL. */
 export function postgresStore(url: string, name: string): Store {
-  const database = openPatiently(url);
+  const database = openForBulkRead(url);
   return {
     read: (work) =>
       snapshot(database, name, async (tx) => {
@@ -31,17 +31,19 @@ export function postgresStore(url: string, name: string): Store {
       }),
     async write(work) {
       await usable(name, () => migrate(database));
-      return usable(name, () => alone(database, name, (tx) => work({ ...reading(tx), ...changes(tx) })));
+      return usable(name, () =>
+        exclusively(database, name, (tx) => work({ ...reading(tx), ...changes(tx) })),
+      );
     },
     close: () => database.close(),
   };
 }
 
-export function openPatiently(url: string): Database {
+export function openForBulkRead(url: string): Database {
   return openDatabase({ url, size: 1, answerMs: ANSWER_MS });
 }
 
-/** All that `work` reads is of one moment. */
+/** Runs `work` in a read-only transaction that sees one snapshot of the database. */
 export function snapshot<T>(
   database: Database,
   name: string,
@@ -50,25 +52,25 @@ export function snapshot<T>(
   return usable(name, () =>
     database.transaction(async (tx) => {
       await tx.run('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-      // All rows are read, so the first ones need not come soon.
+      // All rows are read, so plan cursors for total time instead of for the first rows.
       await tx.run('SET LOCAL cursor_tuple_fraction = 1');
       return work(tx);
     }),
   );
 }
 
-/** What the database refuses in words of its own; an address that cannot be reached in ours. */
+/** Converts errors of the database and of the connection to CONFIGURATION_ERROR. */
 async function usable<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     const cause = error instanceof SkeinError && error.code === 'STATE_UNAVAILABLE' ? error.cause : error;
     if (!isOfDatabase(cause)) throw error;
-    throw configurationError(name, `the database is unusable: ${cause.message}`);
+    throw configurationError(name, `the database cannot be used: ${cause.message}`);
   }
 }
 
-/** The other side of a copy may fail as well. */
+/** False for errors of the other side of a copy, which must pass unchanged. */
 function isOfDatabase(cause: unknown): cause is Error {
   return (
     cause instanceof Error && /^(?:ERR_POSTGRES|E[A-Z]+$)/.test(String((cause as { code?: unknown }).code))
@@ -84,19 +86,20 @@ async function checkVersion(tx: Statements, name: string): Promise<void> {
     'SELECT max(version) AS version FROM skein.migrations',
   );
   if (row?.version === MIGRATIONS.length) return;
-  const reason = `the database has schema version ${row?.version ?? 0} and this version works with ${MIGRATIONS.length}`;
+  const reason = `the database has schema version ${row?.version ?? 0}, but this version of Skein needs ${MIGRATIONS.length}`;
   throw configurationError(name, reason);
 }
 
-/** No server is there, and none starts before the end. */
-function alone<T>(database: Database, name: string, work: (tx: Statements) => Promise<T>): Promise<T> {
+/** Throws CONFIGURATION_ERROR if a server uses the database. Servers that start during `work` wait for its end. */
+function exclusively<T>(database: Database, name: string, work: (tx: Statements) => Promise<T>): Promise<T> {
   return database.transaction(async (tx) => {
     await tx.run(`SET LOCAL lock_timeout = '${LOCK_SECONDS}s'`);
     await tx.run(`SELECT pg_advisory_xact_lock(${LOCKS.migration})`);
     const row = await tx.get<{ count: number }>(
       'SELECT count(*) AS count FROM skein.servers WHERE alive_until > clock_timestamp()',
     );
-    if (row && row.count > 0) throw configurationError(name, 'servers run on this database; stop them first');
+    if (row && row.count > 0)
+      throw configurationError(name, 'servers are running on this database. Stop them first');
     return work(tx);
   });
 }
@@ -171,7 +174,7 @@ function changes(tx: Statements): Omit<Writing, keyof Reading> {
     async leaveMark(mark) {
       await tx.run(`DELETE FROM ${MARKS}`);
       await tx.run(`INSERT INTO ${MARKS} (mark) VALUES ($1)`, mark);
-      // The first requests would come before PostgreSQL has looked at the tables by itself.
+      // Without statistics, the first requests would be slow until autovacuum has analyzed the tables.
       await tx.run(`ANALYZE ${TABLES.map(({ name }) => `skein.${name}`).join(', ')}`);
     },
   };

@@ -1,4 +1,4 @@
-/** What the two drivers store in different ways: each has its shape, and between them is that of `tables.ts`. */
+/** Converts rows between the form of each driver and the common form of `tables.ts`. */
 import { type RunRow, toRun } from '../driver/rows.ts';
 import { storedModels } from '../model-usage.ts';
 import { cleaned } from '../postgres/database/database.ts';
@@ -8,7 +8,7 @@ import type { Kind, Table } from './tables.ts';
 
 type Driver = 'sqlite' | 'postgres';
 
-/** What follows SELECT. Nobody runs the runs of a copy. */
+/** The SELECT list of a table. A copied run is not executed by any process, so running ones become queued. */
 export function readColumns(driver: Driver, { name, columns }: Table): string {
   const selected = Object.keys(columns).map((column) => {
     if (name === 'runs' && column === 'status')
@@ -24,7 +24,7 @@ export function readColumns(driver: Driver, { name, columns }: Table): string {
   return selected.join(', ');
 }
 
-/** The columns that are written, with their kinds. */
+/** The columns to write, with their kinds. */
 export function writtenColumns(driver: Driver, { name, columns }: Table): Record<string, Kind> {
   if (driver === 'sqlite') {
     if (name === 'threads')
@@ -38,7 +38,7 @@ export function writtenColumns(driver: Driver, { name, columns }: Table): Record
     : columns;
 }
 
-/** A row as it was read. Numbers without a fraction and text without NUL are all that PostgreSQL has. */
+/** Converts a row from the form of its driver. PostgreSQL stores only integers in these columns, and text without NUL. */
 export function fromStored(driver: Driver, table: Table, row: Row): Row {
   const shaped = (driver === 'sqlite' ? FROM_SQLITE : FROM_POSTGRES)[table.name]?.(row) ?? row;
   return Object.fromEntries(
@@ -46,7 +46,7 @@ export function fromStored(driver: Driver, table: Table, row: Row): Row {
   );
 }
 
-/** A row as it is written. */
+/** Converts a row to the form of the driver. */
 export function toStored(driver: Driver, table: Table, row: Row): Row {
   return (driver === 'sqlite' ? TO_SQLITE : TO_POSTGRES)[table.name]?.(row) ?? row;
 }
@@ -58,14 +58,14 @@ function plain(kind: Kind, value: Value): Value {
   return kind === 'json' ? cleaned(text) : text;
 }
 
-// The file has in a thread's row what the numbers of its batches do not say.
+// SQLite updates `threads.last_seq` only for state changes and deleted batches. The newest batch may have a higher number.
 const LAST_SEQ = `max(last_seq, coalesce((SELECT max(e.seq) FROM events AS e WHERE e.thread = threads.key), 0)) AS last_seq`;
 const IN_INTERRUPT = ['interrupt_run', 'interrupt_since', 'interrupt_writes'];
 
 interface StoredInterrupt {
   runId?: string;
   headBefore?: string | null;
-  /** JSON. Missing where an earlier version has stored it. */
+  /** JSON. Missing in interrupts of an earlier version. */
   writes?: string;
 }
 
@@ -93,7 +93,7 @@ const TO_SQLITE: Record<string, (row: Row) => Row> = {
 
 const FROM_POSTGRES: Record<string, (row: Row) => Row> = {
   threads(row) {
-    // What an interrupt that was answered has left counts for nothing.
+    // These columns keep stale values of an answered interrupt.
     if (row.interrupt === null)
       return { ...row, interrupt_run: null, interrupt_since: null, interrupt_writes: null };
     return row;

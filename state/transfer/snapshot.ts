@@ -1,11 +1,11 @@
-/** One moment of a state file as a file of its own, taken beside the process that serves from it. */
+/** Snapshots of a state file, taken while a service is using it. */
 import { Database } from 'bun:sqlite';
 import { identityOf, isForeign } from '../sqlite/file/identity.ts';
 import { MIGRATIONS } from '../sqlite/file/schema.ts';
 
 /**
- * Writes the snapshot to `target`, which must not be there. Everything that was committed before the call is in it; the
- * service goes on meanwhile. Throws where the source cannot be read.
+ * Writes a snapshot to `target`, which must not exist. It contains everything that was committed before the call. The service
+ * can write at the same time. Throws if the source cannot be read.
  */
 export function snapshotFile(source: string, target: string): void {
   const db = new Database(source, { readonly: true });
@@ -17,13 +17,13 @@ export function snapshotFile(source: string, target: string): void {
   }
 }
 
-/** What is wrong with a snapshot, if anything; its schema version otherwise. */
+/** Checks a snapshot; returns its schema version or what is wrong with it. */
 export function examineSnapshot(path: string): { version: number } | { problem: string } {
   try {
     const db = new Database(path, { readonly: true });
     try {
       const identity = identityOf(db);
-      if (identity.version === 0 || isForeign(identity)) return { problem: 'it holds no state' };
+      if (identity.version === 0 || isForeign(identity)) return { problem: 'it contains no state' };
       const { quick_check: found } = db.query('PRAGMA quick_check(1)').get() as { quick_check: string };
       return found === 'ok' ? { version: identity.version } : { problem: found };
     } finally {
@@ -34,5 +34,5 @@ export function examineSnapshot(path: string): { version: number } | { problem: 
   }
 }
 
-/** The schema version that this version of the service works with. */
+/** The schema version that this version of the service needs. */
 export const SCHEMA_VERSION = MIGRATIONS.length;

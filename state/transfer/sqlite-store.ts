@@ -1,4 +1,4 @@
-/** A state in a file as a whole. */
+/** Reads or writes a whole state in a SQLite file. */
 import { Database, type SQLQueryBindings } from 'bun:sqlite';
 import { existsSync } from 'node:fs';
 import { configurationError } from '../errors.ts';
@@ -17,10 +17,10 @@ import {
 } from './store.ts';
 import { TABLES, type Table } from './tables.ts';
 
-/** `name`: what the file is called in errors, such as the flag that named it. */
+/** `name`: the name of the file in errors, such as the flag with its path. */
 export function sqliteStore(path: string, name: string): Store {
   return {
-    /** A service may run on the file: its log keeps what it writes meanwhile. */
+    /** Works while a service uses the file: a WAL reader sees one snapshot. */
     async read(work) {
       if (!existsSync(path)) throw configurationError(name, 'file does not exist');
       const db = opened(name, () => new Database(path, { readonly: true, strict: true }));
@@ -47,7 +47,7 @@ export function sqliteStore(path: string, name: string): Store {
           db.run('COMMIT');
           return done;
         } finally {
-          // What was not committed is rolled back.
+          // Rolls back if the transaction was not committed.
           db.close();
         }
       } finally {
@@ -73,7 +73,7 @@ function checkVersion(db: Database, name: string): void {
   if (version > MIGRATIONS.length) throw configurationError(name, newerSchema(version));
   throw configurationError(
     name,
-    `the file has schema version ${version} and this version works with ${MIGRATIONS.length}: start the service on it once, which brings it up to date`,
+    `the file has schema version ${version}, but this version of Skein needs ${MIGRATIONS.length}. Start the service with this file once to migrate it`,
   );
 }
 
@@ -118,8 +118,8 @@ function reading(db: Database): Reading {
 }
 
 const MARKS = 'copies';
-// The only one that never gives a number again.
-const COUNTED = 'items';
+// The only table with AUTOINCREMENT, which never assigns a number again.
+const AUTOINCREMENT_TABLE = 'items';
 
 function changes(db: Database): Omit<Writing, keyof Reading> {
   return {
@@ -140,7 +140,7 @@ function changes(db: Database): Omit<Writing, keyof Reading> {
       }
     },
     async raise({ name }, highest) {
-      if (name !== COUNTED) return;
+      if (name !== AUTOINCREMENT_TABLE) return;
       db.query('DELETE FROM sqlite_sequence WHERE name = ?').run(name);
       if (highest > 0) db.query('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)').run(name, highest);
     },

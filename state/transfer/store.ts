@@ -1,47 +1,47 @@
-/** A database that is read or written as a whole: what copies and checks ask of either driver. */
+/** The interface of each driver for reading or writing a whole database, used by copies and checks. */
 import type { Table } from './tables.ts';
 
 export type Value = string | number | null | Uint8Array;
 export type Row = Record<string, Value>;
 
 export interface Selection {
-  /** What follows SELECT, FROM and ORDER BY; names of tables come from `Reading.table`. */
+  /** This, `from` and `order` are the clauses SELECT, FROM and ORDER BY. Get the names of tables from `Reading.table`. */
   columns: string;
   from: string;
   order: string;
 }
 
-/** One moment of the database, whatever others write meanwhile. */
+/** One snapshot of the database. */
 export interface Reading {
   driver: 'sqlite' | 'postgres';
-  /** The table's name in statements. */
+  /** The qualified name of a table. */
   table(name: string): string;
-  /** Rows in slices, so that memory stays flat. */
+  /** Streams rows in slices of limited size. */
   select(selection: Selection): AsyncIterable<Row[]>;
-  /** The highest number that the table has given to a row; 0 where it gives none, or has given none yet. */
+  /** The highest number that the table has assigned to a row; 0 if it has assigned none. */
   highest(table: Table): Promise<number>;
 }
 
-/** One transaction, of which the target keeps all or nothing. It reads what it has written. */
+/** One transaction, whose reads see its own writes. */
 export interface Writing extends Reading {
-  /** What an earlier copy has left in the target. */
+  /** The argument of `leaveMark` of an earlier copy. */
   mark(): Promise<string | undefined>;
   /** Deletes the rows of all tables. */
   clear(): Promise<void>;
   insert(table: Table, rows: Row[]): Promise<void>;
-  /** Numbers that the table gives from now on are higher. */
+  /** Makes the table assign numbers above `highest` from now on. */
   raise(table: Table, highest: number): Promise<void>;
   leaveMark(mark: string): Promise<void>;
 }
 
 export interface Store {
   read<T>(work: (reading: Reading) => Promise<T>): Promise<T>;
-  /** The tables are made where they are missing. Throws CONFIGURATION_ERROR while somebody serves from it. */
+  /** Creates missing tables. Throws CONFIGURATION_ERROR if a service is using the database. */
   write<T>(work: (writing: Writing) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** As much as a slice may hold. */
+/** The maximum size of a slice. */
 export const SLICE = { rows: 1_000, characters: 1_000_000 };
 
 export function charactersOf(row: Row): number {

@@ -1,22 +1,22 @@
 /**
- * The tables of a state and their columns, for both drivers. A row is passed on as described here; what a driver stores
- * in another way is turned in `shapes.ts`. What only counts for processes that run now is not here: who holds what.
+ * The tables of a state and their columns: the common form of rows in copies. `shapes.ts` converts rows that a driver stores
+ * in another form. Tables and columns that are only valid for running processes, such as claims, are left out.
  */
 
-/** `json`: text that PostgreSQL looks into. */
+/** `json`: text that PostgreSQL parses. */
 export type Kind = 'text' | 'json' | 'number' | 'real' | 'bytes';
 
 export interface Table {
   name: string;
   columns: Readonly<Record<string, Kind>>;
-  /** The columns that order the rows; those of PostgreSQL where it has no numbers of rows. */
+  /** ORDER BY. `orderOnPostgres` replaces `rowid`, which PostgreSQL lacks. */
   order: string;
   orderOnPostgres?: string;
-  /** The column whose number the database gives. */
+  /** The column whose values the database assigns. */
   numbered?: string;
 }
 
-/** In an order in which every row comes after those that it refers to. */
+/** Sorted so that rows are inserted after the rows to which they refer. */
 export const TABLES: readonly Table[] = [
   {
     name: 'threads',

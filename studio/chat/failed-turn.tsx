@@ -2,7 +2,7 @@
 
 import type { RunHead } from '../data/threads.ts';
 import { Icon } from '../parts/icon.tsx';
-import { ErrorPlace } from '../parts/states.tsx';
+import { ErrorReference } from '../parts/states.tsx';
 import { Clock } from '../parts/time.tsx';
 import { STOP } from './message-keys.ts';
 import { Question } from './question.tsx';
@@ -23,7 +23,7 @@ export function FailedTurn({ run, inspect, retry }: FailedTurnProps) {
         <div className="note bad">
           <p>{error?.message ?? 'The run failed'}</p>
           {error?.detail && <p>{error.detail}</p>}
-          <ErrorPlace code={error?.error_code} requestId={error?.request_id} />
+          <ErrorReference code={error?.error_code} requestId={error?.request_id} />
         </div>
         <footer className="answer-foot">
           {retry && (

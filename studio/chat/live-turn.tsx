@@ -4,7 +4,7 @@ import { nodeOf } from '../data/node-id.ts';
 import { type AgentView, keyOf } from '../data/run-view.ts';
 import { Markdown } from '../markdown/markdown.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { ErrorNote, ErrorPlace } from '../parts/states.tsx';
+import { ErrorNote, ErrorReference } from '../parts/states.tsx';
 import { durationText, Elapsed } from '../parts/time.tsx';
 import { type LiveView, useLiveRun } from '../run/live-run.ts';
 import type { Turn } from './conversation.ts';
@@ -79,7 +79,7 @@ function Outcome({ view: { failure, error, agents, ended, run }, waits }: Outcom
       <div className="note bad" role="alert">
         <p>{error.message}</p>
         {error.detail && <p>{error.detail}</p>}
-        <ErrorPlace code={error.error_code} requestId={error.request_id} />
+        <ErrorReference code={error.error_code} requestId={error.request_id} />
       </div>
     );
   }

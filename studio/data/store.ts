@@ -19,13 +19,13 @@ export type StoredItem = Awaited<ReturnType<typeof readItem>>;
 
 export const pathOf = (namespace: string[]) => namespace.join('.');
 
-type Place = Pick<StoredItem, 'namespace' | 'key'>;
+type ItemKey = Pick<StoredItem, 'namespace' | 'key'>;
 
 /** Minutes, or null, as the item had it: with its next read or write its time begins again. */
-export const writeItem = ({ namespace, key }: Place, value: object, ttl: number | null) =>
+export const writeItem = ({ namespace, key }: ItemKey, value: object, ttl: number | null) =>
   send('PUT', { namespace, key, value, ttl });
 
-export const deleteItem = ({ namespace, key }: Place) => send('DELETE', { namespace, key });
+export const deleteItem = ({ namespace, key }: ItemKey) => send('DELETE', { namespace, key });
 
 /** Over LangGraph's protocol, which answers a refusal in words. */
 async function send(method: string, body: object): Promise<void> {

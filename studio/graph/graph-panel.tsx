@@ -9,7 +9,7 @@ import { Icon } from '../parts/icon.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';
 import { useSize } from '../parts/use-size.ts';
 import { useResource } from '../resources.ts';
-import { usePlace } from '../router.ts';
+import { useLocation } from '../router.ts';
 import { ArrowHead } from './edge-lines.tsx';
 import { FullSize } from './full-size.tsx';
 import { GraphExport } from './graph-export.tsx';
@@ -48,7 +48,7 @@ function GraphPanel(props: GraphPanelProps) {
     newestRuns(workflow),
   );
   const [frame, size] = useSize();
-  const linked = usePlace().query.get('node') ?? undefined;
+  const linked = useLocation().query.get('node') ?? undefined;
   const [sought, seek] = useState<Sought | undefined>(
     linked === undefined ? undefined : { node: linked, isNear: true },
   );

@@ -40,7 +40,7 @@ export function ErrorNote({ error, retry }: { error: Error; retry?: () => void }
     <div className="note bad" role="alert">
       <p>{error.message}</p>
       {known?.detail && <p>{known.detail}</p>}
-      <ErrorPlace code={known?.code} requestId={known?.requestId} />
+      <ErrorReference code={known?.code} requestId={known?.requestId} />
       {retry && (
         <p>
           <button type="button" className="button small" onClick={retry}>
@@ -52,7 +52,7 @@ export function ErrorNote({ error, retry }: { error: Error; retry?: () => void }
   );
 }
 
-export function ErrorPlace({
+export function ErrorReference({
   code,
   requestId,
 }: {

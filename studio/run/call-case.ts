@@ -1,10 +1,10 @@
 /** A recorded model call as a case: sent as it was, with its prompt files as they are by then. */
 import type { Case } from '../data/datasets.ts';
-import type { PlacedCall } from './use-calls.ts';
+import type { CallOfRun } from './use-calls.ts';
 
 type CaseCall = NonNullable<Case['call']>;
 
-export function caseOfCall(call: PlacedCall, workflow: string): Partial<Case> {
+export function caseOfCall(call: CallOfRun, workflow: string): Partial<Case> {
   return {
     call: sentIn(call),
     expect: expectedOf(call.response ?? ''),
@@ -12,7 +12,7 @@ export function caseOfCall(call: PlacedCall, workflow: string): Partial<Case> {
   };
 }
 
-function sentIn(call: PlacedCall): CaseCall {
+function sentIn(call: CallOfRun): CaseCall {
   const { task, messages, temperature, max_tokens, stop, prompts } = call;
   const { tools, tool_choice, parallel_tool_calls, response_format } = call;
   const files = prompts.flatMap(({ filename, revision_id, place, variables }) => {

@@ -10,7 +10,7 @@ import { durationText } from '../parts/time.tsx';
 import { address } from '../router.ts';
 import { AddCaseButton } from './add-button.tsx';
 import { caseOfCall, objectIn } from './call-case.ts';
-import type { KeptCalls, PlacedCall } from './use-calls.ts';
+import type { CallOfRun, KeptCalls } from './use-calls.ts';
 
 interface CallListProps {
   workflow: string;
@@ -50,7 +50,7 @@ export function CallList({ workflow, calls, kept, agent, step }: CallListProps) 
 interface CallProps {
   workflow: string;
   call: ModelCall;
-  contents: PlacedCall | undefined;
+  contents: CallOfRun | undefined;
 }
 
 function Call({ workflow, call, contents }: CallProps) {

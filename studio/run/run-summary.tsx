@@ -1,7 +1,7 @@
 /** A run in a line: how it went, how long it took, what it used. */
 import { isOver } from '../data/run-ended.ts';
 import { Cost } from '../parts/cost.tsx';
-import { ErrorPlace } from '../parts/states.tsx';
+import { ErrorReference } from '../parts/states.tsx';
 import { durationText, Elapsed } from '../parts/time.tsx';
 import { AddButton } from './add-button.tsx';
 import { RunStatusChip } from './run-status.tsx';
@@ -38,7 +38,7 @@ export function RunSummary({ known: { run, view } }: { known: KnownRun }) {
         <div className="note bad">
           <p>{error.message}</p>
           {error.detail && <p>{error.detail}</p>}
-          <ErrorPlace code={error.error_code} requestId={error.request_id} />
+          <ErrorReference code={error.error_code} requestId={error.request_id} />
         </div>
       )}
     </div>

@@ -6,12 +6,12 @@ import { useResource } from '../resources.ts';
 import type { KnownRun } from './use-run.ts';
 
 /** With its run, and its number in it. */
-export type PlacedCall = RunCall & { at: { run: string; index: number } };
+export type CallOfRun = RunCall & { at: { run: string; index: number } };
 
 export interface KeptCalls {
   /** False where those of one of the turn's runs are not kept any more. */
   kept: boolean;
-  calls: PlacedCall[];
+  calls: CallOfRun[];
 }
 
 /** Undefined until they are read. `heard`: how many calls there are by now, where somebody looks while they are made. */

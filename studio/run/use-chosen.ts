@@ -2,7 +2,7 @@
 import { useCallback, useState } from 'react';
 import { nodeOf, workAt } from '../data/node-id.ts';
 import type { AgentView } from '../data/run-view.ts';
-import { changeQuery, usePlace } from '../router.ts';
+import { changeQuery, useLocation } from '../router.ts';
 
 export interface Chosen {
   /** Undefined while nothing has run. */
@@ -13,7 +13,7 @@ export interface Chosen {
 
 /** Until somebody chooses, what works now, or worked last. */
 export function useChosen(agents: AgentView[]) {
-  const named = usePlace().query.get('node') ?? undefined;
+  const named = useLocation().query.get('node') ?? undefined;
   const [chosen, setChosen] = useState<{ node: string; execution: number | undefined }>();
   const newest = agents.findLast(({ state }) => state === 'started') ?? agents.at(-1);
   const node = named ?? (newest && nodeOf(newest));

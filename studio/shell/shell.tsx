@@ -8,7 +8,7 @@ import { ErrorBoundary } from '../parts/error-boundary.tsx';
 import { Link } from '../parts/link.tsx';
 import { Empty, Loading } from '../parts/states.tsx';
 import { invalidate } from '../resources.ts';
-import { address, usePlace } from '../router.ts';
+import { address, useLocation } from '../router.ts';
 import { useSession } from '../session.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { OfflineBanner } from './offline-banner.tsx';
@@ -30,7 +30,7 @@ export function Shell() {
 }
 
 function Frame() {
-  const { path, query } = usePlace();
+  const { path, query } = useLocation();
   const found = pageAt(path);
   const title = found?.page.title ?? 'Not found';
   useEffect(() => {

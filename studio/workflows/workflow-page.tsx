@@ -9,7 +9,7 @@ import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
 import { invalidate, useResource } from '../resources.ts';
-import { address, changeQuery, usePlace } from '../router.ts';
+import { address, changeQuery, useLocation } from '../router.ts';
 import { MissingSettings, NotReady } from './missing-settings.tsx';
 import {
   AgentList,
@@ -82,7 +82,7 @@ function Page({ entry }: { entry: Workflow }) {
 const selectNode = (node: string) => changeQuery({ node });
 
 function Graph({ entry: { workflow, agents } }: { entry: Workflow }) {
-  const selected = usePlace().query.get('node') ?? undefined;
+  const selected = useLocation().query.get('node') ?? undefined;
   const { owner } = useOwner();
   const agent = agents.find((one) => one.name === selected?.split(':')[0]);
   return (

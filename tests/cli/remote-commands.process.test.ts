@@ -108,7 +108,7 @@ test('an address at which no service answers is no reason to open the files', as
 test('a service on another port than that of the settings is found with --url, which is said', async () => {
   const { code, out, errors } = await runCommand(['threads', '--port', '0'], folder, ANN);
   expect({ code, out }).toEqual({ code: 2, out: '' });
-  expect(errors).toContain('another process serves from this state file');
+  expect(errors).toContain('another process is using this state file');
   expect(errors).toEndWith(
     'if the service uses another port, set --url, as in --url http://localhost:8080\n',
   );

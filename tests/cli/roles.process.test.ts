@@ -76,7 +76,7 @@ describe.skipIf(!POSTGRES)('with a front and a worker', () => {
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({
       error_code: 'INVALID_REQUEST',
-      message: 'This server executes nothing, so it cannot try a prompt file',
+      message: "This server doesn't execute runs, so it cannot try a prompt file",
       detail: expect.stringContaining('cluster.role is front'),
     });
   });

@@ -171,7 +171,7 @@ test('a second process on the same state file refuses to start', async () => {
   expect(await second.exited).toBe(2);
   await second.errors;
   expect(second.output()).toStartWith(
-    "Validation error in field 'chat_history.database_path': another process serves from this state file",
+    "Validation error in field 'chat_history.database_path': another process is using this state file",
   );
 });
 
@@ -182,7 +182,7 @@ test('a port that is taken is an error that names WEB_PORT', async () => {
   expect(await second.exited).toBe(2);
   await second.errors;
   expect(second.output()).toBe(
-    `Validation error in field 'web_configuration.port': port ${port} cannot be used: another program listens there; set WEB_PORT or --port to another one\n`,
+    `Validation error in field 'web_configuration.port': cannot listen on port ${port}: the port is already in use; set WEB_PORT or --port to another port\n`,
   );
 });
 

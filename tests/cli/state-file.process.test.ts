@@ -19,9 +19,9 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const RUBBISH = 'this is no database, and it is long enough for its header. '.repeat(20);
 
 /** What lies there, and the state file's name in the test's folder, or its path. */
-type Place = [what: string, path: string, make?: () => void];
+type PathCase = [what: string, path: string, make?: () => void];
 
-const GOOD: Place[] = [
+const GOOD: PathCase[] = [
   ['a file that is made', 'state.db'],
   ['folders that are made', 'a/b/c/state.db'],
   ['an empty file', 'state.db', () => writeFileSync(at('state.db'), '')],
@@ -37,7 +37,7 @@ const GOOD: Place[] = [
   ['a name with a query', 'a?mode=memory#%20.db'],
   ['the longest name', 'x'.repeat(242)],
 ];
-const BAD: Place[] = [
+const BAD: PathCase[] = [
   ['the file system of processes', '/proc/state.db'],
   ['a folder among processes', '/proc/skein/state.db'],
   ['the file system of devices', '/sys/skein/state.db'],

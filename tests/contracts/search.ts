@@ -1,6 +1,6 @@
 /** How every driver finds runs by their texts. A driver's test calls it with what opens an empty one. */
 import { expect, test } from 'bun:test';
-import { MOST_LOOKED_AT } from '../../state/driver/run-bounds.ts';
+import { MAX_SCANNED_RUNS } from '../../state/driver/run-bounds.ts';
 import type { OpenedState } from '../../state/opened-state.ts';
 import type { AgentReport } from '../../state/run-trace.ts';
 import type { RunUsage } from '../../state/runs.ts';
@@ -162,7 +162,7 @@ export function searchContract(
     'a narrowed page looks at so many texts, and older ones are found from its place',
     () =>
       opened(async (state) => {
-        const turns = Math.ceil(MOST_LOOKED_AT / CALLS) + 1;
+        const turns = Math.ceil(MAX_SCANNED_RUNS / CALLS) + 1;
         for (let turn = 0; turn < turns; turn++) await calling(state, turn === 0 ? 'rare' : 'w');
         while ((await state.search.add(20)) > 0);
         const query = { owner: 'ann', words: searchWords('gear'), workflow: 'rare' };

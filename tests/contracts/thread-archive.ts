@@ -112,6 +112,6 @@ export function threadArchiveContract(
       expect(left.map(({ checkpoint }) => checkpoint.id)).toEqual([from.head ?? '', head]);
       expect(await state.threads.dropInterrupt(key)).toBe(true);
       expect(await threads.find('ann', 'copy')).toMatchObject({ head, status: 'idle' });
-      expect(threads.copy(from, 'late', 60)).rejects.toThrow('not there');
+      expect(threads.copy(from, 'late', 60)).rejects.toThrow('does not exist');
     }));
 }

@@ -1,6 +1,6 @@
 /** What callers do at random: each scenario is some operations, and what may come of them. */
-import { type Caller, caller, type Told } from './chaos-client.ts';
-import type { Chaos } from './chaos-servers.ts';
+import type { Chaos } from './chaos.ts';
+import { type Caller, type CallerResult, caller } from './chaos-client.ts';
 import { type Random, seeded } from './seeded.ts';
 
 /** A thread that was forked when nothing ran on it, and its fork. */
@@ -11,7 +11,7 @@ export interface Fork {
 
 /** What all callers were told. */
 export interface Heard {
-  told: Told[];
+  told: CallerResult[];
   forks: Fork[];
   deleted: { owner: string; thread: string }[];
   asked: { owner: string; thread: string; content: string | undefined }[];
@@ -81,7 +81,7 @@ function session({ owner, random, told, streamed }: Caller, heard: Heard) {
       const isGivenUp = answer.body?.error_code === 'RUN_CRASHED';
       if (!isEnded && !isCancelled && !isGivenUp && !(isRefused && mayBeRefused))
         heard.problems.push(`${form} ${question}: ${answer.status} ${JSON.stringify(answer.body)}`);
-      const made: Told = {
+      const made: CallerResult = {
         ...{ owner, thread, question, sent: body, sentAt, toldAt: Date.now(), ...answer },
         mayEnd: isRefused ? [] : mayEnd,
       };

@@ -1,41 +1,19 @@
 /** What must hold of all answers, the provider's log and the final database. */
-import { tokensOf } from '../support/events.ts';
+import { AGENTS, type Chaos, type StoredRun } from './chaos.ts';
 import type { Fork, Heard } from './chaos-callers.ts';
-import type { Told } from './chaos-client.ts';
-import { AGENTS, type Chaos } from './chaos-servers.ts';
+import type { CallerResult } from './chaos-client.ts';
+import { wrongEvents } from './chaos-events.ts';
+import { wrongReplays } from './chaos-replays.ts';
+import { timelineOf } from './chaos-timeline.ts';
 import { agentsIn, problemsOf } from './numbered-answers.ts';
 
-interface StoredRun {
-  run_id: string;
-  owner: string;
-  thread_id: string;
-  seq: number;
-  question: string;
-  workflow: string;
-  status: string;
-  result: string | null;
-  error: string | null;
-  messages: number;
-  /** How often it went from one server to another. */
-  takeovers: number;
-}
-
-const STORED = `SELECT r.run_id, t.owner, t.thread_id, r.seq, r.request::json ->> 'userPrompt' AS question, r.workflow, r.status,
-    r.result, r.error, (SELECT count(*)::int FROM skein.messages AS m WHERE m.run_id = r.run_id AND m.thread = r.thread) AS messages,
-    (SELECT count(*)::int FROM audit.claims AS c WHERE c.run_id = r.run_id AND c.before IS NOT NULL) AS takeovers
-  FROM skein.runs AS r JOIN skein.threads AS t ON t.key = r.thread ORDER BY r.seq`;
-
 export async function chaosProblems(chaos: Chaos, heard: Heard): Promise<string[]> {
-  const { sql } = chaos.audit;
-  const stored: StoredRun[] = await sql.unsafe(STORED);
+  const stored = await chaos.history.runs();
   const kept = heard.told.filter(({ thread }) => !heard.deleted.some((one) => one.thread === thread));
-  const [{ left }] = await sql`SELECT count(*)::int AS left FROM skein.checkpoints AS c
-    WHERE NOT EXISTS (SELECT 1 FROM skein.threads AS t WHERE t.key = c.thread::bigint)`;
   return [
     ...chaos.problems,
     ...heard.problems,
-    ...(await chaos.audit.violations()).map((one) => JSON.stringify(one)),
-    ...(left > 0 ? [`${left} checkpoints of deleted threads`] : []),
+    ...(await chaos.history.damage()),
     ...stored
       .filter(({ thread_id }) => heard.deleted.some((one) => one.thread === thread_id))
       .map((run) => `${run.question} is left of a deleted thread`),
@@ -50,12 +28,13 @@ export async function chaosProblems(chaos: Chaos, heard: Heard): Promise<string[
     ...heard.asked
       .filter(({ content }) => content !== 'A1, A2')
       .map((one) => `answers of ${one.thread}: ${one.content}`),
-    ...(await wrongCalls(chaos, stored)),
+    ...(await wrongCalls(chaos, stored, heard.told)),
+    ...(await wrongReplays(chaos, heard, stored)),
   ];
 }
 
 /** Each acknowledged turn is there once, as its caller was told. */
-function wrongEnd(told: Told, stored: StoredRun[]): string[] {
+function wrongEnd(told: CallerResult, stored: StoredRun[]): string[] {
   const { question, mayEnd, body, events } = told;
   const runs = stored.filter((run) => run.question === question && run.owner.endsWith(told.owner));
   const [run] = runs;
@@ -76,28 +55,8 @@ function wrongEnd(told: Told, stored: StoredRun[]): string[] {
   return problems;
 }
 
-function wrongEvents(
-  question: string,
-  events: NonNullable<Told['events']>,
-  result: { outputs: { agent: string; content: string }[] },
-): string[] {
-  const problems: string[] = [];
-  const ids = events.map(({ id }) => id);
-  if (ids.some((id, index) => id !== index + 1)) problems.push(`${question} was heard as ${ids}`);
-  for (const once of ['run', 'response', 'end'])
-    if (events.filter(({ event }) => event === once).length !== 1)
-      problems.push(`${question} was heard without one ${once}`);
-  for (const { agent, content } of result.outputs)
-    if (tokensOf(events, agent) !== content)
-      problems.push(
-        `${question}: ${agent} was heard to say ${tokensOf(events, agent)}, not ${content}`,
-        ...events.map((one) => `  ${JSON.stringify(one).slice(0, 300)}`),
-      );
-  return problems;
-}
-
 /** Who was told of his turn before another was sent comes before it. */
-function wrongOrder(told: Told[], stored: StoredRun[]): string[] {
+function wrongOrder(told: CallerResult[], stored: StoredRun[]): string[] {
   const problems: string[] = [];
   const byQuestion = new Map(told.map((one) => [one.question, one]));
   for (const runs of Map.groupBy(stored, ({ owner, thread_id }) => `${owner} ${thread_id}`).values()) {
@@ -127,12 +86,15 @@ function wrongThreads({ answers }: Chaos, stored: StoredRun[], forks: Fork[]): s
   });
 }
 
-/** No agent is called after the next one was, or twice by who had the run all the time. A server that lost a run calls once more at most. */
-async function wrongCalls(chaos: Chaos, stored: StoredRun[]): Promise<string[]> {
-  const { answers, audit, provider } = chaos;
-  const claims: { run_id: string; at: number; role: string }[] =
-    await audit.sql`SELECT run_id, (extract(epoch FROM at) * 1000)::float AS at, role FROM audit.claims ORDER BY at`;
-  const byRun = Map.groupBy(claims, ({ run_id }) => run_id);
+/** No agent is called after the next one was, or twice by who had the run all the time. A server that lost a run calls once more at most. An answered turn is not called again. */
+async function wrongCalls(chaos: Chaos, stored: StoredRun[], told: CallerResult[]): Promise<string[]> {
+  const { answers, history, provider } = chaos;
+  const byRun = Map.groupBy(await history.claims(), ({ run_id }) => run_id);
+  const answered = new Map(
+    told.flatMap(({ question, body, toldAt }) =>
+      body?.agent_response === undefined ? [] : [[question, toldAt]],
+    ),
+  );
   const byQuestion = Map.groupBy(answers.calls, ({ question }) => question);
   return stored.flatMap(({ run_id, question, workflow }) => {
     if (workflow !== 'pair') return [];
@@ -142,16 +104,17 @@ async function wrongCalls(chaos: Chaos, stored: StoredRun[]): Promise<string[]> 
     let newest = { agent: -1, claim: -1 };
     for (const { agent, at, index } of byQuestion.get(question) ?? []) {
       const server = provider.headers[index]?.get('authorization')?.replace('Bearer ', '') ?? '';
-      const isOwn = ({ role }: { role: string }) => role.endsWith(`_${server.replace('-', '_')}`);
       const claim = own.findLastIndex((one) => one.at <= at + 1);
       const holder = own[claim];
       const place = AGENTS.indexOf(agent);
       // Its acceptance was lost with a crash of the database, and nobody had been told of it.
       if (claim < 0) continue;
-      if (!holder || !isOwn(holder)) {
+      if (holder?.server !== server) {
         stale.set(server, (stale.get(server) ?? 0) + 1);
         continue;
       }
+      if (at > (answered.get(question) ?? Number.POSITIVE_INFINITY))
+        problems.push(`${question}: ${agent} was called after the turn was answered, by ${server}`);
       if (place < newest.agent)
         problems.push(`${question}: ${agent} was called again after ${AGENTS[newest.agent]}, by ${server}`);
       if (place === newest.agent && claim === newest.claim)
@@ -159,22 +122,9 @@ async function wrongCalls(chaos: Chaos, stored: StoredRun[]): Promise<string[]> 
       newest = { agent: Math.max(place, newest.agent), claim };
     }
     for (const [server, count] of stale) {
-      const lost = own.filter((one) => one.role.endsWith(`_${server.replace('-', '_')}`)).length;
+      const lost = own.filter((one) => one.server === server).length;
       if (count > lost) problems.push(`${question}: ${server} made ${count} calls without having the run`);
     }
-    if (problems.length === 0) return [];
-    const calls = byQuestion.get(question) ?? [];
-    const told = [
-      ...own.map(({ at, role }) => ({ at, text: `claim of ${role}` })),
-      ...calls.map(({ at, index, agent }) => ({
-        at,
-        text: `${agent} for ${provider.headers[index]?.get('authorization')}`,
-      })),
-    ].toSorted((a, b) => a.at - b.at);
-    return [
-      ...problems,
-      ...told.map(({ at, text }) => `  ${at} ${text}`),
-      ...chaos.said(run_id).map((line) => `  ${line}`),
-    ];
+    return problems.length === 0 ? [] : [...problems, ...timelineOf(chaos, { run_id, question }, own)];
   });
 }

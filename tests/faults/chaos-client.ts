@@ -1,10 +1,10 @@
 /** A caller that asks again, anywhere, until it is answered, and remembers what it was told. */
 import { eventsOf, type SentEvent } from '../support/events.ts';
-import { type Chaos, keyOf } from './chaos-servers.ts';
+import { type Chaos, keyOf } from './chaos.ts';
 import type { Random } from './seeded.ts';
 
 /** What a caller was told of a turn. */
-export interface Told {
+export interface CallerResult {
   owner: string;
   thread: string;
   question: string;
@@ -55,7 +55,7 @@ export function caller(
   }
 
   /** Until somebody answers. */
-  async function told(asked: Asked): Promise<{ status: number; body: Told['body']; tries: number }> {
+  async function told(asked: Asked): Promise<{ status: number; body: CallerResult['body']; tries: number }> {
     const until = performance.now() + GIVE_UP_MS;
     let last: unknown;
     for (let tries = 1; performance.now() < until; tries++) {
@@ -84,7 +84,7 @@ export function caller(
   /** All events of a turn, joined again wherever the stream breaks. */
   async function streamed(
     asked: Asked,
-  ): Promise<{ status: number; body: Told['body']; events: SentEvent[] }> {
+  ): Promise<{ status: number; body: CallerResult['body']; events: SentEvent[] }> {
     const until = performance.now() + GIVE_UP_MS;
     const events: SentEvent[] = [];
     while (performance.now() < until) {

@@ -177,7 +177,7 @@ describe.skipIf(!OWN_POSTGRES)('a service whose database goes away', () => {
     const answer = await waiting;
     await server.start();
     expect(answer.status).toBe(503);
-    expect(await answer.text()).toMatch(/^Run [0-9a-f-]{36} was accepted and goes on$/);
+    expect(await answer.text()).toMatch(/^Run [0-9a-f-]{36} was accepted and continues$/);
     await ready();
   });
 

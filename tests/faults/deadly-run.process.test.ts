@@ -16,7 +16,8 @@ test('a run that kills its process three times in a row is failed at the next st
   expect(deaths).toBe(2);
   const events = [...heard, ...(await streamed(url, run_id, heard.at(-1)?.id))];
   expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => index + 1));
-  const message = 'The process ended three times in a row without progress on this run; it is not retried';
+  const message =
+    'The process crashed three times in a row without progress on this run, so it is not retried';
   expect(events.slice(-2)).toMatchObject([
     { event: 'error', data: { error_code: 'RUN_CRASHED', message } },
     { event: 'end' },

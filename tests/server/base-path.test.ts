@@ -1,4 +1,4 @@
-/** A service below a path: everything is there, and nothing beside it. */
+/** A service with a base path: all routes are below it, and none outside of it. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Client } from '@langchain/langgraph-sdk';
 import { classifying, scriptedProvider } from '../support/provider.ts';
@@ -21,13 +21,13 @@ afterAll(async () => {
 });
 
 const origin = () => new URL(service.url).origin;
-/** A path from the origin, and not below the base. */
+/** Sends a request to a path outside of the base path. */
 const at = (path: string, init: RequestInit = {}) => fetch(origin() + path, { redirect: 'manual', ...init });
 const QUESTION = { user_prompt: 'It broke.', conversation_flow: 'classification-agent' };
 
-describe('outside of the path', () => {
+describe('outside of the base path', () => {
   test.each(['/', '/livez', '/studio', '/docs', '/api/v1/health', '/tools', '/tools/skeins', '/threads'])(
-    '%s is not found, in the form of every error',
+    '%s is not found, in the format of all errors',
     async (path) => {
       const answer = await answerOf(at(path));
       expectRefused(answer, 404, 'NOT_FOUND');
@@ -36,8 +36,8 @@ describe('outside of the path', () => {
   );
 });
 
-describe('below the path', () => {
-  test.each(['', '/', '?a=b'])("'%s' leads to the studio", async (rest) => {
+describe('below the base path', () => {
+  test.each(['', '/', '?a=b'])("'%s' redirects to the studio", async (rest) => {
     const { status, headers } = await at(BASE + rest);
     expect([status, headers.get('location')]).toEqual([302, `${BASE}/studio`]);
   });
@@ -50,12 +50,12 @@ describe('below the path', () => {
     },
   );
 
-  test('an unknown path is not found, and one with another method refused', async () => {
+  test('an unknown path is not found, and a wrong method is rejected', async () => {
     expectRefused(await answerOf(at(`${BASE}/nowhere`)), 404, 'NOT_FOUND');
     expectRefused(await answerOf(at(`${BASE}/api/v1/chat`)), 405, 'METHOD_NOT_ALLOWED');
   });
 
-  test('the reference and its document say where the service is', async () => {
+  test('the API reference and its document contain the base path', async () => {
     const document = (await (await at(`${BASE}/openapi.json`)).json()) as { servers: unknown; paths: object };
     expect(document.servers).toEqual([{ url: BASE }]);
     expect(Object.keys(document.paths)).toContain('/api/v1/chat');
@@ -64,7 +64,7 @@ describe('below the path', () => {
     expect(page).toContain(`<code>${BASE}/api/v1/chat</code>`);
   });
 
-  test('a workflow is called and documented there', async () => {
+  test('a workflow can be called, and its documentation has the base path', async () => {
     const { workflows } = (await (await at(`${BASE}/api/v1/workflows`)).json()) as {
       workflows: { test_command: string; documentation: string }[];
     };
@@ -72,7 +72,7 @@ describe('below the path', () => {
     expect(workflows[0]?.test_command).toContain(` ${service.url}/api/v1/chat `);
   });
 
-  test('a run that is accepted is found where the answer says', async () => {
+  test('the Location of an accepted run leads to the run', async () => {
     const accepted = await at(`${BASE}/api/v1/chat`, posted(QUESTION, { prefer: 'respond-async' }));
     const place = accepted.headers.get('location') ?? '';
     expect(accepted.status).toBe(202);
@@ -83,7 +83,7 @@ describe('below the path', () => {
     }, 20_000);
   });
 
-  test('a client that goes away cancels its turn', async () => {
+  test('a client that disconnects cancels its turn', async () => {
     const reached = Promise.withResolvers<void>();
     provider.script = classifying(() => {
       reached.resolve();
@@ -99,7 +99,7 @@ describe('below the path', () => {
     provider.script = classifying();
   });
 
-  test("LangGraph's client has its threads, runs and streams", async () => {
+  test("LangGraph's client works with threads, runs and streams", async () => {
     const client = new Client({ apiUrl: service.url });
     const { thread_id } = await client.threads.create();
     const input = { messages: [{ role: 'user', content: 'It broke.' }] };
@@ -115,7 +115,7 @@ describe('below the path', () => {
     for await (const { event } of stream) events.push(event);
     expect(events).toContain('values');
     expect(await client.runs.get(thread_id, joined)).toMatchObject({ status: 'success' });
-    // The client puts its own address before the path.
+    // The client puts its own base URL before the path.
     const waited = await at(
       `${BASE}/threads/${thread_id}/runs/stream`,
       posted({ assistant_id: 'classification-agent', input }),
@@ -124,7 +124,7 @@ describe('below the path', () => {
     await waited.text();
   });
 
-  test("the event-streaming protocol's WebSocket opens there, and not beside it", async () => {
+  test("the event-streaming protocol's WebSocket opens below the base path, and not outside of it", async () => {
     const opened = (base: string) => {
       const { promise, resolve } = Promise.withResolvers<boolean>();
       const socket = new WebSocket(`${origin().replace('http', 'ws')}${base}/threads/t/stream/events`);
@@ -137,7 +137,7 @@ describe('below the path', () => {
   });
 });
 
-test("redirects and cookies of a project's own app are put below the path too", async () => {
+test("redirects and cookies of a project's own app get the base path too", async () => {
   const app = await servedApp(
     `import { Hono } from 'hono';
      export const app = new Hono()

@@ -1,4 +1,4 @@
-/** Standing budgets over the wire: before a run is accepted, within it, for whom they count, and over a restart. */
+/** Standing budgets over HTTP: before a run, during a run, per caller and workflow, and after a restart. */
 import { afterAll, expect, spyOn, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ const BATCH = { 'x-api-key': 'batch-key-0123456789' };
 const NIGHTLY = { 'x-api-key': 'nightly-key-0123456789' };
 
 const provider = runningProvider();
-// Each turn takes 30 tokens: a second one finds the budget used up.
+// Each turn takes 30 tokens, so the budget is used up after the first one.
 const service = runningService(
   provider,
   `${AUTHENTICATION}
@@ -62,7 +62,7 @@ function secondsLeft(per: 'day' | 'month'): number {
   return Math.ceil((end - now.getTime()) / 1000);
 }
 
-test('a budget that is used up refuses runs with 429, until its period ends, and repeats none', async () => {
+test('a used-up budget rejects runs with 429 until its period ends, and replays are still answered', async () => {
   const key = { ...ANN, 'idempotency-key': 'first' };
   const first = await service.chat(hello, key);
   expect(first.status).toBe(200);
@@ -74,10 +74,10 @@ test('a budget that is used up refuses runs with 429, until its period ends, and
   expect(refused.status).toBe(429);
   const wait = Number(refused.headers.get('retry-after'));
   expect(Math.abs(wait - secondsLeft('day'))).toBeLessThanOrEqual(5);
-  // The same request again gets its answer.
+  // A repeated request gets its stored response.
   const again = await service.chat(hello, key);
   expect(again.body.run_id).toBe(first.body.run_id);
-  // Runs of LangGraph's protocol are under it too, and nothing is stored of what was refused.
+  // The budget also applies to LangGraph's protocol, and rejected requests store nothing.
   expect((await post('/runs/wait', { assistant_id: 'teller', input: {} })).status).toBe(429);
   const { threads } = (await (await service.fetch('/api/v1/threads', { headers: ANN })).json()) as {
     threads: object[];
@@ -85,12 +85,12 @@ test('a budget that is used up refuses runs with 429, until its period ends, and
   expect(threads).toHaveLength(1);
 });
 
-test('other workflows and other callers go on', async () => {
+test('other workflows and other callers are not affected', async () => {
   expect((await service.chat({ ...hello, conversation_flow: 'other' }, ANN)).status).toBe(200);
   expect((await service.chat(hello, NIGHTLY)).status).toBe(200);
 });
 
-test('a budget may be a cost, per month', async () => {
+test('a budget can be a cost per month', async () => {
   const prompt = { ...hello, conversation_flow: 'other' };
   const first = await service.chat(prompt, BATCH);
   expect(first.body.usage.cost).toBe(0.00012);
@@ -102,7 +102,7 @@ test('a budget may be a cost, per month', async () => {
   expect(Math.abs(Number(refused.headers.get('retry-after')) - secondsLeft('month'))).toBeLessThanOrEqual(5);
 });
 
-test('a call that would pass it is not made, and ends its run', async () => {
+test('a call that would exceed the budget is not made, and its run fails', async () => {
   const asked = provider.requests.length;
   const body = { conversation_flow: 'other', user_prompt: 'word '.repeat(100) };
   const refused = await service.chat(body, NIGHTLY);
@@ -110,7 +110,7 @@ test('a call that would pass it is not made, and ends its run', async () => {
     status: 500,
     body: {
       error_code: 'BUDGET_EXCEEDED',
-      message: 'The next model call would pass the budget of this day',
+      message: 'The next model call would exceed the budget of this day',
       detail: "budgets[2] allows 100 tokens per day of key:nightly and the workflow 'other'",
     },
   });
@@ -131,14 +131,14 @@ const start = async (tokens: number) => {
   return kept;
 };
 
-test('parallel runs never pass it together, and a restart does not reset it', async () => {
-  // Room for 20 calls.
+test('parallel runs never exceed it together, and a restart does not reset it', async () => {
+  // Enough for 20 calls.
   const { chat } = await start(600);
   const answers = await Promise.all(Array.from({ length: 64 }, () => chat(hello)));
   const done = answers.filter(({ status }) => status === 200);
   expect(answers.filter(({ body }) => body.error_code === 'BUDGET_EXCEEDED')).toHaveLength(64 - done.length);
   expect(provider.requests.length * USAGE.total_tokens).toBeLessThanOrEqual(600);
-  // On a busy machine some give up waiting for what others hold.
+  // On a busy machine, some runs time out while others hold the reservations.
   expect(done.length).toBeGreaterThanOrEqual(10);
   const again = await start(600);
   provider.requests.length = 0;
@@ -146,7 +146,7 @@ test('parallel runs never pass it together, and a restart does not reset it', as
   expect((done.length + provider.requests.length) * USAGE.total_tokens).toBeLessThanOrEqual(600);
 }, 60_000);
 
-test('a call that is cut off counts with what came of it', async () => {
+test('an aborted call counts with the tokens it has used', async () => {
   const { fetch } = await start(1_000_000);
   provider.script = () => () =>
     new Response(
@@ -174,7 +174,7 @@ test('a call that is cut off counts with what came of it', async () => {
   expect((await (await start(10_000)).chat(hello)).status).toBe(429);
 });
 
-test("the calls of a graph's own model are under it, and nothing is printed", async () => {
+test("the budget applies to calls of a graph's own model, and nothing is printed", async () => {
   const OWN = `
 import { MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
 import { ChatOpenAI } from '@langchain/openai';
@@ -186,7 +186,7 @@ export default new StateGraph(MessagesAnnotation)
   const said = spyOn(console, 'error');
   const turn = (user_prompt: string) => project.service.chat({ conversation_flow: 'own', user_prompt });
   expect((await turn('Hello.')).status).toBe(200);
-  // 30 are used, and the prompt fits, but not its longest answer.
+  // 30 tokens are used. The prompt would fit, but not with its longest possible answer.
   const index = project.provider.requests.length;
   expect(await turn('word '.repeat(20))).toMatchObject({
     status: 500,

@@ -1,4 +1,4 @@
-/** Calls that meet the end of the service: each is answered, or refused and then nothing of it is left. */
+/** Requests during the shutdown are each answered, or rejected without a trace. */
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -11,10 +11,10 @@ import { providerEnv, writeGraphs } from '../support/service.ts';
 import { ON_POSTGRES } from '../support/test-state.ts';
 import { runningProvider } from './support/running.ts';
 
-// Each case opens services of its own.
+// Each case opens its own services.
 setDefaultTimeout(120_000);
 
-/** A thread on it waits for a person. */
+/** A thread with an interrupt. */
 const ASKING = `
 export default workflow({
   description: 'Asks.', agents: () => [{ name: 'asker', description: 'Asks' }], example: 'Ask.',
@@ -62,9 +62,9 @@ const WRITES: Record<string, () => Call> = {
   'the deletion of a document': () => ['DELETE', 'knowledge/documents/there.txt'],
 };
 
-// A lock on the file of SQLite holds up the writes.
+// A lock on SQLite's file holds up the writes.
 describe.skipIf(ON_POSTGRES).each(Object.entries(WRITES))('%s', (name, call) => {
-  test('is answered or refused without a trace, however far it has come when the service closes', async () => {
+  test('is answered, or rejected without a trace, at every moment of the shutdown', async () => {
     const answered: boolean[] = [];
     for (const turns of [0, 1, 2, 4, 16]) {
       const folder = mkdtempSync(join(tmpdir(), 'skein-closing-'));
@@ -117,7 +117,7 @@ function request([method, path, body]: Call, key?: string): Request {
 
 const stateOf = (folder: string) => join(folder, '.tmp', 'skein.db');
 
-/** As another program that writes to the file: the writes of the service wait until it is given free. */
+/** Locks the file as another program would, so that the service's writes wait until it is released. */
 function lockState(folder: string): () => void {
   const db = new Database(stateOf(folder));
   db.run('BEGIN IMMEDIATE');
@@ -134,7 +134,7 @@ function unfinishedIn(folder: string): unknown[] {
   return rows;
 }
 
-/** All that is stored: the rows of the state, the prompt files and the documents. */
+/** Everything that is stored: the rows of the state, the prompt files and the documents. */
 function contentOf(folder: string): Record<string, string> {
   const db = new Database(stateOf(folder), { readonly: true });
   const tables = db

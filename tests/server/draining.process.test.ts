@@ -1,4 +1,4 @@
-/** A service that closes: it refuses what is new, lets the running turn end, and says that it is not ready. */
+/** A closing service rejects new work, finishes the running turn, and reports that it is not ready. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { answerOf, expectRefused } from './support/refused.ts';
 import { runningProvider } from './support/running.ts';
 import { until } from './support/until.ts';
 
-// The test service closes everything at once; here service and server are closed one by one.
+// The test service closes everything at once; here the service and the server are closed separately.
 const provider = runningProvider();
 let folder: string;
 let service: Service;
@@ -49,7 +49,7 @@ async function heldTurn() {
   return { answer };
 }
 
-test('before it has started it is alive and not ready', async () => {
+test('before it has started, it is alive and not ready', async () => {
   expect((await get('/livez')).status).toBe(200);
   const answer = await answerOf(get('/readyz'));
   expectRefused(answer, 503, 'SHUTTING_DOWN');
@@ -59,7 +59,7 @@ test('before it has started it is alive and not ready', async () => {
   await service.close(0);
 });
 
-test('once it closes, new work is refused at once, the running turn is answered, and it is not ready', async () => {
+test('when it closes, new work is rejected at once, the running turn is answered, and it is not ready', async () => {
   await service.start('http://localhost');
   const { answer } = await heldTurn();
   const closed = service.close(10);
@@ -74,7 +74,7 @@ test('once it closes, new work is refused at once, the running turn is answered,
   expect(provider.requests).toHaveLength(2);
 });
 
-test('once it is closed, every route but /livez refuses, also where a body arrives only then', async () => {
+test('when it is closed, every route but /livez rejects requests, even if their body arrives only then', async () => {
   await service.start('http://localhost');
   const { promise: rest, resolve: arrive } = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
@@ -99,7 +99,7 @@ test('once it is closed, every route but /livez refuses, also where a body arriv
   }
 });
 
-test('a turn that outlasts the drain is answered SHUTTING_DOWN, and its model call is aborted', async () => {
+test('a turn that outlasts the drain gets SHUTTING_DOWN, and its model call is aborted', async () => {
   await service.start('http://localhost');
   const { answer } = await heldTurn();
   await service.close(0);
@@ -109,7 +109,7 @@ test('a turn that outlasts the drain is answered SHUTTING_DOWN, and its model ca
   await until(() => provider.aborted === 1, 1_000);
 });
 
-test('a dry run that outlasts the drain is answered SHUTTING_DOWN, and its model call is aborted', async () => {
+test('a dry run that outlasts the drain gets SHUTTING_DOWN, and its model call is aborted', async () => {
   await service.start('http://localhost');
   const { answer } = await heldTurn();
   release();

@@ -1,4 +1,4 @@
-/** SIGTERM under load: no client gets a reset, and a balancer has time to hear that the server goes. */
+/** SIGTERM under load: no client gets a connection reset, and load balancers have time to notice. */
 import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -50,7 +50,7 @@ function chat(more: object): Promise<Response> {
   });
 }
 
-/** Model calls wait until the release. */
+/** Holds model calls until the release. */
 function heldCalls() {
   const { promise, resolve: release } = Promise.withResolvers<void>();
   const reached = Promise.withResolvers<void>();
@@ -65,7 +65,7 @@ function heldCalls() {
 test.each([
   ['HTTP', ''],
   ['HTTPS', 'web_configuration: {tls: {cert: cert.pem, key: key.pem}}'],
-])('over %s no client is reset, and a stream that has begun ends well', async (_, config) => {
+])('over %s no client is reset, and a stream that has started ends normally', async (_, config) => {
   const { url, kill, exited } = await started({}, config);
   const calls = heldCalls();
   const stream = await chat({ stream: true });
@@ -75,7 +75,7 @@ test.each([
   await until(() => (clients.ends['200'] ?? 0) > 100, 60_000);
   kill('SIGTERM');
   await until(() => (late.ends['503'] ?? 0) > 0, 10_000);
-  // The drain waits for the stream; meanwhile everybody is answered.
+  // The drain waits for the stream, and other requests still get responses.
   const before = clients.closing();
   await until(() => clients.closing() > before + 50, 30_000);
   calls.release();
@@ -85,7 +85,7 @@ test.each([
   expect(Object.keys({ ...clients.ends, ...late.ends }).toSorted()).toEqual(['200', '503', 'refused']);
 });
 
-test('for lame_duck_seconds requests are served, /readyz fails and answers close their connections', async () => {
+test('for lame_duck_seconds requests are served, /readyz fails and responses close their connections', async () => {
   const { kill, exited } = await started({ [LAME_DUCK]: '3' });
   provider.script = classifying();
   expect((await ask('/readyz')).status).toBe(200);
@@ -99,7 +99,7 @@ test('for lame_duck_seconds requests are served, /readyz fails and answers close
   expect(performance.now() - began).toBeGreaterThan(2_900);
 });
 
-test('a second signal ends the lame duck at once', async () => {
+test('a second signal ends the lame-duck time at once', async () => {
   const { kill, exited } = await started({ [LAME_DUCK]: '3600' });
   kill('SIGTERM');
   await until(async () => (await ask('/readyz')).status === 503, 10_000);
@@ -107,7 +107,7 @@ test('a second signal ends the lame duck at once', async () => {
   const code = exited.finally(() => {
     isOver = true;
   });
-  // A repeat within a second is the same signal.
+  // A repeat within a second counts as the same signal.
   await until(() => {
     kill('SIGTERM');
     return isOver;
@@ -115,7 +115,7 @@ test('a second signal ends the lame duck at once', async () => {
   expect(await code).toBe(1);
 });
 
-test.skipIf(!POSTGRES).each(['front', 'worker'])('a %s goes the same way', async (role) => {
+test.skipIf(!POSTGRES).each(['front', 'worker'])('a %s stops the same way', async (role) => {
   const database = await freshDatabase();
   try {
     const { url, kill, exited } = await started({

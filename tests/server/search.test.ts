@@ -1,4 +1,4 @@
-/** GET /api/v1/search: runs by what was said in them. */
+/** GET /api/v1/search: full-text search over runs. */
 import { expect, test } from 'bun:test';
 import type { Highlight } from '../../server/search/snippet.ts';
 import { runningProvider, runningService } from './support/running.ts';
@@ -21,12 +21,12 @@ const service = runningService(runningProvider(), CONFIG);
 
 async function search(query: Record<string, string>, headers: Record<string, string> = ANN) {
   const response = await service.fetch(`/api/v1/search?${new URLSearchParams(query)}`, { headers });
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: parsed JSON of a response
   const body: any = await response.json();
   return { status: response.status, body };
 }
 
-test('a turn is found by what was asked as soon as it has ended, with the place where it stands', async () => {
+test('a turn is found by its question when it has ended, with the position of the match', async () => {
   const prompt = `${'Long ago. '.repeat(30)}My dérailleur is broken, said Ann.`;
   const { body: turn } = await service.chat({ user_prompt: prompt }, ANN);
   const { status, body } = await search({ q: 'DERAILLEUR brok*', kind: 'question' });
@@ -46,7 +46,7 @@ test('a turn is found by what was asked as soon as it has ended, with the place 
   ]);
 });
 
-test('a caller finds its own runs only, an operator those of others', async () => {
+test('a caller only finds its own runs, an operator those of others', async () => {
   await service.chat({ user_prompt: 'Where is the zeppelin?' }, BATCH);
   const question = { q: 'zeppelin', kind: 'question' };
   expect((await search(question, BATCH)).body.hits).toHaveLength(1);
@@ -56,7 +56,7 @@ test('a caller finds its own runs only, an operator those of others', async () =
   expect((await search({ ...question, owner: '*' }, BATCH)).body.hits).toEqual([]);
 });
 
-test('hits are narrowed by workflow, status and time, page by page', async () => {
+test('hits are filtered by workflow, status and time, with pages', async () => {
   for (const number of [1, 2, 3]) await service.chat({ user_prompt: `The gearbox ${number}` }, ANN);
   const asked = { q: 'gearbox', kind: 'question' };
   const hits = async (more: Record<string, string>) => (await search({ ...asked, ...more })).body.hits.length;
@@ -87,16 +87,16 @@ test.each([
   [{ q: 'a', from: 'yesterday' }, 'from'],
   [{ q: 'a', to: '2026-13-01T00:00:00Z' }, 'to'],
   [{ q: 'a', min_cost: 'much' }, 'min_cost'],
-  [{ q: 'a', prompt_version: '1' }, 'prompt_version: expected together with prompt'],
+  [{ q: 'a', prompt_version: '1' }, 'prompt_version: requires prompt'],
   [{ q: 'a', cursor: 'x' }, 'cursor'],
   [{}, 'q'],
-])('a search for %j is refused', async (query, detail) => {
+])('a search for %j is rejected', async (query, detail) => {
   const { status, body } = await search(query as Record<string, string>);
   expect({ status, code: body.error_code }).toEqual({ status: 400, code: 'INVALID_REQUEST' });
   expect(body.detail).toStartWith(detail);
 });
 
-test('what looks like a query of a database is only words', async () => {
+test('SQL and FTS syntax in a search is treated as words', async () => {
   for (const q of [
     `a" OR "b`,
     `'; DROP TABLE runs; --`,
@@ -111,6 +111,6 @@ test('what looks like a query of a database is only words', async () => {
   expect((await search({ q: 'NOT zeppelin' })).body.hits).toEqual([]);
 });
 
-test('nobody searches without a key', async () => {
+test('a search requires credentials', async () => {
   expect((await search({ q: 'a' }, {})).status).toBe(401);
 });

@@ -1,4 +1,4 @@
-/** GET /api/v1/statistics: how runs went over time. */
+/** GET /api/v1/statistics: counts, durations, tokens and costs of runs over time. */
 import { expect, test } from 'bun:test';
 import { runningProvider, runningService } from './support/running.ts';
 
@@ -7,12 +7,12 @@ const service = runningService(provider, 'models: [{model: test-model, price: {i
 
 async function statistics(query: Record<string, string> = {}) {
   const response = await service.fetch(`/api/v1/statistics?${new URLSearchParams(query)}`);
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: parsed JSON of a response
   const body: any = await response.json();
   return { status: response.status, body };
 }
 
-test('runs are counted by workflow, by prompt version and by hour, with what they took and used', async () => {
+test('runs are counted by workflow, prompt version and hour, with their durations and usage', async () => {
   const before = new Date().toISOString();
   await service.chat({ user_prompt: 'My bike broke.' });
   await service.chat({ user_prompt: 'Mine too.' });
@@ -54,7 +54,7 @@ test.each([
   [{ from: '2026-11-23T08:00:00Z', to: '2026-11-23T08:00:00Z' }, 'from: expected a time before'],
   [{ to: '2026-02-31T25:00:00Z' }, 'to: expected a time'],
   [{ group_by: 'moon' }, 'group_by'],
-])('%j is refused', async (query, detail) => {
+])('%j is rejected', async (query, detail) => {
   const { status, body } = await statistics(query as Record<string, string>);
   expect({ status, code: body.error_code }).toEqual({ status: 400, code: 'INVALID_REQUEST' });
   expect(body.detail).toStartWith(detail);

@@ -1,4 +1,4 @@
-/** GET /api/v1/store: what a caller's store holds, page by page, with the times of its items. */
+/** GET /api/v1/store: pages of a caller's namespaces and items, with the times of the items. */
 import { beforeAll, expect, test } from 'bun:test';
 import { ANN, BOB, protectedConfig, ROBOT } from './support/credentials.ts';
 import { runningProvider, runningService } from './support/running.ts';
@@ -18,7 +18,7 @@ async function read(path: string, query: Record<string, string> = {}, who: Recor
   const response = await service.fetch(`/api/v1/store/${path}?${new URLSearchParams(query)}`, {
     headers: who,
   });
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: parsed JSON of a response
   const body: any = await response.json();
   return { status: response.status, body };
 }
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await put(['usersx'], 'other', {});
 });
 
-test('namespaces are listed by their labels, below a prefix and page by page', async () => {
+test('namespaces are listed by their labels, below a prefix and with pages', async () => {
   const { body } = await read('namespaces');
   const names = ({ namespaces }: { namespaces: { namespace: string[] }[] }) =>
     namespaces.map(({ namespace }) => namespace.join('.'));
@@ -45,7 +45,7 @@ test('namespaces are listed by their labels, below a prefix and page by page', a
   ]);
 });
 
-test('items are listed without their values, with their times, and one is read with its value', async () => {
+test('items are listed with their times and without values, and one is read with its value', async () => {
   const { body } = await read('items', { prefix: 'users' });
   const time = expect.stringMatching(/^\d{4}-.*Z$/);
   expect(body.items).toEqual([
@@ -67,7 +67,7 @@ test('items are listed without their values, with their times, and one is read w
   });
 });
 
-test('reading an item does not keep it alive', async () => {
+test('reading an item does not extend its life', async () => {
   const before = (await read('item', { namespace: 'users.bob', key: 'passing' })).body.expires_at;
   await Bun.sleep(5);
   await read('items');
@@ -75,16 +75,16 @@ test('reading an item does not keep it alive', async () => {
   expect(body.expires_at).toBe(before);
 });
 
-test("an operator names the caller whose store is read; others get nothing of another's", async () => {
+test("an operator can read a caller's store, and others see nothing of another's", async () => {
   expect((await read('items', {}, ANN)).body.items).toEqual([]);
   const named = await read('item', { namespace: 'users.bob', key: 'passing', owner: 'user:bob' }, ANN);
   expect(named.body.value).toEqual({ note: 'x' });
   const all = await read('items', { owner: '*' }, ANN);
-  expect([all.status, all.body.detail]).toEqual([400, 'owner: expected one caller, whose store it is']);
+  expect([all.status, all.body.detail]).toEqual([400, 'owner: expected the caller who owns the store']);
   const theirs = await read('item', { namespace: 'users.bob', key: 'passing', owner: 'user:bob' }, ROBOT);
   const none = await read('item', { namespace: 'none', key: 'x' });
   expect([theirs.status, none.status]).toEqual([404, 404]);
-  expect(theirs.body.message).toBe('There is no such item in the store');
+  expect(theirs.body.message).toBe('Item not found in the store');
   expect((await read('namespaces', { owner: 'user:bob' }, ROBOT)).body.namespaces).toEqual([]);
 });
 
@@ -97,7 +97,7 @@ test.each([
   ['item', { namespace: 'a' }, 'key'],
   ['item', { namespace: 'a', key: '\0' }, 'key'],
   ['item', { namespace: 'a:b', key: 'x' }, 'colons'],
-])('what is not valid is refused with its place, %#', async (path, query, detail) => {
+])('invalid values are rejected with their parameter, %#', async (path, query, detail) => {
   const { status, body } = await read(path, query as Record<string, string>);
   expect([status, body.error_code]).toEqual([400, 'INVALID_REQUEST']);
   expect(body.detail).toContain(detail);

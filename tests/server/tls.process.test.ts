@@ -1,4 +1,4 @@
-/** HTTPS with a certificate of the settings. */
+/** HTTPS with a certificate from the settings. */
 import { expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ async function written(folder: string, cert: string, key: string) {
 
 const SETTINGS = 'web_configuration: {tls: {cert: cert.pem, key: key.pem}}';
 
-test('the service serves HTTPS itself, and plain HTTP no more', async () => {
+test('the service serves HTTPS, and no plain HTTP', async () => {
   await withFolder(async (folder) => {
     await written(folder, CERTIFICATE, ITS_KEY);
     await Bun.write(join(folder, 'config.yml'), SETTINGS);
@@ -46,7 +46,7 @@ test.each([
   ['stops the start', ['serve', '--port', '0', '--host', '127.0.0.1']],
   ['is found by validate', ['validate']],
 ])(
-  'a key that is not there %s, with its field and not the port',
+  'a missing key %s, with its field and not the port',
   async (_, words) => {
     await withFolder(async (folder) => {
       await Bun.write(join(folder, 'cert.pem'), CERTIFICATE);
@@ -58,7 +58,7 @@ test.each([
         "Validation error in field 'web_configuration.tls.key': the file cannot be read: ENOENT",
       );
       expect(command.output()).not.toMatch(/WEB_PORT|cert\.pem|key\.pem/);
-      // Nothing was opened for it.
+      // The start failed before it opened anything.
       expect(existsSync(join(folder, '.tmp'))).toBe(false);
     });
   },
@@ -70,8 +70,13 @@ test.each([
   ['a key in its place', ITS_KEY, ITS_KEY, "tls.cert': expected a certificate"],
   ['no key', CERTIFICATE, 'garbage', "tls.key': expected a private key"],
   ['a certificate in its place', CERTIFICATE, CERTIFICATE, "tls.key': expected a private key"],
-  ['the key of another one', CERTIFICATE, OTHER_KEY, "tls.key': expected the key of the certificate"],
-])('%s is refused with its field', async (_, cert, key, reason) => {
+  [
+    'the key of another certificate',
+    CERTIFICATE,
+    OTHER_KEY,
+    "tls.key': the key does not match the certificate",
+  ],
+])('%s is rejected with the name of its field', async (_, cert, key, reason) => {
   await withFolder(async (folder) => {
     const paths = await written(folder, cert, key);
     expect(() => readTls(paths)).toThrow(reason);
@@ -79,10 +84,10 @@ test.each([
 });
 
 test.each([
-  ['lines of another system', (pem: string) => pem.replaceAll('\n', '\r\n')],
+  ['CRLF line breaks', (pem: string) => pem.replaceAll('\n', '\r\n')],
   ['a byte order mark', (pem: string) => `\uFEFF${pem}`],
-  ['words before it', (pem: string) => `Certificate: of localhost\n${pem}`],
-])('%s are no fault of a file', async (_, changed) => {
+  ['text before the certificate', (pem: string) => `Certificate: of localhost\n${pem}`],
+])('a file with %s is accepted', async (_, changed) => {
   await withFolder(async (folder) => {
     const paths = await written(folder, changed(CERTIFICATE), changed(ITS_KEY));
     expect(readTls(paths).cert).toContain('BEGIN CERTIFICATE');

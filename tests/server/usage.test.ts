@@ -1,4 +1,4 @@
-/** GET /api/v1/usage: what a caller's runs have used and cost. */
+/** GET /api/v1/usage: tokens and costs of a caller's runs. */
 import { expect, test } from 'bun:test';
 import { runningProvider, runningService } from './support/running.ts';
 
@@ -21,12 +21,12 @@ const today = new Date().toISOString().slice(0, 10);
 
 async function usage(query: string, headers: Record<string, string> = ANN) {
   const response = await service.fetch(`/api/v1/usage${query}`, { headers });
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: parsed JSON of a response
   const body: any = await response.json();
   return { status: response.status, body };
 }
 
-test('a caller sees what its own runs have used, after their threads are deleted too', async () => {
+test('a caller sees the usage of its own runs, even after their threads are deleted', async () => {
   const { body } = await service.chat({ user_prompt: 'My bike broke.' }, ANN);
   await service.chat({ user_prompt: 'Mine too.' }, BATCH);
   const deleted = await service.fetch(`/api/v1/threads/${body.thread_id}`, {
@@ -54,7 +54,7 @@ test.each([
   ['?to=2026-11-01T25:00', 'to'],
   ['?from=2026-02-02&to=2026-02-01', 'from'],
   ['?group_by=owner', 'group_by'],
-])('%s is refused, and named', async (query, parameter) => {
+])('%s is rejected with its name', async (query, parameter) => {
   const { status, body } = await usage(query);
   expect({ status, code: body.error_code }).toEqual({ status: 400, code: 'INVALID_REQUEST' });
   expect(body.detail).toStartWith(`${parameter}: expected`);

@@ -194,7 +194,7 @@ describe('authentication', () => {
     (hash) => {
       const yaml = `web_configuration: {authentication: {users: [{username: bob, password_hash: ${JSON.stringify(hash)}}]}}`;
       expect(project({ 'config.yml': yaml }).refusal()).toBe(
-        "Validation error in field 'web_configuration.authentication.users[0].password_hash': expected an argon2id hash, as `skein users hash` gives it (config.yml)",
+        "Validation error in field 'web_configuration.authentication.users[0].password_hash': expected an argon2id hash, as `skein users hash` prints it (config.yml)",
       );
     },
   );

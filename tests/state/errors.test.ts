@@ -24,7 +24,7 @@ describe('a code that does not exist', () => {
     const cause = new Error('the shelf is empty');
     const error = new SkeinError('OUT_OF_STOCK' as never, { message: 'No bells', detail: 'shelf 3', cause });
     expect(error.cause).toMatchObject({
-      message: "a SkeinError has the unknown code 'OUT_OF_STOCK': No bells: shelf 3",
+      message: "SkeinError was created with the unknown code 'OUT_OF_STOCK': No bells: shelf 3",
       cause,
     });
   });

@@ -19,6 +19,7 @@ describe('what comes back as it was', () => {
     ['plain JSON', { a: [1, 'two', null, true, { b: {} }] }],
     ['undefined inside', { a: undefined, b: [undefined] }],
     ['numbers that JSON lacks', [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]],
+    ['a zero with a sign', [-0, 0]],
     ['big integers', 123456789012345678901234567890n],
     ['dates', new Date('2026-01-02T03:04:05.678Z')],
     ['maps and sets', new Map<unknown, unknown>([['a', new Set([1, { b: 2 }])]])],
@@ -41,6 +42,7 @@ describe('messages', () => {
     new AIMessageChunk({ content: 'piece', id: '3' }),
     new SystemMessage({ content: 'be', name: 'boss' }),
     new ToolMessage({ content: 'done', tool_call_id: 'c', status: 'success' }),
+    new ToolMessage({ content: '', tool_call_id: 'c', artifact: [] }),
     new ToolMessage({ content: '', tool_call_id: 'c', metadata: { place: 'Bonn' }, artifact: { rows: [1] } }),
     new RemoveMessage({ id: '1' }),
   ];
@@ -96,7 +98,7 @@ describe('user data never becomes an object of a class', () => {
 });
 
 test('a kind that this version does not know is refused by name', () => {
-  expect(() => decode('{"$":"from the future"}')).toThrow("unknown kind 'from the future'");
+  expect(() => decode('{"$":"from the future"}')).toThrow("unknown type 'from the future'");
 });
 
 test('a date that is none stays one', () => {

@@ -230,7 +230,7 @@ studioTests('datasets', (studio) => {
     const [before] = casesOf('edited');
     writeFileSync(fileOf('edited'), `${JSON.stringify({ ...before, notes: 'By hand.' })}\n`);
     await form.getByRole('button', { name: 'Save' }).click();
-    await form.getByText('it may have been changed or removed meanwhile').waitFor();
+    await form.getByText('It may have been changed or removed in the meantime').waitFor();
     expect(casesOf('edited')).toEqual([{ ...before, notes: 'By hand.' }]);
     await form.getByRole('button', { name: 'Cancel' }).click();
     await page.reload();

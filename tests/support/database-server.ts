@@ -23,16 +23,16 @@ export interface ServerKind {
   /** The first of these folders that exists has them. */
   folders: string[];
   programs: string[];
-  init(place: Place): string[];
-  serve(place: Place): string[];
-  dump(place: Place): string[];
+  init(place: ServerLocation): string[];
+  serve(place: ServerLocation): string[];
+  dump(place: ServerLocation): string[];
   /** Ends it at once, with all its processes. */
   killSignal: NodeJS.Signals;
   /** Resolves when it answers. */
   answers(port: number): Promise<void>;
 }
 
-export interface Place {
+export interface ServerLocation {
   bin: string;
   folder: string;
   port: number;
@@ -99,9 +99,9 @@ function unprivileged(command: string[]): string[] {
 }
 
 /** The folder of temporary files may be another user's. */
-const environment = ({ folder }: Place) => ({ ...process.env, TMPDIR: folder });
+const environment = ({ folder }: ServerLocation) => ({ ...process.env, TMPDIR: folder });
 
-async function run(command: string[], place: Place): Promise<string> {
+async function run(command: string[], place: ServerLocation): Promise<string> {
   const child = Bun.spawn(unprivileged(command), {
     cwd: place.folder,
     env: environment(place),

@@ -9,6 +9,8 @@ export interface SmallDisk {
   fill(): void;
   /** Removes what filled it. */
   empty(): void;
+  /** While no file on it is open for writing. */
+  setWritable(isWritable: boolean): void;
   remove(): void;
 }
 
@@ -39,6 +41,10 @@ export function smallDisk(mebibytes: number, owner = 0): SmallDisk | undefined {
       closeSync(file);
     },
     empty: () => rmSync(ballast),
+    setWritable(isWritable) {
+      const mode = isWritable ? 'remount,rw' : 'remount,ro';
+      if (!hasRun(['mount', '-o', mode, folder])) throw new Error(`${folder}: ${mode} failed`);
+    },
     remove() {
       hasRun(['umount', '--lazy', folder]);
       rmSync(root, { recursive: true, force: true });

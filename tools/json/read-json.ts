@@ -6,7 +6,7 @@ import { SkeinError } from '../../state/errors.ts';
 import { expected } from '../../state/schema/expected.ts';
 import { childPath, childSchema } from '../../state/schema/walk-schema.ts';
 import { firstWrong } from './first-wrong.ts';
-import { textPlace } from './text-place.ts';
+import { textPosition } from './text-position.ts';
 
 /**
  * Returns the document in a text. Throws INVALID_WORKFLOW_INPUT: for invalid JSON the message is `Expecting value: line L
@@ -24,7 +24,9 @@ export function readJson<T extends TSchema>(text: string, schema: T): Static<T> 
 function parse(text: string): unknown {
   const wrong = firstWrong(text);
   if (wrong === undefined) return JSON.parse(text);
-  throw new SkeinError('INVALID_WORKFLOW_INPUT', { message: `Expecting value: ${textPlace(text, wrong)}` });
+  throw new SkeinError('INVALID_WORKFLOW_INPUT', {
+    message: `Expecting value: ${textPosition(text, wrong)}`,
+  });
 }
 
 function misfit({ path: pointer, type, schema: broken }: ValueError, root: TSchema): SkeinError {

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../state/errors.ts';
 import { openCloudLibrary } from './cloud/open.ts';
 import type { OpenLibrary } from './library.ts';
 import { type Observed, observed } from './observed.ts';
-import { type FollowingLibrary, type LocalParts, openPlaces } from './open-places.ts';
+import { type FollowingLibrary, type LocalParts, openStoredLibrary } from './open-stored-library.ts';
 import type { CloudSearchOptions, KnowledgeBaseOptions } from './options.ts';
 import { isAddress } from './storage/address.ts';
 import { assertStores } from './stores.ts';
@@ -35,7 +35,7 @@ export function openKnowledgeBase(options: {
   let local: FollowingLibrary | undefined;
 
   function openLocal(): FollowingLibrary {
-    local ??= openPlaces(options.knowledgeBase, options.local);
+    local ??= openStoredLibrary(options.knowledgeBase, options.local);
     return local;
   }
 

@@ -4,7 +4,7 @@ import type { LibraryLog } from './local/index/log.ts';
 import type { KnowledgeBaseOptions } from './options.ts';
 import { addressOf, isAddress } from './storage/address.ts';
 import { isMisconfigured, type Setting } from './storage/failure.ts';
-import { assertStoragePackage, type StoragePlace, storagePlace } from './storage/open-store.ts';
+import { assertStoragePackage, type StoreLocation, storeLocation } from './storage/open-store.ts';
 
 export type StoreSettings = Pick<
   KnowledgeBaseOptions,
@@ -13,18 +13,18 @@ export type StoreSettings = Pick<
 
 export interface Stores {
   /** Undefined for a folder. */
-  documents: StoragePlace | undefined;
-  index: StoragePlace | undefined;
+  documents: StoreLocation | undefined;
+  index: StoreLocation | undefined;
 }
 
 /** Makes no requests. The settings are validated already. */
 export function storesOf(settings: StoreSettings): Stores {
   const { endpoint, region, credentials } = settings;
-  function placeOf(text: string, setting: Setting): StoragePlace | undefined {
+  function placeOf(text: string, setting: Setting): StoreLocation | undefined {
     if (!isAddress(text)) return undefined;
     const address = addressOf(text);
     if (!address) throw configurationError(setting, 'not an address of an object store');
-    return storagePlace(address, { endpoint, region, credentials }, setting);
+    return storeLocation(address, { endpoint, region, credentials }, setting);
   }
   return {
     documents: placeOf(settings.documents_path, 'knowledge_base.documents_path'),
@@ -55,7 +55,7 @@ export async function assertStores(settings: StoreSettings, log: LibraryLog): Pr
 
 /** Undefined if the store responds. */
 export async function refusalOf(
-  place: StoragePlace,
+  place: StoreLocation,
 ): Promise<{ reason: string; isFinal: boolean } | undefined> {
   try {
     await (await place.store()).probe();

@@ -9,9 +9,9 @@ import {
   SdkHttpError,
 } from '@modelcontextprotocol/client';
 import { Unusable, unusableBy } from './failure.ts';
-import { type Line, lineOverHttp } from './line.ts';
 import type { McpServerOptions } from './options.ts';
-import { lineToProgram } from './program.ts';
+import { programTransport } from './program.ts';
+import { httpTransport, type ServerTransport } from './server-transport.ts';
 
 export interface McpTool {
   name: string;
@@ -34,7 +34,7 @@ export interface McpConnection {
   close(): Promise<void>;
   /** Resolves with the reason when the connection becomes unusable; without one after `close`. */
   closed: Promise<string | undefined>;
-  lastErrors: Line['lastErrors'];
+  lastErrors: ServerTransport['lastErrors'];
 }
 
 /** `npx` and similar commands may have to download the program first. */
@@ -50,14 +50,14 @@ export async function openConnection(
   { folder, version, signal }: { folder: string; version: string; signal: AbortSignal },
 ): Promise<McpConnection> {
   const { command, timeout_seconds: seconds } = options;
-  const connect = (line: Line, versionNegotiation: Negotiation) =>
+  const connect = (server: ServerTransport, versionNegotiation: Negotiation) =>
     connectedBy(
-      line,
+      server,
       new Client({ name: 'skein', version }, { versionNegotiation, listMaxPages: MOST_PAGES }),
       { seconds, signal },
     );
-  if (command === undefined) return connect(lineOverHttp(options), { mode: 'auto' });
-  const program = () => lineToProgram({ ...options, command }, folder);
+  if (command === undefined) return connect(httpTransport(options), { mode: 'auto' });
+  const program = () => programTransport({ ...options, command }, folder);
   // The package would start a second process to detect the protocol of the first.
   return connect(program(), { mode: 'legacy' }).catch((error) => {
     if (!(error instanceof Unusable) || !error.wantsModern) throw error;
@@ -68,19 +68,19 @@ export async function openConnection(
 type Negotiation = NonNullable<ClientOptions['versionNegotiation']>;
 
 async function connectedBy(
-  line: Line,
+  server: ServerTransport,
   client: Client,
   { seconds, signal }: { seconds: number; signal: AbortSignal },
 ): Promise<McpConnection> {
-  const { transport, lastErrors, kill } = line;
+  const { transport, lastErrors, kill } = server;
   const closed = Promise.withResolvers<string | undefined>();
-  client.onclose = () => closed.resolve(line.reason());
+  client.onclose = () => closed.resolve(server.reason());
   function drop(reason: string): void {
     closed.resolve(reason);
     kill();
     void client.close().catch(() => {});
   }
-  const within = bounded({ ...line, seconds, drop });
+  const within = bounded({ ...server, seconds, drop });
   try {
     await client.connect(transport, { timeout: START_SECONDS * 1_000, signal });
   } catch (cause) {
@@ -123,7 +123,7 @@ function refusalOf(error: unknown): McpResult {
   return { isError: true, content: [{ type: 'text', text: refusal.message }] };
 }
 
-interface Bounds extends Line {
+interface Bounds extends ServerTransport {
   seconds: number;
   drop(reason: string): void;
 }

@@ -1,12 +1,12 @@
 /** An MCP server that is a program: the transport over its standard streams, which also ends the program. */
 import { deserializeMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
-import { readLines } from '../processes/lines.ts';
+import { readLines } from '../processes/read-lines.ts';
 import { MOST_BYTES } from './bounded-fetch.ts';
 import { floodLimit } from './flood-limit.ts';
 import { lastWords } from './last-words.ts';
-import type { Line } from './line.ts';
 import type { McpServerOptions } from './options.ts';
+import type { ServerTransport } from './server-transport.ts';
 
 // The package's own transport reads unlimited output and leaves the program's child processes running.
 
@@ -18,10 +18,10 @@ const LINES_AT_ONCE = 50;
 
 type Child = Bun.Subprocess<'pipe', 'pipe', 'pipe'>;
 
-export function lineToProgram(
+export function programTransport(
   { command, args, env }: McpServerOptions & { command: string },
   cwd: string,
-): Line {
+): ServerTransport {
   const words = lastWords(Object.values(env));
   let child: Child | undefined;
   let heardAt = 0;

@@ -13,7 +13,7 @@ import { ProviderError } from './provider-error.ts';
 import { estimateTextTokens, estimateTokens, type TokenUsage, tokensInBytes } from './tokens.ts';
 
 /** A model with its breaker; a chain is the model followed by its fallbacks in order. */
-export interface Line {
+export interface GuardedEndpoint {
   endpoint: Endpoint;
   breaker: Breaker;
   /** Why its last call failed, if an operator must act: a rejected key, or an address without a server. */
@@ -76,7 +76,7 @@ export type Called = Completion & { model: string };
 
 /** Throws MODEL_CALL_FAILED, BUDGET_EXCEEDED, or the signal's reason. */
 export async function callModel(
-  chain: Line[],
+  chain: GuardedEndpoint[],
   request: CompletionRequest,
   context: CallContext,
 ): Promise<Called> {
@@ -100,7 +100,11 @@ export async function callModel(
   }
   try {
     const isOver = () => context.lasting === true && progress.spoke;
-    const called = await withFallbacks(chain, (line) => callLine(line, request, context, progress), isOver);
+    const called = await withFallbacks(
+      chain,
+      (guarded) => callEndpoint(guarded, request, context, progress),
+      isOver,
+    );
     ended(called.model, { response: responseOf(called, request) });
     return called;
   } catch (error) {
@@ -124,14 +128,14 @@ function rounded(milliseconds: number): number {
 
 /** Returns the result of the first model that succeeds; if all fail or the call is over, throws the first error. */
 export async function withFallbacks<T>(
-  chain: Line[],
-  call: (line: Line) => Promise<T>,
+  chain: GuardedEndpoint[],
+  call: (guarded: GuardedEndpoint) => Promise<T>,
   isOver: () => boolean = () => false,
 ): Promise<T> {
   let failure: SkeinError | undefined;
-  for (const line of chain) {
+  for (const guarded of chain) {
     try {
-      return await call(line);
+      return await call(guarded);
     } catch (error) {
       if (!(error instanceof SkeinError) || error.code !== 'MODEL_CALL_FAILED') throw error;
       failure ??= error;
@@ -153,13 +157,13 @@ interface Progress {
   temperature?: number | undefined;
 }
 
-async function callLine(
-  line: Line,
+async function callEndpoint(
+  guarded: GuardedEndpoint,
   request: CompletionRequest,
   context: CallContext,
   progress: Progress,
 ): Promise<Called> {
-  const { endpoint, breaker } = line;
+  const { endpoint, breaker } = guarded;
   const temperature = request.temperature ?? endpoint.options.temperature;
   progress.temperature = temperature;
   const sent = { ...request, temperature, traceparent: context.traceparent };
@@ -210,10 +214,10 @@ async function callLine(
     }
   });
   const completion = await call.catch((error) => {
-    line.problem = problemIn(error) ?? line.problem;
+    guarded.problem = problemIn(error) ?? guarded.problem;
     throw error;
   });
-  line.problem = undefined;
+  guarded.problem = undefined;
   return { ...completion, model };
 }
 

@@ -2,7 +2,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { Tracing } from '../telemetry/tracing.ts';
 import { type Breaker, breaker } from './breaker.ts';
-import type { CallContext, Called, Line } from './call.ts';
+import type { CallContext, Called, GuardedEndpoint } from './call.ts';
 import { type CompletionRequest, openEndpoint } from './endpoint.ts';
 import { OFFLINE_MODEL, offlineFetch } from './offline/offline.ts';
 import type { ModelOptions, Price } from './options.ts';
@@ -43,24 +43,24 @@ export interface Models {
 export function openModels(options: ModelOptions[], fetch?: Fetch, tracing?: Tracing): Models {
   const configured = options.filter(({ role }) => role === 'chat');
   const offline = configured.length === 0;
-  const lines = new Map<string, Line>();
+  const endpoints = new Map<string, GuardedEndpoint>();
   const modes: Modes = new Map();
   if (offline) {
     const endpoint = openEndpoint(OFFLINE_OPTIONS, { fetch: offlineFetch(), offline });
-    lines.set(OFFLINE_MODEL, { endpoint, breaker: breaker() });
+    endpoints.set(OFFLINE_MODEL, { endpoint, breaker: breaker() });
   }
   for (const entry of configured) {
     const endpoint = openEndpoint(entry, { fetch, place: `models[${options.indexOf(entry)}]` });
-    lines.set(entry.model, { endpoint, breaker: breaker() });
+    endpoints.set(entry.model, { endpoint, breaker: breaker() });
   }
 
-  function chat(name = lines.keys().next().value ?? ''): ChatModel | undefined {
-    const line = lines.get(name);
-    if (!line) return undefined;
-    const fallbacks = (line.endpoint.options.fallbacks ?? []).flatMap(
-      (fallback) => lines.get(fallback) ?? [],
+  function chat(name = endpoints.keys().next().value ?? ''): ChatModel | undefined {
+    const guarded = endpoints.get(name);
+    if (!guarded) return undefined;
+    const fallbacks = (guarded.endpoint.options.fallbacks ?? []).flatMap(
+      (fallback) => endpoints.get(fallback) ?? [],
     );
-    const chain = [line, ...fallbacks];
+    const chain = [guarded, ...fallbacks];
     return {
       name,
       answer: (request, context) => callTraced(chain, request, { ...context, tracing }),
@@ -73,15 +73,15 @@ export function openModels(options: ModelOptions[], fetch?: Fetch, tracing?: Tra
     offline,
     chat,
     states: () =>
-      Array.from(lines, ([model, { breaker, problem }]) => ({
+      Array.from(endpoints, ([model, { breaker, problem }]) => ({
         model,
         state: breaker.state(),
         ...(problem !== undefined && { problem }),
       })),
-    priceOf: (name) => lines.get(name)?.endpoint.options.price,
+    priceOf: (name) => endpoints.get(name)?.endpoint.options.price,
     report(model, problem) {
-      const line = lines.get(model);
-      if (line) line.problem = problem;
+      const guarded = endpoints.get(model);
+      if (guarded) guarded.problem = problem;
     },
   };
 }

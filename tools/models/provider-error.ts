@@ -159,7 +159,7 @@ const NOT_KNOWN =
 function retryAfterOf(headers: unknown): number | undefined {
   if (!(headers instanceof Headers)) return undefined;
   const milliseconds = Number(headers.get('retry-after-ms') || Number.NaN);
-  if (milliseconds >= 0) return milliseconds;
+  if (milliseconds >= 0 && Number.isFinite(milliseconds)) return milliseconds;
   const value = headers.get('retry-after') || undefined;
   if (value === undefined) return undefined;
   const seconds = Number(value);

@@ -2,7 +2,7 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { SkeinError } from '../../state/errors.ts';
-import { type CallContext, type Called, type Line, withFallbacks } from './call.ts';
+import { type CallContext, type Called, type GuardedEndpoint, withFallbacks } from './call.ts';
 import type { CompletionRequest, WireMessage } from './endpoint.ts';
 import { ProviderError } from './provider-error.ts';
 import { structuredAnswer } from './structured-answer.ts';
@@ -30,24 +30,24 @@ const ORDER: Mode[] = ['json_schema', 'tool', 'json', 'prompt'];
  * nothing usable in any mode, its fallbacks are tried. Throws MODEL_CALL_FAILED if nothing fits.
  */
 export async function extract<T extends TSchema>(
-  chain: Line[],
+  chain: GuardedEndpoint[],
   request: CompletionRequest,
   shape: Extraction<T>,
   tools: { context: CallContext; modes: Modes },
 ): Promise<{ value: Static<T>; model: string }> {
-  return withFallbacks(chain, (line) => extractFrom(line, request, shape, tools));
+  return withFallbacks(chain, (guarded) => extractFrom(guarded, request, shape, tools));
 }
 
 async function extractFrom<T extends TSchema>(
-  line: Line,
+  guarded: GuardedEndpoint,
   request: CompletionRequest,
   shape: Extraction<T>,
   { context, modes }: { context: CallContext; modes: Modes },
 ): Promise<{ value: Static<T>; model: string }> {
-  const { model } = line.endpoint;
-  let order = modesOf(line, modes);
+  const { model } = guarded.endpoint;
+  let order = modesOf(guarded, modes);
   const ask = async (mode: Mode, unusable?: Reading) =>
-    read(shape, await callTraced([line], withFormat(request, mode, shape, unusable), context));
+    read(shape, await callTraced([guarded], withFormat(request, mode, shape, unusable), context));
   let reading: Reading | undefined;
   let refusal: unknown;
   for (let mode = order.shift(); mode !== undefined; mode = order.shift()) {
@@ -73,7 +73,7 @@ async function extractFrom<T extends TSchema>(
   });
 }
 
-function modesOf({ endpoint }: Line, modes: Modes): Mode[] {
+function modesOf({ endpoint }: GuardedEndpoint, modes: Modes): Mode[] {
   const { model, options } = endpoint;
   if (options.structured_output !== 'auto') return [options.structured_output];
   return ORDER.slice(ORDER.indexOf(modes.get(model) ?? 'json_schema'));

@@ -1,12 +1,12 @@
 /** Reports a model call as a span, retries and fallbacks included. */
 import { chatSpan, endChatSpan } from '../telemetry/chat-span.ts';
-import { type CallContext, type Called, callModel, type EndedCall, type Line } from './call.ts';
+import { type CallContext, type Called, callModel, type EndedCall, type GuardedEndpoint } from './call.ts';
 import type { CompletionRequest } from './endpoint.ts';
 import { OFFLINE_MODEL } from './offline/offline.ts';
 
 /** Calls the model; a traced call gets its own span, whose trace id is sent to the provider. */
 export async function callTraced(
-  chain: Line[],
+  chain: GuardedEndpoint[],
   request: CompletionRequest,
   context: CallContext,
 ): Promise<Called> {
@@ -37,7 +37,7 @@ export async function callTraced(
 // The client library's default address.
 const OPENAI = 'https://api.openai.com';
 
-function askedOf({ endpoint: { model, options } }: Line, request: CompletionRequest) {
+function askedOf({ endpoint: { model, options } }: GuardedEndpoint, request: CompletionRequest) {
   const { messages, temperature = options.temperature, maxTokens, stop, format, task } = request;
   const asksJson = format?.response_format !== undefined;
   return {

@@ -1,4 +1,4 @@
-/** message-state: a graph as most people write it, with nothing of Skein's: ChatOpenAI in the node, messages that only grow. */
+/** message-state: a typical LangGraph graph that wasn't written for Skein. Its message list grows without limit. */
 import { MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
 import { ChatOpenAI } from '@langchain/openai';
 

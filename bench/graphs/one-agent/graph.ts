@@ -1,4 +1,4 @@
-/** one-agent: the smallest workflow that calls a model, to measure what the service adds to it. */
+/** one-agent: the smallest workflow that calls a model, to measure the service's overhead. */
 import { Conversation, END, START, StateGraph, workflow } from '../../../graphs/skein.ts';
 
 export default workflow({

@@ -1,10 +1,10 @@
-/** talker: 2,000 events over some seconds, to measure who listens. */
+/** talker: emits 2,000 events over a few seconds, to measure listeners. */
 import { Conversation, END, START, StateGraph, workflow } from '../../../graphs/skein.ts';
 
 const EVENTS = 2_000;
 
 export default workflow({
-  description: 'Says two thousand times what it does.',
+  description: 'Reports its status 2,000 times.',
   agents: () => [{ name: 'talker', description: 'Talks' }],
   example: 'Talk.',
   build: ({ agent }) =>

@@ -8,9 +8,9 @@ import { configurationError } from '../../../state/errors.ts';
 import { takeFlags } from '../../terminal/own-flags.ts';
 import { printable } from '../../terminal/plain-errors.ts';
 import { print } from '../../terminal/print.ts';
+import { type DataPaths, dataPathsOf } from './data-paths.ts';
 import { removeAll, syncFolders } from './files.ts';
 import { type Part, type SavedFile, writeManifest } from './manifest.ts';
-import { type Places, placesOf } from './places.ts';
 import { saveDatabase, saveFolder, saveState } from './save.ts';
 
 const USAGE = 'skein backup FOLDER [settings]';
@@ -21,7 +21,7 @@ export async function backupCommand(argv: string[]): Promise<number> {
   const [named, ...more] = words;
   if (!named || more.length > 0) throw configurationError('arguments', `expected ${USAGE}`);
   const { settings } = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(rest) });
-  const places = placesOf(settings);
+  const places = dataPathsOf(settings);
   const folder = resolve(named);
   assertOutside(folder, places);
   await emptyFolder(folder);
@@ -41,7 +41,7 @@ export async function backupCommand(argv: string[]): Promise<number> {
 }
 
 /** The state is saved first: it contains every turn that was acknowledged before the backup. */
-async function saveAll({ state, prompts, documents, datasets, database }: Places, folder: string) {
+async function saveAll({ state, prompts, documents, datasets, database }: DataPaths, folder: string) {
   const parts = new Map<Part, SavedFile[]>();
   const { version, file } = await saveState(state, folder);
   parts.set('state', [file]);
@@ -65,7 +65,7 @@ async function emptyFolder(folder: string): Promise<void> {
     throw configurationError('arguments', 'the backup folder is not empty; choose an empty or new one');
 }
 
-function assertOutside(folder: string, { prompts, documents, datasets }: Places): void {
+function assertOutside(folder: string, { prompts, documents, datasets }: DataPaths): void {
   for (const path of [prompts, documents, datasets])
     if (path !== undefined && `${folder}${sep}`.startsWith(`${resolve(path)}${sep}`))
       throw configurationError(

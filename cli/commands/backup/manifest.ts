@@ -52,7 +52,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   const { sha256, ...manifest } = parsed(text) ?? {};
   const { format } = manifest as { format?: unknown };
   if (typeof format === 'number' && format > FORMAT)
-    throw damaged(folder, `its format is ${format}, and this version supports ${FORMAT}: use a newer skein`);
+    throw damaged(folder, `its format is ${format}, but this version only supports ${FORMAT}. Upgrade Skein`);
   if (!Value.Check(Manifest, manifest) || sha256 !== digestOf(manifest))
     throw damaged(folder, `${MANIFEST} is damaged`);
   const unsafe = manifest.files.find(({ path, part }) => !isBelow(path, part));

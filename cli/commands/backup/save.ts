@@ -6,19 +6,19 @@ import { SkeinError } from '../../../state/errors.ts';
 import { copyState } from '../../../state/transfer/copy.ts';
 import { openStore } from '../../../state/transfer/open-store.ts';
 import { examineSnapshot, snapshotFile } from '../../../state/transfer/snapshot.ts';
-import { logOf } from '../../../tools/sql/sample/place.ts';
+import { walPath } from '../../../tools/sql/sample/database-path.ts';
 import { reasonOf } from '../../terminal/plain-errors.ts';
 import { openDuckDB } from '../db/duckdb-file.ts';
+import { type DataPaths, isFolder } from './data-paths.ts';
 import { copyFile, digestOf, filesBelow, removeAll } from './files.ts';
 import type { Part, SavedFile } from './manifest.ts';
-import { isFolder, type Places } from './places.ts';
 
 export const STATE_FILE = 'state/skein.db';
 export const DATABASE_FILE = 'database/local.duckdb';
 
 /** A consistent snapshot of the state as a SQLite file, whichever database holds it. */
 export async function saveState(
-  { place, name, isFile }: Places['state'],
+  { place, name, isFile }: DataPaths['state'],
   folder: string,
 ): Promise<{ version: number; file: SavedFile }> {
   const path = join(folder, STATE_FILE);
@@ -83,7 +83,7 @@ export async function saveDatabase(path: string, folder: string): Promise<SavedF
     const before = versionOf(path);
     await assertUnwritten(path);
     const saved: SavedFile[] = [];
-    const copies = { [path]: DATABASE_FILE, [logOf(path)]: `${DATABASE_FILE}.wal` };
+    const copies = { [path]: DATABASE_FILE, [walPath(path)]: `${DATABASE_FILE}.wal` };
     for (const [from, to] of Object.entries(copies))
       if (existsSync(from))
         saved.push({ part: 'database', path: to, ...(await copyFile(from, join(folder, to))) });
@@ -103,7 +103,7 @@ async function assertUnwritten(path: string): Promise<void> {
 }
 
 function versionOf(path: string): string {
-  return [path, logOf(path)]
+  return [path, walPath(path)]
     .map((file) => {
       const found = statSync(file, { throwIfNoEntry: false });
       return found && `${found.ino} ${found.size} ${found.mtimeMs}`;

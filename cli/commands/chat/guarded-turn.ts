@@ -4,8 +4,8 @@ import { StreamLostError } from '../../../client/run-events.ts';
 import type { StartOptions } from '../../../client/stream-chat.ts';
 import type { Connection } from '../../service/connect.ts';
 import { refusalText } from '../../terminal/refusal-text.ts';
+import { RETRY, withFailureNotice } from './connection-retries.ts';
 import type { Keyboard } from './keyboard.ts';
-import { RETRY, telling } from './patience.ts';
 import { showTurn, type TurnEnd } from './turn.ts';
 import type { Screen } from './voices.ts';
 
@@ -25,7 +25,7 @@ export async function guardedTurn(
   const release = keyboard.onInterrupt(() => stop.abort());
   const { signal } = stop;
   const tell = () => write(style.dim('\nthe service does not answer; retrying, press Ctrl-C to stop\n'));
-  const fetch = telling(connection, signal, tell);
+  const fetch = withFailureNotice(connection, signal, tell);
   try {
     return await showTurn(begin({ headers: connection.headers, fetch, signal, retry: RETRY }), screen);
   } catch (error) {

@@ -5,8 +5,8 @@ import type { ChatResponse } from '../../../server/chat/schema.ts';
 import type { Connection } from '../../service/connect.ts';
 import { print } from '../../terminal/print.ts';
 import { type Style, shown } from '../../terminal/style.ts';
+import { RETRY, withFailureNotice } from './connection-retries.ts';
 import { outcomeOf } from './outcome.ts';
-import { RETRY, telling } from './patience.ts';
 import { exitCodeOf, onEnd } from './signals.ts';
 import { waitingText, waits } from './waiting.ts';
 
@@ -32,7 +32,7 @@ export async function printTurn({ connection, threadId, isJson, style, begin }: 
     const { url, headers } = connection;
     const tell = () =>
       console.error(style.dim('the service does not answer; retrying, press Ctrl-C to stop'));
-    const fetch = telling(connection, signal, tell);
+    const fetch = withFailureNotice(connection, signal, tell);
     const events = begin({ headers, fetch, signal, retry: PATIENCE });
     const response = await outcomeOf({ events, threadId, url });
     if (isJson) print(JSON.stringify(response));

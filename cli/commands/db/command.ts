@@ -40,7 +40,7 @@ function kindOf(found: Stats): string {
   return found.isDirectory() ? 'a folder' : 'something else';
 }
 
-interface Place {
+interface DatabaseFile {
   /** The database file. */
   path: string;
   settings: Settings;
@@ -51,7 +51,7 @@ interface Command {
   flags: readonly OwnFlag[];
   /** The number of positional arguments. */
   words: number;
-  run(place: Place, own: Map<string, string>, words: readonly string[]): Promise<number>;
+  run(place: DatabaseFile, own: Map<string, string>, words: readonly string[]): Promise<number>;
 }
 
 const COMMANDS: Record<string, Command> = {
@@ -82,7 +82,7 @@ const COMMANDS: Record<string, Command> = {
   tables: { usage: 'skein db tables', flags: [], words: 0, run: ({ path }) => showTables(path) },
 };
 
-async function seed({ path }: Place, own: Map<string, string>): Promise<number> {
+async function seed({ path }: DatabaseFile, own: Map<string, string>): Promise<number> {
   if (own.has('--force')) {
     const replaced = await replaceWithSample(path);
     if (!replaced) return 1;

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { configurationError } from '../../../state/errors.ts';
 import { literal } from '../../../tools/sql/quote.ts';
-import { failed, placeIn } from '../../terminal/plain-errors.ts';
+import { failed, reasonWithLine } from '../../terminal/plain-errors.ts';
 import { type StatusLine, statusLine } from '../../terminal/status-line.ts';
 import { markedEncoding, writeAsUtf8 } from './csv/as-utf8.ts';
 import { type CsvTarget, importCsv } from './csv/import-csv.ts';
@@ -84,7 +84,7 @@ async function importInto(path: string, draft: string, wanted: Wanted): Promise<
     return await filled(database, wanted, { source: withoutPattern(place), status });
   } catch (error) {
     status.clear();
-    failed(`${database ? wanted.file : path}: ${placeIn(error)}`);
+    failed(`${database ? wanted.file : path}: ${reasonWithLine(error)}`);
   } finally {
     status.clear();
     database?.close();

@@ -2,7 +2,7 @@
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { logOf, realPlace } from '../../../tools/sql/sample/place.ts';
+import { resolveLinks, walPath } from '../../../tools/sql/sample/database-path.ts';
 import { failed, reasonOf } from '../../terminal/plain-errors.ts';
 import { openDuckDB } from './duckdb-file.ts';
 
@@ -11,7 +11,7 @@ type Change = (draft: string) => Promise<boolean>;
 
 /** A service that reads the database keeps using the old one until it opens the new one. */
 export async function changeDatabase(path: string, change: Change): Promise<boolean> {
-  const place = realPlace(path);
+  const place = resolveLinks(path);
   await mkdir(dirname(place), { recursive: true });
   const draft = `${place}.${Bun.randomUUIDv7()}.tmp`;
   try {
@@ -27,15 +27,15 @@ async function replaced(path: string, draft: string, change: Change): Promise<bo
   if (existsSync(`${draft}.wal`)) return refused(`${path}: DuckDB did not finish writing the new file`);
   if (versionOf(path) !== before) return refused(`${path}: it was changed during the command; try again`);
   // No await between these: the old log does not fit the new file, which already has its changes.
-  renameSync(draft, realPlace(path));
-  rmSync(logOf(path), { force: true });
+  renameSync(draft, resolveLinks(path));
+  rmSync(walPath(path), { force: true });
   return true;
 }
 
 /** With its log, if the last writer crashed: those changes are committed but not yet in the file. */
 async function copied(path: string, draft: string): Promise<boolean> {
-  const place = realPlace(path);
-  const log = logOf(path);
+  const place = resolveLinks(path);
+  const log = walPath(path);
   const hasLog = existsSync(log);
   if (!existsSync(place)) return hasLog ? refused(`${log}: its database file is missing`) : true;
   try {
@@ -50,7 +50,7 @@ async function copied(path: string, draft: string): Promise<boolean> {
 }
 
 function versionOf(path: string): string {
-  return [realPlace(path), logOf(path)]
+  return [resolveLinks(path), walPath(path)]
     .map((file) => {
       const found = statSync(file, { throwIfNoEntry: false });
       return found && `${file} ${found.ino} ${found.size} ${found.mtimeMs}`;

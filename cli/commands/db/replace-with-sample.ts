@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { createSampleDatabase } from '../../../tools/sql/sample/create.ts';
-import { realPlace } from '../../../tools/sql/sample/place.ts';
+import { resolveLinks } from '../../../tools/sql/sample/database-path.ts';
 import { failed } from '../../terminal/plain-errors.ts';
 import { isMadeBySkein } from './made-by-skein.ts';
 import { changeDatabase } from './replace-database.ts';
@@ -14,7 +14,7 @@ export interface Replaced {
 
 /** Returns undefined if it failed; the reason has been printed. */
 export async function replaceWithSample(path: string): Promise<Replaced | undefined> {
-  const copy = `${realPlace(path)}.${new Date().toISOString().replaceAll(':', '-')}.bak`;
+  const copy = `${resolveLinks(path)}.${new Date().toISOString().replaceAll(':', '-')}.bak`;
   let isKept = false;
   let isDone = false;
   try {

@@ -1,7 +1,7 @@
 /** Runs every case against a workflow, and scores the answers. */
 import { SkeinApiError } from '../../../client/api-error.ts';
 import { questionOf } from '../../../runtime/datasets/cases.ts';
-import { type Answer, misses } from '../../../runtime/datasets/score.ts';
+import { type Answer, mismatches } from '../../../runtime/datasets/score.ts';
 import { ask, type Connection } from '../../service/connect.ts';
 import { refusalText } from '../../terminal/refusal-text.ts';
 import type { NamedCase } from './read-cases.ts';
@@ -67,7 +67,7 @@ async function judge(
     const { agent_response, token_count } = answer;
     return done({
       answered: true,
-      misses: misses(expect, answer),
+      misses: mismatches(expect, answer),
       answer: agent_response,
       tokens: token_count,
     });

@@ -4,7 +4,7 @@ import type { TObject, TSchema } from '@sinclair/typebox';
 /** Values by dotted path: `web_configuration.port`. */
 export type Chosen = Record<string, string | number | boolean>;
 
-interface Place {
+interface FieldContext {
   chosen: Chosen;
   path: string;
   /** The indentation of the fields: spaces, and `- ` before the first field of a list entry. */
@@ -19,7 +19,7 @@ export function settingsYaml(schema: TObject, chosen: Chosen): string {
   return `${blocks.join('\n\n')}\n`;
 }
 
-function field(name: string, schema: TSchema, { chosen, path, indent }: Place): string[] {
+function field(name: string, schema: TSchema, { chosen, path, indent }: FieldContext): string[] {
   const here = path === '' ? name : `${path}.${name}`;
   const mark = Object.keys(chosen).some((key) => key === here || key.startsWith(`${here}.`)) ? '' : '# ';
   const below = { chosen, path: here, indent: `${indent.replace('-', ' ')}  ` };
@@ -29,7 +29,7 @@ function field(name: string, schema: TSchema, { chosen, path, indent }: Place): 
   return [`${mark}${indent}${name}:${value}${about}`, ...inside];
 }
 
-function fieldsIn(schema: TSchema, below: Place): string[] {
+function fieldsIn(schema: TSchema, below: FieldContext): string[] {
   if (schema.patternProperties) {
     const [named] = Object.values(schema.patternProperties as Record<string, TSchema>);
     return named ? field('name-of-one', named, below) : [];

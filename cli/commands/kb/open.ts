@@ -8,7 +8,7 @@ import {
   type DocumentFolder,
   documentFolder,
 } from '../../../tools/knowledge/local/folder/document-folder.ts';
-import { libraryPlaces } from '../../../tools/knowledge/local/folder/places.ts';
+import { libraryPaths } from '../../../tools/knowledge/local/folder/library-paths.ts';
 import { takeLock } from '../../../tools/knowledge/local/index/lock.ts';
 import type { LibraryLog } from '../../../tools/knowledge/local/index/log.ts';
 import {
@@ -23,9 +23,9 @@ import {
 } from '../../../tools/knowledge/local/read-only.ts';
 import { seedSamples } from '../../../tools/knowledge/sample/install.ts';
 import { bucketFolder } from '../../../tools/knowledge/shared/bucket-folder.ts';
-import { removeIndex } from '../../../tools/knowledge/shared/index-place.ts';
 import { openSharedLibrary } from '../../../tools/knowledge/shared/open.ts';
-import type { StoragePlace } from '../../../tools/knowledge/storage/open-store.ts';
+import { removeIndex } from '../../../tools/knowledge/shared/shared-index.ts';
+import type { StoreLocation } from '../../../tools/knowledge/storage/open-store.ts';
 import { storesOf } from '../../../tools/knowledge/stores.ts';
 import { openEmbedder, wantedSamples } from '../../service/drivers/knowledge-base.ts';
 import { printable } from '../../terminal/plain-errors.ts';
@@ -77,7 +77,7 @@ export async function openBase(loaded: LoadedSettings): Promise<Base> {
   }
   const places = documents
     ? { documents: documentsPath, index: indexPath }
-    : libraryPlaces({ documents: documentsPath, index: indexPath });
+    : libraryPaths({ documents: documentsPath, index: indexPath });
   const folder = documents ? bucketFolder(documents) : documentFolder(places.documents);
   const own = isFree(places.index) ? opened() : undefined;
   let later: LocalLibrary | undefined;
@@ -137,7 +137,7 @@ interface Said {
 
 interface SharedParts {
   folder: DocumentFolder;
-  index: StoragePlace;
+  index: StoreLocation;
   log: LibraryLog;
 }
 

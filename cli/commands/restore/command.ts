@@ -14,8 +14,8 @@ import { journalPath, readJournal } from '../../service/drivers/cut-off-restore.
 import { takeFlags } from '../../terminal/own-flags.ts';
 import { printable } from '../../terminal/plain-errors.ts';
 import { print } from '../../terminal/print.ts';
+import { type DataPaths, dataPathsOf } from '../backup/data-paths.ts';
 import type { Manifest } from '../backup/manifest.ts';
-import { type Places, placesOf } from '../backup/places.ts';
 import { STATE_FILE } from '../backup/save.ts';
 import { staged, unstage } from './stage.ts';
 import { beginSwap, endSwap, finishSwap } from './swap.ts';
@@ -30,9 +30,9 @@ export async function restoreCommand(argv: string[]): Promise<number> {
   if (!named || more.length > 0) throw configurationError('arguments', `expected ${USAGE}`);
   const folder = resolve(named);
   const { settings } = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(rest) });
-  const places = placesOf(settings);
+  const places = dataPathsOf(settings);
   const manifest = await verifiedBackup(folder);
-  const release = holdPlaces(settings, places);
+  const release = lockData(settings, places);
   try {
     await restore(folder, { settings, places, manifest });
   } finally {
@@ -43,7 +43,7 @@ export async function restoreCommand(argv: string[]): Promise<number> {
 }
 
 /** Locks the places against services. Throws CONFIGURATION_ERROR if one runs. */
-function holdPlaces({ chat_history, knowledge_base }: Settings, { documents }: Places): () => void {
+function lockData({ chat_history, knowledge_base }: Settings, { documents }: DataPaths): () => void {
   const release = holdFile(chat_history.database_path, 'chat_history.database_path');
   const index = documents === undefined ? undefined : takeLock(knowledge_base.index_path);
   if (documents !== undefined && !index) {
@@ -58,7 +58,7 @@ function holdPlaces({ chat_history, knowledge_base }: Settings, { documents }: P
 
 interface Restore {
   settings: Settings;
-  places: Places;
+  places: DataPaths;
   manifest: Manifest;
 }
 
@@ -84,7 +84,7 @@ async function restore(folder: string, { settings, places, manifest }: Restore):
 }
 
 /** All or nothing: one transaction of the database. */
-async function copyIntoDatabase(folder: string, { state }: Places): Promise<void> {
+async function copyIntoDatabase(folder: string, { state }: DataPaths): Promise<void> {
   const [source, target] = [
     openStore(join(folder, STATE_FILE), 'arguments'),
     openStore(state.place, state.name),

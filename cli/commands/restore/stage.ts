@@ -3,18 +3,18 @@ import { existsSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SkeinError } from '../../../state/errors.ts';
-import { logOf } from '../../../tools/sql/sample/place.ts';
+import { walPath } from '../../../tools/sql/sample/database-path.ts';
 import type { Move } from '../../service/drivers/cut-off-restore.ts';
+import type { DataPaths } from '../backup/data-paths.ts';
 import { copyFile, removeAll, syncFolder, syncFolders } from '../backup/files.ts';
 import { damaged, type Manifest, type Part, type SavedFile } from '../backup/manifest.ts';
-import type { Places } from '../backup/places.ts';
 import { DATABASE_FILE, STATE_FILE } from '../backup/save.ts';
 
 export interface Staging {
   /** The backup's folder. */
   folder: string;
   manifest: Manifest;
-  places: Places;
+  places: DataPaths;
   /** The suffix of what was in the places before. */
   stamp: string;
 }
@@ -69,7 +69,7 @@ function targetsOf({ manifest, places, stamp }: Staging): Target[] {
   if (has('database') && database) {
     const log = filesOf('database', `${DATABASE_FILE}.wal`);
     const files = log.length > 0 ? { files: log } : {};
-    targets.push({ place: logOf(database), aside: `${aside(database)}.wal`, ...files });
+    targets.push({ place: walPath(database), aside: `${aside(database)}.wal`, ...files });
     targets.push({ place: database, aside: aside(database), files: filesOf('database', DATABASE_FILE) });
   }
   for (const [part, place] of [

@@ -13,7 +13,7 @@ export async function verifiedBackup(folder: string): Promise<Manifest> {
   if (version > SCHEMA_VERSION)
     throw damaged(
       folder,
-      `skein ${service} created it with schema version ${version}, and this version supports ${SCHEMA_VERSION}: use a newer skein`,
+      `skein ${service} created it with schema version ${version}, but this version only supports ${SCHEMA_VERSION}. Upgrade Skein`,
     );
   for (const { path, bytes, sha256 } of manifest.files) {
     const file = join(folder, path);

@@ -99,7 +99,7 @@ function stopOnSignals(service: Service, { started, lameDuckSeconds, drainSecond
   onStopSignal({
     async stop() {
       service.leave();
-      server.leave();
+      server.drain();
       notifySystemd('STOPPING=1');
       service.log.info({ lame_duck_seconds: lameDuckSeconds }, 'stopping');
       // A failed start ends the process itself.

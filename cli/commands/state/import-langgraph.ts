@@ -4,7 +4,7 @@ import { loadSettings } from '../../../settings/load.ts';
 import { configurationError } from '../../../state/errors.ts';
 import { importThreads } from '../../../state/transfer/langgraph/import.ts';
 import { checkedUrl } from '../../../state/transfer/open-store.ts';
-import { openPatiently } from '../../../state/transfer/postgres-store.ts';
+import { openForBulkRead } from '../../../state/transfer/postgres-store.ts';
 import { openState, stateLabel } from '../../service/drivers/open-state.ts';
 import { takeFlags } from '../../terminal/own-flags.ts';
 import { failed, printable } from '../../terminal/plain-errors.ts';
@@ -27,7 +27,7 @@ export async function importCommand(argv: string[]): Promise<number> {
   const url = checkedUrl(from, '--from');
   const { settings } = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(rest) });
   const target = await openState(settings);
-  const source = openPatiently(url);
+  const source = openForBulkRead(url);
   try {
     const counts = await importThreads({
       ...{ source, sourceName: '--from', schema: own.get('--schema') ?? 'public', target, workflow },

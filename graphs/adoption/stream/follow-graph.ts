@@ -21,7 +21,7 @@ import {
   type TaskChunk,
 } from './stream-chunks.ts';
 import type { StreamRecord } from './stream-record.ts';
-import { tellMessages, tellTexts } from './told-messages.ts';
+import { reportMessages, reportTexts } from './unstreamed-messages.ts';
 
 export interface FollowedGraph {
   /** Invoke the graph with these to follow it. */
@@ -171,8 +171,8 @@ export function followGraph(run: RunContext, options: FollowOptions): FollowedGr
     const { place } = task;
     leave(id);
     const { json, said, messages, data } = nodeUpdate(given, task.input);
-    if (record?.messages) tellMessages(run, messages, place);
-    else tellTexts(run, said, { place, emits: texts });
+    if (record?.messages) reportMessages(run, messages, place);
+    else reportTexts(run, said, { place, emits: texts });
     // A task of the functional API is not a node.
     const isRoot = place.ns === undefined && Object.hasOwn(nodes, place.node ?? '');
     const path = pathOf(place.ns ?? []);

@@ -13,7 +13,7 @@ const NODE = Symbol('the node that a deferred run tree belongs to');
 
 const stock = { runWithConfig: storage.runWithConfig, getRunnableConfig: storage.getRunnableConfig };
 
-/** A running node: what LangChain needs to make its run tree, and the tree once it is made. */
+/** A running node: what LangChain needs to construct its run tree, and the tree once it is constructed. */
 interface Node {
   config: RunnableConfig | undefined;
   /** What the async local storage held around the node; the tree inherits its context variables. */
@@ -29,9 +29,10 @@ interface Tree {
 
 /**
  * LangChain constructs an untraced run tree for every node, only to carry the node's config through async local storage.
- * That is a fifth of the processor time of a short graph. Here the storage holds a proxy instead, and the first look at
- * anything but the config makes LangChain construct the tree that it would have constructed. Traced runs keep LangChain's
- * own path. Work of a run that is traced is called within its span. Overrides two public methods of LangChain's storage provider; calling it twice changes nothing.
+ * That is a fifth of the processor time of a short graph. Here the storage holds a proxy instead, and the first access to
+ * anything but the config makes LangChain construct its usual tree. Runs that LangSmith traces keep LangChain's own path.
+ * Work of a run with OpenTelemetry spans is called within its span. Overrides two public methods of LangChain's storage
+ * provider; a second call changes nothing.
  */
 export function deferRunTrees(): void {
   storage.runWithConfig = (config, work, avoidCreatingRootRunTree) => {
@@ -51,7 +52,7 @@ export function deferRunTrees(): void {
   };
 }
 
-/** LangChain's own rule; the environment is read each time, since a service may set it after this module is loaded. */
+/** LangChain's own rule. The environment is read each time, since a service may set it after this module is loaded. */
 function isTraced(config: RunnableConfig | undefined): boolean {
   const { callbacks } = config ?? {};
   const handlers = callbacks && 'handlers' in callbacks ? callbacks.handlers : callbacks;
@@ -75,7 +76,7 @@ function treeOf(node: Node): Tree {
 const DEFERRED: ProxyHandler<Node> = {
   get(node, key) {
     if (key === NODE) return node;
-    // LangChain asks these two for every runnable inside the node.
+    // LangChain reads these two for every runnable inside the node, so they must not construct the tree.
     if (key === 'tracingEnabled' && !node.tree) return false;
     if (key === CONTEXT_VARIABLES && !node.tree) return node.around?.[CONTEXT_VARIABLES];
     return Reflect.get(treeOf(node), key);

@@ -1,4 +1,4 @@
-/** A turn through a graph that was not written for this service: input and output are passed on unchanged. */
+/** Executes a turn with a graph that was not written for Skein: its input and output are passed on unchanged. */
 
 import type { Callbacks } from '@langchain/core/callbacks/manager';
 import { AsyncLocalStorageProviderSingleton } from '@langchain/core/singletons';
@@ -13,7 +13,7 @@ import type { CompiledGraph } from '../../../graphs/authoring/workflow.ts';
 import type { Output } from '../../../state/conversation.ts';
 import type { Adopted } from '../../workflows/registered.ts';
 import type { Executed, ExecuteParts, Execution } from './execution.ts';
-import { invokeGraph, lentTo, resuming } from './invoke.ts';
+import { invokeGraph, resumeCommand, withRunPersistence } from './invoke.ts';
 import { makeGraph } from './make-graph.ts';
 import { UNKNOWN_SIZE } from './memory.ts';
 import { commandOf, protocolConfig, recordFor } from './protocol-run.ts';
@@ -42,12 +42,12 @@ export async function executeAdopted(
   };
   const own = { thread_id: thread.threadId, run_id: run.runId };
   const described = { configurable: { ...request.configurable, ...own }, context: request.context };
-  // A function that makes graphs may use what a run has, and does not get it in its config.
+  // A graph factory may use the run's models and data sources, but its config must not show them.
   const make = () => makeGraph(adopted, described, context.signal);
   const made = adopted.isMade
     ? AsyncLocalStorageProviderSingleton.runWithConfig({ configurable: withRun({}, context) }, make)
     : make();
-  const graph = lentTo(await made, execution);
+  const graph = withRunPersistence(await made, execution);
   acceptChecked(graph);
   const record = recordFor(execution);
   if (record) context.stream = record;
@@ -89,13 +89,13 @@ export async function executeAdopted(
   };
 }
 
-/** A run that continues needs no input, one that answers brings the answers, and any other brings its input. */
+/** The graph's input: null for a run that continues, a command for one that answers an interrupt, otherwise the input. */
 function beginning(execution: AdoptedExecution, graph: CompiledGraph): unknown {
   const { run, workflow, adopted, checkpoint } = execution;
   const { resume, input, userPrompt, protocol } = run.request;
   if (checkpoint) return null;
   if (protocol) return protocol.command ? commandOf(protocol.command, execution, graph) : (input ?? null);
-  if (resume) return resuming(resume);
+  if (resume) return resumeCommand(resume);
   if (input !== undefined) return input;
   return promptInput(workflow.graph ?? graph, adopted.takes, userPrompt);
 }
@@ -108,11 +108,11 @@ function acceptChecked(graph: CompiledGraph & { _validateContext?(value: unknown
   if (graph._validateContext) graph._validateContext = async (value) => value;
 }
 
-/** What a model said last in the turn; otherwise the output. */
+/** The last text of a model in the turn; without one, the graph's output. */
 function answerOf(outputs: Output[], values: unknown): string {
   const last = outputs.findLast(({ content }) => content !== '');
   if (last) return last.content;
-  // A model that only called tools counts as having spoken.
+  // A model that only called tools has an output without text; then the graph's output isn't shown either.
   if (outputs.some(({ data }) => data === null)) return '';
   if (typeof values === 'string') return values;
   return values === undefined || values === null ? '' : JSON.stringify(asJson(values));

@@ -1,4 +1,4 @@
-/** A turn through a workflow that is made with `workflow()`: the thread's bounded memory, and what its agents answer. */
+/** Executes a turn with a workflow built with `workflow()`: with the thread's bounded memory and its agents' responses. */
 import type { BaseMessage } from '@langchain/core/messages';
 import { finishedTasks } from '../../../graphs/adoption/finished-tasks.ts';
 import { type FollowedGraph, followGraph } from '../../../graphs/adoption/stream/follow-graph.ts';
@@ -11,7 +11,7 @@ import { SkeinError } from '../../../state/errors.ts';
 import type { ChatModel } from '../../../tools/models/models.ts';
 import { responseText } from '../../journal/run-progress.ts';
 import type { Executed, ExecuteParts, Execution } from './execution.ts';
-import { invokeGraph, lentTo, resuming, stopsOf } from './invoke.ts';
+import { invokeGraph, resumeCommand, stopsOf, withRunPersistence } from './invoke.ts';
 import { commandOf, messagesIn, protocolConfig, recordFor } from './protocol-run.ts';
 import { askedBy, stopsAt } from './waiting.ts';
 
@@ -36,7 +36,7 @@ export async function executeWritten(
     callbacks: (by) => followModels(context, { tokens: !run.request.whole, by }).quiet.handlers,
   };
   const begin = await beginning(parts, execution, { question, model, context });
-  const graph = lentTo(workflow.graph, execution);
+  const graph = withRunPersistence(workflow.graph, execution);
   const recursionLimit = run.request.recursionLimit ?? parts.recursionLimit;
   const followed = followedNodes(context, execution);
   const config = followed && protocolConfig(followed.config, execution, graph);
@@ -72,14 +72,14 @@ export async function executeWritten(
   };
 }
 
-/** A graph whose nodes are all agents needs no following, which would cost a one-agent turn a tenth more. */
+/** Undefined for a graph whose nodes are all agents: following it would make a turn with one agent a tenth slower. */
 function followedNodes(context: RunContext, execution: Execution): FollowedGraph | undefined {
   const { saver, workflow } = execution;
   const own = ownNodes(workflow.graph);
   const record = recordFor(execution);
   if (record) context.stream = record;
   if (!record && Object.keys(workflow.graph.nodes).every((name) => own.has(name))) return undefined;
-  // The outputs of a workflow are in its state, and `chatModel()` reports its tokens itself.
+  // A workflow's outputs are in its state, and `chatModel()` reports its own tokens.
   return followGraph(context, {
     ...{
       graph: workflow.graph,
@@ -93,7 +93,7 @@ function followedNodes(context: RunContext, execution: Execution): FollowedGraph
   });
 }
 
-/** A run that continues needs no input, one that answers an interrupt brings the answer, and any other brings its question. */
+/** The graph's input: null for a run that continues, a command for one that answers an interrupt, otherwise the question. */
 async function beginning(
   { memory }: ExecuteParts,
   execution: Execution,
@@ -102,14 +102,14 @@ async function beginning(
   const { run, thread, saver, checkpoint } = execution;
   if (checkpoint) return null;
   const { resume, protocol, input } = run.request;
-  if (resume) return resuming(resume);
+  if (resume) return resumeCommand(resume);
   if (protocol?.command) return commandOf(protocol.command, execution, execution.workflow.graph);
   if (protocol && (input ?? null) === null) return null;
   const asked = protocol ? messagesIn(input) : conversationIn(execution, question);
   return memory.input({ thread, saver }, { question, asked }, model, context);
 }
 
-/** The conversation that the caller keeps; its last message becomes what the workflow made of the question. */
+/** The conversation that the caller sent. Its last user message is replaced with the question that the workflow read. */
 function conversationIn({ run }: Execution, question: string): BaseMessage[] {
   const { conversation = [], userPrompt } = run.request;
   const asks = conversation.findLastIndex(({ role }) => role === 'user');
@@ -127,7 +127,7 @@ async function suggest(
   return workflow.settings.followup_questions ? followups(asked) : {};
 }
 
-/** The agents' responses; for a graph without any `agent()`, the last message if it is an answer. */
+/** The agents' responses; for a graph without `agent()`, the last message if a model wrote it. */
 function answerOf(outputs: Output[], messages: BaseMessage[]): string {
   if (outputs.length > 0) return responseText(outputs);
   const last = messages.at(-1);

@@ -1,12 +1,12 @@
-/** One turn through its graph: from the thread's head, or from the run's own checkpoint after a crash. */
+/** Executes a turn: from the thread's head, or after a crash from the run's own checkpoint. */
 import { type Opened, openedInRun } from '../../../graphs/authoring/opened.ts';
+import { assertCanContinue } from './assert-can-continue.ts';
 import { executeAdopted } from './execute-adopted.ts';
 import { executeWritten } from './execute-written.ts';
 import type { Executed, ExecuteParts, Execution } from './execution.ts';
-import { refuseChanged } from './left-checkpoint.ts';
 import { refuseGoneCheckpoint } from './protocol-run.ts';
 
-/** Throws what stopped the turn: a SkeinError if the reason is known. */
+/** Throws the error that stopped the turn: a SkeinError if the cause is known. */
 export async function execute(parts: ExecuteParts, execution: Execution): Promise<Executed> {
   const { opened, close } = openedInRun();
   return executeWith(parts, execution, opened).finally(close);
@@ -16,7 +16,7 @@ async function executeWith(parts: ExecuteParts, execution: Execution, opened: Op
   const { run, thread, saver, workflow, checkpoint } = execution;
   const goesOn = checkpoint !== undefined || run.request.resume !== undefined;
   const left = goesOn ? await saver.getTuple({ configurable: { thread_id: thread.threadId } }) : undefined;
-  if (left) refuseChanged(left, workflow);
+  if (left) assertCanContinue(left, workflow);
   await refuseGoneCheckpoint(execution);
   const { adopted } = workflow;
   if (adopted) return executeAdopted(parts, { ...execution, adopted }, opened);

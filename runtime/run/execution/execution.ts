@@ -1,4 +1,4 @@
-/** What executing a turn takes, and what it returns. */
+/** The parameters and the result of executing a turn. */
 import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph-checkpoint';
 import type { DataSources } from '../../../graphs/authoring/data-sources.ts';
 import type { RunContext } from '../../../graphs/authoring/run-context.ts';
@@ -19,7 +19,7 @@ export interface ExecuteParts {
   sources: DataSources;
 }
 
-/** What is known about a run before its prompt is read. */
+/** The part of a run's context that is known before its prompt is read. */
 type RunStart = Omit<
   RunContext,
   'input' | 'promptRevision' | 'opened' | 'sources' | 'chat' | 'priceOf' | 'temperature' | 'usedModel'
@@ -28,14 +28,14 @@ type RunStart = Omit<
 export interface Execution {
   run: Pick<Run, 'runId' | 'request' | 'createdAt'>;
   thread: Thread;
-  /** Presents the checkpoint that the run starts from as the newest, and stores the run's own. */
+  /** Returns the checkpoint from which the run starts as the newest one, and stores the run's checkpoints. */
   saver: BaseCheckpointSaver;
-  /** What the graph keeps beyond the thread. */
+  /** The graph's store, whose items outlive the thread. */
   store: BaseStore;
   workflow: RunnableWorkflow;
   context: RunStart;
   journal: Pick<RunLog, 'outputs' | 'asking'>;
-  /** The turn's outputs from before a person was asked. */
+  /** The outputs of the turn from before its interrupt. */
   before: Output[];
   /** The run's own newest checkpoint, if an earlier process left one: the run continues from there. */
   checkpoint?: string | undefined;
@@ -44,6 +44,6 @@ export interface Execution {
 export interface Executed {
   result: TurnResult;
   memory: MemorySize;
-  /** The graph's output; null for a workflow that is made with `workflow()`. */
+  /** The graph's output; null for a workflow built with `workflow()`. */
   values: unknown;
 }

@@ -1,4 +1,4 @@
-/** Suggested next questions, for workflows that are configured to give them. */
+/** Suggests follow-up questions, for workflows with the setting `followup_questions`. */
 import type { BaseMessage } from '@langchain/core/messages';
 import { Type } from '@sinclair/typebox';
 import { conversationMessages } from '../../../graphs/authoring/conversation-messages.ts';
@@ -14,7 +14,7 @@ const Questions = Type.Object(
 
 const MOST = 3;
 
-/** Returns `{"1": "...", "2": "..."}`, or `{}` if the call fails: the turn already has its answer. */
+/** Returns `{"1": "...", "2": "..."}`, or `{}` if the model call fails: a failed suggestion must not fail the turn. */
 export function followupQuestions(prompts: Prompts) {
   return async (turn: { model: ChatModel; context: RunContext; messages: BaseMessage[] }) => {
     const { model, context, messages } = turn;

@@ -1,4 +1,4 @@
-/** A command of LangGraph's protocol as LangGraph takes it. */
+/** Converts a command of LangGraph's protocol into LangGraph's `Command`. */
 import { Command, Send } from '@langchain/langgraph';
 import { isPublic } from '../../../graphs/authoring/public-channels.ts';
 import type { CompiledGraph } from '../../../graphs/authoring/workflow.ts';
@@ -7,9 +7,9 @@ import type { RunCommand } from '../../../state/runs.ts';
 type Graph = Pick<CompiledGraph, 'nodes' | 'channels'>;
 
 /**
- * Updates of what is no state of the graph and inputs of unknown nodes are dropped: LangGraph takes names that every object
- * has, such as `constructor`, for channels and nodes, and then the thread's state can no longer be read. Null where nothing
- * is left: then the run goes on.
+ * Drops updates of unknown channels and inputs of unknown nodes: LangGraph accepts names that every object has, such as
+ * `constructor`, as channels and nodes, and afterwards the thread's state can't be read. Returns null if nothing is left;
+ * null as an input continues the graph.
  */
 export function graphCommand({ resume, ...command }: RunCommand, graph: Graph): Command | null {
   const update = updateIn(command, graph);

@@ -1,4 +1,4 @@
-/** Invokes a graph for a run: with the run's saver, store, deadline and limits. */
+/** Invokes a graph with the run's saver, store, deadline and limits. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { Command } from '@langchain/langgraph';
 import { withPersistence } from '../../../graphs/authoring/lend-persistence.ts';
@@ -13,26 +13,26 @@ export interface Invocation {
   begin: unknown;
   context: RunContext;
   recursionLimit: number;
-  /** What follows the graph; default: nothing. */
+  /** Callbacks that observe the graph; default: none. */
   config?: Partial<RunnableConfig>;
 }
 
-/** What a graph returned when it ended or stopped to wait. */
+/** The result of a graph that ended or was interrupted. */
 export interface EndedGraph {
   /** Its output. */
   values: unknown;
-  /** What it asks a person. */
+  /** The questions that it asks a person. */
   interrupts: { id?: string; value: unknown }[];
-  /** It stopped before or after a node, as it was asked to. */
+  /** It stopped before or after a node, as the run requested. */
   stopped: boolean;
 }
 
-/** A copy of the graph that reads and writes for this run, and stops in the graphs inside where the run is to. */
-export function lentTo(graph: CompiledGraph, { run, saver, store }: Execution): CompiledGraph {
+/** A copy of the graph with the run's saver and store, which also stops at the requested nodes of its subgraphs. */
+export function withRunPersistence(graph: CompiledGraph, { run, saver, store }: Execution): CompiledGraph {
   return withPersistence(withInnerStops(graph, stopsOf(run.request, graph)), { checkpointer: saver, store });
 }
 
-/** A step ends at the next node, whichever that is. */
+/** The nodes at which the run stops; a single step stops before any node. */
 export function stopsOf(
   { interruptBefore, interruptAfter, resume }: RunRequest,
   graph: CompiledGraph,
@@ -40,7 +40,7 @@ export function stopsOf(
   return resume?.step ? { interruptBefore: stoppable(graph) } : { interruptBefore, interruptAfter };
 }
 
-/** Throws what stopped it: a SkeinError if the reason is known. */
+/** Throws the error that stopped the graph: a SkeinError if the cause is known. */
 export async function invokeGraph(
   graph: CompiledGraph,
   { run, thread }: Execution,
@@ -71,11 +71,11 @@ export async function invokeGraph(
   }
 }
 
-/** What a run begins with that answers an interrupt or continues after a stop. */
-export function resuming({ values, goto, update }: Resume): unknown {
+/** The input of a run that answers an interrupt or continues after a stop; null if it only continues. */
+export function resumeCommand({ values, goto, update }: Resume): unknown {
   const answers = Object.keys(values).length > 0;
   if (!answers && !goto && !update) return null;
-  // By interrupt id: LangGraph would ignore a bare value that is false, 0 or null.
+  // By interrupt id: LangGraph ignores a bare value that is false, 0 or null.
   return new Command({
     ...(answers && { resume: values }),
     ...(goto && { goto }),

@@ -1,4 +1,4 @@
-/** A thread's memory: a bounded window of recent messages and a rolling summary of what has left it. */
+/** A thread's memory: a bounded window of recent messages and a rolling summary of the older ones. */
 import { type BaseMessage, HumanMessage, RemoveMessage } from '@langchain/core/messages';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import { conversationMessages, spoken } from '../../../graphs/authoring/conversation-messages.ts';
@@ -13,7 +13,7 @@ import { dataBlock } from '../../../tools/text/block.ts';
 import { untrustedJson } from '../../../tools/text/untrusted-json.ts';
 import type { MemoryOptions } from '../../options.ts';
 
-/** The update with which a turn begins. */
+/** The state update with which a turn begins. */
 type TurnInput = typeof Conversation.Update;
 
 export interface MemoryParts {
@@ -29,24 +29,25 @@ interface TurnStart {
 
 interface Asked {
   question: string;
-  /** The messages that bring it; without any, one is made of it. */
+  /** The messages with the question; default: one message with its text. */
   asked?: BaseMessage[];
 }
 
 export interface TurnMemory {
-  /** What the graph is invoked with: the question, and what leaves the window for it. */
+  /** The graph's input: the question, and the removal of the messages that leave the window. */
   input(from: TurnStart, asked: Asked, model: ChatModel, context: CallContext): Promise<TurnInput>;
-  /** How much the state holds after the turn. */
+  /** The size of the memory after the turn. */
   size(messages: BaseMessage[], summary: string): MemorySize;
 }
 
 const MAX_SUMMARY = 4_000;
-// A cut may leave the first half of a surrogate pair.
+// Cutting a text may leave the first half of a surrogate pair.
 const HALF_CHARACTER = /[\ud800-\udbff]$/;
 
 /**
- * When the question would pass a bound, the older part of the window leaves until half of it is free, so that the
- * summary is rewritten every few turns rather than in each one: a turn's cost doesn't grow with its thread.
+ * When a question would exceed a limit of the window, the oldest messages are moved into the summary until the window is
+ * half empty. So the summary is rewritten every few turns and not in each one, and a turn's cost doesn't grow with its
+ * thread.
  */
 export function turnMemory({ options, prompts }: MemoryParts): TurnMemory {
   async function input(
@@ -77,7 +78,7 @@ export function turnMemory({ options, prompts }: MemoryParts): TurnMemory {
   async function window({ thread, saver }: TurnStart): Promise<{ messages: BaseMessage[]; summary: string }> {
     const tuple = await saver.getTuple({ configurable: { thread_id: thread.threadId } });
     const { messages = [], summary = '' } = tuple?.checkpoint.channel_values ?? {};
-    // What a graph of other people's has left there may be something else.
+    // `addMessages` converts them: a graph that was not written for Skein may have stored messages in another form.
     return { messages: addMessages([], messages as BaseMessage[]), summary: summary as string };
   }
 
@@ -89,12 +90,12 @@ export function turnMemory({ options, prompts }: MemoryParts): TurnMemory {
       if (kept + 1 >= options.window_messages / 2 || tokens > options.window_tokens / 2) break;
       kept++;
     }
-    // A window begins with a question, not with the answer to one that has left.
+    // The window must begin with a question, not with the answer to one that was removed.
     while (kept > 0 && messages[messages.length - kept]?.getType() !== 'human') kept--;
     return messages.slice(0, messages.length - kept);
   }
 
-  /** A summary that fails does not fail the turn: the old one stays, and the window is cut anyway. */
+  /** If the model call fails, keeps the old summary: the window is cut anyway, and the turn doesn't fail. */
   async function condense(
     summary: string,
     left: BaseMessage[],
@@ -116,7 +117,7 @@ export function turnMemory({ options, prompts }: MemoryParts): TurnMemory {
   return { input, size: memorySize };
 }
 
-/** One line of JSON per message, so that nobody's text can pass for the other speaker's. */
+/** One line of JSON per message, so that a message can't contain text that looks like another speaker's message. */
 function conversationText(messages: BaseMessage[]): string {
   const lines = spoken(messages).map((message) => {
     const text = textOf(message);
@@ -125,10 +126,9 @@ function conversationText(messages: BaseMessage[]): string {
   return dataBlock('conversation', lines);
 }
 
-/** For a state that has not been counted: it is read before the next turn that needs it. */
+/** The size of a memory that has not been counted. It exceeds every limit, so the next turn reads and counts the state. */
 export const UNKNOWN_SIZE: MemorySize = { messages: Number.MAX_SAFE_INTEGER, tokens: 0, summary: '' };
 
-/** How much a state with these messages and this summary holds. */
 export function memorySize(messages: BaseMessage[], summary: string): MemorySize {
   return {
     messages: messages.length,

@@ -1,4 +1,4 @@
-/** What is different about a run that LangGraph's protocol asked for. */
+/** The parts of executing a run that apply only to runs of LangGraph's protocol. */
 import { type BaseMessage, coerceMessageLikeToMessage } from '@langchain/core/messages';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { Command } from '@langchain/langgraph';
@@ -10,7 +10,7 @@ import type { PendingInterrupt } from '../../../state/threads.ts';
 import type { Execution } from './execution.ts';
 import { graphCommand } from './graph-command.ts';
 
-/** What its stream was asked for; undefined for a run of chat. */
+/** Records the stream modes that the run requested; undefined for a run of the chat API. */
 export function recordFor({ run, context }: Execution): StreamRecord | undefined {
   const { protocol } = run.request;
   if (!protocol) return undefined;
@@ -19,8 +19,8 @@ export function recordFor({ run, context }: Execution): StreamRecord | undefined
 }
 
 /**
- * `config` with the run's tags and metadata, and with the checkpoint that it starts from unless it goes on from its own.
- * The values of its stream are those of the whole state, not of the output alone, as LangGraph streams them.
+ * `config` with the run's tags and metadata, and with the requested checkpoint unless the run continues from its own.
+ * `outputKeys` makes the stream's values the whole state, as LangGraph's servers do, instead of only the output.
  */
 export function protocolConfig<Config extends RunnableConfig>(
   config: Config,
@@ -49,7 +49,10 @@ export function protocolConfig<Config extends RunnableConfig>(
   };
 }
 
-/** It was there when the run was accepted; a run that is rolled back takes its own with it. Throws CHECKPOINT_NOT_FOUND. */
+/**
+ * Throws CHECKPOINT_NOT_FOUND if the requested checkpoint no longer exists: it did when the run was accepted, but a run
+ * that was rolled back in the meantime removed its checkpoints.
+ */
 export async function refuseGoneCheckpoint({ run, saver, checkpoint }: Execution): Promise<void> {
   const from = run.request.protocol?.checkpoint;
   if (!from || checkpoint) return;
@@ -57,7 +60,7 @@ export async function refuseGoneCheckpoint({ run, saver, checkpoint }: Execution
   if (!(await saver.getTuple(config))) throw new SkeinError('CHECKPOINT_NOT_FOUND');
 }
 
-/** The command of a run; what it answers is the interrupt that the thread waits for. */
+/** The run's command, whose `resume` answers the thread's open interrupt. */
 export function commandOf(
   { resume, ...command }: RunCommand,
   { thread }: Execution,
@@ -67,7 +70,7 @@ export function commandOf(
   return graphCommand({ ...command, ...answer }, graph);
 }
 
-/** By interrupt id where there is only one: LangGraph would ignore a bare value that is false, 0 or null. */
+/** By interrupt id if there is only one: LangGraph ignores a bare value that is false, 0 or null. */
 function answerTo(pending: PendingInterrupt | null, resume: unknown): unknown {
   const ids = pending?.interrupts.map(({ interruptId }) => interruptId) ?? [];
   const [only] = ids;
@@ -76,7 +79,7 @@ function answerTo(pending: PendingInterrupt | null, resume: unknown): unknown {
   return only === undefined || ids.length > 1 || isMap ? resume : { [only]: resume };
 }
 
-/** The messages of an input for a workflow that is made with `workflow()`. Throws INVALID_WORKFLOW_INPUT. */
+/** The messages of an input for a workflow built with `workflow()`. Throws INVALID_WORKFLOW_INPUT. */
 export function messagesIn(input: unknown): BaseMessage[] {
   const { messages } = (typeof input === 'object' ? input : null) as { messages?: unknown };
   try {

@@ -1,4 +1,4 @@
-/** What a stopped graph waits for: a person's answers, or to be continued. */
+/** Describes what an interrupted graph waits for: a person's answers, or a request to continue. */
 
 import { asJson } from '../../../graphs/adoption/message-json.ts';
 import type { LastStep } from '../../../graphs/adoption/stream/follow-graph.ts';
@@ -29,13 +29,13 @@ export async function stopsAt(
 
 interface Stopped {
   graph: Pick<CompiledGraph, 'getSubgraphsAsync'>;
-  /** The names of the nodes that it stops after. */
+  /** The nodes after which the graph stops; each list comes from another source. */
   after: (string[] | '*')[];
   state: GraphState;
   path: string[];
 }
 
-/** The nodes that it stopped after, otherwise those that would run next; in the innermost graphs. */
+/** The nodes after which the graph stopped, otherwise those that would run next; in the innermost subgraphs. */
 async function stopsIn({ graph, after, state, path }: Stopped, lastStep: LastStep): Promise<Stop[]> {
   const isAsked = (name: string) => after.some((names) => names === '*' || names.includes(name));
   const behind = lastStep(path).filter(isAsked);

@@ -1,31 +1,31 @@
-/** Follows the log of a thread over all its runs: past batches from the store, new ones as they are stored. */
+/** Follows a thread's log over all its runs: earlier batches from the database, new ones when they are stored. */
 import type { ThreadBatch } from '../../../state/events.ts';
 import type { State } from '../../../state/state.ts';
 import type { LiveRun, ThreadActivity } from '../thread-activity.ts';
 
-/** Batches to read at once: bounds the memory that a reader who is behind costs. */
+/** The number of batches per read. It limits the memory that a slow reader takes. */
 const PAGE = 4;
-// A thread that is deleted, and what another process stores, is noticed after this time.
+// How often to look for the thread's deletion and for batches of other processes.
 const LOOK_MS = 5_000;
-/** Where other processes have runs of the thread. */
+/** The same if other processes share the state and may execute runs of the thread. */
 export const LOOK_SHARED_MS = 250;
 
 export interface FollowThreadParts {
   events: Pick<State['events'], 'readThread'>;
   activity: ThreadActivity;
-  /** Milliseconds. */
+  /** The polling interval in milliseconds. */
   lookAgain?: number | undefined;
 }
 
 export interface FollowedThread {
-  /** The key of the thread; undefined while there is none. */
+  /** The thread's key; undefined if the thread doesn't exist (yet). */
   keyOf(): Promise<string | undefined>;
   signal: AbortSignal;
 }
 
 /**
- * All batches of the thread in order, each once; `[]` each time that there are no more for now. Ends when `signal` aborts,
- * the thread is deleted, or the service stops.
+ * Yields all batches of the thread in order, each once, and `[]` whenever it has caught up. Ends when `signal` aborts, the
+ * thread is deleted, or the service stops.
  */
 export async function* followThread(
   { events, activity, lookAgain = LOOK_MS }: FollowThreadParts,
@@ -77,7 +77,7 @@ function listeners() {
 
   return {
     wake,
-    /** Resolves at the next change from now on. */
+    /** Resolves at the next change. */
     next() {
       change = Promise.withResolvers();
       return change.promise;
@@ -94,7 +94,7 @@ function listeners() {
   };
 }
 
-/** False where it takes longer. */
+/** Returns false if the promise does not resolve in time. */
 async function soon(promise: Promise<void>, milliseconds: number): Promise<boolean> {
   const late = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => late.resolve(false), milliseconds);

@@ -1,4 +1,4 @@
-/** Follows a view of a run's log from any point: past events from the store, new ones from the running log. */
+/** Follows a view of a run's log from any position: earlier events from the database, new ones from the active log. */
 import { SkeinError } from '../../../state/errors.ts';
 import type { LogEntry, NewEntry } from '../../../state/events.ts';
 import { isLeaseLost } from '../../../state/lease.ts';
@@ -7,38 +7,38 @@ import type { State } from '../../../state/state.ts';
 import type { RunLog } from '../../journal/run-log.ts';
 import { type Shown, shownAfter, type View } from '../../journal/view.ts';
 import type { ActiveRun } from '../active-run.ts';
-import type { Elsewhere } from './elsewhere.ts';
+import type { RemoteRuns } from './remote-runs.ts';
 
-/** Batches to read from the store at once: bounds the memory that a reader who is behind costs. */
+/** The number of batches per read. It limits the memory that a slow reader takes. */
 const PAGE = 4;
 
 export interface FollowParts {
   state: Pick<State, 'events' | 'runs'>;
-  elsewhere: Elsewhere;
+  remoteRuns: RemoteRuns;
   active: Map<string, ActiveRun>;
 }
 
-/** The point from which a run is followed: after a number of the view. */
+/** A position in a view: after the event with the number `after`; 0 for the beginning. */
 export interface From<Event> {
   view: View<Event>;
   after: number;
 }
 
-/** What a view shows of a run after a number, in order, each once, until the run has ended. */
-export function follower({ state: { events, runs }, elsewhere, active }: FollowParts) {
+/** Returns the function that yields a run's events in order, each once, until the run has ended. */
+export function follower({ state: { events, runs }, remoteRuns, active }: FollowParts) {
   return function follow<Event>(runId: string, { view, after }: From<Event>): AsyncGenerator<Shown<Event>> {
     const log = active.get(runId)?.log;
     return log ? live(log, after) : away(after);
 
-    /** Of a run that no process has, or another one. It may come here meanwhile. */
+    /** For a run that another process or none executes. Switches to `live` if this process claims it. */
     async function* away(cursor: number): AsyncGenerator<Shown<Event>> {
-      const watched = elsewhere.watch(runId);
+      const watched = remoteRuns.watch(runId);
       let last = cursor;
       try {
         for (;;) {
           const own = active.get(runId)?.log;
           if (own && !isLeaseLost(own.closed?.reason)) return yield* live(own, last);
-          // Asked first: all that an ended run has written is there.
+          // Check before reading: if the run has ended by now, the read returns all of its events.
           const isOver = await runs.hasEnded(runId);
           const before = last;
           last = yield* stored(last, () => false);
@@ -46,11 +46,11 @@ export function follower({ state: { events, runs }, elsewhere, active }: FollowP
           if (last === before) await watched.changed();
         }
       } finally {
-        watched.leave();
+        watched.unwatch();
       }
     }
 
-    /** Returns the number of the last event. Doesn't skip a gap that is still being filled. */
+    /** Returns the number of the last event. While the log is active, stops at a gap that another write is filling. */
     async function* stored(cursor: number, going: () => boolean): AsyncGenerator<Shown<Event>, number> {
       let last = cursor;
       let from = view.after(last);
@@ -93,7 +93,7 @@ export function follower({ state: { events, runs }, elsewhere, active }: FollowP
   };
 }
 
-/** What can still be reported about a run whose log is no longer kept. */
+/** Yields the first and last events of an ended run whose log was deleted by retention. */
 export async function* endOnly<Event>(
   { runId, threadId, messageId, workflow, error, finishedAt }: Run,
   view: View<Event>,
@@ -105,10 +105,10 @@ export async function* endOnly<Event>(
   yield view.of({ first: 1, last: 3, chat: { first: 1, last: 3 }, entries });
 }
 
-/** For a run that ended so long ago that its events are no longer kept. */
+/** For an ended run whose events were deleted by retention. */
 export function eventsGone(runId: string): SkeinError {
   return new SkeinError('RUN_NOT_FOUND', {
     message: 'The events of this run are no longer kept',
-    detail: `GET /api/v1/runs/${runId} has its end`,
+    detail: `GET /api/v1/runs/${runId} returns its result`,
   });
 }

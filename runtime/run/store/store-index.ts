@@ -1,4 +1,4 @@
-/** Turns an index, as settings, langgraph.json and LangGraph's own stores describe it, into what a store embeds with. */
+/** Converts the index of the settings, of langgraph.json or of a LangGraph store into the index of an `ItemStore`. */
 import type { ItemEmbedder, ItemIndex } from '../../../state/items/embedding.ts';
 import type { Embeddings, EmbedTexts, StoreIndex } from '../../store-options.ts';
 
@@ -24,7 +24,7 @@ function ofEmbeddings(embeddings: Embeddings): ItemEmbedder {
   };
 }
 
-/** The class and, if known, the model: vectors from different ones are never compared. */
+/** The class and, if known, the model: vectors of different embedders are never compared. */
 function nameOf(embeddings: Embeddings): string {
   const model = embeddings.model ?? embeddings.modelName;
   const { name } = embeddings.constructor;

@@ -1,4 +1,4 @@
-/** Deletes expired items of the store, a few at a time: they have been invisible since they expired. */
+/** Deletes expired items of the store in small batches. Reads already ignore them. */
 import type { Logger } from 'pino';
 
 import type { Archive } from '../../../state/archive.ts';
@@ -13,7 +13,7 @@ export interface StoreSweepParts {
 }
 
 export interface StoreSweep {
-  /** Sweeps soon, then at this interval. */
+  /** Starts sweeping after half a second, then at the interval. */
   start(): void;
   /** Resolves when a sweep in progress has stopped. */
   stop(): Promise<void>;
@@ -22,7 +22,7 @@ export interface StoreSweep {
 export function storeSweep({ removal, sweeps, intervalMinutes, log }: StoreSweepParts): StoreSweep {
   const sweeping = periodic(() => sweeps.alone('store', sweep), {
     everyMs: intervalMinutes * 60_000,
-    failed: (error) => log.error({ err: error }, 'expired items cannot be deleted, it is tried again later'),
+    failed: (error) => log.error({ err: error }, 'expired items cannot be deleted, will retry'),
   });
 
   async function sweep(): Promise<void> {

@@ -1,4 +1,4 @@
-/** The span of a run in this process, from its turn to its end, and what is below it. */
+/** The span of a run in this process, from its start to its end, and its child spans. */
 import type { RunSpans } from '../../../graphs/authoring/run-spans.ts';
 import type { Claim } from '../../../state/coordination.ts';
 import { SkeinError } from '../../../state/errors.ts';
@@ -10,20 +10,20 @@ import type { AcceptedRun } from '../accepted-run.ts';
 import { type TaskSpans, taskSpans } from './task-spans.ts';
 
 export interface RunTracing {
-  /** Begins the span, and calls `work` within it. */
+  /** Starts the span and calls `work` within it. */
   within<T>(claim: Pick<Claim, 'lease'>, work: () => Promise<T>): Promise<T>;
-  /** What the graph is told, within the span. */
+  /** The trace context for the graph; undefined before the span has started. */
   context(): { traceparent: string; spans: RunSpans } | undefined;
   note(entry: NewEntry): void;
   succeeded(result: TurnResult): void;
-  /** Without an error the run goes on in another process; if it is released, at the next start. */
+  /** Ends the span. Without an error, the run continues in another process; `isReleased`: it continues at the next start. */
   over(error: unknown, isReleased: boolean): void;
 }
 
 export interface TracedRun {
   run: AcceptedRun;
   runs: Pick<Runs, 'find'>;
-  /** As it is at the end. */
+  /** Read when the span ends. */
   usage: Usage;
 }
 
@@ -62,7 +62,7 @@ export function runTracing(tracing: Tracing, { run, runs, usage }: TracedRun): R
   };
 }
 
-/** The trace of the run whose question this one answers. */
+/** The trace of the run whose interrupt this run answers. */
 async function askedBy({ owner, request }: AcceptedRun, runs: TracedRun['runs']) {
   if (!request.resume) return undefined;
   const asking = await runs.find(owner, request.resume.runId).catch(() => undefined);
@@ -76,7 +76,7 @@ function beginRun(
 ): Span {
   const { traceparent, userPrompt, resume } = request;
   const goesOn = claim > 1;
-  // What it did before is in the same trace, below a span of another process.
+  // The earlier attempt is in the same trace, below the span of another process.
   const earlier = goesOn ? traceparent : undefined;
   return tracing.begin(`invoke_workflow ${workflow}`, {
     parent: traceparent,

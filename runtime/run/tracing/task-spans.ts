@@ -1,4 +1,4 @@
-/** The spans of a run's agents, tools and model calls: https://github.com/open-telemetry/semantic-conventions-genai */
+/** The spans of a run's agents, tools and model calls, after https://github.com/open-telemetry/semantic-conventions-genai */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { taskOf } from '../../../graphs/authoring/run-context.ts';
 import type { RunSpans } from '../../../graphs/authoring/run-spans.ts';
@@ -7,9 +7,9 @@ import { chatSpan, endChatSpan, spoken } from '../../../tools/telemetry/chat-spa
 import type { Span, Tracing } from '../../../tools/telemetry/tracing.ts';
 
 export interface TaskSpans extends RunSpans {
-  /** What the run's log is told: which task begins, and which ends. */
+  /** Takes each entry of the run's log, to start and end the spans of tasks. */
   note(entry: NewEntry): void;
-  /** The run is over: what is still at work ends with it. */
+  /** Ends all open spans, because the run has ended. */
   close(error?: string): void;
 }
 
@@ -29,7 +29,7 @@ export function taskSpans(tracing: Tracing, run: Span): TaskSpans {
     const { attempt, execution, part } = entry.body;
     const numbers = { 'skein.attempt': attempt, 'skein.execution': execution };
     const begun = tasks.get(id);
-    // A node that is called again goes on with its span.
+    // A further attempt of the same task continues its span.
     if (begun) {
       begun.set(numbers);
       return;
@@ -98,7 +98,7 @@ export function taskSpans(tracing: Tracing, run: Span): TaskSpans {
   };
 }
 
-/** LangChain's id of the call that made the config. */
+/** LangChain's run id of the call that the config belongs to. */
 function parentOf({ callbacks }: RunnableConfig): string {
   const manager = callbacks as { getParentRunId?(): string | undefined } | undefined;
   return manager?.getParentRunId?.() ?? '';

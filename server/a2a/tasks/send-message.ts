@@ -5,7 +5,7 @@ import { Value } from '@sinclair/typebox/value';
 import type { Turn } from '../../../runtime/intake/turn.ts';
 import { SkeinError } from '../../../state/errors.ts';
 import { idempotencyOf } from '../../chat/idempotency.ts';
-import { whenCallerGone } from '../../http/caller-gone.ts';
+import { onDisconnect } from '../../http/disconnect.ts';
 import { ThreadId } from '../../http/thread-id.ts';
 import type { Services } from '../../services.ts';
 import { messageInput } from '../message-input.ts';
@@ -22,7 +22,11 @@ export interface SentMessage {
   text: string;
 }
 
-/** `whole`: the client waits for the end of the task, so the run is cancelled if it disconnects (unless it can retry). */
+/**
+ * `whole`: the client waits for the end of the task. If it disconnects, the run is cancelled, unless the request has an
+ * idempotency key. Throws INVALID_REQUEST, RUN_NOT_FOUND for an unknown task, UnsupportedOperationError if the task doesn't
+ * wait for input, and the errors of the runtime.
+ */
 export async function sendMessage(
   services: Services,
   call: AgentCall,
@@ -37,7 +41,7 @@ export async function sendMessage(
     ? await resumeTask(services, call, message, options)
     : await startTask(services, call, message, options);
   if (whole && !idempotency) {
-    const stopListening = whenCallerGone(call.request.signal, sent.turn.cancel);
+    const stopListening = onDisconnect(call.request.signal, sent.turn.cancel);
     sent.turn.ended.then(stopListening, stopListening);
   }
   return sent;

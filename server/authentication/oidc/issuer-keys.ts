@@ -1,13 +1,13 @@
-/** The keys of an issuer: fetched when they are needed, cached, and fetched again when the issuer rotates them. */
+/** Fetches and caches the keys of an issuer, and fetches them again when the issuer rotates them. */
 import { createLocalJWKSet, type JWTVerifyGetKey } from 'jose';
 import type { Logger } from 'pino';
 import { SkeinError } from '../../../state/errors.ts';
 import { type Fetch, readKeys } from './issuer-documents.ts';
 
 export interface IssuerKeys {
-  /** Finds the key that a token names. Throws ISSUER_UNAVAILABLE while it cannot be known. */
+  /** Returns the key that a token names. Throws ISSUER_UNAVAILABLE if the keys can't be fetched. */
   keyOf: JWTVerifyGetKey;
-  /** Whether the newest fetch failed. Fetches again in the background when it is time. */
+  /** Whether the last fetch failed. Starts a fetch in the background if one is due. */
   failing(): boolean;
 }
 
@@ -16,18 +16,18 @@ export interface IssuerKeysParts {
   log: Logger;
   times?: KeyTimes;
   fetch?: Fetch;
-  /** Milliseconds since any time. */
+  /** A monotonic clock, in milliseconds. */
   now?: () => number;
 }
 
 interface KeyTimes {
-  /** Between the starts of two fetches, whatever tokens name: unknown keys must not make a flood of them. */
+  /** The minimum time between the starts of two fetches, so that tokens with unknown keys can't cause a flood of fetches. */
   betweenMs: number;
-  /** Of both documents. */
+  /** The timeout of a fetch of both documents. */
   fetchMs: number;
-  /** After which keys are fetched again in the background. */
+  /** Older keys are fetched again in the background. */
   freshMs: number;
-  /** After which keys that could not be fetched again are no longer used. */
+  /** Older keys are no longer used. */
   keptMs: number;
 }
 
@@ -47,10 +47,10 @@ export function issuerKeys(parts: IssuerKeysParts): IssuerKeys {
   let isFirst = true;
   let failed = false;
 
-  /** Joins the fetch that is under way; otherwise begins one unless the last began a moment ago. Never rejects. */
+  /** Waits for the running fetch, or starts one if `betweenMs` is over. Never rejects. */
   async function fetchAgain(): Promise<void> {
     if (!fetching && now() - beganAt >= times.betweenMs) {
-      // The first, at the start, does not count: the issuer may change its keys right after it.
+      // The first fetch doesn't delay the second, because the issuer may rotate its keys right after it.
       beganAt = isFirst ? beganAt : now();
       isFirst = false;
       fetching = fetchKeys().finally(() => {
@@ -64,11 +64,11 @@ export function issuerKeys(parts: IssuerKeysParts): IssuerKeys {
     try {
       const found = await readKeys(issuer, AbortSignal.timeout(times.fetchMs), fetch);
       keys = { find: createLocalJWKSet(found), at: now() };
-      if (failed) log.info({ issuer }, 'the keys of the issuer can be fetched again');
+      if (failed) log.info({ issuer }, "fetching the issuer's keys works again");
       failed = false;
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'unknown reason';
-      if (!failed) log.warn({ issuer, reason }, 'the keys of the issuer cannot be fetched');
+      if (!failed) log.warn({ issuer, reason }, "fetching the issuer's keys failed");
       failed = true;
     }
   }
@@ -94,7 +94,7 @@ export function issuerKeys(parts: IssuerKeysParts): IssuerKeys {
       } catch (error) {
         await fetchAgain();
         if (keys !== known) return await keys.find(header, token);
-        // The issuer may have a new key that cannot be fetched now.
+        // If the fetch failed, the token may be signed with a new key, so it can't be called invalid.
         throw failed ? unavailable() : error;
       }
     },

@@ -1,4 +1,4 @@
-/** Access tokens of an OpenID Connect issuer, checked by its keys (RFC 9068 where the issuer follows it). */
+/** Verifies the access tokens of an OpenID Connect issuer, by RFC 9068 if the issuer follows it. */
 import { type JWTPayload, jwtVerify } from 'jose';
 import type { Logger } from 'pino';
 import { SkeinError } from '../../../state/errors.ts';
@@ -6,14 +6,17 @@ import type { OidcOptions } from '../options.ts';
 import { type IssuerKeysParts, issuerKeys } from './issuer-keys.ts';
 
 export interface IssuerTokens {
-  /** Undefined for a token that is not the issuer's, not for this service or not in force. Throws ISSUER_UNAVAILABLE. */
+  /**
+   * Returns undefined for a token of another issuer or for another audience, and for one that is invalid or expired. Throws
+   * ISSUER_UNAVAILABLE.
+   */
   read(token: string): Promise<IssuedToken | undefined>;
   /** Whether the issuer's keys could not be fetched. */
   failing(): boolean;
 }
 
 interface IssuedToken {
-  /** What the owner claim says. */
+  /** The value of the owner claim. */
   name: string;
   /** Milliseconds since 1970. */
   expiresAt: number;
@@ -24,9 +27,9 @@ export interface IssuerTokensParts extends Pick<IssuerKeysParts, 'times' | 'fetc
   log: Logger;
 }
 
-// Asymmetric ones alone: anybody with the public key could sign with a symmetric one.
+// Only asymmetric algorithms: with a symmetric one, the public key could sign tokens.
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
-// Of `nbf`, for clocks that differ. An expired token gets none.
+// For clocks that differ. It only applies to `nbf`: `tokenIn` rejects expired tokens without tolerance.
 const TOLERANCE_SECONDS = 5;
 const MAX_NAME_LENGTH = 255;
 
@@ -36,7 +39,7 @@ export function issuerTokens({ options, ...parts }: IssuerTokensParts): IssuerTo
   return {
     failing: keys.failing,
     async read(token) {
-      // Tokens of others cause no fetch.
+      // Before any verification, so that tokens of other issuers cause no fetch.
       if (issuerIn(token) !== issuer) return undefined;
       try {
         const { payload, protectedHeader } = await jwtVerify(token, keys.keyOf, {
@@ -52,7 +55,7 @@ export function issuerTokens({ options, ...parts }: IssuerTokensParts): IssuerTo
   };
 }
 
-/** As the token says, which nobody has checked yet. */
+/** The issuer in the token's claims, which are not verified yet. */
 function issuerIn(token: string): unknown {
   try {
     const payload: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
@@ -66,9 +69,9 @@ const TYPES = new Set(['at+jwt', 'application/at+jwt', 'jwt']);
 const ID_CLAIMS = ['nonce', 'at_hash', 'c_hash', 'events'];
 
 /**
- * An issuer signs more than access tokens: ID and logout tokens, for the client whose name is the audience. Many issuers don't
- * write the type of RFC 9068, so those are told by their claims; `typ` is Keycloak's, `token_use` Cognito's. A token that is
- * bound to a key (`cnf`) must not be accepted without a proof of it.
+ * Rejects ID and logout tokens, which an issuer signs with the same keys for a client that may have the same audience. Many
+ * issuers don't set the `typ` header of RFC 9068, so the claims decide; the claim `typ` is Keycloak's, `token_use` is Cognito's.
+ * Also rejects tokens that are bound to a key (`cnf`), because the service can't check the proof of possession.
  */
 function isAccessToken(claims: JWTPayload, type: string | undefined): boolean {
   if (type !== undefined && !TYPES.has(type.toLowerCase())) return false;
@@ -85,7 +88,7 @@ function tokenIn(claims: JWTPayload, ownerClaim: string): IssuedToken | undefine
 
 const CONTROL = /\p{Cc}/u;
 
-/** It becomes part of the owner of everything that the caller makes. */
+/** The name becomes part of the `owner` of everything that the caller creates. */
 function isName(name: string): boolean {
   return name.trim() !== '' && name.length <= MAX_NAME_LENGTH && name.isWellFormed() && !CONTROL.test(name);
 }

@@ -38,17 +38,17 @@ const Xray = Type.Object({
   xray: Type.Optional(
     Type.String({
       pattern: '^(true|false|\\d{1,2})$',
-      description: 'Whether to expand subgraphs: true, false, or a number (0 is false)',
+      description: 'true, false, or a number (0 is false): whether to expand subgraphs',
     }),
   ),
 });
 const Recurse = Type.Object({ recurse: QueryFlag });
 
 const params = Type.Object({ assistant_id: Type.String() });
-const FOUND = textErrors(
+const READ_ERRORS = textErrors(
   ...(['INVALID_REQUEST', 'INVALID_WORKFLOW_TYPE', 'UNAUTHORIZED', 'WORKFLOW_NOT_FOUND'] as const),
 );
-const detail = (summary: string) => ({ summary, tags: ['langgraph'], responses: FOUND });
+const detail = (summary: string) => ({ summary, tags: ['langgraph'], responses: READ_ERRORS });
 
 export const assistantGraphRoutes = ({ assistants, registry, typedSchemas }: Services) => {
   async function loadGraph(request: Request, id: string): Promise<LoadedGraph> {

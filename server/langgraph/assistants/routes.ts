@@ -4,7 +4,7 @@ import { Elysia } from 'elysia';
 import { ownerOf } from '../../authentication/identity.ts';
 import type { Services } from '../../services.ts';
 import { textErrors } from '../errors.ts';
-import { pageHeaders, selectFields } from '../pagination.ts';
+import { countResponse, pageHeaders, selectFields } from '../pagination.ts';
 import { isTrue, QueryFlag } from '../query-flag.ts';
 import {
   Assistant,
@@ -19,11 +19,11 @@ import {
 import { findStoredAssistant } from './find-assistant.ts';
 
 const params = Type.Object({ assistant_id: Type.String() });
-const BODY = ['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'PAYLOAD_TOO_LARGE'] as const;
-const SEARCHED = textErrors(...BODY);
-const CREATED = textErrors(...BODY, 'WORKFLOW_NOT_FOUND', 'ASSISTANT_EXISTS');
-const CHANGED = textErrors(...BODY, 'WORKFLOW_NOT_FOUND');
-const FOUND = textErrors('INVALID_REQUEST', 'UNAUTHORIZED', 'WORKFLOW_NOT_FOUND');
+const BODY_CODES = ['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'PAYLOAD_TOO_LARGE'] as const;
+const SEARCH_ERRORS = textErrors(...BODY_CODES);
+const CREATE_ERRORS = textErrors(...BODY_CODES, 'WORKFLOW_NOT_FOUND', 'ASSISTANT_EXISTS');
+const CHANGE_ERRORS = textErrors(...BODY_CODES, 'WORKFLOW_NOT_FOUND');
+const READ_ERRORS = textErrors('INVALID_REQUEST', 'UNAUTHORIZED', 'WORKFLOW_NOT_FOUND');
 const detail = (summary: string, responses: ReturnType<typeof textErrors>) => ({
   ...{ summary, tags: ['langgraph'], responses },
 });
@@ -38,7 +38,7 @@ export const assistantRoutes = ({ assistants, log }: Services) =>
       },
       {
         ...{ parse: 'json', body: Create, response: { 200: Assistant } },
-        detail: detail('Create an assistant', CREATED),
+        detail: detail('Create an assistant', CREATE_ERRORS),
       },
     )
     .post(
@@ -50,22 +50,23 @@ export const assistantRoutes = ({ assistants, log }: Services) =>
       },
       {
         ...{ parse: 'json', body: Search, response: { 200: Type.Array(Type.Partial(Assistant)) } },
-        detail: detail('Search assistants', SEARCHED),
+        detail: detail('Search assistants', SEARCH_ERRORS),
       },
     )
     .post(
       '/count',
-      async ({ body, request }) => (await assistants.search(searchOf(ownerOf(request), body))).total,
+      async ({ body, request }) =>
+        countResponse((await assistants.search(searchOf(ownerOf(request), body))).total),
       {
         ...{ parse: 'json', body: Search, response: { 200: Type.Integer() } },
-        detail: detail('Count assistants', SEARCHED),
+        detail: detail('Count assistants', SEARCH_ERRORS),
       },
     )
     .get(
       '/:assistant_id',
       async ({ params: { assistant_id }, request }) =>
         assistantBody(await findStoredAssistant({ assistants }, request, assistant_id)),
-      { params, response: { 200: Assistant }, detail: detail('Get an assistant', FOUND) },
+      { params, response: { 200: Assistant }, detail: detail('Get an assistant', READ_ERRORS) },
     )
     .patch(
       '/:assistant_id',
@@ -73,7 +74,7 @@ export const assistantRoutes = ({ assistants, log }: Services) =>
         assistantBody(await assistants.change(ownerOf(request), assistant_id, changedContent(body))),
       {
         ...{ parse: 'json', params, body: Patch, response: { 200: Assistant } },
-        detail: detail('Change an assistant, which creates a new version', CHANGED),
+        detail: detail('Change an assistant, which creates a new version', CHANGE_ERRORS),
       },
     )
     .delete(
@@ -90,7 +91,7 @@ export const assistantRoutes = ({ assistants, log }: Services) =>
         response: { 200: Type.Array(Type.String()) },
         detail: detail(
           'Delete an assistant with its versions; delete_threads also deletes its threads',
-          FOUND,
+          READ_ERRORS,
         ),
       },
     );

@@ -8,7 +8,7 @@ import type { Services } from '../../services.ts';
 import { checkWebhook } from '../../webhooks/destination.ts';
 import { findAssistant } from '../assistants/find-assistant.ts';
 import { textErrors } from '../errors.ts';
-import { pageHeaders, selectFields } from '../pagination.ts';
+import { countResponse, pageHeaders, selectFields } from '../pagination.ts';
 import { findThread } from '../threads/find-thread.ts';
 import {
   Cron,
@@ -23,11 +23,16 @@ import {
 } from './cron-shape.ts';
 import { checkTimes, nextTime } from './schedule.ts';
 
-const BODY = ['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'PAYLOAD_TOO_LARGE'] as const;
-const SEARCHED = textErrors(...BODY);
-const CREATED = textErrors(...BODY, 'WORKFLOW_NOT_FOUND', 'THREAD_NOT_FOUND', 'CONFIGURATION_ERROR');
-const CHANGED = textErrors(...BODY, 'CRON_NOT_FOUND');
-const FOUND = textErrors('UNAUTHORIZED', 'INVALID_REQUEST', 'CRON_NOT_FOUND');
+const BODY_CODES = ['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'PAYLOAD_TOO_LARGE'] as const;
+const SEARCH_ERRORS = textErrors(...BODY_CODES);
+const CREATE_ERRORS = textErrors(
+  ...BODY_CODES,
+  'WORKFLOW_NOT_FOUND',
+  'THREAD_NOT_FOUND',
+  'CONFIGURATION_ERROR',
+);
+const CHANGE_ERRORS = textErrors(...BODY_CODES, 'CRON_NOT_FOUND');
+const READ_ERRORS = textErrors('UNAUTHORIZED', 'INVALID_REQUEST', 'CRON_NOT_FOUND');
 const detail = (summary: string, responses: ReturnType<typeof textErrors>) => ({
   ...{ summary, tags: ['langgraph'], responses },
 });
@@ -41,12 +46,15 @@ export const cronRoutes = (services: Services) =>
         cronBody(await createCron(services, request, body, thread_id)),
       {
         ...{ parse: 'json', params: Type.Object({ thread_id: Type.String() }), body: CronCreate },
-        ...{ response: { 200: Cron }, detail: detail('Create a cron that starts runs on a thread', CREATED) },
+        ...{
+          response: { 200: Cron },
+          detail: detail('Create a cron that starts runs on a thread', CREATE_ERRORS),
+        },
       },
     )
     .post('/runs/crons', async ({ body, request }) => cronBody(await createCron(services, request, body)), {
       ...{ parse: 'json', body: CronCreate, response: { 200: Cron } },
-      detail: detail('Create a cron that starts each run on a new thread', CREATED),
+      detail: detail('Create a cron that starts each run on a new thread', CREATE_ERRORS),
     })
     .post(
       '/runs/crons/search',
@@ -57,15 +65,16 @@ export const cronRoutes = (services: Services) =>
       },
       {
         ...{ parse: 'json', body: CronQuery, response: { 200: Type.Array(Type.Partial(Cron)) } },
-        detail: detail('Search crons', SEARCHED),
+        detail: detail('Search crons', SEARCH_ERRORS),
       },
     )
     .post(
       '/runs/crons/count',
-      async ({ body, request }) => (await searchCrons(services, request, { ...body, limit: 1 })).total,
+      async ({ body, request }) =>
+        countResponse((await searchCrons(services, request, { ...body, limit: 1 })).total),
       {
         ...{ parse: 'json', body: CronCount, response: { 200: Type.Integer() } },
-        detail: detail('Count crons', SEARCHED),
+        detail: detail('Count crons', SEARCH_ERRORS),
       },
     )
     .patch(
@@ -74,7 +83,7 @@ export const cronRoutes = (services: Services) =>
         cronBody(await changeCron(services, ownerOf(request), cron_id, body)),
       {
         ...{ parse: 'json', params, body: CronPatch, response: { 200: Cron } },
-        detail: detail('Change a cron', CHANGED),
+        detail: detail('Change a cron', CHANGE_ERRORS),
       },
     )
     .delete(
@@ -88,7 +97,7 @@ export const cronRoutes = (services: Services) =>
           params,
           response: { 204: Type.Void({ description: 'The cron is deleted and starts no more runs' }) },
         },
-        detail: detail('Delete a cron', FOUND),
+        detail: detail('Delete a cron', READ_ERRORS),
       },
     );
 

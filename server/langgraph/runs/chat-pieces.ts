@@ -1,4 +1,4 @@
-/** Derives the pieces of LangGraph's stream for chat runs. Their log has no pieces, only tasks, checkpoints and interrupts. */
+/** Derives the pieces of LangGraph's stream for chat runs. Their log has no such pieces. */
 import type { LogEntry, NewEntry } from '../../../state/events.ts';
 import type { StreamMode } from '../../../state/runs.ts';
 

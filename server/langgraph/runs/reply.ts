@@ -2,7 +2,7 @@
 import { SkeinError } from '../../../state/errors.ts';
 import type { Run as StoredRun, StreamMode } from '../../../state/runs.ts';
 import { ownerOf } from '../../authentication/identity.ts';
-import { whenCallerGone } from '../../http/caller-gone.ts';
+import { onDisconnect } from '../../http/disconnect.ts';
 import type { Services } from '../../services.ts';
 import { findThread } from '../threads/find-thread.ts';
 import { type Run, runBody } from './run-body.ts';
@@ -67,7 +67,7 @@ function locations(path: string): Record<string, string> {
 /** Cancels the run if its client disconnects, unless the client asked for `continue`. */
 function cancelWithClient({ turn }: StartedRun, { request, body }: RunStart): void {
   if (body.on_disconnect === 'continue') return;
-  const stopListening = whenCallerGone(request.signal, turn.cancel);
+  const stopListening = onDisconnect(request.signal, turn.cancel);
   turn.ended.then(stopListening, stopListening);
 }
 

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Run as StoredRun } from '../../../state/runs.ts';
 import { ownerOf } from '../../authentication/identity.ts';
-import { whenCallerGone } from '../../http/caller-gone.ts';
+import { onDisconnect } from '../../http/disconnect.ts';
 import type { Services } from '../../services.ts';
 import { textErrors } from '../errors.ts';
 import { isTrue } from '../query-flag.ts';
@@ -22,8 +22,8 @@ const Flag = Type.Optional(
 const IntegerText = (description: string) =>
   Type.Optional(Type.String({ pattern: '^\\d{1,6}$', description }));
 
-const FOUND = textErrors('UNAUTHORIZED', 'THREAD_NOT_FOUND', 'RUN_NOT_FOUND', 'INVALID_REQUEST');
-const STARTED = textErrors(
+const READ_ERRORS = textErrors('UNAUTHORIZED', 'THREAD_NOT_FOUND', 'RUN_NOT_FOUND', 'INVALID_REQUEST');
+const START_ERRORS = textErrors(
   ...(['INVALID_REQUEST', 'INVALID_JSON', 'INVALID_WORKFLOW_INPUT', 'UNAUTHORIZED'] as const),
   ...(['THREAD_NOT_FOUND', 'WORKFLOW_NOT_FOUND', 'CHECKPOINT_NOT_FOUND', 'THREAD_BUSY'] as const),
   ...(['PAYLOAD_TOO_LARGE', 'RATE_LIMITED', 'BUDGET_EXCEEDED'] as const),
@@ -43,7 +43,7 @@ export const langgraphRunRoutes = (services: Services) =>
         startInBackground(services, params.thread_id, { request, set, body }),
       {
         ...{ parse: 'json', params: thread, body: RunCreate, response: { 200: Run } },
-        detail: detail('Start a run in the background', STARTED),
+        detail: detail('Start a run in the background', START_ERRORS),
       },
     )
     .post(
@@ -51,7 +51,7 @@ export const langgraphRunRoutes = (services: Services) =>
       ({ params, body, request, set }) => startAndStream(services, params.thread_id, { request, set, body }),
       {
         ...{ parse: 'json', params: thread, body: RunCreate },
-        detail: detail('Start a run and stream it', { ...STARTED, ...EVENTS }),
+        detail: detail('Start a run and stream it', { ...START_ERRORS, ...EVENTS }),
       },
     )
     .post(
@@ -59,7 +59,7 @@ export const langgraphRunRoutes = (services: Services) =>
       ({ params, body, request, set }) => startAndWait(services, params.thread_id, { request, set, body }),
       {
         ...{ parse: 'json', params: thread, body: RunCreate },
-        detail: detail('Start a run and wait for its output', { ...STARTED, ...VALUES }),
+        detail: detail('Start a run and wait for its output', { ...START_ERRORS, ...VALUES }),
       },
     )
     .get(
@@ -80,11 +80,11 @@ export const langgraphRunRoutes = (services: Services) =>
           status: Type.Optional(RunStatus),
         }),
         response: { 200: Type.Array(Run) },
-        detail: detail('List the runs of a thread, newest first', FOUND),
+        detail: detail('List the runs of a thread, newest first', READ_ERRORS),
       },
     )
     .get('/:run_id', async ({ params, request }) => runBody(await findRun(services, request, params)), {
-      ...{ params: run, response: { 200: Run }, detail: detail('Get a run', FOUND) },
+      ...{ params: run, response: { 200: Run }, detail: detail('Get a run', READ_ERRORS) },
     })
     .delete(
       '/:run_id',
@@ -99,7 +99,7 @@ export const langgraphRunRoutes = (services: Services) =>
         response: {
           204: Type.Void({ description: 'The run is deleted; the state of its thread is unchanged' }),
         },
-        detail: detail('Delete a run', FOUND),
+        detail: detail('Delete a run', READ_ERRORS),
       },
     )
     .get(
@@ -111,7 +111,7 @@ export const langgraphRunRoutes = (services: Services) =>
       },
       {
         ...{ params: run, query: Type.Object({ cancel_on_disconnect: Flag }) },
-        detail: detail('Wait for the output of a run', { ...FOUND, ...VALUES }),
+        detail: detail('Wait for the output of a run', { ...READ_ERRORS, ...VALUES }),
       },
     )
     .get(
@@ -128,7 +128,7 @@ export const langgraphRunRoutes = (services: Services) =>
       {
         ...{ params: run, query: Type.Object({ cancel_on_disconnect: Flag }) },
         detail: detail('Stream a run: replays the events after Last-Event-ID, then sends new ones', {
-          ...FOUND,
+          ...READ_ERRORS,
           ...EVENTS,
         }),
       },
@@ -155,11 +155,11 @@ export const langgraphRunRoutes = (services: Services) =>
         },
         detail: detail(
           'Stop a run: `interrupt` keeps the steps that it completed, `rollback` removes them',
-          FOUND,
+          READ_ERRORS,
         ),
       },
     );
 
 function stopWithClient({ runtime }: Services, { owner, runId }: StoredRun, { signal }: Request): void {
-  whenCallerGone(signal, () => void runtime.stop(owner, runId, 'cancel').catch(() => {}));
+  onDisconnect(signal, () => void runtime.stop(owner, runId, 'cancel').catch(() => {}));
 }

@@ -62,6 +62,7 @@ export function runBody(run: StoredRun): Run {
   };
 }
 
+/** The request of the run, in the form in which LangGraph's servers return it. */
 function kwargsOf({ request, runId, threadId, workflow }: StoredRun): Record<string, unknown> {
   const { input, context, configurable, recursionLimit, interruptBefore, interruptAfter, protocol } = request;
   const { tags, command, streamModes, streamSubgraphs, webhook, checkpoint } = protocol ?? {};

@@ -130,10 +130,11 @@ export function runRequest(body: RunCreate, run: RunContext): ProtocolRunRequest
 /** Ignores unknown modes, because clients of other versions may send them. The default is `values`. */
 export function parseStreamModes(modes: RunCreate['stream_mode']): StreamMode[] {
   const names = [modes ?? []].flat();
-  const known = STREAM_MODES.filter((mode) => names.includes(mode));
-  return known.length > 0 ? known : ['values'];
+  const supported = STREAM_MODES.filter((mode) => names.includes(mode));
+  return supported.length > 0 ? supported : ['values'];
 }
 
+/** A single `goto` becomes a list. */
 export function toRunCommand({ resume, update, goto }: Static<typeof Command>): RunCommand {
   const targets = [goto ?? []]
     .flat()

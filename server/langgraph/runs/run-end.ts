@@ -3,7 +3,7 @@ import { wireJson } from '../../../graphs/adoption/wire-message.ts';
 import { ENTRIES } from '../../../runtime/journal/entries.ts';
 import type { EndedRun } from '../../../runtime/run/ended-run.ts';
 import { isUnavailable, SkeinError } from '../../../state/errors.ts';
-import { LATE, within } from '../../http/within.ts';
+import { TIMED_OUT, withTimeout } from '../../http/with-timeout.ts';
 import type { Services } from '../../services.ts';
 
 const KEEP_ALIVE_MS = 5_000;
@@ -59,12 +59,12 @@ export async function outputResponse(
   output: Promise<unknown>,
   headers: Record<string, string>,
 ): Promise<Response> {
-  const value = await within(output, KEEP_ALIVE_MS);
-  if (value !== LATE) return Response.json(value ?? null, { headers });
+  const value = await withTimeout(output, KEEP_ALIVE_MS);
+  if (value !== TIMED_OUT) return Response.json(value ?? null, { headers });
   async function* chunks(): AsyncGenerator<string> {
     for (;;) {
-      const value = await within(output, KEEP_ALIVE_MS);
-      if (value !== LATE) return yield JSON.stringify(value ?? null);
+      const value = await withTimeout(output, KEEP_ALIVE_MS);
+      if (value !== TIMED_OUT) return yield JSON.stringify(value ?? null);
       yield '\n';
     }
   }

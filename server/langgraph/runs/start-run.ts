@@ -5,7 +5,7 @@ import type { ProtocolTurn } from '../../../runtime/intake/protocol-run.ts';
 import type { StoredThread } from '../../../state/archive.ts';
 import { SkeinError } from '../../../state/errors.ts';
 import { callerOf } from '../../authentication/identity.ts';
-import { callOf } from '../../chat/reply.ts';
+import { requestContext } from '../../chat/reply.ts';
 import { ThreadId } from '../../http/thread-id.ts';
 import type { Services } from '../../services.ts';
 import { checkWebhook } from '../../webhooks/destination.ts';
@@ -48,7 +48,7 @@ export async function startRun(
     temporary: thread === undefined && !KEEPING.includes(body.on_completion ?? ''),
     identity: identityOf(request),
     headers: graphHeaders(request.headers),
-    ...callOf(set),
+    ...requestContext(set),
   });
   const turn = await services.runtime.protocolRun({ ...run, idempotency }).catch((error) => {
     throw run.strategy === 'reject' ? busyStatus(error) : error;

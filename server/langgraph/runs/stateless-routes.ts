@@ -14,12 +14,12 @@ import { followRun, startAndStream, startAndWait, startInBackground } from './re
 import { Run } from './run-body.ts';
 import { RunCreate } from './run-create.ts';
 
-const STARTED = textErrors(
+const START_ERRORS = textErrors(
   ...(['INVALID_REQUEST', 'INVALID_JSON', 'INVALID_WORKFLOW_INPUT', 'UNAUTHORIZED'] as const),
   ...(['WORKFLOW_NOT_FOUND', 'CHECKPOINT_NOT_FOUND', 'PAYLOAD_TOO_LARGE'] as const),
   ...(['RATE_LIMITED', 'BUDGET_EXCEEDED', 'CONFIGURATION_ERROR', 'OVERLOADED'] as const),
 );
-const FOUND = textErrors('UNAUTHORIZED', 'THREAD_NOT_FOUND', 'RUN_NOT_FOUND', 'INVALID_REQUEST');
+const READ_ERRORS = textErrors('UNAUTHORIZED', 'THREAD_NOT_FOUND', 'RUN_NOT_FOUND', 'INVALID_REQUEST');
 const EVENTS = { 200: { description: 'A stream of events', content: { 'text/event-stream': {} } } };
 const VALUES = { 200: { description: "The graph's output", content: { 'application/json': {} } } };
 const detail = <Responses>(summary: string, responses: Responses) => ({
@@ -45,19 +45,19 @@ export const statelessRunRoutes = (services: Services & Pick<Connections, 'count
   new Elysia({ prefix: '/runs', name: 'langgraph-stateless-runs' })
     .post('', ({ body, request, set }) => startInBackground(services, undefined, { request, set, body }), {
       ...{ parse: 'json', body: RunCreate, response: { 200: Run } },
-      detail: detail('Start a run in the background', STARTED),
+      detail: detail('Start a run in the background', START_ERRORS),
     })
     .post(
       '/stream',
       ({ body, request, set }) => startAndStream(services, undefined, { request, set, body }),
       {
         ...{ parse: 'json', body: RunCreate },
-        detail: detail('Start a run and stream it', { ...STARTED, ...EVENTS }),
+        detail: detail('Start a run and stream it', { ...START_ERRORS, ...EVENTS }),
       },
     )
     .post('/wait', ({ body, request, set }) => startAndWait(services, undefined, { request, set, body }), {
       ...{ parse: 'json', body: RunCreate },
-      detail: detail('Start a run and wait for its output', { ...STARTED, ...VALUES }),
+      detail: detail('Start a run and wait for its output', { ...START_ERRORS, ...VALUES }),
     })
     .post(
       '/batch',
@@ -72,7 +72,7 @@ export const statelessRunRoutes = (services: Services & Pick<Connections, 'count
       {
         ...{ parse: 'json', body: Type.Array(RunCreate, { minItems: 1, maxItems: MAX_RUNS }) },
         response: { 200: Type.Array(Run) },
-        detail: detail('Start several runs in the background', STARTED),
+        detail: detail('Start several runs in the background', START_ERRORS),
       },
     )
     .post(
@@ -101,7 +101,7 @@ export const statelessRunRoutes = (services: Services & Pick<Connections, 'count
       {
         ...{ parse: 'json', body: CancelMany, query: Type.Object({ action: Type.Optional(Action) }) },
         response: { 204: Type.Void({ description: 'The runs have stopped' }) },
-        detail: detail('Stop several runs', FOUND),
+        detail: detail('Stop several runs', READ_ERRORS),
       },
     )
     .get(
@@ -111,7 +111,7 @@ export const statelessRunRoutes = (services: Services & Pick<Connections, 'count
       {
         params: Type.Object({ run_id: Type.String() }),
         detail: detail('Stream a run: replays the events after Last-Event-ID, then sends new ones', {
-          ...FOUND,
+          ...READ_ERRORS,
           ...EVENTS,
         }),
       },

@@ -23,7 +23,7 @@ const STATE_UPDATE = 'state_update';
 const MODES = [RUN_MODES, LIFECYCLE, STATE_UPDATE];
 const RUN_START = 'metadata';
 const RUN_END = 'end';
-/** Replaces `end`, which would end the client's stream. */
+/** Replaces `end`, because this stream continues after a run. */
 const RUN_DONE = 'run_done';
 
 export const threadStreamRoutes = (services: Services) =>

@@ -9,7 +9,7 @@ import { ThreadId } from '../../http/thread-id.ts';
 import type { Services } from '../../services.ts';
 import { textErrors } from '../errors.ts';
 import { JsonObject } from '../json-object.ts';
-import { pageHeaders } from '../pagination.ts';
+import { countResponse, pageHeaders } from '../pagination.ts';
 import { queryList } from '../query-list.ts';
 import { Command, toRunCommand } from '../runs/run-create.ts';
 import { findThread } from './find-thread.ts';
@@ -50,8 +50,8 @@ const Prune = Type.Object(
 );
 
 const params = Type.Object({ thread_id: Type.String() });
-const FOUND = textErrors('UNAUTHORIZED', 'THREAD_NOT_FOUND', 'INVALID_REQUEST');
-const BODY = textErrors(
+const READ_ERRORS = textErrors('UNAUTHORIZED', 'THREAD_NOT_FOUND', 'INVALID_REQUEST');
+const BODY_ERRORS = textErrors(
   ...(['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'THREAD_NOT_FOUND'] as const),
   ...(['THREAD_BUSY', 'PAYLOAD_TOO_LARGE'] as const),
 );
@@ -83,7 +83,7 @@ export const langgraphThreadRoutes = (services: Services) => {
       },
       {
         ...{ parse: 'json', body: Create, response: { 200: Thread } },
-        detail: detail('Create a thread', BODY),
+        detail: detail('Create a thread', BODY_ERRORS),
       },
     )
     .post(
@@ -95,16 +95,18 @@ export const langgraphThreadRoutes = (services: Services) => {
       },
       {
         ...{ parse: 'json', body: Search, response: { 200: Type.Array(FoundThread) } },
-        detail: detail('Search threads', BODY),
+        detail: detail('Search threads', BODY_ERRORS),
       },
     )
     .post(
       '/count',
       async ({ body, request }) =>
-        (await searchThreads(services, ownerOf(request), { ...body, limit: 1, offset: 0 })).total,
+        countResponse(
+          (await searchThreads(services, ownerOf(request), { ...body, limit: 1, offset: 0 })).total,
+        ),
       {
         ...{ parse: 'json', body: Search, response: { 200: Type.Integer() } },
-        detail: detail('Count threads', BODY),
+        detail: detail('Count threads', BODY_ERRORS),
       },
     )
     .post(
@@ -119,7 +121,7 @@ export const langgraphThreadRoutes = (services: Services) => {
       },
       {
         ...{ parse: 'json', body: Prune, response: { 200: Type.Object({ pruned_count: Type.Integer() }) } },
-        detail: detail('Delete threads, or all their states except the newest', BODY),
+        detail: detail('Delete threads, or all their states except the newest', BODY_ERRORS),
       },
     )
     .get(
@@ -131,7 +133,7 @@ export const langgraphThreadRoutes = (services: Services) => {
       },
       {
         ...{ params, response: { 200: Thread } },
-        detail: detail('Get a thread; include=ttl adds its time to live', FOUND),
+        detail: detail('Get a thread; include=ttl adds its time to live', READ_ERRORS),
       },
     )
     .patch(
@@ -152,7 +154,7 @@ export const langgraphThreadRoutes = (services: Services) => {
           { metadata: Type.Optional(Type.Union([JsonObject, Type.Null()])), ttl: Ttl },
           { title: 'LangGraphThreadPatch', additionalProperties: true },
         ),
-        detail: detail('Change a thread; metadata is merged', BODY),
+        detail: detail('Change a thread; metadata is merged', BODY_ERRORS),
       },
     )
     .post(
@@ -164,7 +166,7 @@ export const langgraphThreadRoutes = (services: Services) => {
       },
       {
         ...{ params, response: { 200: Thread } },
-        detail: detail('Copy a thread with its state', FOUND),
+        detail: detail('Copy a thread with its state', READ_ERRORS),
       },
     )
     .delete(
@@ -179,7 +181,7 @@ export const langgraphThreadRoutes = (services: Services) => {
       {
         params,
         response: { 204: Type.Void({ description: 'The thread and all its data are deleted' }) },
-        detail: detail('Delete a thread with all its data', FOUND),
+        detail: detail('Delete a thread with all its data', READ_ERRORS),
       },
     );
 };

@@ -14,6 +14,7 @@ export const Select = Type.Optional(
 
 const CHANNEL_PREFIX = 'values.';
 
+/** Returns the whole state if `select` is missing or null. */
 export function selectedState(state: ThreadState, select: Static<typeof Select> | undefined): SelectedState {
   if (select === undefined || select === null) return state;
   const channels = select

@@ -38,12 +38,12 @@ const Update = Type.Object(
 );
 
 const params = Type.Object({ thread_id: Type.String() });
-const FOUND = textErrors('UNAUTHORIZED', 'THREAD_NOT_FOUND', 'CHECKPOINT_NOT_FOUND', 'INVALID_REQUEST');
-const BODY = textErrors(
+const READ_ERRORS = textErrors('UNAUTHORIZED', 'THREAD_NOT_FOUND', 'CHECKPOINT_NOT_FOUND', 'INVALID_REQUEST');
+const BODY_ERRORS = textErrors(
   ...(['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'THREAD_NOT_FOUND'] as const),
   ...(['CHECKPOINT_NOT_FOUND', 'PAYLOAD_TOO_LARGE'] as const),
 );
-const UPDATED = textErrors(
+const UPDATE_ERRORS = textErrors(
   ...(['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'THREAD_NOT_FOUND'] as const),
   ...(['CHECKPOINT_NOT_FOUND', 'THREAD_BUSY', 'PAYLOAD_TOO_LARGE'] as const),
 );
@@ -61,7 +61,7 @@ export const langgraphStateRoutes = ({ archive, states, updates }: Services) =>
       },
       {
         ...{ params, query: StateQuery, response: { 200: SelectedState } },
-        detail: detail('Get the newest state of a thread', FOUND),
+        detail: detail('Get the newest state of a thread', READ_ERRORS),
       },
     )
     .get(
@@ -73,7 +73,7 @@ export const langgraphStateRoutes = ({ archive, states, updates }: Services) =>
       {
         params: Type.Object({ thread_id: Type.String(), checkpoint_id: Type.String() }),
         ...{ query: StateQuery, response: { 200: SelectedState } },
-        detail: detail('Get the state of a thread at a checkpoint', FOUND),
+        detail: detail('Get the state of a thread at a checkpoint', READ_ERRORS),
       },
     )
     .post(
@@ -93,7 +93,7 @@ export const langgraphStateRoutes = ({ archive, states, updates }: Services) =>
           response: { 200: Type.Object({ checkpoint: Type.Union([Checkpoint, Type.Null()]) }) },
         },
         body: Update,
-        detail: detail('Update the state of a thread as if a node had returned the values', UPDATED),
+        detail: detail('Update the state of a thread as if a node had returned the values', UPDATE_ERRORS),
       },
     )
     .patch(
@@ -114,7 +114,7 @@ export const langgraphStateRoutes = ({ archive, states, updates }: Services) =>
           { metadata: Type.Optional(Type.Union([JsonObject, Type.Null()])) },
           { title: 'StatePatch', additionalProperties: true },
         ),
-        detail: detail("Change the thread's metadata, which is merged (for old clients)", BODY),
+        detail: detail("Change the thread's metadata, which is merged (for old clients)", BODY_ERRORS),
       },
     )
     .post(
@@ -133,7 +133,7 @@ export const langgraphStateRoutes = ({ archive, states, updates }: Services) =>
           },
           { title: 'CheckpointQuery', additionalProperties: true },
         ),
-        detail: detail('Get the state of a thread at a checkpoint, the newest by default', BODY),
+        detail: detail('Get the state of a thread at a checkpoint, the newest by default', BODY_ERRORS),
       },
     )
     .get(
@@ -154,7 +154,7 @@ export const langgraphStateRoutes = ({ archive, states, updates }: Services) =>
           before: Type.Optional(Type.String({ maxLength: 200, minLength: 1 })),
         }),
         response: { 200: Type.Array(SelectedState) },
-        detail: detail('List the states of a thread, newest first', FOUND),
+        detail: detail('List the states of a thread, newest first', READ_ERRORS),
       },
     )
     .post(
@@ -169,7 +169,7 @@ export const langgraphStateRoutes = ({ archive, states, updates }: Services) =>
       },
       {
         ...{ parse: 'json', params, body: History, response: { 200: Type.Array(SelectedState) } },
-        detail: detail('Search the states of a thread, newest first', BODY),
+        detail: detail('Search the states of a thread, newest first', BODY_ERRORS),
       },
     );
 
@@ -203,10 +203,10 @@ interface CheckpointReference {
 }
 
 /** Parses the forms in which clients refer to a checkpoint: an id, a reference, or a config that has a reference. */
-function parseReference(given: unknown): CheckpointReference | undefined {
-  if (typeof given === 'string') return { checkpoint_id: given };
-  if (typeof given !== 'object' || given === null) return undefined;
-  const { configurable = given } = given as { configurable?: object };
+function parseReference(value: unknown): CheckpointReference | undefined {
+  if (typeof value === 'string') return { checkpoint_id: value };
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { configurable = value } = value as { configurable?: object };
   const { checkpoint_id, checkpoint_ns, checkpoint_map } = configurable as Partial<Static<typeof Checkpoint>>;
   return {
     ...(typeof checkpoint_id === 'string' && { checkpoint_id }),

@@ -72,7 +72,7 @@ function taskOf(threadId: string, task: GraphState['tasks'][number]) {
   };
 }
 
-/** Subgraph states have their interrupts only in their tasks, as in LangGraph's own servers. */
+/** The states of subgraphs have no field `interrupts`: their interrupts are only in their tasks. */
 function subgraphState(threadId: string, state: GraphState): Omit<ThreadState, 'interrupts'> {
   const { interrupts: _, ...rest } = toThreadState(threadId, state);
   return rest;

@@ -16,10 +16,11 @@ export const Ttl = Type.Optional(
   }),
 );
 
-export function parseTtl(given: Static<typeof Ttl> | undefined): ThreadTtl | undefined {
-  if (given === undefined || given === null) return undefined;
-  if (typeof given === 'number') return { minutes: given, strategy: 'delete' };
-  return { minutes: given.ttl, strategy: given.strategy ?? 'delete' };
+/** A number is the minutes, with the strategy `delete`. Returns undefined if there is none. */
+export function parseTtl(ttl: Static<typeof Ttl> | undefined): ThreadTtl | undefined {
+  if (ttl === undefined || ttl === null) return undefined;
+  if (typeof ttl === 'number') return { minutes: ttl, strategy: 'delete' };
+  return { minutes: ttl.ttl, strategy: ttl.strategy ?? 'delete' };
 }
 
 export const TtlBody = Type.Object({

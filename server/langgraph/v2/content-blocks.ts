@@ -46,7 +46,7 @@ export function messageEvents(key: string): MessageEvents {
     return usage !== undefined && finishReason() !== undefined;
   }
 
-  /** Providers use different names. */
+  /** Providers use different names for the reason. */
   function finishReason(): string | undefined {
     const reason = metadata.finish_reason ?? metadata.stop_reason ?? metadata.finishReason;
     return typeof reason === 'string' ? reason : undefined;

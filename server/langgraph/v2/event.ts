@@ -74,6 +74,7 @@ export const Subscription = Type.Object(
 );
 export type Subscription = Static<typeof Subscription>;
 
+/** Whether the subscription receives the event: the channel, the namespace, the depth and `since` must match. */
 export function matches(
   { channels, namespaces = [], depth, since }: Subscription,
   event: ThreadEvent,
@@ -86,7 +87,7 @@ export function matches(
   return namespaces.some((prefix) => {
     const levels = event.namespace.length - prefix.length;
     if (levels < 0 || (depth !== undefined && levels > depth)) return false;
-    return prefix.every((segment, level) => isSame(event.namespace[level] ?? '', segment));
+    return prefix.every((segment, level) => matchesSegment(event.namespace[level] ?? '', segment));
   });
 }
 
@@ -94,7 +95,7 @@ function channelOf(method: Method): string {
   return method.startsWith('input.') ? 'input' : method;
 }
 
-function isSame(candidate: string, segment: string): boolean {
+function matchesSegment(candidate: string, segment: string): boolean {
   if (candidate === segment) return true;
   return !segment.includes(':') && candidate.split(':', 1)[0] === segment;
 }

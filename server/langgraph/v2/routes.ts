@@ -17,7 +17,7 @@ import { threadEvents } from './thread-events.ts';
 
 const params = Type.Object({ thread_id: ThreadId });
 
-const ERRORS = textErrors(
+const POST_ERRORS = textErrors(
   ...(['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'PAYLOAD_TOO_LARGE'] as const),
   ...(['RATE_LIMITED', 'BUDGET_EXCEEDED'] as const),
   ...(['OVERLOADED', 'SHUTTING_DOWN'] as const),
@@ -32,7 +32,7 @@ const detail = <Responses>(summary: string, responses: Responses) => ({
   ...{ summary, tags: ['langgraph'], responses },
 });
 
-export const eventStreamingRoutes = (services: Services & Pick<Connections, 'takeOver' | 'countChat'>) =>
+export const eventStreamingRoutes = (services: Services & Pick<Connections, 'upgrade' | 'countChat'>) =>
   new Elysia({ prefix: '/threads/:thread_id', name: 'langgraph-event-streaming' })
     .post(
       '/commands',
@@ -42,7 +42,7 @@ export const eventStreamingRoutes = (services: Services & Pick<Connections, 'tak
         ...{ parse: 'json', params, body: Command, response: { 200: Envelope } },
         detail: detail(
           'Execute a command: start a run, answer an interrupt, read the state; errors are in the response body',
-          ERRORS,
+          POST_ERRORS,
         ),
       },
     )
@@ -55,7 +55,7 @@ export const eventStreamingRoutes = (services: Services & Pick<Connections, 'tak
       {
         ...{ parse: 'json', params, body: Subscription },
         detail: detail('Stream the events of a thread over all its runs: past events, then new ones', {
-          ...ERRORS,
+          ...POST_ERRORS,
           ...EVENTS,
         }),
       },
@@ -64,7 +64,7 @@ export const eventStreamingRoutes = (services: Services & Pick<Connections, 'tak
       '/stream/events',
       ({ params: { thread_id: threadId }, request, set }) => {
         checkOrigin(request, services.web);
-        if (services.takeOver(request, threadSocket(services, { request, set, threadId })))
+        if (services.upgrade(request, threadSocket(services, { request, set, threadId })))
           return new Response(null, { status: 101 });
         set.headers.upgrade = 'websocket';
         return status(426, 'upgrade: expected websocket. For server-sent events, use POST.');

@@ -1,4 +1,4 @@
-/** The tool over the SQL database, behind the guard and the rules of the workflow that asks it. */
+/** The tool `query_database`, with the same statement guard and limits as the workflow sql-manipulation-agent. */
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import { Type } from '@sinclair/typebox';
 import { failureText, queriedRows, rowsText, tablesText } from '../../../graphs/data-tools/sql-texts.ts';
@@ -12,11 +12,11 @@ const Arguments = Type.Object(
   {
     query: Type.Optional(
       Type.String({
-        description: 'One SELECT statement in the dialect of the database; leave it out to get the tables',
+        description: 'One SELECT statement in the dialect of the database. Omit it to get the tables',
       }),
     ),
   },
-  // A statement under another name would be answered with the tables.
+  // Reject other names: a statement under a wrong name would be ignored, and the call would return the tables.
   { additionalProperties: false },
 );
 
@@ -24,7 +24,7 @@ const Column = Type.Object({ name: Type.String(), type: Type.String() });
 
 const SampledColumn = Type.Composite([
   Column,
-  Type.Object({ samples: Type.Array(Type.Unknown(), { description: 'A few of its values' }) }),
+  Type.Object({ samples: Type.Array(Type.Unknown(), { description: 'Some values of the column' }) }),
 ]);
 
 const Output = Type.Object({
@@ -32,21 +32,21 @@ const Output = Type.Object({
   tables: Type.Optional(
     Type.Array(
       Type.Object({ name: Type.String(), rows: Type.Integer(), columns: Type.Array(SampledColumn) }),
-      { description: 'Without a query' },
+      { description: 'Only without a query' },
     ),
   ),
-  sql: Type.Optional(Type.String({ description: 'The statement; the rest is of its rows' })),
+  sql: Type.Optional(Type.String({ description: 'The statement. The other fields describe its rows' })),
   columns: Type.Optional(Type.Array(Column)),
   rows: Type.Optional(Type.Array(Type.Record(Type.String(), Type.Unknown()))),
   row_count: Type.Optional(Type.Integer()),
-  truncated: Type.Optional(Type.Boolean({ description: 'There are more rows than these' })),
+  truncated: Type.Optional(Type.Boolean({ description: 'Whether there are more rows' })),
   cuts: Type.Optional(
     Type.Array(
       Type.Object({
         limit: Type.Union([Type.Literal('rows'), Type.Literal('bytes'), Type.Literal('cells')]),
         at: Type.Integer(),
       }),
-      { description: 'The limits that have cut rows or cells off' },
+      { description: 'The limits that truncated the rows or cells' },
     ),
   ),
   duration_ms: Type.Optional(Type.Number()),
@@ -56,38 +56,45 @@ export const QUERY_TOOL: Tool = {
   name: QUERY_DATABASE,
   title: 'Query the database',
   description:
-    'Asks the SQL database. Called without a query it gives the tables, their columns and some of their values: begin with that. With a query it runs one SELECT statement and gives its rows. Nothing can be changed.',
+    'Queries the SQL database. Without a query, returns the tables, their columns and sample values: call it this way first. With a query, runs one SELECT statement and returns its rows. The database is read-only.',
   inputSchema: listedSchema(Arguments),
   outputSchema: listedSchema(Output),
   annotations: { readOnlyHint: true, openWorldHint: false },
 };
 
 const NEEDS_APPROVAL =
-  'A person approves each statement here, which this tool cannot ask for. Ask the workflow sql-manipulation-agent instead.';
+  'A person must approve each statement, and this tool cannot request approval. Use the workflow sql-manipulation-agent instead.';
 
+/** Errors of the statement become error results, so that the model can correct it. Throws INVALID_REQUEST for invalid arguments. */
 export async function queryDatabase(
   { services: { sources }, request: { signal } }: McpCall,
-  given: Record<string, unknown>,
+  args: Record<string, unknown>,
 ): Promise<CallToolResult> {
-  const sql = bare(checkedArguments(Arguments, given).query ?? '');
+  const sql = bare(checkedArguments(Arguments, args).query ?? '');
   const { requireApproval, ...limits } = sources.sqlRules;
   const engine = sources.openSql(limits);
   const { dialect } = engine;
   if (sql === '') {
     const tables = await engine.tables(signal);
     const listed = tables.map(({ name, rows, columns }) => ({ name, rows, columns }));
-    return { content: said(tablesText(dialect, tables)), structuredContent: { dialect, tables: listed } };
+    return {
+      content: textContent(tablesText(dialect, tables)),
+      structuredContent: { dialect, tables: listed },
+    };
   }
-  if (requireApproval) return { isError: true, content: said(NEEDS_APPROVAL) };
+  if (requireApproval) return { isError: true, content: textContent(NEEDS_APPROVAL) };
   try {
     const rows = await engine.query(sql, signal);
-    return { content: said(rowsText(sql, rows)), structuredContent: { dialect, ...queriedRows(sql, rows) } };
+    return {
+      content: textContent(rowsText(sql, rows)),
+      structuredContent: { dialect, ...queriedRows(sql, rows) },
+    };
   } catch (error) {
     if (!(error instanceof SqlError)) throw error;
-    return { isError: true, content: said(failureText(sql, error)) };
+    return { isError: true, content: textContent(failureText(sql, error)) };
   }
 }
 
-function said(text: string): CallToolResult['content'] {
+function textContent(text: string): CallToolResult['content'] {
   return [{ type: 'text', text }];
 }

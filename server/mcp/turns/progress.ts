@@ -1,4 +1,4 @@
-/** What a client is told of a turn while it runs: MCP's progress notifications, for those that ask for them. */
+/** Sends MCP progress notifications during a turn, to clients that request them. */
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { Turn } from '../../../runtime/intake/turn.ts';
 import { CHAT, type ChatEvent } from '../../../runtime/journal/chat-events.ts';
@@ -8,7 +8,7 @@ export function wantsProgress({ mcpReq }: ServerContext): boolean {
   return mcpReq._meta?.progressToken !== undefined;
 }
 
-/** Resolves when the run has ended. */
+/** Sends notifications until the run has ended. */
 export async function reportProgress(
   { services: { runtime }, owner }: McpCall,
   { runId }: Turn,
@@ -16,14 +16,14 @@ export async function reportProgress(
 ): Promise<void> {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return;
-  // What is told of the run from here on must be true after a loss of power too.
+  // Store the run durably before the client learns of it, so that it survives a power failure.
   await runtime.durable(runId);
   const { batches } = await runtime.follow(owner, runId, { view: CHAT, after: 0 }, { orEnd: true });
-  const text = progressTexts();
+  const messageOf = progressMessages();
   let progress = 0;
   for await (const { events } of batches)
     for (const event of events) {
-      const message = text(event);
+      const message = messageOf(event);
       if (message === undefined) continue;
       progress++;
       const params = { progressToken, progress, message };
@@ -31,19 +31,19 @@ export async function reportProgress(
     }
 }
 
-/** A sign of life for clients that give up on a silent request, not the text itself. */
+/** Keeps clients from timing out while an agent writes. The notifications don't have the text itself. */
 const WRITING_EVERY_MS = 1_000;
 
-/** Gives what there is to tell of an event, if anything. */
-function progressTexts(): (event: ChatEvent) => string | undefined {
-  let toldAt = Number.NEGATIVE_INFINITY;
+/** Returns a function that describes an event; undefined if no notification is due for it. */
+function progressMessages(): (event: ChatEvent) => string | undefined {
+  let notifiedAt = Number.NEGATIVE_INFINITY;
   return ({ event, data }) => {
     if (event === 'agent') return `${data.agent} ${data.state}`;
     if (event === 'status')
       return data.state === undefined || data.state === 'started' ? `${data.agent}: ${data.text}` : undefined;
     if (event === 'tool') return `${data.agent}: ${data.tool} ${data.state}`;
-    if (event !== 'token' || performance.now() - toldAt < WRITING_EVERY_MS) return undefined;
-    toldAt = performance.now();
+    if (event !== 'token' || performance.now() - notifiedAt < WRITING_EVERY_MS) return undefined;
+    notifiedAt = performance.now();
     return `${data.agent} is writing`;
   };
 }

@@ -1,4 +1,4 @@
-/** The tool `resume`: a person's answer to what a thread waits for. */
+/** The tool `resume`, which answers the pending interrupts of a thread. */
 import type { CallToolResult, InputRequiredResult, ServerContext, Tool } from '@modelcontextprotocol/server';
 import { Type } from '@sinclair/typebox';
 import { ThreadId } from '../../http/thread-id.ts';
@@ -10,10 +10,12 @@ import { TURN_OUTPUT } from './workflow.ts';
 
 const Arguments = Type.Object({
   thread_id: ThreadId,
-  value: Type.Optional(Type.Unknown({ description: 'The answer to the only interrupt: any JSON value' })),
+  value: Type.Optional(
+    Type.Unknown({ description: 'The answer to the only pending interrupt, any JSON value' }),
+  ),
   values: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
-      description: 'Answers by interrupt_id; interrupts that are left out still wait',
+      description: 'Answers by interrupt_id. Interrupts without an answer stay pending',
     }),
   ),
 });
@@ -22,18 +24,18 @@ export const RESUME_TOOL: Tool = {
   name: RESUME,
   title: 'Answer an interrupt',
   description:
-    'Answers what a thread waits for, after a workflow whose event_type is "interrupt": the person\'s answer in value, or several by interrupt_id in values. A thread that only stopped goes on without either.',
+    'Answers the pending interrupts of a thread, after a workflow with the event_type "interrupt". Pass the answer of the person as value, or several answers by interrupt_id as values. If the thread stopped without an interrupt, omit both to continue.',
   inputSchema: listedSchema(Arguments),
   outputSchema: TURN_OUTPUT,
 };
 
 export function resumeThread(
   call: McpCall,
-  given: Record<string, unknown>,
+  args: Record<string, unknown>,
   context: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
-  return runTurn(call, context, async (asked) => {
-    const { thread_id: threadId, value, values } = checkedArguments(Arguments, given);
-    return call.services.runtime.resume({ ...asked, threadId, value, values });
+  return runTurn(call, context, async (options) => {
+    const { thread_id: threadId, value, values } = checkedArguments(Arguments, args);
+    return call.services.runtime.resume({ ...options, threadId, value, values });
   });
 }

@@ -1,4 +1,4 @@
-/** A workflow as a tool: a call is a turn, on a thread that the caller names or on a new one. */
+/** Workflows as tools. A call is a turn on an existing thread or on a new one. */
 import type { CallToolResult, InputRequiredResult, ServerContext, Tool } from '@modelcontextprotocol/server';
 import { type Static, Type } from '@sinclair/typebox';
 import type { RegisteredWorkflow } from '../../../runtime/workflows/registered.ts';
@@ -12,7 +12,7 @@ import { runTurn } from './run-turn.ts';
 const THREAD = Type.Optional(
   Type.String({
     ...ThreadId,
-    description: `${ThreadId.description}: goes on with this conversation; without it a new one begins`,
+    description: `${ThreadId.description}: continues this conversation. Omit it to start a new one`,
   }),
 );
 
@@ -23,7 +23,7 @@ const PromptArguments = Type.Object({
 
 const InputArguments = Type.Object({ thread_id: THREAD }, { additionalProperties: true });
 
-/** What every tool that runs a turn gives. */
+/** The output schema of all tools that run a turn. */
 export const TURN_OUTPUT = listedSchema(ChatResponse);
 
 export function workflowTool(workflow: RegisteredWorkflow): Tool {
@@ -32,7 +32,7 @@ export function workflowTool(workflow: RegisteredWorkflow): Tool {
   return { name: toolNameOf(name), title: name, description, inputSchema, outputSchema: TURN_OUTPUT };
 }
 
-/** A graph that takes no prompt has the fields of its own input. */
+/** The prompt and the thread; for a graph without a prompt, the fields of its input. */
 function inputSchemaOf({ adopted }: RegisteredWorkflow): Tool['inputSchema'] {
   if (!adopted || adopted.takes) return listedSchema(PromptArguments);
   const { properties, ...schema } = adopted.inputSchema ?? {};
@@ -44,34 +44,35 @@ function inputSchemaOf({ adopted }: RegisteredWorkflow): Tool['inputSchema'] {
 }
 
 export interface WorkflowCall {
-  given: Record<string, unknown>;
+  args: Record<string, unknown>;
   context: ServerContext;
 }
 
 export function callWorkflow(
   call: McpCall,
   workflow: RegisteredWorkflow,
-  { given, context }: WorkflowCall,
+  { args, context }: WorkflowCall,
 ): Promise<CallToolResult | InputRequiredResult> {
-  return runTurn(call, context, (asked) =>
+  return runTurn(call, context, (options) =>
     call.services.runtime.turn({
-      ...asked,
-      ...argumentsOf(workflow, given),
+      ...options,
+      ...turnInput(workflow, args),
       workflow: workflow.name,
       strategy: 'enqueue',
     }),
   );
 }
 
-function argumentsOf({ adopted }: RegisteredWorkflow, given: Record<string, unknown>) {
+/** Throws INVALID_REQUEST. If the graph's own input has a field `thread_id`, it is both the thread and this field. */
+function turnInput({ adopted }: RegisteredWorkflow, args: Record<string, unknown>) {
   if (!adopted || adopted.takes) {
     const { user_prompt, thread_id }: Static<typeof PromptArguments> = checkedArguments(
       PromptArguments,
-      given,
+      args,
     );
     return { prompt: user_prompt, threadId: thread_id };
   }
-  const { thread_id: threadId, ...fields } = checkedArguments(InputArguments, given);
-  const isOwn = Object.hasOwn(adopted.inputSchema?.properties ?? {}, 'thread_id');
-  return { prompt: undefined, input: isOwn ? given : fields, threadId };
+  const { thread_id: threadId, ...fields } = checkedArguments(InputArguments, args);
+  const isInputField = Object.hasOwn(adopted.inputSchema?.properties ?? {}, 'thread_id');
+  return { prompt: undefined, input: isInputField ? args : fields, threadId };
 }

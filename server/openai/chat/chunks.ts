@@ -1,17 +1,18 @@
-/** A run's log as the chunks of a chat completion. */
+/** Converts a run's log to the chunks of a chat completion. */
 import type { AnswerText } from '../../../runtime/journal/answer-text.ts';
 import type { EndedRun } from '../../../runtime/run/ended-run.ts';
 import type { Followed } from '../../../runtime/runtime.ts';
 import type { LogEntry } from '../../../state/events.ts';
 import { openAIError } from '../errors.ts';
-import { type CompletionHead, finishOf, toolCalls, toUsage } from './completion.ts';
+import { type CompletionHead, finishReason, toolCalls, toUsage } from './completion.ts';
 
 export interface ChunkStream extends Followed<LogEntry> {
   head: CompletionHead;
   text: AnswerText;
   includeUsage: boolean;
-  /** Called when the run has ended, before the last piece. */
+  /** The ended run. Called after the log entry with the response. */
   ended(): Promise<EndedRun>;
+  /** Called when the stream ends. May be called twice. */
   done(): Promise<void>;
 }
 
@@ -19,7 +20,7 @@ type Delta = Record<string, unknown>;
 
 export async function* completionChunks(stream: ChunkStream): AsyncGenerator<string> {
   const { batches, text } = stream;
-  const chunk = chunksOf(stream);
+  const chunk = chunkWriter(stream);
   try {
     yield chunk({ role: 'assistant', content: '' });
     for await (const { events } of batches) {
@@ -27,7 +28,7 @@ export async function* completionChunks(stream: ChunkStream): AsyncGenerator<str
       if (content !== '') yield chunk({ content });
       for (const entry of events) {
         if (entry.kind === 'error') yield frame(openAIError(entry.body));
-        if (entry.kind === 'response') yield await ending(stream, chunk);
+        if (entry.kind === 'response') yield await finalChunks(stream, chunk);
       }
     }
   } finally {
@@ -35,13 +36,14 @@ export async function* completionChunks(stream: ChunkStream): AsyncGenerator<str
   }
 }
 
+/** Formats data as a server-sent event. */
 export function frame(data: unknown): string {
   return `data: ${JSON.stringify(data)}\n\n`;
 }
 
-async function ending(
+async function finalChunks(
   { ended, done, text, head, includeUsage }: ChunkStream,
-  chunk: ReturnType<typeof chunksOf>,
+  chunk: ReturnType<typeof chunkWriter>,
 ): Promise<string> {
   const run = await ended();
   const calls = toolCalls(head, run).map((call, index) => ({ index, ...call }));
@@ -50,13 +52,14 @@ async function ending(
   return [
     rest === '' ? '' : chunk({ content: rest }),
     calls.length > 0 ? chunk({ tool_calls: calls }) : '',
-    chunk({}, finishOf(calls)),
+    chunk({}, finishReason(calls)),
     includeUsage ? chunk(undefined, null, toUsage(run.usage)) : '',
     'data: [DONE]\n\n',
   ].join('');
 }
 
-function chunksOf({ head: { metadata, ...head }, includeUsage }: ChunkStream) {
+/** Returns a function that formats a chunk as a server-sent event. Without a delta, the chunk has no choices. */
+function chunkWriter({ head: { metadata, ...head }, includeUsage }: ChunkStream) {
   return (delta?: Delta, finish: string | null = null, usage: object | null = null): string =>
     frame({
       ...{ ...head, object: 'chat.completion.chunk' },

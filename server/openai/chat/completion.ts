@@ -1,21 +1,22 @@
-/** A turn's end as a chat completion. */
+/** Converts an ended run to a chat completion. */
 import type { EndedRun } from '../../../runtime/run/ended-run.ts';
 import type { Usage } from '../../../state/runs.ts';
 import { interruptCalls } from '../interrupt-calls.ts';
-import { unansweredQuestion } from '../thread.ts';
+import { unanswerableInterrupt } from '../thread.ts';
 import type { Completion } from './schema.ts';
 
-/** What all pieces of an answer have. */
+/** The fields that a completion and all its chunks have. */
 export interface CompletionHead {
   id: string;
   created: number;
   model: string;
-  /** The thread of the turn; absent where it leaves none. */
+  /** The thread of the turn; missing if the turn's thread is not kept. */
   metadata?: { thread_id: string };
 }
 
 type ToolCalls = NonNullable<Completion['choices'][number]['message']['tool_calls']>;
 
+/** Throws INVALID_REQUEST like `toolCalls`. */
 export function toCompletion(head: CompletionHead, ended: EndedRun): Completion {
   const calls = toolCalls(head, ended);
   const content = ended.result.agentResponse;
@@ -32,7 +33,7 @@ export function toCompletion(head: CompletionHead, ended: EndedRun): Completion 
           ...(calls.length > 0 && { tool_calls: calls }),
         },
         logprobs: null,
-        finish_reason: finishOf(calls),
+        finish_reason: finishReason(calls),
       },
     ],
     usage: toUsage(ended.usage),
@@ -40,16 +41,16 @@ export function toCompletion(head: CompletionHead, ended: EndedRun): Completion 
   };
 }
 
-export function finishOf(calls: unknown[]): 'stop' | 'tool_calls' {
+export function finishReason(calls: unknown[]): 'stop' | 'tool_calls' {
   return calls.length > 0 ? 'tool_calls' : 'stop';
 }
 
-/** Of a turn without a thread, nobody can answer: throws INVALID_REQUEST. */
+/** The interrupts of a run as tool calls. Throws INVALID_REQUEST if the thread is not kept, because no one could answer. */
 export function toolCalls({ metadata }: CompletionHead, { result }: EndedRun): ToolCalls {
   const calls = interruptCalls(result);
   if (calls.length > 0 && !metadata)
-    throw unansweredQuestion('metadata.thread_id: name a thread, on which the question can be answered');
-  return calls.map(({ id, ...called }) => ({ id, type: 'function', function: called }));
+    throw unanswerableInterrupt('metadata.thread_id: required, so that the interrupt can be answered');
+  return calls.map(({ id, ...call }) => ({ id, type: 'function', function: call }));
 }
 
 export function toUsage({ inputTokens, outputTokens }: Usage): Completion['usage'] {

@@ -1,4 +1,4 @@
-/** How a chat completion is answered: as one body at the turn's end, or as chunks of it. */
+/** Responds with a chat completion: one body at the end of the turn, or a stream of chunks. */
 import type { Context } from 'elysia';
 import type { Turn } from '../../../runtime/intake/turn.ts';
 import { answerText } from '../../../runtime/journal/answer-text.ts';
@@ -7,12 +7,12 @@ import type { RunnableWorkflow } from '../../../runtime/workflows/registered.ts'
 import { speakersOf } from '../../../runtime/workflows/speakers.ts';
 import { errorBody } from '../../../state/errors.ts';
 import { ownerOf } from '../../authentication/identity.ts';
-import { callOf } from '../../chat/reply.ts';
-import { whenCallerGone } from '../../http/caller-gone.ts';
+import { requestContext } from '../../chat/reply.ts';
+import { onDisconnect } from '../../http/disconnect.ts';
 import { sse } from '../../http/sse.ts';
 import type { Services } from '../../services.ts';
 import { openAIError } from '../errors.ts';
-import { forgetting } from '../thread.ts';
+import { deleteThreadAfter } from '../thread.ts';
 import { completionChunks, frame } from './chunks.ts';
 import { type CompletionHead, toCompletion } from './completion.ts';
 import type { Completion, CompletionRequest } from './schema.ts';
@@ -22,17 +22,21 @@ export interface CompletionReply {
   set: Context['set'];
   body: CompletionRequest;
   workflow: RunnableWorkflow;
-  /** The thread that the request names. */
+  /** The thread of the request; undefined if the turn's thread is not kept. */
   threadId: string | undefined;
-  /** The turn answers an interrupt. */
+  /** Whether the turn resumes an interrupt. */
   resumes: boolean;
-  /** The run goes on when its caller goes away. */
-  lasts: boolean;
+  /** Whether the run continues if the client disconnects. */
+  continues: boolean;
 }
 
-/** Typed as its JSON form: Elysia takes no promise of either a value or a `Response`. */
-export async function reply({ runtime }: Services, turn: Turn, asked: CompletionReply): Promise<Completion> {
-  const { request, set, body, workflow, threadId, resumes, lasts } = asked;
+/** Typed as the JSON body: Elysia doesn't accept a promise of either a value or a `Response`. */
+export async function reply(
+  { runtime }: Services,
+  turn: Turn,
+  options: CompletionReply,
+): Promise<Completion> {
+  const { request, set, body, workflow, threadId, resumes, continues } = options;
   const owner = ownerOf(request);
   if (turn.replayed) set.headers['idempotency-replayed'] = 'true';
   const head: CompletionHead = {
@@ -41,19 +45,19 @@ export async function reply({ runtime }: Services, turn: Turn, asked: Completion
     model: workflow.name,
     ...(threadId !== undefined && { metadata: { thread_id: threadId } }),
   };
-  const done = threadId === undefined ? forgetting(runtime, { request, turn }) : async () => {};
-  const leave = lasts ? () => {} : whenCallerGone(request.signal, turn.cancel);
+  const done = threadId === undefined ? deleteThreadAfter(runtime, { request, turn }) : async () => {};
+  const stopListening = continues ? () => {} : onDisconnect(request.signal, turn.cancel);
   if (!body.stream) {
-    const ended = turn.ended.then((run) => toCompletion(head, run)).finally(leave);
+    const ended = turn.ended.then((run) => toCompletion(head, run)).finally(stopListening);
     return ended.finally(done);
   }
-  turn.ended.finally(leave).catch(() => {});
+  turn.ended.finally(stopListening).catch(() => {});
   await runtime.durable(turn.runId);
   const text = answerText(await speakersOf(workflow), { resumes });
   const start = { view: ENTRIES, after: 0 };
   const followed = await runtime.follow(owner, turn.runId, start, { orEnd: true });
   const includeUsage = body.stream_options?.include_usage === true;
-  const { requestId } = callOf(set);
+  const { requestId } = requestContext(set);
   return sse(completionChunks({ ...followed, head, text, includeUsage, done }), {
     signal: request.signal,
     failed: (error) => frame(openAIError(errorBody(error, requestId))),

@@ -1,18 +1,18 @@
-/** POST /v1/chat/completions: a turn on a thread, or one on a conversation that the client keeps. */
+/** POST /v1/chat/completions: runs a turn on a thread, or on a conversation that the client keeps. */
 import type { Context } from 'elysia';
 import { Elysia } from 'elysia';
 import { ownerOf } from '../../authentication/identity.ts';
 import { idempotencyOf } from '../../chat/idempotency.ts';
-import { callOf } from '../../chat/reply.ts';
+import { requestContext } from '../../chat/reply.ts';
 import type { Services } from '../../services.ts';
 import { openAIErrors } from '../errors.ts';
-import { answersOf } from '../interrupt-calls.ts';
-import { modelNamed } from '../models.ts';
-import { refuseParameters } from '../refused-parameters.ts';
-import { THREAD_HEADER, threadNamed } from '../thread.ts';
-import { askedInWhole, askedOnThread } from './asked.ts';
+import { resumeValuesOf } from '../interrupt-calls.ts';
+import { findModel } from '../models.ts';
+import { requestedThreadId, THREAD_HEADER } from '../thread.ts';
+import { rejectUnsupported } from '../unsupported-parameters.ts';
 import { reply } from './reply.ts';
 import { Completion, CompletionRequest } from './schema.ts';
+import { inputOnThread, inputWithoutThread } from './turn-input.ts';
 
 export const completionRoutes = (services: Services) =>
   new Elysia({ prefix: '/v1', name: 'openai-chat' }).post(
@@ -23,15 +23,15 @@ export const completionRoutes = (services: Services) =>
       body: CompletionRequest,
       response: { 200: Completion },
       detail: {
-        summary: 'Send messages to a workflow and get its answer, as OpenAI has it',
+        summary: 'Create a chat completion: send messages to a workflow',
         tags: ['openai'],
         parameters: [
-          header('X-Thread-Id', 'The thread; a new one if there is none of that id'),
-          header('Idempotency-Key', 'On a thread: the same key and body return the stored answer'),
+          header('X-Thread-Id', 'The id of the thread, which is created if it does not exist'),
+          header('Idempotency-Key', 'With a thread: the same key and body return the stored answer'),
         ],
         responses: {
           200: {
-            description: 'The completion, or its chunks as they come',
+            description: 'The completion, or a stream of its chunks',
             content: { 'text/event-stream': {} },
           },
           ...openAIErrors(
@@ -47,34 +47,35 @@ export const completionRoutes = (services: Services) =>
     },
   );
 
-interface Asking {
+interface CompletionCall {
   body: CompletionRequest;
   request: Request;
   set: Context['set'];
 }
 
-async function complete(services: Services, { body, request, set }: Asking): Promise<Completion> {
+async function complete(services: Services, { body, request, set }: CompletionCall): Promise<Completion> {
   const { registry, runtime } = services;
-  refuseParameters(body);
-  const workflow = modelNamed(registry, body.model);
-  const threadId = threadNamed(request, body.metadata);
+  rejectUnsupported(body);
+  const workflow = findModel(registry, body.model);
+  const threadId = requestedThreadId(request, body.metadata);
   if (threadId !== undefined) set.headers[THREAD_HEADER] = threadId;
   const idempotency = threadId === undefined ? undefined : idempotencyOf(request, body);
-  const call = { owner: ownerOf(request), whole: !body.stream, ...callOf(set), idempotency };
-  const asked = threadId === undefined ? askedInWhole(body.messages) : askedOnThread(body.messages, threadId);
+  const call = { owner: ownerOf(request), whole: !body.stream, ...requestContext(set), idempotency };
+  const input =
+    threadId === undefined ? inputWithoutThread(body.messages) : inputOnThread(body.messages, threadId);
   const turn =
-    'answers' in asked
-      ? runtime.resume({ ...call, threadId: asked.threadId, ...answersOf(asked.answers) })
+    'answers' in input
+      ? runtime.resume({ ...call, threadId: input.threadId, ...resumeValuesOf(input.answers) })
       : runtime.turn({
-          ...{ ...call, ...asked, workflow: workflow.name, threadId, temporary: threadId === undefined },
+          ...{ ...call, ...input, workflow: workflow.name, threadId, temporary: threadId === undefined },
           strategy: 'enqueue',
           userId: body.user ?? undefined,
           tokenBudget: body.max_completion_tokens ?? undefined,
         });
   return reply(services, await turn, {
     ...{ request, set, body, workflow, threadId },
-    resumes: 'answers' in asked,
-    lasts: idempotency !== undefined,
+    resumes: 'answers' in input,
+    continues: idempotency !== undefined,
   });
 }
 

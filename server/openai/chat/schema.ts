@@ -1,8 +1,8 @@
-/** The shapes of chat completions on the wire. */
+/** The schemas of chat completions. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Content } from '../content.ts';
-import { refusedParameters } from '../refused-parameters.ts';
 import { literals, optional } from '../schema-parts.ts';
+import { unsupportedParameters } from '../unsupported-parameters.ts';
 
 const Message = Type.Object(
   {
@@ -16,15 +16,15 @@ export type Message = Static<typeof Message>;
 
 export const CompletionRequest = Type.Object(
   {
-    model: Type.String({ minLength: 1, maxLength: 200, description: "A workflow's name" }),
+    model: Type.String({ minLength: 1, maxLength: 200, description: 'The name of a workflow' }),
     messages: Type.Array(Message, {
       minItems: 1,
       description:
-        'On a thread the last one is the turn and the others are ignored; without a thread they are the whole conversation',
+        'With a thread, only the last message counts; without a thread, the messages are the whole conversation',
     }),
     metadata: optional(
       Type.Record(Type.String(), Type.Unknown(), {
-        description: '`thread_id` names the thread, as the header X-Thread-Id does',
+        description: '`thread_id` is the id of the thread, like the header X-Thread-Id',
       }),
     ),
     stream: optional(Type.Boolean()),
@@ -32,10 +32,13 @@ export const CompletionRequest = Type.Object(
       Type.Object({ include_usage: optional(Type.Boolean()) }, { additionalProperties: true }),
     ),
     max_completion_tokens: optional(
-      Type.Integer({ minimum: 1, description: 'Tokens that the turn may use, input and output together' }),
+      Type.Integer({
+        minimum: 1,
+        description: 'The maximum number of tokens of the turn, input and output together',
+      }),
     ),
     user: optional(Type.String({ maxLength: 1_000, description: 'A label that is stored with the message' })),
-    ...refusedParameters,
+    ...unsupportedParameters,
   },
   {
     title: 'OpenAIChatCompletionRequest',
@@ -46,11 +49,11 @@ export const CompletionRequest = Type.Object(
 export type CompletionRequest = Static<typeof CompletionRequest>;
 
 const ToolCall = Type.Object({
-  id: Type.String({ description: 'Answered by a message of the role `tool` with this tool_call_id' }),
+  id: Type.String({ description: 'To answer, send a message with the role `tool` and this tool_call_id' }),
   type: Type.Literal('function'),
   function: Type.Object({
     name: Type.Literal('resume'),
-    arguments: Type.String({ description: 'What the workflow asks, as JSON' }),
+    arguments: Type.String({ description: 'The value of the interrupt, as JSON' }),
   }),
 });
 
@@ -61,7 +64,7 @@ const Usage = Type.Object({
 });
 
 const ThreadMetadata = Type.Optional(
-  Type.Object({ thread_id: Type.String() }, { description: 'Absent where the turn leaves no thread' }),
+  Type.Object({ thread_id: Type.String() }, { description: 'Missing if the thread of the turn is not kept' }),
 );
 
 export const Completion = Type.Object(
@@ -75,9 +78,11 @@ export const Completion = Type.Object(
         index: Type.Integer(),
         message: Type.Object({
           role: Type.Literal('assistant'),
-          content: Type.Union([Type.String(), Type.Null()], { description: 'As agent_response of chat' }),
+          content: Type.Union([Type.String(), Type.Null()], {
+            description: 'The same as agent_response of /api/v1/chat',
+          }),
           refusal: Type.Null(),
-          tool_calls: Type.Optional(Type.Array(ToolCall, { description: 'What the turn asks a person' })),
+          tool_calls: Type.Optional(Type.Array(ToolCall, { description: 'The pending interrupts' })),
         }),
         logprobs: Type.Null(),
         finish_reason: literals('stop', 'tool_calls'),

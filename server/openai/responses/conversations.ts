@@ -1,4 +1,4 @@
-/** /v1/conversations: threads that responses go on with. */
+/** /v1/conversations: a conversation is a thread that responses can continue. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { StoredThread } from '../../../state/archive.ts';
@@ -6,17 +6,17 @@ import { SkeinError } from '../../../state/errors.ts';
 import { ownerOf } from '../../authentication/identity.ts';
 import type { Services } from '../../services.ts';
 import { openAIErrors } from '../errors.ts';
-import { conversationId, noConversation, threadIdOf } from './ids.ts';
+import { conversationId, conversationNotFound, threadIdOf } from './ids.ts';
 import { ConversationBody, deletedBody, Metadata } from './schema.ts';
 
 const Params = Type.Object({ conversation_id: Type.String() });
-const FOUND = openAIErrors('THREAD_NOT_FOUND');
+const READ_ERRORS = openAIErrors('THREAD_NOT_FOUND');
 const response = { 200: ConversationBody };
 
 const ConversationRequest = Type.Object(
   {
     metadata: Metadata,
-    items: Type.Optional(Type.Unknown({ description: 'Refused: a conversation begins with a response' })),
+    items: Type.Optional(Type.Unknown({ description: 'Not supported: a conversation starts empty' })),
   },
   { title: 'OpenAIConversationRequest', additionalProperties: true },
 );
@@ -28,7 +28,7 @@ export const conversationRoutes = (services: Services) =>
       async ({ body: { metadata, items = [] }, request }) => {
         if (!Array.isArray(items) || items.length > 0)
           throw new SkeinError('INVALID_REQUEST', {
-            detail: 'items: not supported, a conversation begins with a response',
+            detail: 'items: not supported, because a conversation starts empty',
           });
         const threadId = Bun.randomUUIDv7();
         const thread = { threadId, metadata: metadata ?? {}, createdAt: Date.now() };
@@ -37,35 +37,39 @@ export const conversationRoutes = (services: Services) =>
       },
       {
         ...{ parse: 'json', body: ConversationRequest, response },
-        detail: { summary: 'Make a conversation, which is a thread', tags: ['openai'] },
+        detail: { summary: 'Create a conversation, which is a thread', tags: ['openai'] },
       },
     )
     .get(
       '/:conversation_id',
-      async ({ params, request }) => toConversation(await found(services, request, params)),
+      async ({ params, request }) => toConversation(await findConversation(services, request, params)),
       {
         ...{ params: Params, response },
-        detail: { summary: 'A conversation', tags: ['openai'], responses: FOUND },
+        detail: { summary: 'Get a conversation', tags: ['openai'], responses: READ_ERRORS },
       },
     )
     .post(
       '/:conversation_id',
       async ({ params, body, request }) => {
-        const { threadId } = await found(services, request, params);
+        const { threadId } = await findConversation(services, request, params);
         const metadata = body.metadata ?? {};
         await services.archive.threads.update(ownerOf(request), threadId, { metadata });
-        return toConversation(await found(services, request, params));
+        return toConversation(await findConversation(services, request, params));
       },
       {
         ...{ parse: 'json', params: Params, response },
         body: Type.Object({ metadata: Metadata }, { additionalProperties: true }),
-        detail: { summary: 'Replace the metadata of a conversation', tags: ['openai'], responses: FOUND },
+        detail: {
+          summary: 'Replace the metadata of a conversation',
+          tags: ['openai'],
+          responses: READ_ERRORS,
+        },
       },
     )
     .delete(
       '/:conversation_id',
       async ({ params, request }) => {
-        const { threadId } = await found(services, request, params);
+        const { threadId } = await findConversation(services, request, params);
         await services.runtime.deleteThread(ownerOf(request), threadId);
         return {
           ...{ id: params.conversation_id, object: 'conversation.deleted' as const },
@@ -75,17 +79,21 @@ export const conversationRoutes = (services: Services) =>
       {
         ...{ params: Params },
         response: { 200: deletedBody('conversation.deleted', 'OpenAIConversationDeleted') },
-        detail: { summary: 'Delete a conversation with its thread', tags: ['openai'], responses: FOUND },
+        detail: {
+          summary: 'Delete a conversation with its thread',
+          tags: ['openai'],
+          responses: READ_ERRORS,
+        },
       },
     );
 
-async function found(
+async function findConversation(
   { archive }: Services,
   request: Request,
   { conversation_id }: { conversation_id: string },
 ): Promise<StoredThread> {
   const thread = await archive.threads.find(ownerOf(request), threadIdOf(conversation_id));
-  if (!thread) throw noConversation();
+  if (!thread) throw conversationNotFound();
   return thread;
 }
 

@@ -1,20 +1,20 @@
-/** The stored response of an id, as its run. */
+/** Finds the run of a stored response by the response's id. */
 import type { Runtime } from '../../../runtime/runtime.ts';
 import { SkeinError } from '../../../state/errors.ts';
 import type { Run } from '../../../state/runs.ts';
 import { ownerOf } from '../../authentication/identity.ts';
-import { noResponse, runIdOf } from './ids.ts';
+import { responseNotFound, runIdOf } from './ids.ts';
 
-/** Throws RUN_NOT_FOUND, for a run that is no stored response too; `param` is the parameter that names it, if one does. */
-export async function foundResponse(
+/** Throws RUN_NOT_FOUND, also for a run without a stored response. `param`: the parameter with the id, if it isn't in the path. */
+export async function findResponse(
   runtime: Pick<Runtime, 'run'>,
   request: Request,
   id: string,
   param?: string,
 ): Promise<Run> {
   const run = await runtime.run(ownerOf(request), runIdOf(id)).catch((error: unknown) => {
-    throw error instanceof SkeinError && error.code === 'RUN_NOT_FOUND' ? noResponse(param) : error;
+    throw error instanceof SkeinError && error.code === 'RUN_NOT_FOUND' ? responseNotFound(param) : error;
   });
-  if (!run.request.response?.store) throw noResponse(param);
+  if (!run.request.response?.store) throw responseNotFound(param);
   return run;
 }

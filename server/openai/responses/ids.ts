@@ -7,26 +7,27 @@ const CONVERSATION = 'conv_';
 export const responseId = (runId: string) => RESPONSE + runId;
 export const conversationId = (threadId: string) => CONVERSATION + threadId;
 
-/** Of an id in the form of a response's; otherwise none that a run has. */
+/** Returns an empty text, which no run has as id, if `id` doesn't have the form of a response's id. */
 export function runIdOf(id: string): string {
   return id.startsWith(RESPONSE) ? id.slice(RESPONSE.length) : '';
 }
 
+/** Returns an empty text, which no thread has as id, if `id` doesn't have the form of a conversation's id. */
 export function threadIdOf(id: string): string {
   return id.startsWith(CONVERSATION) ? id.slice(CONVERSATION.length) : '';
 }
 
-/** `param`: the parameter that names it, if it is not the path. */
-export function noResponse(param?: string): SkeinError {
+/** `param`: the parameter with the id, if it isn't in the path. */
+export function responseNotFound(param?: string): SkeinError {
   return new SkeinError('RUN_NOT_FOUND', {
     message: 'Response not found',
-    ...(param !== undefined && { detail: `${param}: names no stored response` }),
+    ...(param !== undefined && { detail: `${param}: no stored response has this id` }),
   });
 }
 
-export function noConversation(param?: string): SkeinError {
+export function conversationNotFound(param?: string): SkeinError {
   return new SkeinError('THREAD_NOT_FOUND', {
     message: 'Conversation not found',
-    ...(param !== undefined && { detail: `${param}: names no conversation` }),
+    ...(param !== undefined && { detail: `${param}: no conversation has this id` }),
   });
 }

@@ -1,42 +1,41 @@
-/** What the input of a response asks: a turn, or to go on with an interrupt. */
-
+/** Converts the input of a response to the input of a turn, or to answers to interrupts. */
 import { SkeinError } from '../../../state/errors.ts';
 import type { ConversationMessage } from '../../../state/runs.ts';
-import { contentOf, shownText } from '../content.ts';
-import type { CallAnswer } from '../interrupt-calls.ts';
+import { contentOf, displayText } from '../content.ts';
+import type { CallOutput } from '../interrupt-calls.ts';
 import type { InputItem, ResponseRequest } from './schema.ts';
 
 export interface Input {
-  /** As they can be read again. */
+  /** The input items as they are stored and listed. */
   items: Record<string, unknown>[];
-  asked: { prompt: string; conversation: ConversationMessage[] | undefined } | { answers: CallAnswer[] };
+  turnInput: { prompt: string; conversation: ConversationMessage[] | undefined } | { answers: CallOutput[] };
 }
 
-/** `onThread`: something was said before, and perhaps asked. Throws INVALID_REQUEST. */
+/** `onThread`: whether the response continues a thread, which may have interrupts to answer. Throws INVALID_REQUEST. */
 export function inputOf(
   { input, instructions }: ResponseRequest,
   { onThread }: { onThread: boolean },
 ): Input {
-  const given: InputItem[] = typeof input === 'string' ? [{ role: 'user', content: input }] : input;
-  const items = given.map(storedItem);
-  const begins = given.findLastIndex(({ type }) => type !== 'function_call_output') + 1;
-  const answers = given.slice(begins);
+  const inputItems: InputItem[] = typeof input === 'string' ? [{ role: 'user', content: input }] : input;
+  const items = inputItems.map(storedItem);
+  const firstAnswer = inputItems.findLastIndex(({ type }) => type !== 'function_call_output') + 1;
+  const answers = inputItems.slice(firstAnswer);
   if (answers.length > 0) {
-    if (!onThread) throw invalid('a function_call_output takes previous_response_id or conversation');
-    return { items, asked: { answers: answers.map(answerOf) } };
+    if (!onThread) throw invalid('a function_call_output requires previous_response_id or conversation');
+    return { items, turnInput: { answers: answers.map(answerOf) } };
   }
   const system: ConversationMessage[] = instructions ? [{ role: 'system', content: instructions }] : [];
-  const messages = [...system, ...given.flatMap(messageOf)];
+  const messages = [...system, ...inputItems.flatMap(messageOf)];
   const question = messages.findLast(({ role }) => role === 'user');
-  const prompt = question ? shownText(question.content ?? '') : '';
+  const prompt = question ? displayText(question.content ?? '') : '';
   if (prompt.trim() === '') throw invalid('expected a user message with content');
-  const isPrompt = messages.length === 1 && typeof question?.content === 'string';
-  return { items, asked: { prompt, conversation: isPrompt ? undefined : messages } };
+  const isPlainText = messages.length === 1 && typeof question?.content === 'string';
+  return { items, turnInput: { prompt, conversation: isPlainText ? undefined : messages } };
 }
 
-function answerOf({ call_id: id, output }: InputItem): CallAnswer {
-  if (id === undefined) throw invalid('a function_call_output has a call_id');
-  return { id, output: shownText(contentOf(output)) };
+function answerOf({ call_id: id, output }: InputItem): CallOutput {
+  if (id === undefined) throw invalid('a function_call_output requires call_id');
+  return { id, output: displayText(contentOf(output)) };
 }
 
 function storedItem(item: InputItem): Record<string, unknown> {
@@ -48,7 +47,7 @@ function storedItem(item: InputItem): Record<string, unknown> {
   return { ...item, id, type, status: 'completed', content: content ?? [] };
 }
 
-/** What a model thought is no part of the conversation. */
+/** Returns [] for reasoning items, which aren't part of the conversation. */
 function messageOf(item: InputItem): ConversationMessage[] {
   switch (item.type ?? 'message') {
     case 'message':
@@ -59,7 +58,9 @@ function messageOf(item: InputItem): ConversationMessage[] {
       return [{ role: 'assistant', content: '', tool_calls }];
     }
     case 'function_call_output':
-      return [{ role: 'tool', content: shownText(contentOf(item.output)), tool_call_id: item.call_id ?? '' }];
+      return [
+        { role: 'tool', content: displayText(contentOf(item.output)), tool_call_id: item.call_id ?? '' },
+      ];
     case 'reasoning':
       return [];
     default:
@@ -68,7 +69,7 @@ function messageOf(item: InputItem): ConversationMessage[] {
 }
 
 function roleOf({ role }: InputItem): ConversationMessage['role'] {
-  if (role === undefined) throw invalid('a message has a role');
+  if (role === undefined) throw invalid('a message requires role');
   return role === 'developer' ? 'system' : role;
 }
 

@@ -1,4 +1,4 @@
-/** A run's log as the output items of a response, and the events that tell of them. */
+/** Converts a run's log to the output items of a response and to the events that stream them. */
 import type { AnswerText } from '../../../runtime/journal/answer-text.ts';
 import type { EndedRun } from '../../../runtime/run/ended-run.ts';
 import type { LogEntry, ToolCall } from '../../../state/events.ts';
@@ -11,9 +11,9 @@ export interface ItemEvent {
 }
 
 export interface OutputItems {
-  /** The events of an entry; the entries must come in order. */
+  /** Returns the events of an entry. Pass the entries in order. */
   add(entry: LogEntry): ItemEvent[];
-  /** Those of the run's end. */
+  /** Returns the events of the run's end. */
   end(ended: EndedRun): ItemEvent[];
   items: OutputItem[];
 }
@@ -21,7 +21,7 @@ export interface OutputItems {
 type Message = Extract<OutputItem, { type: 'message' }>;
 type FunctionCall = Extract<OutputItem, { type: 'function_call' }>;
 
-/** The same log gives the same items. */
+/** Deterministic: the same log always results in the same items and events. */
 export function outputItems(
   { runId, messageId }: { runId: string; messageId: string },
   text: AnswerText,
@@ -29,26 +29,26 @@ export function outputItems(
   const items: OutputItem[] = [];
   let message: { item: Message; index: number } | undefined;
 
-  function added(item: OutputItem): number {
+  function append(item: OutputItem): number {
     return items.push(item) - 1;
   }
 
-  function say(delta: string): ItemEvent[] {
-    const begun = message ? [] : begin();
-    if (!message || delta === '') return begun;
+  function addText(delta: string): ItemEvent[] {
+    const start = message ? [] : startMessage();
+    if (!message || delta === '') return start;
     const { item, index } = message;
     const [part] = item.content;
     if (part) part.text += delta;
-    return [...begun, { type: 'response.output_text.delta', ...partAt(item, index), delta, logprobs: [] }];
+    return [...start, { type: 'response.output_text.delta', ...partAt(item, index), delta, logprobs: [] }];
   }
 
-  function begin(): ItemEvent[] {
+  function startMessage(): ItemEvent[] {
     const part = { type: 'output_text' as const, text: '', annotations: [] as [], logprobs: [] as [] };
     const item: Message = {
       ...{ id: `msg_${messageId}`, type: 'message', role: 'assistant', status: 'in_progress' },
       content: [part],
     };
-    const index = added(item);
+    const index = append(item);
     message = { item, index };
     return [
       { type: ADDED, output_index: index, item: { ...item, content: [] } },
@@ -56,7 +56,7 @@ export function outputItems(
     ];
   }
 
-  function finish(): ItemEvent[] {
+  function finishMessage(): ItemEvent[] {
     if (!message) return [];
     const { item, index } = message;
     item.status = 'completed';
@@ -68,14 +68,14 @@ export function outputItems(
     ];
   }
 
-  function called(item: FunctionCall): ItemEvent[] {
-    const index = added(item);
-    const at = { item_id: item.id, output_index: index };
+  function addCall(item: FunctionCall): ItemEvent[] {
+    const index = append(item);
+    const ids = { item_id: item.id, output_index: index };
     return [
       { type: ADDED, output_index: index, item: { ...item, arguments: '', status: 'in_progress' } },
-      { type: 'response.function_call_arguments.delta', ...at, delta: item.arguments },
+      { type: 'response.function_call_arguments.delta', ...ids, delta: item.arguments },
       {
-        ...{ type: 'response.function_call_arguments.done', ...at },
+        ...{ type: 'response.function_call_arguments.done', ...ids },
         ...{ name: item.name, arguments: item.arguments },
       },
       { type: DONE, output_index: index, item },
@@ -83,18 +83,18 @@ export function outputItems(
   }
 
   function toolEvents({ tool: name, tool_call_id, state, input, output, error }: ToolCall): ItemEvent[] {
-    // A tool that is called without a model has no id.
+    // A tool that isn't called by a model has no call id.
     const call_id = tool_call_id ?? `call_${name}`;
     const id = `${items.length}_${runId}`;
     if (state === 'started') {
       const call = { call_id, name, arguments: jsonText(input ?? {}), status: 'completed' as const };
-      return called({ id: `fc_${id}`, type: 'function_call', ...call });
+      return addCall({ id: `fc_${id}`, type: 'function_call', ...call });
     }
     const item: OutputItem = {
       ...{ id: `fco_${id}`, type: 'function_call_output', call_id, status: 'completed' },
       output: jsonText(state === 'failed' ? (error ?? '') : (output ?? '')),
     };
-    const index = added(item);
+    const index = append(item);
     return [ADDED, DONE].map((type) => ({ type, output_index: index, item }));
   }
 
@@ -102,17 +102,18 @@ export function outputItems(
     items,
     add(entry) {
       const delta = text.add(entry);
-      const said = delta === '' ? [] : say(delta);
-      return entry.kind === 'tool' ? [...said, ...toolEvents(entry.body)] : said;
+      const textEvents = delta === '' ? [] : addText(delta);
+      return entry.kind === 'tool' ? [...textEvents, ...toolEvents(entry.body)] : textEvents;
     },
     end({ result }) {
       const rest = text.rest(result.agentResponse);
       const calls = interruptCalls(result);
-      const said = rest !== '' || (!message && calls.length === 0) ? say(rest) : [];
-      const asked = calls.flatMap(({ id, ...call }) =>
-        called({ id: `fc_${id}`, type: 'function_call', call_id: id, ...call, status: 'completed' }),
+      // A response without interrupts has a message, even if its text is empty.
+      const textEvents = rest !== '' || (!message && calls.length === 0) ? addText(rest) : [];
+      const callEvents = calls.flatMap(({ id, ...call }) =>
+        addCall({ id: `fc_${id}`, type: 'function_call', call_id: id, ...call, status: 'completed' }),
       );
-      return [...said, ...finish(), ...asked];
+      return [...textEvents, ...finishMessage(), ...callEvents];
     },
   };
 }

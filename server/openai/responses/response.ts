@@ -1,4 +1,4 @@
-/** A run as a response. */
+/** Converts a run to the body of a response. */
 import type { Run, RunStatus } from '../../../state/runs.ts';
 import { responseId } from './ids.ts';
 import type { OutputItem } from './schema.ts';
@@ -12,6 +12,7 @@ const STATUSES = {
   cancelled: 'cancelled',
 } as const satisfies Record<RunStatus, string>;
 
+/** Times are in seconds since 1970. An interrupted run is `completed`: its output has the calls to answer. */
 export function toResponse(run: Run, output: OutputItem[]) {
   const { runId, threadId, workflow, status, request, usage, createdAt, finishedAt, error } = run;
   const { response, temporary } = request;
@@ -35,7 +36,7 @@ export function toResponse(run: Run, output: OutputItem[]) {
     usage: finishedAt === null ? null : toUsage(usage),
     ...(request.userId !== undefined && { user: request.userId }),
     metadata: { ...response?.metadata, ...(!temporary && { thread_id: threadId }) },
-    ...FIXED,
+    ...MODEL_FIELDS,
   };
 }
 
@@ -43,8 +44,8 @@ function secondsOf(milliseconds: number): number {
   return Math.floor(milliseconds / 1000);
 }
 
-/** What only models have, with the values that clients expect. */
-const FIXED = {
+/** Fields that only apply to models, with the values that clients expect. */
+const MODEL_FIELDS = {
   access_programs: null,
   parallel_tool_calls: true,
   reasoning: { effort: null, summary: null },

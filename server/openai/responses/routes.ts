@@ -1,24 +1,24 @@
-/** The Responses API: a response is a run of a workflow. */
+/** Routes of the Responses API. A response is a run of a workflow. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { callOf } from '../../chat/reply.ts';
+import { requestContext } from '../../chat/reply.ts';
 import { PageLimit } from '../../http/paging.ts';
 import type { Services } from '../../services.ts';
 import { openAIErrors } from '../errors.ts';
 import { literals } from '../schema-parts.ts';
 import { THREAD_HEADER } from '../thread.ts';
 import { create } from './create.ts';
-import { foundResponse } from './find-response.ts';
-import { responseStream, wholeResponse } from './log.ts';
+import { findResponse } from './find-response.ts';
+import { currentResponse, responseStream } from './read-response.ts';
 import { deletedBody, Item, ResponseBody, ResponseRequest } from './schema.ts';
 
 const Params = Type.Object({ response_id: Type.String() });
-const FOUND = openAIErrors('RUN_NOT_FOUND');
+const READ_ERRORS = openAIErrors('RUN_NOT_FOUND');
 const STREAM = {
-  200: { description: 'The response, or its events', content: { 'text/event-stream': {} } },
+  200: { description: 'The response, or a stream of its events', content: { 'text/event-stream': {} } },
 };
 
-const ASKED = openAIErrors(
+const CREATE_ERRORS = openAIErrors(
   ...(['INVALID_REQUEST', 'INVALID_JSON', 'INVALID_WORKFLOW_INPUT', 'UNAUTHORIZED', 'RATE_LIMITED'] as const),
   ...(['WORKFLOW_NOT_FOUND', 'RUN_NOT_FOUND', 'THREAD_NOT_FOUND', 'CHECKPOINT_NOT_FOUND'] as const),
   ...(['THREAD_BUSY', 'NOT_INTERRUPTED', 'INTERRUPT_NOT_FOUND', 'IDEMPOTENCY_MISMATCH'] as const),
@@ -32,7 +32,7 @@ const ReadQuery = Type.Object({
   starting_after: Type.Optional(
     Type.String({
       pattern: '^\\d{1,15}$',
-      description: 'the sequence_number of the last event that you have',
+      description: 'the sequence_number of the last event that you received',
     }),
   ),
 });
@@ -59,34 +59,34 @@ export const responseRoutes = (services: Services) =>
     .post('', ({ body, request, set }) => create(services, { body, request, set }), {
       ...{ parse: 'json', body: ResponseRequest, response: { 200: ResponseBody } },
       detail: {
-        summary: 'Send input to a workflow and get its response, as OpenAI has it',
+        summary: 'Create a response: send input to a workflow',
         tags: ['openai'],
-        responses: { ...STREAM, ...ASKED },
+        responses: { ...STREAM, ...CREATE_ERRORS },
       },
     })
     .get(
       '/:response_id',
       async ({ params: { response_id }, query: { stream, starting_after }, request, set }) => {
-        const run = await foundResponse(services.runtime, request, response_id);
+        const run = await findResponse(services.runtime, request, response_id);
         set.headers[THREAD_HEADER] = run.threadId;
-        if (stream !== 'true') return wholeResponse(services, run);
+        if (stream !== 'true') return currentResponse(services, run);
         const after = starting_after === undefined ? -1 : Number(starting_after);
-        const { requestId } = callOf(set);
+        const { requestId } = requestContext(set);
         return (await responseStream(services, run, { signal: request.signal, requestId, after })) as never;
       },
       {
         ...{ params: Params, query: ReadQuery, response: { 200: ResponseBody } },
         detail: {
-          summary: 'A stored response; with stream=true its events, past and coming',
+          summary: 'Get a stored response; stream=true streams its events, past and new',
           tags: ['openai'],
-          responses: { ...STREAM, ...FOUND },
+          responses: { ...STREAM, ...READ_ERRORS },
         },
       },
     )
     .delete(
       '/:response_id',
       async ({ params: { response_id }, request }) => {
-        const { owner, runId } = await foundResponse(services.runtime, request, response_id);
+        const { owner, runId } = await findResponse(services.runtime, request, response_id);
         await services.runtime.stop(owner, runId, 'cancel');
         await services.archive.removal.run(runId);
         return { id: response_id, object: 'response' as const, deleted: true as const };
@@ -94,36 +94,37 @@ export const responseRoutes = (services: Services) =>
       {
         ...{ params: Params, response: { 200: deletedBody('response', 'OpenAIResponseDeleted') } },
         detail: {
-          summary: 'Delete a response; its thread stays',
+          summary: 'Delete a response, but not its thread',
           tags: ['openai'],
-          responses: FOUND,
+          responses: READ_ERRORS,
         },
       },
     )
     .post(
       '/:response_id/cancel',
       async ({ params: { response_id }, request, set }) => {
-        const { owner, runId, threadId } = await foundResponse(services.runtime, request, response_id);
+        const { owner, runId, threadId } = await findResponse(services.runtime, request, response_id);
         set.headers[THREAD_HEADER] = threadId;
-        return wholeResponse(services, await services.runtime.cancel(owner, runId));
+        return currentResponse(services, await services.runtime.cancel(owner, runId));
       },
       {
         ...{ params: Params, response: { 200: ResponseBody } },
-        detail: { summary: 'Stop a response', tags: ['openai'], responses: FOUND },
+        detail: { summary: 'Cancel a response', tags: ['openai'], responses: READ_ERRORS },
       },
     )
     .get(
       '/:response_id/input_items',
       async ({ params: { response_id }, query, request }) => {
-        const run = await foundResponse(services.runtime, request, response_id);
+        const run = await findResponse(services.runtime, request, response_id);
         return itemPage(run.request.response?.items ?? [], query);
       },
       {
         ...{ params: Params, query: ItemsQuery, response: { 200: ItemList } },
-        detail: { summary: 'The input of a response', tags: ['openai'], responses: FOUND },
+        detail: { summary: 'List the input items of a response', tags: ['openai'], responses: READ_ERRORS },
       },
     );
 
+/** Without `after`, starts at the first item; also if no item has this id. */
 function itemPage(
   all: Record<string, unknown>[],
   { limit = '20', after, order = 'desc' }: (typeof ItemsQuery)['static'],

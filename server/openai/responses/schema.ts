@@ -1,8 +1,8 @@
-/** The shapes of the Responses API on the wire. */
+/** The schemas of the Responses API. */
 import { type Static, Type } from '@sinclair/typebox';
 import { ContentPart } from '../content.ts';
-import { refusedParameters } from '../refused-parameters.ts';
 import { literals, optional } from '../schema-parts.ts';
+import { unsupportedParameters } from '../unsupported-parameters.ts';
 
 const Text = Type.Union([Type.String(), Type.Array(ContentPart, { maxItems: 1000 })]);
 
@@ -26,12 +26,12 @@ export const Metadata = optional(Type.Record(Type.String(), Type.Unknown()));
 
 export const ResponseRequest = Type.Object(
   {
-    model: Type.String({ minLength: 1, maxLength: 200, description: "A workflow's name" }),
+    model: Type.String({ minLength: 1, maxLength: 200, description: 'The name of a workflow' }),
     input: Type.Union([Type.String(), Type.Array(InputItem, { minItems: 1 })], {
-      description: 'Text or items; a `function_call_output` at the end answers what the workflow asked',
+      description: 'Text or items; a `function_call_output` at the end answers an interrupt',
     }),
     instructions: optional(
-      Type.String({ description: 'A system message before the input, for graphs that have messages' }),
+      Type.String({ description: 'A system message before the input, for graphs with a `messages` channel' }),
     ),
     previous_response_id: optional(Id),
     conversation: optional(Type.Union([Id, Type.Object({ id: Id }, { additionalProperties: true })])),
@@ -40,10 +40,13 @@ export const ResponseRequest = Type.Object(
     stream: optional(Type.Boolean()),
     metadata: Metadata,
     max_output_tokens: optional(
-      Type.Integer({ minimum: 1, description: 'Tokens that the turn may use, input and output together' }),
+      Type.Integer({
+        minimum: 1,
+        description: 'The maximum number of tokens of the turn, input and output together',
+      }),
     ),
     user: optional(Type.String({ maxLength: 1_000 })),
-    ...refusedParameters,
+    ...unsupportedParameters,
   },
   {
     title: 'OpenAIResponseRequest',
@@ -71,14 +74,14 @@ export type OutputItem =
     }
   | { id: string; type: 'function_call_output'; call_id: string; output: string; status: 'completed' };
 
-/** With the fields of its type. */
+/** An item of any type, with the fields of that type. */
 export const Item = Type.Object(
   { id: Type.String(), type: Type.String() },
   { title: 'OpenAIResponseItem', additionalProperties: true },
 );
 
 const OutputItems = Type.Array(Item, {
-  description: 'The message, and what the workflow called: `resume` is what it asks a person',
+  description: 'The message and the tool calls. Calls of `resume` are interrupts',
 });
 
 const Nullable = (schema: Parameters<typeof optional>[0]) => Type.Union([schema, Type.Null()]);
@@ -108,7 +111,7 @@ export const ResponseBody = Type.Object(
     store: Type.Boolean(),
     instructions: Nullable(Type.String()),
     metadata: Type.Record(Type.String(), Type.Unknown(), {
-      description: 'With `thread_id`, unless the turn leaves no thread',
+      description: 'With `thread_id`, unless the thread of the turn is not kept',
     }),
   },
   { title: 'OpenAIResponse', additionalProperties: true },

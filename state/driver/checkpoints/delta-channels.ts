@@ -1,4 +1,4 @@
-/** Delta channels: what of them is the same for every driver. */
+/** Delta channels: code that all drivers share. */
 import {
   type ChannelVersions,
   type CheckpointMetadata,
@@ -11,23 +11,26 @@ import { parseWrites } from './task-writes.ts';
 export type DeltaHistories = Record<string, DeltaChannelHistory>;
 export type DeltaWrite = [task: string, channel: string, packed: unknown];
 
-/** What a checkpoint leaves for its children: its parent, the versions of its delta channels, and what was written to them. */
+/**
+ * The data of a checkpoint from which the delta channels of its descendants are rebuilt: its parent, the versions of its
+ * delta channels, and the writes to them.
+ */
 export interface DeltaStep {
   parent: string | null;
   versions: ChannelVersions;
   writes: DeltaWrite[];
 }
 
-/** The delta channels of a checkpoint that is put, JSON; null where it has none. `inherited`: its parent's. */
+/** The delta channels of a new checkpoint as JSON; null if it has none. `inherited`: those of its parent. */
 export function deltaChannelsOf(
   { metadata, values }: { metadata: CheckpointMetadata; values: Record<string, unknown> },
   inherited: string | null,
 ): string | null {
-  // LangGraph counts the steps of every delta channel that has no snapshot at this checkpoint.
+  // LangGraph counts the steps since the last snapshot for every delta channel without a snapshot at this checkpoint.
   const counted = Object.keys((metadata as Counted).counters_since_delta_snapshot ?? {});
   const snapshots = Object.keys(values).filter((channel) => isDeltaSnapshot(values[channel]));
   if (counted.length + snapshots.length === 0) return inherited;
-  // Those of another workflow of the thread keep their values too.
+  // Keep inherited channels: they may belong to another workflow of the thread.
   const known: string[] = inherited ? JSON.parse(inherited) : [];
   return JSON.stringify([...new Set([...known, ...counted, ...snapshots])].sort());
 }
@@ -40,7 +43,7 @@ export function deltaWrites(task: string, writes: string): DeltaWrite[] {
   return parseWrites(writes).map(([, channel, value]): DeltaWrite => [task, channel, value]);
 }
 
-/** Histories are gathered from the newest step to the oldest. */
+/** Collects the histories of channels. `add` must be called from the newest step to the oldest. */
 export function gatherHistories(channels: string[]) {
   const histories: DeltaHistories = Object.fromEntries(channels.map((channel) => [channel, { writes: [] }]));
   return {

@@ -1,15 +1,15 @@
-/** Lists as stored elements: which lists are split, which of their elements are stored already, and where. */
+/** Splits long lists into elements, which are stored once per thread and channel. */
 
 import { pack } from '../../serializer.ts';
 import { startsNodes } from './next-nodes.ts';
 
-/** A value as text. `elements` are those of its list where each is stored for itself; `text` then has an empty list. */
+/** A value as text. If the elements of its list are stored separately, they are in `elements`, and `text` has an empty list. */
 export interface EncodedValue {
   text: string;
   elements: string[] | null;
 }
 
-/** A list's elements in order, each with the number under which it is stored. */
+/** The elements of a list in order, each with the number under which it is stored. */
 export interface NumberedList {
   texts: string[];
   seqs: number[];
@@ -17,16 +17,17 @@ export interface NumberedList {
 
 export type Range = [from: number, to: number];
 
-// Measured with windows of 20 messages of 100 to 8,000 characters: a turn costs the same around here, and less than with
-// whole lists from about 1,000 on. What is stored whole until a list is this long adds up while checkpoints are kept.
+// Measured with windows of 20 messages of 100 to 8,000 characters: from about 1,000 characters on, a turn is cheaper with
+// split lists than with whole ones, and thresholds around 2,048 cost the same. A higher one takes more space, because
+// every kept checkpoint has its own copy of a whole list.
 const SPLIT_CHARACTERS = 2_048;
-// A row costs about 70 bytes beside its text: a vector of numbers is smaller as one value.
+// A row takes about 70 bytes in addition to its text, so a list of short elements, such as a vector, is smaller as one value.
 const ELEMENT_CHARACTERS = 24;
 
-/** `value` as it is stored: in elements where it is a long list, or a delta channel's snapshot of one. */
+/** Encodes a value for storage. Splits a long list, or a delta channel's snapshot of one. */
 export function encodeValue(channel: string, value: unknown): EncodedValue {
   const packed = pack(value);
-  // LangGraph's own lists are used up by the next step, and readers look for them.
+  // Don't split LangGraph's internal lists: the next step consumes them, and readers need their values.
   const list = startsNodes(channel) ? undefined : listIn(packed);
   if (!list) return { text: JSON.stringify(packed), elements: null };
   const elements = list.map((element) => JSON.stringify(element));
@@ -36,20 +37,20 @@ export function encodeValue(channel: string, value: unknown): EncodedValue {
   return { text: emptied(packed), elements };
 }
 
-/** The text of a whole value: `text` with `elements` in its empty list. */
+/** The text of a whole value: inserts `elements` into the empty list of `text`. */
 export function filled(text: string, elements: string[]): string {
   return text.replace('[]', () => `[${elements.join(',')}]`);
 }
 
 export interface NumberedElements {
   list: NumberedList;
-  /** The elements that are new, each with its number. */
+  /** New elements, each with its number. */
   added: [number, string][];
 }
 
 /**
- * Finds each of `texts` among the elements of `known`, whichever version of the list that is; one that is not there gets
- * a number from `next` on. Compares texts: a message that was changed in place has kept its id.
+ * Finds each of `texts` among the elements of `known`, any other version of the list. New texts get numbers from `next` on.
+ * Compares texts instead of ids, because a message that was changed in place keeps its id.
  */
 export function numberElements(texts: string[], known: NumberedList, next: number): NumberedElements {
   let position = 0;
@@ -63,14 +64,14 @@ export function numberElements(texts: string[], known: NumberedList, next: numbe
     const place = known.texts[expected] === text ? expected : places?.get(text);
     if (place === undefined) added.push([next, text]);
     seqs.push(place === undefined ? next++ : (known.seqs[place] as number));
-    // The known string, so that versions of a list share their texts in memory.
+    // Use the known string, so that the versions of a list share their texts in memory.
     kept.push(place === undefined ? text : (known.texts[place] as string));
     if (place !== undefined) expected = place + 1;
   }
   return { list: { texts: kept, seqs }, added };
 }
 
-/** Consecutive numbers as ranges, in the order of the list. */
+/** Joins consecutive numbers to ranges, in the order of the list. */
 export function rangesOf(seqs: number[]): Range[] {
   const ranges: Range[] = [];
   for (const seq of seqs) {
@@ -81,7 +82,7 @@ export function rangesOf(seqs: number[]): Range[] {
   return ranges;
 }
 
-/** What lies between `ranges`, from 0 to `last`. */
+/** The numbers from 0 to `last` that are in none of `ranges`. */
 export function gapsBetween(ranges: Range[], last: number): Range[] {
   const gaps: Range[] = [];
   let free = 0;
@@ -93,7 +94,7 @@ export function gapsBetween(ranges: Range[], last: number): Range[] {
   return gaps;
 }
 
-/** Where each text stands, from `start` on. The first place counts. */
+/** The first index of each text from `start` on. */
 function positionsFrom(texts: string[], start: number): Map<string, number> {
   const places = new Map<string, number>();
   for (let place = texts.length - 1; place >= start; place--) places.set(texts[place] as string, place);

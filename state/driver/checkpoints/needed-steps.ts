@@ -1,4 +1,4 @@
-/** Which steps of a thread its checkpoints' delta channels are rebuilt from. */
+/** Determines the steps of a thread from which the delta channels of its checkpoints are rebuilt. */
 import type { ChannelVersions } from '@langchain/langgraph-checkpoint';
 
 export interface StepRow {
@@ -13,7 +13,7 @@ export interface CheckpointRow extends Omit<StepRow, 'writes'> {
   deltas: string;
 }
 
-/** A version that has a value: a snapshot, or one of the time when the channel was an ordinary one. */
+/** A version with a stored value: a snapshot, or a value from before the channel became a delta channel. */
 export interface ValuedRow {
   ns: string;
   channel: string;
@@ -30,9 +30,9 @@ interface Node {
 }
 
 /**
- * Gives what the parent of a step is to be, undefined where the step is not needed. A checkpoint needs, for each of its
- * delta channels, the steps up to the nearest that has a value. Empty steps are passed over where their checkpoint is
- * gone: a channel that is never written to again keeps none.
+ * Returns a function that returns the new parent of a step, or undefined if the step is not needed. For each of its delta
+ * channels, a checkpoint needs the steps back to the nearest one with a value. Empty steps whose checkpoint has been deleted
+ * are skipped, so a channel without further writes keeps no steps.
  */
 export function neededSteps(steps: StepRow[], checkpoints: CheckpointRow[], values: ValuedRow[]) {
   const valued = new Set(values.map(({ ns, channel, version }) => keyOf(ns, channel, version)));
@@ -45,7 +45,8 @@ export function neededSteps(steps: StepRow[], checkpoints: CheckpointRow[], valu
     const before = nodes.get(keyOf(ns, id));
     const node = { ns, parent, versions: JSON.parse(row.versions), isCheckpoint, isEmpty: false };
     const isEmpty = 'writes' in row && row.writes === '[]' && !hasAny(node);
-    // What was kept of a checkpoint names the nearest step that is left, its own row the parent that it had.
+    // If both rows exist, use the parent of the step: it is the nearest remaining step, while the checkpoint's row still
+    // names the original parent.
     nodes.set(keyOf(ns, id), before ? { ...before, isCheckpoint: true } : { ...node, isEmpty });
   }
 
@@ -55,16 +56,16 @@ export function neededSteps(steps: StepRow[], checkpoints: CheckpointRow[], valu
 
   const parentOf = ({ ns, parent }: Node) => (parent === null ? undefined : keyOf(ns, parent));
   const needed = new Set<string>();
-  const walked = new Set<string>();
+  const visited = new Set<string>();
 
-  /** Marks the steps before a node, as far as the channel has no value. */
-  function walk(start: Node, channel: string): void {
-    // A channel that has no version has never been written to.
+  /** Marks the ancestors of a node up to the first one in which the channel has a value. */
+  function markSteps(start: Node, channel: string): void {
+    // A channel without a version has never been written to.
     for (let node = start; node.versions[channel] !== undefined && !hasValue(node, channel); ) {
       const key = parentOf(node) ?? '';
       const parent = nodes.get(key);
-      if (!parent || walked.has(keyOf(key, channel))) return;
-      walked.add(keyOf(key, channel));
+      if (!parent || visited.has(keyOf(key, channel))) return;
+      visited.add(keyOf(key, channel));
       needed.add(key);
       node = parent;
     }
@@ -72,15 +73,15 @@ export function neededSteps(steps: StepRow[], checkpoints: CheckpointRow[], valu
 
   for (const { ns, id, deltas } of checkpoints) {
     const node = nodes.get(keyOf(ns, id));
-    if (node) for (const channel of JSON.parse(deltas) as string[]) walk(node, channel);
+    if (node) for (const channel of JSON.parse(deltas) as string[]) markSteps(node, channel);
   }
-  const isPassedOver = (node: Node | undefined) => node?.isEmpty === true && !node.isCheckpoint;
+  const isSkipped = (node: Node | undefined) => node?.isEmpty === true && !node.isCheckpoint;
 
   return ({ ns, id, parent }: StepRow): string | null | undefined => {
     const node = nodes.get(keyOf(ns, id));
-    if (!node || isPassedOver(node) || !(node.isCheckpoint || needed.has(keyOf(ns, id)))) return undefined;
+    if (!node || isSkipped(node) || !(node.isCheckpoint || needed.has(keyOf(ns, id)))) return undefined;
     let next = parent;
-    while (next !== null && isPassedOver(nodes.get(keyOf(ns, next))))
+    while (next !== null && isSkipped(nodes.get(keyOf(ns, next))))
       next = nodes.get(keyOf(ns, next))?.parent ?? null;
     return next;
   };

@@ -1,17 +1,17 @@
-/** Which nodes would run from a checkpoint, as LangGraph itself decides it. */
+/** Determines the nodes that run next from a checkpoint, by LangGraph's rules. */
 
 export type Versions = Record<string, number>;
 
 export interface Triggers {
   source: string;
-  /** Channels that start nodes, with their values. */
+  /** Trigger channels with their values. */
   channels: [name: string, value: unknown][];
   versions: Versions;
-  /** What each node has seen. */
+  /** The channel versions that each node has seen. */
   seen: Record<string, Versions>;
 }
 
-/** Sorted, each once. */
+/** The names of the next nodes, sorted and without duplicates. */
 export function nextNodes({ source, channels, versions, seen }: Triggers): string[] {
   if (source === 'input') return ['__start__'];
   const isNew = (node: string, channel: string) =>
@@ -29,7 +29,7 @@ export function startsNodes(channel: string): boolean {
 const SENDS = '__pregel_tasks';
 const BRANCH = 'branch:to:';
 
-/** The nodes that a channel's value starts. LangGraph writes triggers as `branch:to:<node>` and `join:<a>+<b>:<node>`. */
+/** The nodes that a channel's value starts. LangGraph names triggers `branch:to:<node>` and `join:<a>+<b>:<node>`. */
 function startedBy(channel: string, value: unknown): string[] {
   if (channel === SENDS) return (value as { node: string }[]).map(({ node }) => node);
   if (channel.startsWith(BRANCH)) return isHeldBack(value) ? [] : [channel.slice(BRANCH.length)];
@@ -38,12 +38,12 @@ function startedBy(channel: string, value: unknown): string[] {
   return !isHeldBack(value) && (seen as string[]).length === from.split('+').length ? [node] : [];
 }
 
-/** A deferred node's trigger is a pair: the value, and whether everything else has finished. */
+/** The trigger of a deferred node is a pair of the value and whether all other nodes have finished. */
 function isDeferred(value: unknown): value is [unknown, boolean] {
   return Array.isArray(value) && typeof value[1] === 'boolean';
 }
 
-/** A deferred trigger that was used up is stored as undefined. */
+/** A consumed trigger of a deferred node is stored as undefined. */
 function isHeldBack(value: unknown): boolean {
   return value === undefined || (isDeferred(value) && !value[1]);
 }

@@ -1,4 +1,4 @@
-/** The saver that the graph of one run gets: it knows the thread, the head and the run, so that the graph need not. */
+/** The checkpointer of one run. It adds the thread's key, the head and the run, which the graph does not see. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import {
   BaseCheckpointSaver,
@@ -12,15 +12,15 @@ import {
 } from '@langchain/langgraph-checkpoint';
 import type { RunSaver, SavedRun } from '../../checkpoints.ts';
 
-/** A driver's saver, by the thread's key. */
+/** A driver's saver, whose `thread_id` is the thread's key. */
 export interface ThreadSaver extends BaseCheckpointSaver<number> {
-  /** The root graph's newest checkpoint of the run that writes; undefined where it has made none in this process. */
+  /** The root graph's newest checkpoint that this saver has written; undefined if there is none. */
   newestOf(thread: string): string | undefined;
-  /** Throws where a checkpoint of the run could not be written. */
+  /** Throws if a checkpoint of the run could not be written. */
   assertWritten(thread: string): void;
 }
 
-/** `saver` is this run's own: it remembers what the run has written. */
+/** `saver` must be used by this run only, because it remembers the newest checkpoint. */
 export class LeasedSaver extends BaseCheckpointSaver<number> implements RunSaver {
   readonly #saver: ThreadSaver;
   readonly #run: SavedRun;
@@ -83,9 +83,8 @@ export class LeasedSaver extends BaseCheckpointSaver<number> implements RunSaver
     return this.#saver.putWrites(this.#stored(checkpoint_ns, checkpoint_id), writes, taskId, taskPath);
   }
 
-  /** A run does not delete its thread. */
   deleteThread(): Promise<void> {
-    return Promise.reject(new Error('A graph cannot delete the thread that it runs on'));
+    return Promise.reject(new Error('A graph cannot delete the thread on which it runs'));
   }
 
   newest(): string | undefined {
@@ -96,7 +95,7 @@ export class LeasedSaver extends BaseCheckpointSaver<number> implements RunSaver
     this.#saver.assertWritten(this.#run.threadKey);
   }
 
-  /** What the root graph goes on from; null: from nothing. */
+  /** The checkpoint from which the root graph continues; null: an empty state. */
   #newest(): string | null {
     return this.newest() ?? this.#run.head;
   }

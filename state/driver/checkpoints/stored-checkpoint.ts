@@ -1,19 +1,19 @@
-/** A checkpoint for readers: what made it, and what would run from it. */
+/** Converts a checkpoint for readers: the agents that created it and the nodes that run next. */
 import type { StoredCheckpoint } from '../../archive.ts';
 import { decode } from '../../serializer.ts';
 import { nextNodes, type Versions } from './next-nodes.ts';
 import type { CheckpointRow } from './tuples.ts';
 
-/** A row with the channels that start nodes, and their texts: of others the values are not read. */
+/** A row with the stored values of its trigger channels; other values are not read. */
 export interface Started {
   row: Pick<CheckpointRow, 'versions' | 'body' | 'metadata'>;
   triggers: [channel: string, text: string][];
 }
 
-/** Greater than every id. */
+/** Sorts after every id. */
 export const LAST_ID = '\uffff';
 
-/** `parent`: undefined where it is no longer there. */
+/** `parent`: undefined if it has been deleted. */
 export function storedCheckpoint(
   row: CheckpointRow,
   triggers: Started['triggers'],
@@ -26,7 +26,7 @@ export function storedCheckpoint(
     parentId: row.parent,
     step,
     source,
-    // All nodes that would run from a checkpoint make the next one, together.
+    // A superstep runs all next nodes of the parent together and creates one checkpoint.
     agents: source === 'loop' && parent ? nextOf(parent).filter((node) => node !== '__start__') : [],
     next: nextOf({ row, triggers }),
     createdAt: (JSON.parse(row.body) as { ts: string }).ts,

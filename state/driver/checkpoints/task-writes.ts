@@ -1,12 +1,12 @@
-/** A task's writes as they are stored. */
+/** The stored form of a task's writes. */
 
-/** Its index within the task, its channel, its packed value. */
+/** The index within the task, the channel and the packed value. */
 export type StoredWrite = [index: number, channel: string, value: unknown];
 
-/** A row as a pending interrupt keeps it. An earlier version stored none of the paths. */
+/** A row of writes in a pending interrupt. An earlier version stored no paths. */
 export type WritesRow = [ns: string, id: string, task: string, writes: string, path?: string];
 
-/** JSON, in lines where a database has added to what the task had. */
+/** One JSON list per line: the driver appends a line if the task already had writes. */
 export function parseWrites(text: string): StoredWrite[] {
   const [first = '[]', ...rest] = text.split('\n');
   return rest.reduce(
@@ -15,14 +15,14 @@ export function parseWrites(text: string): StoredWrite[] {
   );
 }
 
-/** Of ordinary writes the first counts, because a task stores them once; special ones (negative index) replace. */
+/** Keeps the first ordinary write of each index, because a task stores them once. Special writes (index < 0) replace. */
 export function mergeWrites(old: StoredWrite[], added: StoredWrite[]): StoredWrite[] {
   const byIndex = new Map(old.map((write) => [write[0], write]));
   for (const write of added) if (write[0] < 0 || !byIndex.has(write[0])) byIndex.set(write[0], write);
   return [...byIndex.values()];
 }
 
-/** Ordinary writes have an index from 0; what a task asks, was told or failed with has one below. */
+/** Whether the task has ordinary writes (index >= 0). Interrupts, answers and errors have a negative index. */
 export function finished(writes: string): boolean {
   return parseWrites(writes).some(([index]) => index >= 0);
 }

@@ -1,4 +1,4 @@
-/** Checkpoints as LangGraph has them, and as rows: what every driver's saver does in the same way. */
+/** Converts checkpoints between LangGraph's types and rows: code that all drivers share. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import {
   type ChannelVersions,
@@ -34,22 +34,22 @@ export interface TaskWritesRow {
   writes: string;
 }
 
-/** A run: its lease, and its log, which is given an entry of each checkpoint. */
+/** A writing run: its lease, and a callback for the log entry of each checkpoint. */
 export interface Writer {
   lease: Lease;
   emit(entry: NewEntry): void;
 }
 
-/** What a row's `body` holds; values lie in a table of their own, one row per channel and version. */
+/** The JSON of a row's `body`. Values are in a separate table with one row per channel and version. */
 type Body = Pick<Checkpoint, 'v' | 'ts' | 'versions_seen'>;
 
-// Channel versions are counters in the upper bits and noise in the lower: two branches that leave one checkpoint (a
-// failed turn and the next one) get different versions, so their values never share a row.
-const NOISE = 2 ** 20;
+// A channel version is a counter in the upper bits and a random number in the lower 20 bits. Two branches of one checkpoint
+// (a failed turn and the next one) thus get different versions, and their values never share a row.
+const RANDOM_RANGE = 2 ** 20;
 
 export function nextVersion(current: number | undefined): number {
-  const count = Math.floor((current ?? 0) / NOISE) + 1;
-  return count * NOISE + Math.floor(Math.random() * NOISE);
+  const count = Math.floor((current ?? 0) / RANDOM_RANGE) + 1;
+  return count * RANDOM_RANGE + Math.floor(Math.random() * RANDOM_RANGE);
 }
 
 export function bodyOf({ v, ts, versions_seen }: Checkpoint): string {
@@ -68,7 +68,7 @@ export function writesText(writes: PendingWrite[]): string {
   );
 }
 
-/** `values`: the texts of the channels that have one; `writes`: those of its tasks, in LangGraph's order. */
+/** `values`: the stored texts of the channels; `writes`: the writes of the checkpoint's tasks, in LangGraph's order. */
 export function tupleOf(
   row: CheckpointRow,
   values: [channel: string, text: string][],
@@ -99,7 +99,7 @@ export function hasParentSends({ checkpoint, parentConfig }: CheckpointTuple): b
   return checkpoint.v < 4 && parentConfig !== undefined;
 }
 
-/** Before format 4, sends were pending writes of the parent. */
+/** Before format 4 of checkpoints, sends were stored as pending writes of the parent. */
 export function addParentSends({ checkpoint }: CheckpointTuple, ofParent: TaskWritesRow[]): void {
   const sends = pendingWrites(ofParent).filter(([, channel]) => channel === TASKS);
   checkpoint.channel_values[TASKS] = sends.map(([, , value]) => value);
@@ -114,7 +114,7 @@ function pendingWrites(rows: TaskWritesRow[]): CheckpointPendingWrite[] {
   );
 }
 
-/** The log's entry of a checkpoint. */
+/** The log entry of a checkpoint. */
 export function entryOf(
   ns: string,
   parent: string | null,
@@ -135,7 +135,7 @@ export function entryOf(
 export function threadOf(config: RunnableConfig): string {
   const thread = config.configurable?.thread_id;
   if (thread === undefined)
-    throw new Error("Cannot store a checkpoint: config.configurable has no 'thread_id'");
+    throw new Error("Cannot read or store a checkpoint: 'thread_id' is missing in config.configurable");
   return thread;
 }
 
@@ -143,7 +143,7 @@ export function namespaceOf(config: RunnableConfig): string {
   return config.configurable?.checkpoint_ns ?? '';
 }
 
-/** Whether a checkpoint has anything but state in it: triggers (`branch:to:x`, `join:a:b`) and sends start nodes. */
+/** Whether the values of a checkpoint start nodes: by triggers (`branch:to:x`, `join:a:b`) or by sends. */
 export function startsAnother(values: Record<string, unknown>): boolean {
   return Object.entries(values).some(
     ([channel, value]) =>

@@ -41,7 +41,7 @@ export function assistants(database: Database): AssistantStore {
     },
     change: (owner, assistantId, change, at) =>
       database.transaction(async (tx) => {
-        // A statement of its own: one that waits for the lock would join the version that was current before.
+        // A separate statement: after waiting for the lock, a single statement would still read the old version.
         const locked = await tx.get<{ key: number }>(
           'SELECT key FROM skein.assistants WHERE owner = $1 AND assistant_id = $2 FOR NO KEY UPDATE',
           owner,
@@ -56,7 +56,7 @@ export function assistants(database: Database): AssistantStore {
           at,
           ...contentValues(changed),
         );
-        if (!made) throw new Error('a version that was just written is not there');
+        if (!made) throw new Error('A version that was just inserted does not exist');
         return { ...changed, version: made.version, updatedAt: at };
       }),
     async versions(owner, assistantId, { metadata, limit, offset }) {

@@ -1,4 +1,4 @@
-/** A version's columns as PostgreSQL has them: it looks into metadata. */
+/** The columns of a version on PostgreSQL, which parses the metadata. */
 import type { AssistantContent } from '../../assistants.ts';
 import { contentColumns } from '../../driver/assistant-rows.ts';
 import { document, type Value } from '../database/database.ts';
@@ -9,7 +9,7 @@ export function storedColumns(content: AssistantContent) {
 
 export const CONTENT_COLUMNS = 'graph, name, folded_name, description, config, context, metadata';
 
-/** In the order of `CONTENT_COLUMNS`. */
+/** The values in the order of `CONTENT_COLUMNS`. */
 export function contentValues(content: AssistantContent): Value[] {
   const { graph, name, folded_name, description, config, context, metadata } = storedColumns(content);
   return [graph, name, folded_name, description, config, context, metadata];

@@ -1,4 +1,4 @@
-/** Budgets on PostgreSQL: what is asked and settled while a statement is under way shares the next one. */
+/** Budgets on PostgreSQL. Requests and settlements during a statement share the next one. */
 import {
   type Amount,
   type AskedRoom,
@@ -11,14 +11,14 @@ import {
 } from '../../budgets.ts';
 import { type Database, document } from '../database/database.ts';
 
-/** What this process has used and holds under a scope. */
+/** The usage and the reservations of this process in a scope. */
 interface Share {
   endsAt: number;
   spent: Amount;
   held: Amount;
 }
 
-interface Asked extends AskedRoom {
+interface QueuedRequest extends AskedRoom {
   limits: readonly BudgetLimit[];
   answer: PromiseWithResolvers<BudgetAnswer>;
 }
@@ -26,20 +26,21 @@ interface Asked extends AskedRoom {
 type Answer = Amount | { limit: number; waits: boolean };
 
 const RETRY_MS = 500;
-/** So long after its end a scope is kept, for calls that began before. */
+/** How long a scope is kept after its end, for calls that started before it. */
 const KEEP_MS = 24 * 60 * 60 * 1000;
 
-// Not a SELECT, which would be sent again after a connection was lost: the next statement puts right what this one did.
+// Does not start with SELECT, so that the driver does not repeat it after a lost connection. The next statement corrects the
+// effects of a lost one.
 const SEND =
   'WITH sent AS (SELECT skein.budget_v1($1::text::jsonb, $2::text::jsonb, $3, $4) AS answers) TABLE sent';
 
 export function budgetStore({ database, server }: { database: Database; server(): string }): BudgetStore {
   const process = Bun.randomUUIDv7();
   const shares = new Map<string, Share>();
-  /** Scopes of which the database does not know all. */
+  /** Scopes with changes that are not written. */
   const changed = new Set<string>();
-  let waiting: Asked[] = [];
-  let flight: Promise<void> | undefined;
+  let waiting: QueuedRequest[] = [];
+  let sending: Promise<void> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function shareOf(scope: string, endsAt: number): Share {
@@ -54,42 +55,42 @@ export function budgetStore({ database, server }: { database: Database; server()
   }
 
   function send(): Promise<void> {
-    flight ??= sent().finally(() => {
-      flight = undefined;
-      // What could not be written waits for its time.
+    sending ??= sendBatch().finally(() => {
+      sending = undefined;
+      // Failed changes wait for the timer.
       if (waiting.length > 0 || (changed.size > 0 && timer === undefined)) void send();
     });
-    return flight;
+    return sending;
   }
 
-  /** Never rejects: what is asked is told of a failure, and what is to be counted is sent again. */
-  async function sent(): Promise<void> {
-    const asked = waiting;
+  /** Never rejects: a failure rejects the requests, and changes are sent retry. */
+  async function sendBatch(): Promise<void> {
+    const requests = waiting;
     waiting = [];
-    const told = [...changed];
+    const scopes = [...changed];
     changed.clear();
     try {
       const row = await database.get<{ answers: Answer[] }>(
         SEND,
-        ...[document(told.flatMap(shareRow)), document(asked.map(({ answer: _, ...one }) => one))],
+        ...[document(scopes.flatMap(shareRow)), document(requests.map(({ answer: _, ...one }) => one))],
         ...[process, server()],
       );
-      for (const [index, one] of asked.entries()) one.answer.resolve(answered(one, row?.answers[index]));
+      for (const [index, one] of requests.entries()) one.answer.resolve(answered(one, row?.answers[index]));
     } catch (error) {
-      for (const scope of told) changed.add(scope);
-      for (const { limits, answer } of asked) {
-        // It may have been done and not heard of.
+      for (const scope of scopes) changed.add(scope);
+      for (const { limits, answer } of requests) {
+        // The statement may have been executed, so write these scopes retry.
         for (const { scope, endsAt } of limits) {
           shareOf(scope, endsAt);
           changed.add(scope);
         }
         answer.reject(error);
       }
-      timer ??= setTimeout(again, RETRY_MS);
+      timer ??= setTimeout(retry, RETRY_MS);
     }
   }
 
-  function again(): void {
+  function retry(): void {
     timer = undefined;
     if (changed.size > 0) void send();
   }
@@ -104,8 +105,8 @@ export function budgetStore({ database, server }: { database: Database; server()
     };
   }
 
-  function answered({ limits }: Asked, answer: Answer | undefined): BudgetAnswer {
-    if (!answer) throw new Error('PostgreSQL gave no answer');
+  function answered({ limits }: QueuedRequest, answer: Answer | undefined): BudgetAnswer {
+    if (!answer) throw new Error('PostgreSQL returned no answer');
     if ('limit' in answer) return { outcome: 'full', ...answer };
     const scopes = new Map(limits.map(({ scope, endsAt }) => [scope, shareOf(scope, endsAt)]));
     for (const share of scopes.values()) share.held = added(share.held, answer);
@@ -125,8 +126,8 @@ export function budgetStore({ database, server }: { database: Database; server()
   }
 
   async function counted(): Promise<void> {
-    // A statement that is under way may have begun before.
-    if (flight) await flight;
+    // A running statement may not contain the latest changes.
+    if (sending) await sending;
     if (changed.size > 0) await send();
   }
 

@@ -1,6 +1,6 @@
 /**
- * Budgets in PostgreSQL. Each process counts in rows of its own, always with the whole of what it has used and holds, so
- * that a statement that is sent again changes nothing. What a process holds counts as long as its server lives.
+ * The table and functions of budgets. Each process has its own rows and always writes its total usage and reservations, so a
+ * repeated statement has no effect. Reservations count as long as the lease of the process's server is valid.
  */
 import { COST_TOLERANCE } from '../../budgets.ts';
 import { LOCKS } from '../database/locks.ts';
@@ -14,7 +14,7 @@ export const BUDGETS = `
   );
   CREATE INDEX budget_shares_by_end ON skein.budget_shares (ends_at);
 
-  -- What is free under each limit of [{scope, tokens, cost}], without and with what calls under way hold.
+  -- The amount left under each limit of [{scope, tokens, cost}], without and with the reservations of running calls.
   CREATE FUNCTION skein.budget_rooms_v1(limits jsonb, by_process text)
   RETURNS TABLE (place int, tokens bigint, cost double precision, free_tokens bigint, free_cost double precision)
   LANGUAGE sql VOLATILE AS $$
@@ -30,7 +30,8 @@ export const BUDGETS = `
       WHERE b.scope = l.one ->> 'scope') AS s
   $$;
 
-  -- One of {limits, least, most}: {tokens, cost} of what is reserved, or {limit, waits}. The scopes are locked.
+  -- Processes one request {limits, least, most}; returns the reserved {tokens, cost}, or {limit, waits}. The caller has locked
+  -- the scopes.
   CREATE FUNCTION skein.reserve_v1(asked jsonb, by_process text, by_server text) RETURNS jsonb LANGUAGE plpgsql AS $$
   DECLARE
     least_tokens bigint := (asked -> 'least' ->> 'tokens')::bigint;
@@ -54,14 +55,15 @@ export const BUDGETS = `
     RETURN jsonb_build_object('tokens', most_tokens, 'cost', most_cost);
   END $$;
 
-  -- First what the process has used and holds, then what is asked, in order; the answers.
+  -- Writes the usage and reservations of the process, then processes the requests in order; returns their answers.
   CREATE FUNCTION skein.budget_v1(shares jsonb, asked jsonb, by_process text, by_server text) RETURNS jsonb
   LANGUAGE plpgsql AS $$
   DECLARE
     answers jsonb := '[]';
     one jsonb;
   BEGIN
-    -- In one order, so that two servers never wait for each other. What is only counted changes own rows alone.
+    -- Locks in sorted order, so that two servers cannot deadlock. Settlements need no lock, because they only change the
+    -- process's own rows.
     PERFORM pg_advisory_xact_lock(${LOCKS.budgets}, h.hash) FROM (
       SELECT DISTINCT hashtext(l ->> 'scope') AS hash
       FROM jsonb_array_elements(asked) AS a, jsonb_array_elements(a -> 'limits') AS l ORDER BY hash) AS h;

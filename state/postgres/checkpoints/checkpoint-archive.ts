@@ -11,7 +11,7 @@ interface ListedRow extends CheckpointRow {
   parent_triggers: Started['triggers'] | null;
 }
 
-// Only what starts nodes: the values of a conversation are not read.
+// Only trigger channels, so that the values of a conversation are not read.
 const triggersOf = (row: string) => `(
   SELECT json_agg(json_build_array(v.channel, v.value))
   FROM json_each_text(${row}.versions::json) AS named JOIN skein.checkpoint_values AS v

@@ -1,6 +1,6 @@
 /**
- * Steps of delta channels on PostgreSQL. A step is what a checkpoint leaves for its children; it outlives the checkpoint until
- * a snapshot has taken its place.
+ * Steps of delta channels on PostgreSQL. A step is the data of a checkpoint that its descendants need. It is kept after its
+ * checkpoint is deleted, until a snapshot replaces it.
  */
 import {
   type DeltaHistories,
@@ -16,12 +16,12 @@ export interface StepRow {
   id: string;
   parent: string | null;
   versions: string;
-  /** JSON of what was settled; null where the checkpoint's own row stands for the step. */
+  /** The stored writes as JSON; null if the step is only in the checkpoint's row. */
   settled: string | null;
   tasks: [task: string, writes: string][] | null;
 }
 
-// What was kept of a checkpoint comes before its own row.
+// A stored step takes precedence over the checkpoint's row.
 const STEP = `
   SELECT s.id, s.parent, s.versions, s.settled, (
     SELECT json_agg(json_build_array(w.task, w.writes) ORDER BY w.path, w.task) FROM skein.checkpoint_writes AS w
@@ -45,7 +45,7 @@ const CHAIN = `
 /** Steps to read at once. */
 const PAGE = 100;
 
-/** What LangGraph rebuilds the channels' values at a checkpoint from. */
+/** The histories from which LangGraph rebuilds the values of channels at a checkpoint. */
 export async function historiesAt(
   db: Statements,
   place: { thread: string; ns: string; id: string },
@@ -57,14 +57,14 @@ export async function historiesAt(
   return histories.done();
 }
 
-/** The steps before a checkpoint, the nearest first, as far as the channels have no value. */
+/** The steps before a checkpoint, nearest first, until all channels have a value. */
 export async function* stepsBefore(
   db: Statements,
   { thread, ns, id }: { thread: string; ns: string; id: string },
   channels: string[],
 ) {
   const open = new Set(channels);
-  const looked = new Map<string, unknown>();
+  const checked = new Map<string, unknown>();
   let at = (await chain(db, thread, ns, id, 1))[0]?.parent ?? null;
   while (at !== null && open.size > 0) {
     const rows = await chain(db, thread, ns, at, PAGE);
@@ -73,9 +73,9 @@ export async function* stepsBefore(
       if (open.size === 0) return;
       const step = toStep(row);
       const unseen = [...open].filter(
-        (one) => one in step.versions && looked.get(one) !== step.versions[one],
+        (one) => one in step.versions && checked.get(one) !== step.versions[one],
       );
-      for (const channel of unseen) looked.set(channel, step.versions[channel]);
+      for (const channel of unseen) checked.set(channel, step.versions[channel]);
       const seeds = await valuesAt(db, thread, ns, picked(step.versions, unseen));
       yield { id: row.id, step, open: [...open], seeds };
       for (const [channel] of seeds) open.delete(channel);
@@ -84,7 +84,7 @@ export async function* stepsBefore(
   }
 }
 
-/** As it stands: from the checkpoint's own row and its task writes, or from what was kept of them. */
+/** The current step: from the stored step or the checkpoint's row, plus the task writes. */
 export async function stepAt(
   db: Statements,
   thread: string,
@@ -95,7 +95,7 @@ export async function stepAt(
   return row && toStep(row);
 }
 
-/** The texts of the values at `versions`; a channel that was empty has none. */
+/** The texts of the values at `versions`. Empty channels are left out. */
 export async function valuesAt(
   db: Statements,
   thread: string,

@@ -1,43 +1,43 @@
-/** Where the elements of a run's long lists lie, so that each is stored once. */
+/** Assigns numbers to the elements of long lists, so that each element is stored once. */
 import { type NumberedList, numberElements, rangesOf } from '../../driver/checkpoints/list-elements.ts';
 import type { Database } from '../database/database.ts';
 import type { ElementInsert } from '../runs/writes.ts';
 import { listsOf } from './read.ts';
 
-/** What is known of a channel's elements, over all namespaces: a graph and those inside of it share lists. */
-interface Known {
-  /** The number that the next new element gets. */
+/** The known lists of a channel in all namespaces, because a graph and its subgraphs share elements. */
+interface KnownLists {
+  /** The number of the next new element. */
   next: number;
-  /** The version that was read or written last, and the last one of each namespace. */
+  /** The version that was read or written last, in any namespace and in each namespace. */
   newest: NumberedList;
   byNamespace: Map<string, NumberedList>;
 }
 
 const NOTHING: NumberedList = { texts: [], seqs: [] };
 
-// Greater than what is added to a list at a time.
-const APART = 2 ** 20;
+// More than the number of elements that one write adds to a list.
+const MIN_DISTANCE = 2 ** 20;
 
 /**
- * Numbers are given per thread and channel and count up, so a list that only grows is one range. What is remembered is right
- * as long as no other run writes to the thread: a run has a saver of its own, and its lease. A change without one may meet a
- * run that begins meanwhile, on any server, and another change: its new elements get numbers at a random distance.
+ * Numbers are assigned per thread and channel in ascending order, so a list that only grows is one range. The remembered lists
+ * of a run stay valid, because no other run writes to its thread: the run has its own saver, and its lease. A change without a
+ * lease may be concurrent with a run or another change on any server, so its new elements get numbers at a random distance.
  */
 export class ElementNumbers {
   readonly #database: Database;
   readonly #thread: string;
   readonly #distance: number;
-  readonly #known = new Map<string, Promise<Known>>();
-  /** What was read before anything was written. */
+  readonly #known = new Map<string, Promise<KnownLists>>();
+  /** Lists that were read before the first write. */
   readonly #read = new Map<string, Map<string, NumberedList>>();
 
   constructor(database: Database, thread: string, isRun: boolean) {
     this.#database = database;
     this.#thread = thread;
-    this.#distance = isRun ? 0 : APART + Math.floor(Math.random() * APART);
+    this.#distance = isRun ? 0 : MIN_DISTANCE + Math.floor(Math.random() * MIN_DISTANCE);
   }
 
-  /** Lists that a run goes on from: its first new versions are compared with them. */
+  /** Remembers the lists from which a run continues, to compare its first new versions with them. */
   remember(ns: string, lists: Map<string, NumberedList>): void {
     for (const [channel, list] of lists) {
       const known = this.#read.get(channel) ?? new Map();
@@ -45,7 +45,7 @@ export class ElementNumbers {
     }
   }
 
-  /** Which elements are to be stored, and the ranges under which the list is found then. */
+  /** The new elements to store, and the ranges of the whole list. */
   async assign(
     ns: string,
     channel: string,
@@ -54,7 +54,7 @@ export class ElementNumbers {
     const loading = this.#known.get(channel) ?? this.#load(ns, channel);
     this.#known.set(channel, loading);
     const known = await loading;
-    // From here on without a pause: two lists must not get the same numbers.
+    // No `await` from here on, so that two lists don't get the same numbers.
     const { list, added } = numberElements(elements, known.byNamespace.get(ns) ?? known.newest, known.next);
     known.next += added.length;
     known.newest = list;
@@ -65,7 +65,7 @@ export class ElementNumbers {
     };
   }
 
-  async #load(ns: string, channel: string): Promise<Known> {
+  async #load(ns: string, channel: string): Promise<KnownLists> {
     const last = await this.#database.get<{ next: number | null }>(
       'SELECT max(seq) + 1 AS next FROM skein.checkpoint_elements WHERE thread = $1 AND channel = $2',
       ...[this.#thread, channel],
@@ -75,7 +75,7 @@ export class ElementNumbers {
     return { next: (last?.next ?? 0) + this.#distance, newest, byNamespace };
   }
 
-  /** Any version will do, the nearest saves most. */
+  /** A stored version to compare with. Any version works; the most similar one saves the most space. */
   async #stored(ns: string, channel: string): Promise<NumberedList> {
     const row = await this.#database.get<{ elements: string }>(
       `SELECT elements FROM skein.checkpoint_values

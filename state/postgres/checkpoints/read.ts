@@ -1,4 +1,4 @@
-/** Checkpoints as they are read: a row with its values and task writes in one statement, and the elements of its lists. */
+/** Reads checkpoints: a row with its values and task writes in one statement, then the elements of its lists. */
 import type { NumberedList, Range } from '../../driver/checkpoints/list-elements.ts';
 import { filled } from '../../driver/checkpoints/list-elements.ts';
 import type { CheckpointRow, TaskWritesRow } from '../../driver/checkpoints/tuples.ts';
@@ -7,7 +7,7 @@ import { parameters } from '../database/parameters.ts';
 
 export interface StoredRow extends CheckpointRow {
   deltas: string | null;
-  /** Of the channels that have a value. */
+  /** The stored values. Empty channels are left out. */
   channel_values: StoredValue[] | null;
   task_writes: [task: string, writes: string][] | null;
 }
@@ -17,18 +17,18 @@ type StoredValue = [channel: string, text: string, elements: string | null];
 export interface ReadCheckpoint {
   row: CheckpointRow & { deltas: string | null };
   values: [channel: string, text: string][];
-  /** The lists among them whose elements are stored each for itself. */
+  /** The values that are lists with separately stored elements. */
   lists: Map<string, NumberedList>;
   writes: TaskWritesRow[];
 }
 
-/** What selects checkpoints; an undefined field does not narrow. */
+/** Conditions on checkpoints. Undefined fields match everything. */
 export interface Selection {
   thread?: string | undefined;
   ns?: string | undefined;
   id?: string | undefined;
   before?: string | undefined;
-  /** Newest first. */
+  /** Maximum number of rows, newest first. */
   limit: number;
 }
 
@@ -58,7 +58,7 @@ export async function complete(db: Statements, stored: StoredRow): Promise<ReadC
   return { row, values, lists, writes: (task_writes ?? []).map(([task, writes]) => ({ task, writes })) };
 }
 
-/** Values as texts, their lists filled. */
+/** The texts of values, including the elements of their lists. */
 export async function withLists(
   db: Statements,
   thread: string,
@@ -75,7 +75,7 @@ export async function withLists(
 
 export interface SplitValue {
   channel: string;
-  /** Ranges of numbers, JSON. */
+  /** JSON of ranges of element numbers. */
   elements: string;
 }
 
@@ -85,7 +85,7 @@ interface ElementRow {
   value: string;
 }
 
-/** The lists by channel, each once. */
+/** Reads lists by channel. `split` must have at most one entry per channel. */
 export async function listsOf(
   db: Statements,
   thread: string,
@@ -110,7 +110,7 @@ export async function listsOf(
     for (let seq = from; seq <= to; seq++) {
       const text = texts.get(`${seq} ${channel}`);
       if (text === undefined)
-        throw new Error(`elements of the channel '${channel}' are missing: ${from} to ${to}`);
+        throw new Error(`Some of the elements ${from} to ${to} of the channel '${channel}' are missing`);
       list?.seqs.push(seq);
       list?.texts.push(text);
     }

@@ -1,4 +1,4 @@
-/** The checkpoint saver on PostgreSQL: what LangGraph asks of one, plus run ids. */
+/** The checkpoint saver on PostgreSQL: LangGraph's interface, plus run ids and leases. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import {
   BaseCheckpointSaver,
@@ -39,7 +39,7 @@ import { complete, type StoredRow, selected } from './read.ts';
 export interface SaverParts {
   database: Database;
   queue: RunWriteQueue;
-  /** The run that writes; without one anybody may, and each write is waited for. */
+  /** The writing run. Without one, writes don't require a lease, and each call waits for its write. */
   writer?: Writer | undefined;
 }
 
@@ -51,19 +51,19 @@ interface Newest {
 const PAGE = 20;
 
 /**
- * Stores each channel's value once per version, so a step costs what it changed. `put` and `putWrites` of a run return when
- * the write is queued; a checkpoint that lets another agent start after one has finished is waited for, and the run's end
- * is committed with everything queued here. So what an agent has finished is on disk before the next agent starts and
- * before the caller hears of it.
+ * Stores each channel's value once per version, so a step only writes what it changed. `put` and `putWrites` of a run return
+ * when the write is queued, except for a checkpoint with which one agent has finished and another starts. The end of a run is
+ * committed together with everything that is queued here. So the work of an agent is on disk before the next agent starts and
+ * before the client gets the result.
  */
 export class PostgresSaver extends BaseCheckpointSaver<number> implements ThreadSaver {
   readonly #database: Database;
   readonly #queue: RunWriteQueue;
   readonly #writer: Writer | undefined;
   readonly #elementNumbers = new Map<string, ElementNumbers>();
-  /** Per namespace that the run is writing to: its newest checkpoint, and what made it. */
+  /** By namespace: the newest checkpoint that this saver has written, and its source. */
   readonly #newest = new Map<string, Newest>();
-  /** The delta channels of checkpoints that the run has read and written, as they are stored. */
+  /** The stored `deltas` of checkpoints that the run has read or written. */
   readonly #deltas = new Map<string, string | null>();
   #failure: { error: unknown } | undefined;
 
@@ -116,7 +116,7 @@ export class PostgresSaver extends BaseCheckpointSaver<number> implements Thread
         left--;
         yield this.#tuple(row);
       }
-      // Ids are unique over the namespaces of a thread; over several threads they are by their time.
+      // Ids are unique within a thread, and ordered by time across threads.
       before = rows.at(-1)?.id;
       if (rows.length < PAGE) return;
     }
@@ -144,7 +144,7 @@ export class PostgresSaver extends BaseCheckpointSaver<number> implements Thread
     const rows = await this.#valueRows(thread, ns, channel_values, newVersions);
     const written = this.#add(thread, { checkpoints: [row], ...rows }, agentFinished);
     this.#newest.set(ns, { id, source: metadata.source });
-    // After the write is queued: what the entry leads to can be read as soon as the entry can.
+    // Emitted after the write is queued, so that a reader of the entry can read the checkpoint.
     this.#writer?.emit(entryOf(ns, parent, checkpoint, metadata));
     if (!this.#writer || (agentFinished && startsAnother(channel_values))) await written;
     return { configurable: { thread_id: thread, checkpoint_ns: ns, checkpoint_id: id } };
@@ -159,7 +159,8 @@ export class PostgresSaver extends BaseCheckpointSaver<number> implements Thread
     const thread = threadOf(config);
     const ns = namespaceOf(config);
     const id = config.configurable?.checkpoint_id;
-    if (id === undefined) throw new Error("Cannot store writes: config.configurable has no 'checkpoint_id'");
+    if (id === undefined)
+      throw new Error("Cannot store writes: 'checkpoint_id' is missing in config.configurable");
     const row = { ns, id, task: taskId, writes: writesText(writes), path: taskPath };
     const agentFinished = this.#newest.get(ns)?.source !== 'input';
     const written = this.#add(thread, { writes: [row] }, agentFinished);
@@ -173,7 +174,7 @@ export class PostgresSaver extends BaseCheckpointSaver<number> implements Thread
     });
   }
 
-  /** Throws where a checkpoint of the running turn could not be written: the turn must not succeed over the hole. */
+  /** Throws if a checkpoint of the run could not be written, because the run must not succeed with a gap. */
   assertWritten(): void {
     if (this.#failure) throw this.#failure.error;
   }
@@ -182,20 +183,20 @@ export class PostgresSaver extends BaseCheckpointSaver<number> implements Thread
     return this.#newest.get('')?.id;
   }
 
-  /** Queues rows; a failure stops every later write of the run, so that no checkpoint has a hole below it. */
+  /** Queues rows. After a failure, all later writes of the run fail, so that no checkpoint has a gap below it. */
   #add(thread: string, rows: RunWrites, urgent: boolean): Promise<void> {
     this.assertWritten();
     const unit = { threadKey: thread, lease: this.#writer?.lease };
     const urgency = this.#writer ? (urgent ? 'durable' : 'soon') : 'now';
     const written = this.#queue.add(unit, rows, urgency);
     if (!this.#writer) return written;
-    const noted = written.catch((error: unknown) => {
+    const tracked = written.catch((error: unknown) => {
       this.#failure ??= { error };
       throw error;
     });
-    // Most writes are not waited for.
-    noted.catch(() => {});
-    return noted;
+    // Most writes are not awaited.
+    tracked.catch(() => {});
+    return tracked;
   }
 
   async #valueRows(
@@ -219,7 +220,7 @@ export class PostgresSaver extends BaseCheckpointSaver<number> implements Thread
     return rows;
   }
 
-  /** Without a run others may write between, so nothing is remembered. */
+  /** Without a lease, other processes may write at any time, so nothing is remembered. */
   #numbersOf(thread: string): ElementNumbers {
     const known = this.#elementNumbers.get(thread);
     if (known) return known;
@@ -247,11 +248,11 @@ export class PostgresSaver extends BaseCheckpointSaver<number> implements Thread
     return deltaChannelsOf(made, await inherited());
   }
 
-  /** What this process has queued for the thread is there when it is read. */
+  /** Waits for queued writes, so that a following read sees them. */
   async #settled(thread: string): Promise<void> {
-    const failed = this.#queue.settled({ threadKey: thread, lease: this.#writer?.lease });
-    // A write that failed is thrown by the next one, and by the run's end.
-    await failed.catch(() => {});
+    const settled = this.#queue.settled({ threadKey: thread, lease: this.#writer?.lease });
+    // The next write and the end of the run throw the failure.
+    await settled.catch(() => {});
   }
 
   async #tuple(stored: StoredRow): Promise<CheckpointTuple> {

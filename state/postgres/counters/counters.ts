@@ -1,14 +1,14 @@
-/** Counters of minutes on PostgreSQL, over all servers. While the database is away, each server counts for itself. */
+/** Minute counters on PostgreSQL, shared by all servers. While the database is unreachable, each server counts on its own. */
 import { createHash } from 'node:crypto';
 import { isUnavailable } from '../../errors.ts';
 import { type Full, type MinuteCounters, ownCounters, type Wanted } from '../../minute-counters.ts';
 import type { Database } from '../database/database.ts';
 
-/** Nobody is kept waiting for longer: what is counted comes before all else that a request does. */
-const PATIENCE_MS = 1_000;
+/** A short timeout, because counting is the first step of every request. */
+const TIMEOUT_MS = 1_000;
 const SWEEP_EVERY_MS = 60_000;
 
-// Locked rows are being counted.
+// Locked rows are in use.
 const SWEEP = `DELETE FROM skein.counters WHERE key IN (
   SELECT key FROM skein.counters WHERE until < clock_timestamp() LIMIT 10000 FOR UPDATE SKIP LOCKED)`;
 
@@ -17,13 +17,13 @@ export function minuteCounters(database: Database): MinuteCounters {
   let awayUntil = 0;
   let sweptAt = Date.now();
 
-  async function asked<T>(ask: () => Promise<T>, alone: () => Promise<T>): Promise<T> {
-    if (Date.now() < awayUntil) return alone();
+  async function shared<T>(count: () => Promise<T>, fallback: () => Promise<T>): Promise<T> {
+    if (Date.now() < awayUntil) return fallback();
     sweep();
-    const answer = await within(ask());
+    const answer = await within(count());
     if (answer !== AWAY) return answer;
-    awayUntil = Date.now() + PATIENCE_MS;
-    return alone();
+    awayUntil = Date.now() + TIMEOUT_MS;
+    return fallback();
   }
 
   function sweep(): void {
@@ -44,12 +44,12 @@ export function minuteCounters(database: Database): MinuteCounters {
 
   return {
     take: (wanted) =>
-      asked(
+      shared(
         () => full('count_v1', wanted),
         () => own.take(wanted),
       ),
     look: (wanted) =>
-      asked(
+      shared(
         () => full('full_v1', wanted),
         () => own.look(wanted),
       ),
@@ -59,7 +59,7 @@ export function minuteCounters(database: Database): MinuteCounters {
         ...back.map((key) => ({ key: digest(key) })),
         ...reset.map((key) => ({ key: digest(key), reset: true })),
       ];
-      await asked(
+      await shared(
         async () =>
           void (await database.get('SELECT skein.uncount_v1($1::text::jsonb)', JSON.stringify(keys))),
         async () => {},
@@ -68,11 +68,11 @@ export function minuteCounters(database: Database): MinuteCounters {
   };
 }
 
-const AWAY = Symbol('the database is away');
+const AWAY = Symbol('the database is unreachable');
 
 async function within<T>(answer: Promise<T>): Promise<T | typeof AWAY> {
   const { promise: late, resolve } = Promise.withResolvers<typeof AWAY>();
-  const timer = setTimeout(() => resolve(AWAY), PATIENCE_MS);
+  const timer = setTimeout(() => resolve(AWAY), TIMEOUT_MS);
   try {
     return await Promise.race([answer, late]);
   } catch (error) {
@@ -84,7 +84,7 @@ async function within<T>(answer: Promise<T>): Promise<T | typeof AWAY> {
   }
 }
 
-/** Names and addresses stay out of the database, and a key has one length. */
+/** Keeps names and addresses out of the database, and gives all keys the same length. */
 function digest(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }

@@ -1,10 +1,10 @@
-/** Counters of minutes in PostgreSQL. A crash of the database empties them, which costs nobody anything: they are not logged. */
+/** Tables and functions of minute counters. The table is UNLOGGED, because losing the counters in a crash is acceptable. */
 
 export const COUNTERS = `
   CREATE UNLOGGED TABLE skein.counters (key bytea PRIMARY KEY, count integer NOT NULL, until timestamptz NOT NULL);
   CREATE INDEX counters_by_end ON skein.counters (until);
 
-  -- The first of [{key, most}] that is full, with the milliseconds of its minute that are left; null where none is.
+  -- Returns the first of [{key, most}] that is full, with the milliseconds left of its minute; null if none is full.
   CREATE FUNCTION skein.full_v1(wanted jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
   BEGIN
     RETURN (
@@ -15,7 +15,7 @@ export const COUNTERS = `
       WHERE c.until > clock_timestamp() AND c.count >= (w.one ->> 'most')::int ORDER BY w.place LIMIT 1);
   END $$;
 
-  -- Counts one under each key, or under none where one is full. Keys are locked in one order.
+  -- Adds one to each key, or to none if one is full. Locks the keys in sorted order.
   CREATE FUNCTION skein.count_v1(wanted jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
   DECLARE
     answer jsonb;
@@ -28,14 +28,14 @@ export const COUNTERS = `
         count = CASE WHEN c.until <= clock_timestamp() THEN 1 ELSE c.count + 1 END,
         until = CASE WHEN c.until <= clock_timestamp() THEN excluded.until ELSE c.until END;
     END LOOP;
-    -- One above what may be counted: it was full before.
+    -- A key is full if its count, which was just increased, is above the limit.
     answer := skein.full_v1((SELECT jsonb_agg(jsonb_set(w, '{most}', to_jsonb((w ->> 'most')::int + 1)) ORDER BY place)
       FROM jsonb_array_elements(wanted) WITH ORDINALITY AS all_of(w, place)));
     IF answer IS NOT NULL THEN PERFORM skein.uncount_v1(wanted); END IF;
     RETURN answer;
   END $$;
 
-  -- The keys of [{key, reset}]: what was counted last was none, or all of it.
+  -- For each of [{key, reset}]: subtracts one, or resets the count to zero.
   CREATE FUNCTION skein.uncount_v1(keys jsonb) RETURNS void LANGUAGE plpgsql AS $$
   DECLARE
     one record;

@@ -1,9 +1,9 @@
-/** An owner's crons: filtered, counted, sorted. */
+/** Searches an owner's crons. */
 import type { CronSearch } from '../../crons.ts';
 import { CRON_ORDERS, type CronRow } from '../../driver/cron-rows.ts';
 import type { Database } from '../database/database.ts';
 import { hasFields, type Parameters, parameters } from '../database/parameters.ts';
-import { THERE } from './cron-statements.ts';
+import { EXISTS } from './cron-statements.ts';
 
 const TEXTS: CronSearch['sortBy'][] = ['cron_id', 'assistant_id', 'thread_id'];
 
@@ -13,9 +13,9 @@ export async function cronSearch(
 ): Promise<{ rows: CronRow[]; total: number }> {
   const { owner, sortBy, descending, limit, offset } = search;
   const given = parameters(owner);
-  const from = `FROM skein.crons AS c WHERE ${['c.owner = $1', THERE, ...conditions(search, given)].join(' AND ')}`;
+  const from = `FROM skein.crons AS c WHERE ${['c.owner = $1', EXISTS, ...conditions(search, given)].join(' AND ')}`;
   const column = TEXTS.includes(sortBy) ? `${CRON_ORDERS[sortBy]} COLLATE "C"` : CRON_ORDERS[sortBy];
-  // What has none comes first where the least does.
+  // Sorts null as the smallest value, as SQLite does.
   const order = descending ? `${column} DESC NULLS LAST, seq DESC` : `${column} ASC NULLS FIRST, seq ASC`;
   const count = given.values.length;
   const [rows, counted] = await Promise.all([

@@ -7,11 +7,11 @@ import { cronSearch } from './cron-search.ts';
 import { ADVANCE, CHANGE, FIND, INSERT, NEXT, TAKE, TAKE_LEFT } from './cron-statements.ts';
 
 export interface PostgresCrons extends CronStore {
-  /** After those of a server that is gone are due again. */
+  /** Must be called when crons of a crashed server are due again. */
   freed(): void;
 }
 
-/** `server` gives this server's id: what it has taken is due again when its lease is over. */
+/** `server` returns this server's id. Crons that it has taken are due again when its lease expires. */
 export function crons(database: Database, server: () => string): PostgresCrons {
   const { announce, watch } = announcements(database, 'cron');
 
@@ -26,7 +26,7 @@ export function crons(database: Database, server: () => string): PostgresCrons {
       const place = [thread ? Number(thread.key) : null, thread?.threadId ?? null];
       const own = [cronId, owner, ownerName, assistantId, ...place, createdAt];
       const row = await changed(database.get<CronRow>(INSERT, ...own, ...contentValues(content)));
-      if (!row) throw new Error('a cron that was just written is not there');
+      if (!row) throw new Error('A cron that was just inserted does not exist');
       return toCron(row);
     },
     async find(owner, cronId) {
@@ -78,7 +78,7 @@ export function crons(database: Database, server: () => string): PostgresCrons {
   };
 }
 
-/** In the order of the statements. */
+/** The values in the order of the statements' columns. */
 function contentValues(content: CronContent): Value[] {
   const { schedule, timezone, enabled, end_time, on_run_completed, payload, next_at } =
     contentColumns(content);

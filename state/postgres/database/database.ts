@@ -1,41 +1,40 @@
-/** The connections to PostgreSQL: statements, transactions and notifications, with a bound on how long an answer takes. */
+/** Connections to PostgreSQL: statements, transactions and notifications, with timeouts and retries. */
 import { SQL } from 'bun';
 import { isUnavailable, storageFull } from '../../errors.ts';
-import { isUnheard, stateError, Unheard } from './failures.ts';
+import { isTimeout, ResponseTimeout, stateError } from './failures.ts';
 
 export type Value = string | number | boolean | null | Uint8Array;
 
 export interface Statements {
-  /** The rows of a statement, which is tried again after a deadlock; its values are `$1`, `$2`, ... Numbers of 64 bits come as numbers. */
+  /** Returns the rows. Retries after a deadlock. The values are `$1`, `$2`, ... Columns of type bigint are numbers. */
   all<Row>(text: string, ...values: Value[]): Promise<Row[]>;
-  /** The first row, if there is one. */
+  /** Returns the first row, if there is one. */
   get<Row>(text: string, ...values: Value[]): Promise<Row | undefined>;
-  /** How many rows the statement changed. */
+  /** Returns the number of changed rows. */
   run(text: string, ...values: Value[]): Promise<number>;
 }
 
 export interface Database extends Statements {
   /**
-   * Statements in one transaction, READ COMMITTED, which is rolled back if `work` throws. `work` is called again if
-   * PostgreSQL ended the transaction because of a deadlock.
+   * Runs `work` in a READ COMMITTED transaction, which is rolled back if `work` throws. Calls `work` again if PostgreSQL
+   * aborted the transaction because of a deadlock.
    */
   transaction<T>(work: (statements: Statements) => Promise<T>): Promise<T>;
-  /** Resolves once `listener` gets what is sent to the channel; goes on after the connection was lost. */
+  /** Resolves when `listener` receives notifications. Listens again after a lost connection. */
   listen(channel: string, listener: (payload: string) => void): Promise<void>;
-  /** Sends a hint. Never fails: whoever needs it looks for itself now and then. */
+  /** Sends a notification. Ignores failures, because receivers also poll. */
   notify(channel: string, payload: string): void;
-  /** Whether a statement failed for want of room, and none was seen to have some since. */
-  lacksRoom(): boolean;
-  /** It has room again. */
-  foundRoom(): void;
+  /** Whether a statement has failed with STORAGE_FULL since the last call of `clearFull`. */
+  isFull(): boolean;
+  clearFull(): void;
   close(): Promise<void>;
 }
 
 export interface DatabaseOptions {
   url: string;
-  /** How many connections, beside the one for notifications. */
+  /** Number of connections, in addition to the one for notifications. */
   size: number;
-  /** After which a statement without an answer is given up, in milliseconds. */
+  /** Timeout of a statement in milliseconds. */
   answerMs: number;
 }
 
@@ -44,24 +43,24 @@ const DEADLOCK = '40P01';
 const TRIES = 4;
 const INT8 = 20;
 
-/** Connects with the first statement. Errors are STATE_UNAVAILABLE where the database cannot be reached or is silent. */
+/** Connects with the first statement. Throws STATE_UNAVAILABLE if the database cannot be reached or doesn't respond. */
 export function openDatabase(options: DatabaseOptions): Database {
   let pool = openPool(options, options.size);
   let channels: SQL | undefined;
   let closed = false;
   let full = false;
 
-  /** A connection that is silent cannot be told from a slow one, and hangs whoever gets it next: all are replaced. */
-  async function heard<T>(work: (pool: SQL) => Promise<T>, mostMs = options.answerMs): Promise<T> {
-    const asked = pool;
+  /** After a timeout, replaces all connections: a dead connection looks like a slow one and would block its next user. */
+  async function withTimeout<T>(work: (pool: SQL) => Promise<T>, timeoutMs = options.answerMs): Promise<T> {
+    const used = pool;
     const { promise, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
-      if (asked === pool && !closed) pool = openPool(options, options.size);
-      void asked.close({ timeout: 0 }).catch(() => {});
-      reject(new Unheard());
-    }, mostMs);
+      if (used === pool && !closed) pool = openPool(options, options.size);
+      void used.close({ timeout: 0 }).catch(() => {});
+      reject(new ResponseTimeout());
+    }, timeoutMs);
     try {
-      return await Promise.race([work(asked), promise]);
+      return await Promise.race([work(used), promise]);
     } catch (error) {
       const known = stateError(error);
       full ||= storageFull(known) !== undefined;
@@ -72,26 +71,26 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 
   /**
-   * A connection that was lost while it was idle shows so only now. What only reads is asked once more, and so are our
-   * functions: one that was executed before gives the same, or what it gave is found by the next renewal of the lease.
+   * A connection that was lost while idle fails only now, so statements that start with SELECT are sent once more. That includes
+   * calls of the schema's functions: a repeated call returns the same result, or the next lease renewal corrects it.
    */
   async function retried<T>(text: string, work: (pool: SQL) => Promise<T>, left = TRIES): Promise<T> {
     try {
-      return await heard(work);
+      return await withTimeout(work);
     } catch (error) {
-      // Nothing of the statement was done.
+      // A deadlock rolls back the whole statement, so it can be repeated.
       if (left > 1 && codeOf(error) === DEADLOCK) return retried(text, work, left - 1);
-      if (closed || !text.startsWith('SELECT') || !isUnavailable(error) || isUnheard(error)) throw error;
-      return heard(work);
+      if (closed || !text.startsWith('SELECT') || !isUnavailable(error) || isTimeout(error)) throw error;
+      return withTimeout(work);
     }
   }
 
   async function attempt<T>(work: (statements: Statements) => Promise<T>, left: number): Promise<T> {
     try {
-      return await heard(
+      return await withTimeout(
         (sql) =>
           sql.begin((tx) => {
-            // A process that is stopped in the middle must not hold its locks for longer.
+            // Releases the locks of a process that is paused in the middle of a transaction.
             tx.unsafe(`SET LOCAL idle_in_transaction_session_timeout = ${options.answerMs}`).catch(() => {});
             return work(statementsOn((text, values) => tx.unsafe(text, values)));
           }) as Promise<T>,
@@ -115,8 +114,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       channels ??= openPool(options, 1);
       channels.notify(channel, payload).catch(() => {});
     },
-    lacksRoom: () => full,
-    foundRoom() {
+    isFull: () => full,
+    clearFull() {
       full = false;
     },
     async close() {
@@ -132,7 +131,7 @@ function openPool({ url }: DatabaseOptions, max: number): SQL {
     max,
     connectionTimeout: CONNECT_SECONDS,
     idleTimeout: 0,
-    // Poolers refuse other parameters at the start of a connection.
+    // Connection poolers reject other startup parameters.
     connection: { application_name: 'skein' },
   });
 }
@@ -149,7 +148,7 @@ function statementsOn(send: (text: string, values: Value[]) => PromiseLike<Rows>
   };
 }
 
-/** Bun gives integers of 64 bits as text. Ours are times in milliseconds, counters and sizes. */
+/** Bun returns bigint columns as text. The values here are times in milliseconds, counters and sizes, which fit a number. */
 function withNumbers(rows: Rows): Rows {
   const long = rows.columns?.filter(({ type }) => type === INT8) ?? [];
   if (long.length > 0)
@@ -158,20 +157,20 @@ function withNumbers(rows: Rows): Rows {
   return rows;
 }
 
-/** PostgreSQL's text has no NUL. */
+/** PostgreSQL's text type cannot store NUL. */
 function storable(value: Value): Value {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value;
 }
 
-// NUL, and halves of surrogate pairs, which JSON.stringify writes as escapes where they stand alone.
+// Escapes of NUL and of lone surrogates, as JSON.stringify writes them.
 const NOT_IN_TEXT = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g;
 
-/** A value as JSON that PostgreSQL can look into (`$1::text::jsonb`): what its text does not have becomes U+FFFD. */
+/** JSON that PostgreSQL can parse (`$1::text::jsonb`). Characters that its text type cannot store become U+FFFD. */
 export function document(value: unknown): string {
   return cleaned(JSON.stringify(value));
 }
 
-/** The same for what is JSON already. */
+/** Like `document`, for JSON text. */
 export function cleaned(json: string): string {
   return json.includes('\\u') ? json.replace(NOT_IN_TEXT, '$1\\ufffd') : json;
 }

@@ -1,19 +1,19 @@
-/** Looks at a database without changing it: for a check of the settings. */
+/** Examines a database without changing it, for the check of the settings. */
 import { openDatabase } from './database.ts';
 import { assertKnown } from './migrate.ts';
 import { refusalOf } from './open-migrated.ts';
 
 export interface Examined {
-  /** Why it cannot be used, as the start would say it. */
+  /** Why the service cannot use the database, in the words of the startup error. */
   problem?: string;
-  /** Of PostgreSQL. */
+  /** The version of PostgreSQL. */
   version?: string;
   bytes?: number;
-  /** Whether the tables are there. */
+  /** Whether the schema exists. */
   isMade?: boolean;
 }
 
-const MOST_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 interface Row {
   version: string;
@@ -22,15 +22,15 @@ interface Row {
   may: boolean;
 }
 
-const LOOK = `SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS bytes,
+const EXAMINE = `SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS bytes,
   to_regclass('skein.migrations') IS NOT NULL AS made,
   has_database_privilege(current_database(), 'CREATE') AS may`;
 
 export async function examinePostgres(url: string): Promise<Examined> {
-  const database = openDatabase({ url, size: 1, answerMs: MOST_MS });
+  const database = openDatabase({ url, size: 1, answerMs: TIMEOUT_MS });
   try {
-    const row = await database.get<Row>(LOOK);
-    if (!row) throw new Error('it gives no answer');
+    const row = await database.get<Row>(EXAMINE);
+    if (!row) throw new Error('The query returned no row');
     const { version, bytes, made: isMade, may } = row;
     if (!isMade && !may) return { problem: 'the user may not create the schema "skein"' };
     if (isMade) {

@@ -1,24 +1,24 @@
-/** What PostgreSQL's errors mean for the service. */
+/** Converts PostgreSQL's errors to errors of the service. */
 import { SkeinError } from '../../errors.ts';
 
-/** The connection gave no answer: the machine at its other end is gone, or the network is. */
-export class Unheard extends Error {
-  override readonly name = 'Unheard';
+/** The database did not respond in time, for example because its machine or the network has failed. */
+export class ResponseTimeout extends Error {
+  override readonly name = 'ResponseTimeout';
 }
 
-// SQLSTATE, https://www.postgresql.org/docs/current/errcodes-appendix.html: connection failures, too many connections, and
-// a server that starts, stops or only reads (a standby after a failover), and one that has ended a transaction because this
-// process was silent in it.
+// SQLSTATE codes, https://www.postgresql.org/docs/current/errcodes-appendix.html: connection failures, too many connections,
+// a server that starts, stops or is read-only (a standby after a failover), a cancelled statement, and a transaction that
+// was ended because this process was idle in it.
 const UNAVAILABLE = /^(?:08|57P0[1-5]|53300|25006|25P03|57014)/;
 
-/** An error of the database as the service's own, if its cause is that the database cannot be reached or has no room. */
+/** Converts the error to STATE_UNAVAILABLE or STORAGE_FULL if the database is unreachable or full; otherwise returns it. */
 export function stateError(error: unknown): unknown {
   if (isFull(error)) return new SkeinError('STORAGE_FULL', { retryAfter: FULL_RETRY_SECONDS, cause: error });
-  if (!(error instanceof Unheard) && !isLost(error)) return error;
+  if (!(error instanceof ResponseTimeout) && !isLost(error)) return error;
   return new SkeinError('STATE_UNAVAILABLE', { retryAfter: 1, cause: error });
 }
 
-/** disk_full: the volume of the database has no room. */
+/** SQLSTATE disk_full. */
 const DISK_FULL = '53100';
 const FULL_RETRY_SECONDS = 5;
 
@@ -27,8 +27,8 @@ function isFull(error: unknown): boolean {
   return code === 'ERR_POSTGRES_SERVER_ERROR' && String(errno) === DISK_FULL;
 }
 
-export function isUnheard(error: unknown): boolean {
-  return error instanceof SkeinError && error.cause instanceof Unheard;
+export function isTimeout(error: unknown): boolean {
+  return error instanceof SkeinError && error.cause instanceof ResponseTimeout;
 }
 
 function isLost(error: unknown): boolean {

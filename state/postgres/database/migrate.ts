@@ -1,9 +1,9 @@
-/** Migrates the database to this version's tables, one process at a time. */
+/** Migrates the database to this version's schema, one process at a time. */
 import type { Database } from './database.ts';
 import { LOCKS } from './locks.ts';
 import { MIGRATIONS } from './schema.ts';
 
-/** Releases before and after this one work with its tables, so that servers can be replaced one after another. */
+/** The number of newer schema versions with which this release works, so that servers can be replaced one by one. */
 const COMPATIBLE = 1;
 const OLDEST_SERVER = 14;
 
@@ -13,8 +13,8 @@ export interface Migrated {
 }
 
 /**
- * Undefined if the tables have this version or a later one. Throws if this release cannot work with their version;
- * then nothing is changed.
+ * Returns undefined if the schema has this version or a compatible newer one. Throws without changes if this release cannot
+ * work with the schema.
  */
 export async function migrate(
   database: Database,
@@ -45,11 +45,11 @@ export async function migrate(
   });
 }
 
-/** Throws if this release cannot work with the tables' version. */
+/** Throws if this release cannot work with the schema version. */
 export function assertKnown(version: number, migrations: readonly string[] = MIGRATIONS): void {
   if (version <= migrations.length + COMPATIBLE) return;
   throw new Error(
-    `the database has schema version ${version} and this version supports ${migrations.length}: use a newer skein`,
+    `the database has schema version ${version}, but this version of Skein only supports ${migrations.length}. Upgrade Skein`,
   );
 }
 
@@ -57,5 +57,5 @@ export function assertKnown(version: number, migrations: readonly string[] = MIG
 export function assertServer(version: number): void {
   if (version >= OLDEST_SERVER * 10_000) return;
   const name = `${Math.floor(version / 10_000)}.${version % 10_000}`;
-  throw new Error(`PostgreSQL ${OLDEST_SERVER} or newer is required, and the server is ${name}`);
+  throw new Error(`PostgreSQL ${OLDEST_SERVER} or newer is required, but the server is ${name}`);
 }

@@ -1,7 +1,7 @@
-/** Connects to the database at the start: waits for it, and migrates its tables. */
+/** Connects to the database at startup: waits until it is reachable, and migrates the schema. */
 import { configurationError, isUnavailable, type SkeinError } from '../../errors.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts';
-import { stateError, Unheard } from './failures.ts';
+import { ResponseTimeout, stateError } from './failures.ts';
 import { type Migrated, migrate } from './migrate.ts';
 
 /** How long to retry an unreachable database. */
@@ -14,11 +14,11 @@ export interface OpenMigratedOptions extends DatabaseOptions {
   migrated?: ((versions: Migrated) => void) | undefined;
 }
 
-/** Throws CONFIGURATION_ERROR: at once if the server rejects the connection, otherwise after 15 s. */
+/** Throws CONFIGURATION_ERROR: immediately if the server rejects the connection, or after 15 s if it is unreachable. */
 export async function openMigrated({ migrated, ...options }: OpenMigratedOptions): Promise<Database> {
   const database = openDatabase(options);
   try {
-    const versions = await broughtUpToDate(database, Date.now() + START_MS);
+    const versions = await migrateWhenReachable(database, Date.now() + START_MS);
     if (versions) migrated?.(versions);
     return database;
   } catch (error) {
@@ -27,11 +27,11 @@ export async function openMigrated({ migrated, ...options }: OpenMigratedOptions
   }
 }
 
-async function broughtUpToDate(database: Database, until: number): Promise<Migrated | undefined> {
+async function migrateWhenReachable(database: Database, until: number): Promise<Migrated | undefined> {
   for (;;) {
     const { versions, failure } = await migrateWithin(database, until - Date.now());
     if (failure === undefined) return versions;
-    // A server that starts, stops or has no connection left says so, and a network may recover.
+    // Retry while the server is starting, stopping or out of connections, and on network errors.
     if (!isUnavailable(failure)) throw refused(failure);
     if (Date.now() + RETRY_MS > until) throw refused(failure, START_MS / 1000);
     await Bun.sleep(RETRY_MS);
@@ -43,11 +43,11 @@ interface Attempt {
   failure?: unknown;
 }
 
-/** Returns why it failed. A server that accepts connections but is silent must not delay the start further. */
+/** Limits the time of an attempt, because a server may accept connections without responding. */
 async function migrateWithin(database: Database, milliseconds: number): Promise<Attempt> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<Attempt>((resolve) => {
-    timer = setTimeout(() => resolve({ failure: stateError(new Unheard()) }), milliseconds);
+    timer = setTimeout(() => resolve({ failure: stateError(new ResponseTimeout()) }), milliseconds);
   });
   const migrated = migrate(database).then(
     (versions): Attempt => ({ versions }),
@@ -56,33 +56,36 @@ async function migrateWithin(database: Database, milliseconds: number): Promise<
   return Promise.race([migrated, late]).finally(() => clearTimeout(timer));
 }
 
-/** Why a start on the database fails, as the error's message. */
+/** CONFIGURATION_ERROR that says why the database cannot be used. */
 export function refused(error: unknown, triedSeconds?: number): SkeinError {
   const tried = triedSeconds === undefined ? '' : ` (tried for ${triedSeconds} s)`;
   return configurationError(FIELD, `${refusalOf(error)}${tried}`);
 }
 
-/** Why it is unusable. */
+/** The message of an error at startup. */
 export const refusalOf = (error: unknown): string => sentenceOf(causeOf(error));
 
 function causeOf(error: unknown): { code?: string; errno?: unknown; message: string } {
   const cause = isUnavailable(error) ? (error as Error).cause : error;
-  if (cause instanceof Unheard) return { code: cause.name, message: 'it does not answer' };
+  if (cause instanceof ResponseTimeout) return { code: cause.name, message: 'it does not answer' };
   return cause instanceof Error ? cause : new Error(String(cause));
 }
 
-/** SQLSTATE classes: 28 authorization, 3D000 no such database, 42501 privileges. PostgreSQL's own words have no password. */
+/**
+ * SQLSTATE: class 28 is authorization, 3D000 an unknown database, 42501 missing privileges. PostgreSQL's messages don't contain
+ * the password.
+ */
 function sentenceOf({ code = '', errno, message }: ReturnType<typeof causeOf>): string {
-  const [said = ''] = message.split('\n');
+  const [text = ''] = message.split('\n');
   const state = code === 'ERR_POSTGRES_SERVER_ERROR' ? String(errno) : '';
   if (state === '28P01') return 'the server rejected the user or the password';
-  if (state.startsWith('28')) return `the server rejected the user: ${said}`;
-  if (state === '3D000') return `the database does not exist: ${said}`;
-  if (state === '42501') return `the user may not create the schema "skein" or use its tables: ${said}`;
+  if (state.startsWith('28')) return `the server rejected the user: ${text}`;
+  if (state === '3D000') return `the database does not exist: ${text}`;
+  if (state === '42501') return `the user may not create the schema "skein" or use its tables: ${text}`;
   if (code === 'ERR_POSTGRES_TLS_NOT_AVAILABLE')
     return 'the server does not support TLS, and sslmode in the URL requires it';
-  if (/TLS|CERT|SELF_SIGNED|UNABLE_TO/.test(code)) return `the TLS connection failed: ${said}`;
-  if (/PASSWORD|AUTH|SASL|SCRAM/.test(code)) return `the server rejected the user or the password: ${said}`;
-  if (state !== '' || code === '') return `the database is unusable: ${said}`;
-  return `the database is unreachable: ${said}`;
+  if (/TLS|CERT|SELF_SIGNED|UNABLE_TO/.test(code)) return `the TLS connection failed: ${text}`;
+  if (/PASSWORD|AUTH|SASL|SCRAM/.test(code)) return `the server rejected the user or the password: ${text}`;
+  if (state !== '' || code === '') return `the database cannot be used: ${text}`;
+  return `the database is unreachable: ${text}`;
 }

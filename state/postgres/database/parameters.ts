@@ -1,18 +1,18 @@
-/** The values of a statement that is put together: each is named by its place. */
+/** Collects the parameters of a statement that is built from parts. */
 import { document, type Value } from './database.ts';
 
 export interface Parameters {
   values: Value[];
-  /** Gives the value's name in the statement. */
+  /** Adds a value and returns its placeholder, such as `$3`. */
   add(value: Value): string;
 }
 
-/** `values`: those that the statement names `$1`, `$2` and so on itself. */
+/** `values`: the first parameters, which the statement refers to as `$1`, `$2`, ... */
 export function parameters(...values: Value[]): Parameters {
   return { values, add: (value) => `$${values.push(value)}` };
 }
 
-/** Conditions: the metadata in a column, written with `document`, has each of these fields with an equal value. */
+/** SQL conditions: the JSON in `column`, written with `document`, has all these fields with equal values. */
 export function hasFields(
   column: string,
   metadata: Record<string, unknown> | undefined,

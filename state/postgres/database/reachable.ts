@@ -1,32 +1,33 @@
-/** Whether the database answers, known within a second whatever is under way there. */
+/** Checks within a second whether the database responds. */
 import { SkeinError } from '../../errors.ts';
 import type { Database } from './database.ts';
-import { Unheard } from './failures.ts';
-import { assertRoom } from './room.ts';
+import { ResponseTimeout } from './failures.ts';
+import { assertSpace } from './space.ts';
 
-const MOST_MS = 1_000;
+const TIMEOUT_MS = 1_000;
 
-/** The function rejects with STATE_UNAVAILABLE, or with STORAGE_FULL. Those who ask at the same time share a question. */
+/** The returned function rejects with STATE_UNAVAILABLE or STORAGE_FULL. Concurrent calls share one query. */
 export function reachability(database: Database): () => Promise<void> {
-  let tried: Promise<void> | undefined;
-  let asked: { answer: Promise<unknown>; late: Promise<never> } | undefined;
+  let spaceCheck: Promise<void> | undefined;
+  let query: { answer: Promise<unknown>; late: Promise<never> } | undefined;
   return async () => {
-    asked ??= ask();
-    await Promise.race([asked.answer, asked.late]);
-    tried ??= assertRoom(database).finally(() => {
-      tried = undefined;
+    query ??= send();
+    await Promise.race([query.answer, query.late]);
+    spaceCheck ??= assertSpace(database).finally(() => {
+      spaceCheck = undefined;
     });
-    await tried;
+    await spaceCheck;
   };
 
-  function ask() {
+  function send() {
     const { promise: late, reject } = Promise.withResolvers<never>();
     late.catch(() => {});
-    const silent = () => reject(new SkeinError('STATE_UNAVAILABLE', { retryAfter: 1, cause: new Unheard() }));
-    const timer = setTimeout(silent, MOST_MS);
+    const onTimeout = () =>
+      reject(new SkeinError('STATE_UNAVAILABLE', { retryAfter: 1, cause: new ResponseTimeout() }));
+    const timer = setTimeout(onTimeout, TIMEOUT_MS);
     const answer = database.get('SELECT 1 AS one').finally(() => {
       clearTimeout(timer);
-      asked = undefined;
+      query = undefined;
     });
     answer.catch(() => {});
     return { answer, late };

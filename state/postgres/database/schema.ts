@@ -1,6 +1,6 @@
 /**
- * The tables, as those of the SQLite driver: the same names, JSON as text, times as milliseconds. What orders something is
- * compared byte by byte, whatever the database's own collation is.
+ * The schema. As in the SQLite driver, JSON is stored as text and times as milliseconds, and the tables have the same names.
+ * Columns that define an order use the collation "C", so that the order doesn't depend on the database's collation.
  */
 import { BUDGETS } from '../budgets/functions.ts';
 import { COUNTERS } from '../counters/functions.ts';
@@ -21,7 +21,7 @@ const CONVERSATIONS = `
     owner text NOT NULL, thread_id ${ID} NOT NULL,
     title text, metadata text, workflow text NOT NULL,
     head text, memory text,
-    -- What a thread waits for: the run that asked, the head before its turn, and the task writes since.
+    -- The pending interrupt: its run, the head before its turn, and the task writes since then.
     interrupt text, interrupt_run text, interrupt_since text, interrupt_writes text,
     message_count integer NOT NULL DEFAULT 0, failed smallint NOT NULL DEFAULT 0,
     parent text, parent_key bigint REFERENCES skein.threads (key) ON DELETE SET NULL, parent_checkpoint ${ID},
@@ -46,9 +46,9 @@ const CONVERSATIONS = `
     owner text NOT NULL, message_id text NOT NULL, workflow text NOT NULL, status text NOT NULL,
     request text NOT NULL, protocol smallint NOT NULL, supersedes smallint NOT NULL, resumes text,
     attempt integer NOT NULL DEFAULT 1, deaths integer NOT NULL DEFAULT 0, deaths_newest text,
-    -- Servers whose leases ended since the newest checkpoint, as far as none of them has shown to be alive.
+    -- left_by: servers whose leases expired during this run since its newest checkpoint, unless they were only paused.
     lease integer NOT NULL DEFAULT 0, server text, left_by text[], stop text,
-    -- The number of the last statement that wrote for this lease: a crash of the database may have undone some.
+    -- The number of the last statement that wrote for this lease. A crash of the database may have undone some statements.
     writes integer NOT NULL DEFAULT 0,
     created_at bigint NOT NULL, not_before bigint, started_at bigint, finished_at bigint,
     input_tokens bigint NOT NULL DEFAULT 0, output_tokens bigint NOT NULL DEFAULT 0,
@@ -126,7 +126,7 @@ const CHECKPOINTS = `
   );
 `;
 
-// Namespaces and keys have up to 2000 characters each, and an entry of an index 2704 bytes.
+// Namespace and key have up to 2,000 characters each, but an index entry is limited to 2,704 bytes, so their hash is indexed.
 const ITEM_PLACE = `
   CREATE FUNCTION skein.item_place(namespace text, key text) RETURNS bytea LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN sha256(decode(replace(length(namespace) || ' ' || namespace || key, '\\', '\\\\'), 'escape'));
@@ -150,7 +150,7 @@ const OTHERS = `
     item bigint PRIMARY KEY REFERENCES skein.items (seq) ON DELETE CASCADE,
     embedder text NOT NULL, dims integer NOT NULL, data bytea NOT NULL
   );
-  -- Compression would find nothing in vectors.
+  -- Vectors don't compress.
   ALTER TABLE skein.item_vectors ALTER COLUMN data SET STORAGE EXTERNAL;
   CREATE TABLE skein.assistants (
     key bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -197,7 +197,7 @@ const OTHERS = `
   ${RETENTION_TABLES}
 `;
 
-/** In order: the database's version says how many it has seen. */
+/** The migrations in order. The version of a database is the number of applied migrations. */
 export const MIGRATIONS = [
   CONVERSATIONS,
   CHECKPOINTS,

@@ -1,4 +1,4 @@
-/** Changes of items in one transaction of a few statements, however many there are. */
+/** Writes any number of changes of items in one transaction with few statements. */
 import { bytesOf, pathOf } from '../../driver/item-rows.ts';
 import type { ItemChange } from '../../items/items.ts';
 import { type Database, document } from '../database/database.ts';
@@ -8,17 +8,17 @@ export interface TimedChange extends ItemChange {
   at: number;
 }
 
-/** What becomes of one item. */
+/** The combined result of all changes of one item. */
 interface Outcome extends TimedChange {
-  /** What was there goes first, so that what comes is new. */
+  /** Delete the stored item first, so that the put creates a new one. */
   replaces: boolean;
   createdAt: number;
 }
 
-// Two that change the same items in different orders would wait for each other. It ends with the transaction.
+// Transactions that change the same items in different orders would deadlock. The lock ends with the transaction.
 const LOCK = 'SELECT pg_advisory_xact_lock(7211, hashtext($1))';
 
-// What has expired is not there: it is not changed, but made anew.
+// An expired item does not exist for callers: the put must create a new item instead of changing it.
 const REMOVE = `DELETE FROM skein.items AS i
   USING json_to_recordset($2::text::json) AS c (namespace text, key text, gone boolean, at bigint)
   WHERE i.owner = $1 AND i.place = skein.item_place(c.namespace, c.key) AND (c.gone OR i.expires_at <= c.at)`;
@@ -51,7 +51,7 @@ export async function changeItems(database: Database, owner: string, changes: Ti
   });
 }
 
-/** Of several changes of an item the last counts, but what is put after it was deleted is new. */
+/** The last change of an item counts. A put after a deletion creates a new item. */
 function outcomesOf(changes: TimedChange[]): Outcome[] {
   const outcomes = new Map<string, Outcome>();
   for (const change of changes) {

@@ -1,4 +1,4 @@
-/** Searches items on PostgreSQL: a few rows at a time, so that a long search lets others have their turn. */
+/** Searches items on PostgreSQL in time slices, so that a long search does not block other work. */
 import {
   type Candidate,
   type FoundItems,
@@ -21,24 +21,24 @@ export interface ItemSearch extends ItemQuery {
 }
 
 interface Found extends Candidate {
-  /** Of its value, in bytes. */
+  /** The size of its value in bytes. */
   size: number;
 }
 
-const MOST_ROWS = 256;
-const MOST_BYTES = 1_000_000;
+const MAX_ROWS = 256;
+const MAX_BYTES = 1_000_000;
 
 export const LIVES = '(expires_at IS NULL OR expires_at > $1)';
 
-// What is below a namespace begins with it and a colon; the next character after that is a semicolon. The index has the
-// beginnings of namespaces.
+// Namespaces below `a` start with `a:`. The next character after the colon is the semicolon, so the range ends at `a;`. The
+// index contains the first 200 characters of namespaces.
 const WITHIN = `left(namespace, 200) BETWEEN left($5, 200) AND left($5 || ';', 200)
   AND (namespace = $5 OR (namespace > $5 || ':' AND namespace < $5 || ';'))`;
 
-// Not a join, which is planned by guesses where the tables are new.
+// An array instead of a join, which would be planned without statistics on new tables.
 export const GIVEN = 'ANY ($2::text::bigint[])';
 
-/** With `near` the vectors of all items are compared, and the values of few read. */
+/** With `near`, compares the vectors of all items, but only reads the values of the best ones. */
 export async function searchItems(database: Database, search: ItemSearch): Promise<FoundItems> {
   const { filter, near, offset, limit, now, slice } = search;
   const all = await numbersOf(database, search);
@@ -47,7 +47,7 @@ export async function searchItems(database: Database, search: ItemSearch): Promi
   let passed = 0;
   let at = near && !filter ? offset : 0;
   while (at < candidates.length && found.items.length < limit) {
-    const part = partOf(candidates, at, filter ? MOST_ROWS : limit - found.items.length);
+    const part = partOf(candidates, at, filter ? MAX_ROWS : limit - found.items.length);
     at += part.length;
     const rows = await rowsOf(database, part, now);
     for (const { number, score } of part) {
@@ -63,7 +63,7 @@ export async function searchItems(database: Database, search: ItemSearch): Promi
   return found;
 }
 
-/** Of the items to look at, in the order of their making. */
+/** The items to search, in order of creation. */
 function numbersOf(
   database: Database,
   { owner, prefix, filter, near, limit, offset, now }: ItemSearch,
@@ -82,8 +82,8 @@ function numbersOf(
 
 async function ranked(database: Database, all: Found[], near: Nearness, slice: Slice): Promise<Found[]> {
   const candidates: Found[] = [];
-  for (let at = 0; at < all.length; at += MOST_ROWS) {
-    const part = all.slice(at, at + MOST_ROWS);
+  for (let at = 0; at < all.length; at += MAX_ROWS) {
+    const part = all.slice(at, at + MAX_ROWS);
     const rows = await database.all<{ item: number; data: Uint8Array }>(
       `SELECT item, data FROM skein.item_vectors WHERE embedder = $1 AND item = ${GIVEN} AND dims = $3`,
       near.embedder,
@@ -97,12 +97,12 @@ async function ranked(database: Database, all: Found[], near: Nearness, slice: S
   return candidates.sort(byScore);
 }
 
-/** Those from a place on that are read together: one at least. */
+/** The candidates from `at` on that are read together; at least one. */
 function partOf(candidates: Found[], at: number, most: number): Found[] {
   let [end, bytes] = [at, 0];
-  while (end < candidates.length && end - at < Math.min(most, MOST_ROWS)) {
+  while (end < candidates.length && end - at < Math.min(most, MAX_ROWS)) {
     bytes += candidates[end]?.size ?? 0;
-    if (bytes > MOST_BYTES && end > at) break;
+    if (bytes > MAX_BYTES && end > at) break;
     end++;
   }
   return candidates.slice(at, end);
@@ -117,7 +117,7 @@ async function rowsOf(database: Database, part: Found[], now: number): Promise<M
   return new Map(rows.map((row) => [row.seq, row]));
 }
 
-/** As PostgreSQL writes arrays of numbers. */
+/** The text form of an array of numbers in PostgreSQL. */
 export function arrayOf(numbers: number[]): string {
   return `{${numbers.join()}}`;
 }

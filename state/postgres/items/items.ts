@@ -9,7 +9,8 @@ import { writeQueue } from './write-queue.ts';
 const GET = `SELECT seq, namespace, key, value, created_at, updated_at, ttl, expires_at FROM skein.items
   WHERE owner = $2 AND place = skein.item_place($3, $4) AND ${LIVES}`;
 
-// It may have been put since, with another time to live or none. What somebody else writes now is written anew anyway.
+// Uses the row's current `ttl`, because the item may have been put again since the read. Skips locked rows: their writer sets
+// the expiry as well.
 const REFRESH = `UPDATE skein.items SET expires_at = greatest(expires_at, $1::bigint + ttl) WHERE seq IN (
   SELECT seq FROM skein.items WHERE seq = ${GIVEN} AND ttl IS NOT NULL FOR NO KEY UPDATE SKIP LOCKED)`;
 
@@ -17,11 +18,11 @@ export function items(database: Database): Items {
   const writes = writeQueue(database);
   const beginSlices = slices();
 
-  /** Nobody waits for it, so it can be lost with a crash. */
+  /** Restarts the time to live. The caller does not wait, because losing the write in a crash is acceptable. */
   function refresh(owner: string, rows: ItemRow[], { now, refresh }: ItemReading): void {
     const living = rows.flatMap(({ seq, ttl }) => (ttl === null ? [] : [seq]));
     if (!refresh || living.length === 0) return;
-    // It is tried again with the next read.
+    // A failure is ignored: the next read tries again.
     writes.follow(owner, database.run(REFRESH, now, arrayOf(living)));
   }
 
@@ -36,8 +37,8 @@ export function items(database: Database): Items {
     },
     async search(owner, query, reading) {
       await writes.settled(owner);
-      const asked = { ...query, owner, now: reading.now, slice: beginSlices() };
-      const { rows, items } = await searchItems(database, asked);
+      const search = { ...query, owner, now: reading.now, slice: beginSlices() };
+      const { rows, items } = await searchItems(database, search);
       refresh(owner, rows, reading);
       return items;
     },

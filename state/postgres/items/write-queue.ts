@@ -1,26 +1,26 @@
-/** Writes of an owner's items in the order in which they were asked for; those that wait share a transaction. */
+/** Writes an owner's items in the order of the calls. Waiting writes share a transaction. */
 import type { ItemChange } from '../../items/items.ts';
 import type { Database } from '../database/database.ts';
 import { changeItems, type TimedChange } from './change-items.ts';
 
 export interface WriteQueue {
   change(owner: string, changes: ItemChange[], now: number): Promise<void>;
-  /** Lets the reads that follow wait for it too; it may fail. */
+  /** Makes following reads wait for `written`, which may reject. */
   follow(owner: string, written: Promise<unknown>): void;
-  /** Resolves when all that was asked for before has been written, or has failed. */
+  /** Resolves when all earlier writes have succeeded or failed. */
   settled(owner: string): Promise<void>;
 }
 
-interface Asked {
+interface QueuedWrite {
   changes: TimedChange[];
   characters: number;
   done: PromiseWithResolvers<void>;
 }
 
-const MOST_CHARACTERS = 4_000_000;
+const MAX_CHARACTERS = 4_000_000;
 
 export function writeQueue(database: Database): WriteQueue {
-  const waiting = new Map<string, Asked[]>();
+  const waiting = new Map<string, QueuedWrite[]>();
   const newest = new Map<string, Promise<unknown>>();
 
   function follow(owner: string, written: Promise<unknown>): void {
@@ -30,11 +30,11 @@ export function writeQueue(database: Database): WriteQueue {
     newest.set(owner, settled);
   }
 
-  async function writeAll(owner: string, asked: Asked[]): Promise<void> {
-    // What is asked for side by side has come by then.
+  async function writeAll(owner: string, queued: QueuedWrite[]): Promise<void> {
+    // Concurrent calls have queued their writes by then.
     await Promise.resolve();
-    while (asked.length > 0) {
-      const part = asked.splice(0, countOf(asked));
+    while (queued.length > 0) {
+      const part = queued.splice(0, countOf(queued));
       try {
         await changeItems(
           database,
@@ -59,9 +59,9 @@ export function writeQueue(database: Database): WriteQueue {
       const others = waiting.get(owner);
       others?.push(one);
       if (!others) {
-        const asked = [one];
-        waiting.set(owner, asked);
-        void writeAll(owner, asked);
+        const queued = [one];
+        waiting.set(owner, queued);
+        void writeAll(owner, queued);
       }
       follow(owner, done.promise);
       return done.promise;
@@ -69,12 +69,12 @@ export function writeQueue(database: Database): WriteQueue {
   };
 }
 
-/** How many go together: one at least. */
-function countOf(asked: Asked[]): number {
+/** The number of writes for the next transaction; at least one. */
+function countOf(queued: QueuedWrite[]): number {
   let characters = 0;
-  const over = asked.findIndex((one) => {
+  const over = queued.findIndex((one) => {
     characters += one.characters;
-    return characters > MOST_CHARACTERS;
+    return characters > MAX_CHARACTERS;
   });
-  return over < 0 ? asked.length : Math.max(1, over);
+  return over < 0 ? queued.length : Math.max(1, over);
 }

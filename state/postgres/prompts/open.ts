@@ -1,4 +1,4 @@
-/** Opens the prompt files alone: for commands, which are no server. */
+/** Opens only the prompt files, for commands. */
 import type { PromptFiles } from '../../prompt-files.ts';
 import { openMigrated } from '../database/open-migrated.ts';
 import { promptFiles } from './prompt-files.ts';
@@ -10,7 +10,7 @@ export interface OpenedPromptFiles {
 
 const ANSWER_MS = 5_000;
 
-/** Throws CONFIGURATION_ERROR when the database cannot be reached or used. */
+/** Throws CONFIGURATION_ERROR if the database cannot be reached or used. */
 export async function openPromptFiles(url: string): Promise<OpenedPromptFiles> {
   const database = await openMigrated({ url, size: 1, answerMs: ANSWER_MS });
   return { files: promptFiles(database), close: () => database.close() };

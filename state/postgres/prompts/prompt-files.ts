@@ -1,4 +1,4 @@
-/** Prompt files in the servers' database. */
+/** Prompt files on PostgreSQL. */
 import type { NewPrompt, PromptFiles, PromptKey, StoredPrompt } from '../../prompt-files.ts';
 import { announcements } from '../announcements.ts';
 import type { Database } from '../database/database.ts';

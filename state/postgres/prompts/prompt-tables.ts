@@ -1,13 +1,13 @@
-/** The tables of prompt files: what is in force, the versions before it, and a counter of all changes. */
+/** The tables of prompt files: current versions, earlier versions, and a counter of all changes. */
 
 const ID = 'text COLLATE "C"';
 
-/** So many versions of a file are kept, the one in force included. */
+/** The number of versions to keep per file, including the current one. */
 const KEPT_VERSIONS = 50;
 
 /**
- * A trigger numbers the versions and records the one before, so what somebody changes with plain SQL is a version like any
- * other. The counter's row is locked until the transaction is over: who sees a number sees all changes up to it.
+ * A trigger assigns version numbers and stores the previous version, so that changes with plain SQL are versioned, too. The
+ * counter's row is locked until the end of the transaction, so a reader of a number sees all changes up to it.
  */
 export const PROMPT_TABLES = `
   CREATE TABLE skein.prompt_files (
@@ -33,7 +33,7 @@ export const PROMPT_TABLES = `
       VALUES (OLD.revision, OLD.file, OLD.version, OLD.content, OLD.author, OLD.created_at) ON CONFLICT DO NOTHING;
     END IF;
     IF TG_OP = 'DELETE' THEN RETURN OLD; END IF;
-    -- The driver names the next version; who changes the row by hand does not.
+    -- The driver sets the next version; a change by hand does not.
     IF TG_OP = 'UPDATE' AND NEW.version = OLD.version THEN
       NEW.author := NULL;
       NEW.created_at := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;

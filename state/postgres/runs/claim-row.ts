@@ -1,4 +1,4 @@
-/** What `take_v1` gives, as a claim. */
+/** Converts the result of `take_v1` to a claim. */
 import type { Claim, StopReason } from '../../coordination.ts';
 import { type ThreadRow, toThread } from '../../driver/rows.ts';
 

@@ -1,4 +1,4 @@
-/** Coordination on PostgreSQL: who runs what, over any number of servers. The decisions are made in functions/. */
+/** Coordination of any number of servers on PostgreSQL. The decisions are made by the SQL functions in functions/. */
 import type { Acceptance, Admission, Claim, Coordination, Hint, StopReason } from '../../coordination.ts';
 import { type ThreadRow, toThread } from '../../driver/rows.ts';
 import { isLeaseLost, LeaseLost } from '../../lease.ts';
@@ -16,24 +16,24 @@ export interface CoordinationParts {
   database: Database;
   queue: RunWriteQueue;
   hints: Hints;
-  /** This server's id, as it is now. */
+  /** The current id of this server. */
   server(): string;
-  /** How many checkpoints of a thread are kept beside its head. */
+  /** The number of checkpoints to keep per thread, in addition to its head. */
   keep: number;
-  /** Moves what delta channels are rebuilt from out of the task writes of a thread whose run has ended. */
+  /** Moves task writes to delta channels to steps after a run of the thread has ended. */
   settleDeltas(threadKey: string, prunes: boolean): Promise<void>;
-  /** Calls those that watch. */
-  tell(hint: Hint): void;
+  /** Calls all listeners. */
+  notify(hint: Hint): void;
   listeners: Set<(hint: Hint) => void>;
-  /** Runs that were accepted here and wait, as far as no other server has them. */
+  /** Ids of runs that this server accepted and that are waiting, unless another server has claimed them. */
   waiting: Set<string>;
-  /** Runs that this server has. */
+  /** Ids of runs that this server has claimed. */
   held: Set<string>;
-  /** For so long the end of a run is tried again while the database cannot be reached. */
+  /** How long to retry the end of a run while the database is unreachable. */
   retryForMs: number;
-  /** The end of a run has left a webhook to be sent. */
+  /** Called when the end of a run has added a webhook delivery. */
   webhookAdded(): void;
-  /** Asks other servers for `progress` of a run. */
+  /** Subscribes to `progress` of a run on another server. */
   follow(runId: string): () => void;
 }
 
@@ -45,16 +45,16 @@ type AcceptRow =
 const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
 
 export function coordination(parts: CoordinationParts): Coordination {
-  const { database, queue, hints, server, keep, settleDeltas, tell, listeners, waiting, held } = parts;
+  const { database, queue, hints, server, keep, settleDeltas, notify, listeners, waiting, held } = parts;
 
   function stopped(runIds: string[], reason: StopReason): void {
     if (runIds.length === 0) return;
     hints.send({ stops: runIds.map((runId) => ({ runId, reason })) });
-    for (const runId of runIds) tell({ kind: 'stop', runId, reason });
+    for (const runId of runIds) notify({ kind: 'stop', runId, reason });
   }
 
   function claimed(row: ClaimRow): Claim {
-    // Who accepted it stops waiting for it.
+    // Notifies the server that accepted the run.
     if (!waiting.delete(row.runId)) hints.send({ claimed: [row.runId] });
     held.add(row.runId);
     return toClaim(row);
@@ -65,7 +65,7 @@ export function coordination(parts: CoordinationParts): Coordination {
       'SELECT skein.accept_v1($1::text::jsonb, $2::text::jsonb, $3) AS answer',
       ...[document(newRunDocument(run)), JSON.stringify(admission), server()],
     );
-    if (!row) throw new Error('PostgreSQL gave no answer');
+    if (!row) throw new Error('PostgreSQL returned no answer');
     const { answer } = row;
     if (answer.outcome === 'interrupted') {
       const { interrupts } = JSON.parse(answer.interrupt) as { interrupts: { value: unknown }[] };
@@ -113,7 +113,7 @@ export function coordination(parts: CoordinationParts): Coordination {
     },
     async release(lease) {
       const unit = { threadKey: '', lease };
-      // What it could not write is done again by whoever goes on with it.
+      // Ignore failed writes: the server that continues the run does the work again.
       await queue.settled(unit).catch(() => {});
       queue.forget(unit);
       waiting.delete(lease.runId);
@@ -147,7 +147,7 @@ export function coordination(parts: CoordinationParts): Coordination {
       if (end.run.request.protocol?.webhook) parts.webhookAdded();
       if (outcome === 'deltas') await settleDeltas(unit.threadKey, ended.tidy === 'prune');
       const next = claim ? claimed(claim) : undefined;
-      // Told to all servers: only where there is something to claim.
+      // Sent to all servers, so only if there is a run to claim.
       if (waits && next?.thread.key !== unit.threadKey) hints.send({ ready: true });
       return next;
     },

@@ -1,5 +1,5 @@
-/** The end of a run as `end_v1` takes it. */
-import { UNCOUNTED } from '../../driver/rows.ts';
+/** The end of a run as the argument of `end_v1`. */
+import { UNKNOWN_MEMORY } from '../../driver/rows.ts';
 import { dayOf, usageRows } from '../../driver/usage-rows.ts';
 import type { Lease } from '../../lease.ts';
 import { storedModels } from '../../model-usage.ts';
@@ -10,10 +10,10 @@ import type { StatementSequence, UnitDocument } from './unit-documents.ts';
 
 export interface EndOptions {
   keep: number;
-  /** What the run has not written yet. */
+  /** The queued writes of the run. */
   units: UnitDocument[];
   place: StatementSequence;
-  /** Whether the run that comes next is to be claimed. */
+  /** Whether to claim the next run. */
   more: boolean;
 }
 
@@ -60,11 +60,12 @@ export function endDocument(lease: Lease, end: RunEnd, { keep, units, place, mor
     error: hasFailed ? JSON.stringify(outcome.error) : null,
     checkpoint: checkpoint ?? null,
     headBefore: before.head,
-    memory: hasFailed ? UNCOUNTED : JSON.stringify(outcome.memory),
+    memory: hasFailed ? UNKNOWN_MEMORY : JSON.stringify(outcome.memory),
     protocol: request.protocol !== undefined,
     rollback: outcome.status === 'cancelled' && outcome.rollback === true,
     answers: before.interrupt !== null,
-    // A second question of the same agent makes no checkpoint, nor does a turn that goes on after its last node.
+    // A continued turn may end without a checkpoint, for example when the same agent asks a second question, or when the turn
+    // had stopped after its last node.
     goesOn: request.resume !== undefined || request.protocol !== undefined,
     interrupt: pending ? JSON.stringify(interruptOf(end)) : null,
     turnBefore: headBefore(before),
@@ -74,41 +75,41 @@ export function endDocument(lease: Lease, end: RunEnd, { keep, units, place, mor
   };
 }
 
-/** What stands again when the turn is given up: one that answered an interrupt began with the turn of that. */
+/** The head to restore if the turn is dropped. A run that answers an interrupt belongs to the interrupted turn. */
 function headBefore({ head, interrupt }: RunEnd['before']): string | null {
   return interrupt ? interrupt.headBefore : head;
 }
 
-/** What the thread waits for after the run. */
+/** The thread's interrupt after the run. */
 export function interruptOf({ run, before, outcome }: RunEnd) {
   const { interrupts, stoppedAt } = 'result' in outcome ? outcome.result : { interrupts: [], stoppedAt: [] };
   const memoryBefore = before.interrupt ? before.interrupt.memoryBefore : before.memory;
   return { interrupts, stoppedAt, runId: run.runId, headBefore: headBefore(before), memoryBefore };
 }
 
-/** The turn's two messages; a turn that waits for a person has no answer yet. */
+/** The question and the answer; empty if the turn waits for a person. */
 function messagesOf({ run, outcome, usage, finishedAt }: RunEnd) {
-  // The messages of LangGraph's protocol are those of the state.
-  const said = run.request.protocol ? undefined : saidIn(outcome);
-  if (!said) return [];
-  const { text, outputs, status } = said;
+  // The messages of LangGraph's protocol are in the graph's state.
+  const answer = run.request.protocol ? undefined : answerIn(outcome);
+  if (!answer) return [];
+  const { text, outputs, status } = answer;
   const common = {
     ...{ run_id: run.runId, workflow: run.workflow, status, created_at: finishedAt },
     user_id: run.request.userId ?? null,
   };
-  // The id of a turn that waits for a person belongs to the answer that it will have in the end.
+  // A resumed turn keeps its message id for its final answer.
   const id = status === 'cancelled' && run.request.resume ? Bun.randomUUIDv7() : run.messageId;
-  const asked = { message_id: Bun.randomUUIDv7(), role: 'user', content: run.request.userPrompt };
-  const answered = { message_id: id, role: 'assistant', content: text };
+  const userMessage = { message_id: Bun.randomUUIDv7(), role: 'user', content: run.request.userPrompt };
+  const assistantMessage = { message_id: id, role: 'assistant', content: text };
   const tokens = turnTokens({ usage, request: run.request });
   return [
-    { ...common, ...asked, outputs: null, token_count: null },
-    { ...common, ...answered, outputs, token_count: tokens },
+    { ...common, ...userMessage, outputs: null, token_count: null },
+    { ...common, ...assistantMessage, outputs, token_count: tokens },
   ];
 }
 
-/** What a turn adds to the messages: its answer, or what was said before it was cancelled. */
-function saidIn(outcome: RunEnd['outcome']) {
+/** The answer that a turn adds to the messages, or the partial one of a cancelled turn. */
+function answerIn(outcome: RunEnd['outcome']) {
   if (outcome.status === 'succeeded') {
     const { agentResponse, outputs } = outcome.result;
     return { text: agentResponse, outputs: JSON.stringify(outputs), status: 'complete' };

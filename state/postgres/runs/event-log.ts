@@ -1,4 +1,4 @@
-/** Runs' logs on PostgreSQL: a row per batch, found by the run's numbers, by chat's, and by the thread's. */
+/** Logs of runs on PostgreSQL: a row per batch, indexed by numbers of the run, of chat and of the thread. */
 import {
   type EventBatchRow,
   type StateChangeRow,
@@ -18,8 +18,9 @@ export interface EventLogParts {
   hints: Hints;
 }
 
-// Each is one search in an index. Batches do not overlap: what is later than an entry begins with the batch that begins last
-// before it, or after it. Chat's numbers are never above the entries' own, so its next event is there too.
+// Each query is one index lookup. Batches don't overlap, so the entries after a number start in the last batch that starts at
+// or before it, or in a later one. A chat number is never greater than the number of its entry, so the same bound holds for
+// chat events.
 const FROM = `SELECT * FROM skein.events WHERE run_id = $1 AND first >= coalesce(
   (SELECT max(first) FROM skein.events WHERE run_id = $1 AND first <= $2), 0)`;
 const AFTER_ENTRY = `${FROM} AND last > $2 ORDER BY first LIMIT $3`;
@@ -32,7 +33,7 @@ export function eventLog({ database, queue, hints }: EventLogParts): Events {
   return {
     async append(lease, take, urgency) {
       const rows = () => ({ events: eventRows(take(), Date.now()) });
-      // What somebody is told of must outlive a crash of the database too: the numbers after it are not given again.
+      // Entries that clients may see must survive a crash of the database, too: otherwise their numbers would be used twice.
       await queue.add({ threadKey: '', lease }, rows, urgency === 'now' ? 'durable' : urgency);
       hints.progress(lease.runId);
     },

@@ -1,9 +1,9 @@
-/** Rows of several writes together, so that they are one insert for each table. */
+/** Merges the rows of several writes, so that each table needs one INSERT. */
 import type { RunWrites } from './writes.ts';
 
 /**
- * As few as possible, in order: an insert cannot meet the same row twice, so a second write to a row begins the next one.
- * What is counted (`usage`) is taken from the last.
+ * Merges writes, in order, to as few as possible. An INSERT ... ON CONFLICT cannot change a row twice, so a second write to
+ * a row starts the next group. Of several `usage`, the last one counts.
  */
 export function mergedRows(all: RunWrites[]): RunWrites[] {
   const merged: RunWrites[] = [];

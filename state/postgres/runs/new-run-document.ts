@@ -1,4 +1,4 @@
-/** A run as `accept_v1` takes it. What is not there is left out: SQL asks for the key. */
+/** A new run as the argument of `accept_v1`. Missing values are left out, because the function tests for the keys. */
 import { ttlColumns } from '../../driver/thread-ttl.ts';
 import type { NewRun } from '../../runs.ts';
 
@@ -9,7 +9,7 @@ export function newRunDocument(run: NewRun) {
   const [ttl, ttlStrategy] = ttlColumns(run.threadTtl);
   return {
     ...{ runId, messageId, owner, threadId, title, workflow, createdAt },
-    // Whole, as text: JSON that is looked into loses the order of its fields.
+    // As text, because jsonb does not keep the order of fields.
     request: JSON.stringify(request),
     protocol: protocol ? 1 : 0,
     supersedes: supersedes ? 1 : 0,
@@ -20,13 +20,13 @@ export function newRunDocument(run: NewRun) {
     ...(ttl !== null && { ttl, ttlStrategy }),
     ...(run.follows && { follows: run.follows }),
     ...(protocol && { stamp: { graph_id: workflow, assistant_id: protocol.assistantId } }),
-    // Its thread keeps all its checkpoints.
+    // Any `stamp` makes the thread keep all its checkpoints.
     ...(response?.store && { stamp: {} }),
     ...replacing(run),
   };
 }
 
-/** Which runs of the thread it takes the place of. */
+/** Which runs of the thread the new run replaces. */
 function replacing({ request: { supersedes, protocol } }: NewRun) {
   if (supersedes) return { replaces: 'superseded' };
   const { strategy } = protocol ?? {};

@@ -1,4 +1,4 @@
-/** Runs as readers see them, on PostgreSQL. */
+/** Runs for readers on PostgreSQL. */
 import { type RunRow, statisticsOf, toRun, toUsage, type UsageColumns } from '../../driver/rows.ts';
 import { errorBody, SkeinError } from '../../errors.ts';
 import { summedUsage } from '../../model-usage.ts';
@@ -11,8 +11,8 @@ const RUN = `SELECT r.run_id, r.thread, t.thread_id, t.owner, r.message_id, r.wo
   FROM skein.runs AS r JOIN skein.threads AS t ON t.key = r.thread`;
 
 export function runs(database: Database): Runs {
-  /** A row that cannot be read harms its own run alone: that one ends here. */
-  async function readable(row: RunRow): Promise<Run[]> {
+  /** A run whose row cannot be read fails here, so that it does not prevent reading the others. */
+  async function parseOrFail(row: RunRow): Promise<Run[]> {
     try {
       return [toRun(row)];
     } catch {
@@ -46,11 +46,11 @@ export function runs(database: Database): Runs {
     },
     async unfinished() {
       const rows = await database.all<RunRow>(`${RUN} WHERE r.finished_at IS NULL ORDER BY r.seq`);
-      return (await Promise.all(rows.map(readable))).flat();
+      return (await Promise.all(rows.map(parseOrFail))).flat();
     },
     async hasEnded(runId) {
-      const going = 'SELECT 1 FROM skein.runs WHERE run_id = $1 AND finished_at IS NULL';
-      return (await database.get(going, runId)) === undefined;
+      const unfinished = 'SELECT 1 FROM skein.runs WHERE run_id = $1 AND finished_at IS NULL';
+      return (await database.get(unfinished, runId)) === undefined;
     },
     async answering(threadKey, runId) {
       const rows = await database.all<{ run_id: string }>(

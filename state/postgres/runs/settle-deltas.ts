@@ -1,11 +1,11 @@
-/** After a turn that has ended well: the delta channels of its thread, and now and then its old checkpoints. */
-import { tidying } from '../checkpoints/tidying.ts';
+/** After a successful turn: settles the delta channels of its thread, and sometimes deletes old checkpoints. */
+import { checkpointPruning } from '../checkpoints/prune.ts';
 import type { Database } from '../database/database.ts';
 
 export interface Settling {
   threadKey: string;
   prunes: boolean;
-  /** How many checkpoints are kept beside the head. */
+  /** The number of checkpoints to keep, in addition to the head. */
   keep: number;
 }
 
@@ -16,16 +16,16 @@ const OLD = `
     AND id NOT IN (SELECT parent_checkpoint FROM skein.threads
       WHERE parent_key = $2 AND parent_checkpoint IS NOT NULL)`;
 
-/** Where the next turn has begun already, it is left to the end of that one: its task writes are still needed. */
+/** Does nothing if the next turn has already started, because its task writes are still needed. Its end does it. */
 export async function settleDeltas(database: Database, { threadKey, prunes, keep }: Settling): Promise<void> {
   const key = Number(threadKey);
   await database.transaction(async (tx) => {
     const thread = await tx.get('SELECT 1 FROM skein.threads WHERE key = $1 FOR NO KEY UPDATE', key);
     if (!thread || (await tx.get(IS_BUSY, key))) return;
-    await tidying.settle(tx, threadKey);
+    await checkpointPruning.settle(tx, threadKey);
     if (!prunes) return;
     const old = await tx.all<{ id: string }>(OLD, threadKey, key, keep);
-    await tidying.prune(
+    await checkpointPruning.prune(
       tx,
       threadKey,
       old.map(({ id }) => id),

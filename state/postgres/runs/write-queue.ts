@@ -1,6 +1,6 @@
 /**
- * What runs write while they go on, as few statements: what comes while one is under way shares the next. A unit's writes
- * are committed in their order, and one that fails stops those behind it.
+ * Queues the writes of runs and sends them in few statements: writes during a statement share the next one. The writes of a
+ * unit are committed in order, and a failed write fails those behind it.
  */
 
 import { isUnavailable } from '../../errors.ts';
@@ -15,7 +15,7 @@ import {
 } from './unit-documents.ts';
 import type { Urgency, WriteQueue, WriteUnit } from './writes.ts';
 
-/** What a run has not sent yet, for a statement of another kind. Exactly one of the two functions is to be called. */
+/** Queued writes of a run that another statement writes. Call exactly one of `committed` and `failed`. */
 interface Taken {
   writes: { units: UnitDocument[]; place: StatementSequence };
   committed(): void;
@@ -23,23 +23,23 @@ interface Taken {
 }
 
 export interface RunWriteQueue extends WriteQueue {
-  /** Waits for what is under way, and takes the rest out of the queue. Throws what an earlier write failed with. */
+  /** Waits for running statements and removes the unit's other writes from the queue. Throws the error of a failed write. */
   take(unit: WriteUnit): Promise<Taken>;
-  /** The unit writes no more. */
+  /** Must be called after the last write of the unit. */
   forget(unit: WriteUnit): void;
-  /** Resolves when what is queued or under way now is written, or has failed. */
+  /** Resolves when all current writes have succeeded or failed. */
   written(): Promise<void>;
-  /** Resolves when nothing is queued or under way. */
+  /** Resolves when the queue is empty and no statement is running. */
   idle(): Promise<void>;
 }
 
 export interface WriteQueueParts {
   database: Database;
-  /** This server's id, as it is now. */
+  /** The current id of this server. */
   server(): string;
-  /** For so long a write is tried again while the database cannot be reached. */
+  /** How long to retry a write while the database is unreachable. */
   retryForMs: number;
-  /** A run's lease was found to be lost. */
+  /** Called when a run's lease is found to be lost. */
   lost(runId: string): void;
 }
 
@@ -50,26 +50,21 @@ interface Entry extends QueuedRows {
 
 interface Unit extends WriteUnit, StatementSequence {
   pending: Entry[];
-  flying: Promise<unknown> | undefined;
+  inFlight: Promise<unknown> | undefined;
   failure: { error: unknown } | undefined;
-  /** The run's end writes what is left: its log gives the entries that belong to it to nobody else. */
-  ends: boolean;
+  /** Set when the end of the run writes the rest, so that no other statement takes the entries of its log. */
+  ending: boolean;
 }
 
-// As the SQLite driver: long enough to find company.
+// As in the SQLite driver: long enough to share a statement with other writes.
 const SOON_MS = 25;
 const RETRY_MS = 200;
-/** Statements under way at a time. With more, each has less company. */
-const LANES = 4;
+/** Concurrent statements. With more, fewer writes share a statement. */
+const MAX_STATEMENTS = 4;
 
-export function writeQueue({
-  database,
-  server,
-  retryForMs,
-  lost: reportLost,
-}: WriteQueueParts): RunWriteQueue {
+export function writeQueue({ database, server, retryForMs, lost: onLost }: WriteQueueParts): RunWriteQueue {
   const units = new Map<string, Unit>();
-  let lanes = 0;
+  let statements = 0;
   let immediate: ReturnType<typeof setImmediate> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let idle = Promise.withResolvers<void>();
@@ -81,12 +76,12 @@ export function writeQueue({
       known.threadKey ||= threadKey;
       return known;
     }
-    const made: Unit = {
-      ...{ threadKey, lease, pending: [], flying: undefined, failure: undefined, ends: false },
+    const created: Unit = {
+      ...{ threadKey, lease, pending: [], inFlight: undefined, failure: undefined, ending: false },
       ...{ number: 0, confirmed: 0 },
     };
-    units.set(key, made);
-    return made;
+    units.set(key, created);
+    return created;
   }
 
   function schedule(urgency: Urgency): void {
@@ -98,27 +93,28 @@ export function writeQueue({
     clearImmediate(immediate);
     clearTimeout(timer);
     immediate = timer = undefined;
-    if (lanes >= LANES) return;
+    if (statements >= MAX_STATEMENTS) return;
     const ready = [...units.values()].filter(
-      ({ pending, flying, ends }) => pending.length > 0 && !flying && !ends,
+      ({ pending, inFlight, ending }) => pending.length > 0 && !inFlight && !ending,
     );
     if (ready.length === 0) {
       settleIdle();
       return;
     }
-    lanes++;
+    statements++;
     const sent = ready.map((unit) => ({ unit, entries: unit.pending.splice(0) }));
     const statement = send(sent).finally(() => {
-      lanes--;
-      for (const { unit } of sent) unit.flying = undefined;
+      statements--;
+      for (const { unit } of sent) unit.inFlight = undefined;
       for (const { unit } of sent) drop(unit);
       flush();
     });
-    for (const { unit } of sent) unit.flying = statement;
+    for (const { unit } of sent) unit.inFlight = statement;
   }
 
   function settleIdle(): void {
-    if (lanes > 0 || [...units.values()].some(({ pending, ends }) => pending.length > 0 && !ends)) return;
+    if (statements > 0 || [...units.values()].some(({ pending, ending }) => pending.length > 0 && !ending))
+      return;
     idle.resolve();
     idle = Promise.withResolvers<void>();
   }
@@ -128,19 +124,19 @@ export function writeQueue({
     entries: Entry[];
   }
 
-  /** Never rejects: who waits for an entry is told. */
+  /** Never rejects: failures reject the promises of the entries. */
   async function send(sent: Sent[]): Promise<void> {
     try {
       const failed = await written(sent);
       for (const one of sent) settle(one, failed.has(one) ? lost(one.unit) : undefined);
     } catch (error) {
       if (sent.length === 1 || isUnavailable(error)) for (const one of sent) settle(one, { error });
-      // What one unit writes must not harm the others.
+      // Retry each unit alone, so that one unit's error does not fail the others.
       else for (const one of sent) await send([one]);
     }
   }
 
-  /** Those whose lease is lost. */
+  /** Executes the statement; returns the units whose lease is lost. */
   async function written(sent: Sent[]): Promise<Set<Sent>> {
     const documents = sent.flatMap((one) => {
       const sequence = nextSequence(one.unit);
@@ -170,7 +166,7 @@ export function writeQueue({
 
   function settle({ unit, entries }: Sent, failure: Unit['failure']): void {
     if (failure) unit.failure ??= failure;
-    if (unit.lease && isLeaseLost(failure?.error)) reportLost(unit.lease.runId);
+    if (unit.lease && isLeaseLost(failure?.error)) onLost(unit.lease.runId);
     for (const { done } of entries) {
       if (failure) done.reject(failure.error);
       else done.resolve();
@@ -179,9 +175,9 @@ export function writeQueue({
     for (const { done } of unit.pending.splice(0)) done.reject(unit.failure.error);
   }
 
-  /** A unit without a lease is nobody's: nothing is remembered of it. */
+  /** Removes a unit without a lease when it has no more writes. */
   function drop(unit: Unit): void {
-    if (!unit.lease && unit.pending.length === 0 && !unit.flying) units.delete(keyOf(unit));
+    if (!unit.lease && unit.pending.length === 0 && !unit.inFlight) units.delete(keyOf(unit));
   }
 
   return {
@@ -189,7 +185,7 @@ export function writeQueue({
       const unit = unitOf(target);
       if (unit.failure) return Promise.reject(unit.failure.error);
       const done = Promise.withResolvers<void>();
-      // Most writes are not waited for: the run's end throws their failure.
+      // Most writes are not awaited: the end of the run throws their failure.
       done.promise.catch(() => {});
       unit.pending.push({ rows, durable: urgency === 'durable', done });
       schedule(urgency);
@@ -200,19 +196,19 @@ export function writeQueue({
       const all = lease ? [own] : [...units.values()].filter((unit) => unit.threadKey === threadKey);
       await Promise.all(
         all.map(async (unit) => {
-          // What is left for an end that was not written goes with the lease.
-          const last = unit?.ends ? undefined : unit?.pending.at(-1)?.done.promise;
+          // If an end could not be written, the rest is never written.
+          const last = unit?.ending ? undefined : unit?.pending.at(-1)?.done.promise;
           if (last) flush();
-          while (unit?.flying) await unit.flying;
+          while (unit?.inFlight) await unit.inFlight;
           await last;
         }),
       );
     },
     async take(target) {
       const unit = unitOf(target);
-      unit.ends = true;
-      await unit.flying;
-      // Of a run that waits there is nothing but the log, which is written again.
+      unit.ending = true;
+      await unit.inFlight;
+      // A waiting run only writes its log, which the end writes again, so an unreachable database was no loss.
       if (unit.lease?.number === 0 && isUnavailable(unit.failure?.error)) unit.failure = undefined;
       if (unit.failure) throw unit.failure.error;
       const entries = unit.pending.splice(0);
@@ -231,9 +227,9 @@ export function writeQueue({
       if (unit?.lease) settle({ unit, entries: unit.pending.splice(0) }, lost(unit));
     },
     async written() {
-      const works = [...units.values()].flatMap(({ pending, flying }) => [
+      const works = [...units.values()].flatMap(({ pending, inFlight }) => [
         pending.at(-1)?.done.promise,
-        flying,
+        inFlight,
       ]);
       flush();
       await Promise.allSettled(works);

@@ -1,4 +1,4 @@
-/** What a run writes while it goes on, as rows: `write_v1` takes them (see functions/write.ts). */
+/** The rows that a run writes during its execution: arguments of `write_v1` (see functions/write.ts). */
 import type { Lease } from '../../lease.ts';
 
 interface CheckpointInsert {
@@ -9,14 +9,14 @@ interface CheckpointInsert {
   versions: string;
   body: string;
   metadata: string;
-  /** null: those of its parent. */
+  /** Null: those of the parent. */
   deltas: string | null;
 }
 
 export interface ValueInsert {
   ns: string;
   channel: string;
-  /** As JSON writes it. */
+  /** The JSON text of the version. */
   version: string;
   value: string;
   elements: string | null;
@@ -28,7 +28,10 @@ export interface ElementInsert {
   value: string;
 }
 
-/** A task's writes, JSON: `[index, channel, value][]`. Where it has some, these are a further line (driver/checkpoints/task-writes.ts). */
+/**
+ * A task's writes as JSON: `[index, channel, value][]`. If the task already has writes, they are appended as another line
+ * (driver/checkpoints/task-writes.ts).
+ */
 interface TaskWritesInsert {
   ns: string;
   id: string;
@@ -55,9 +58,9 @@ export interface RunWrites {
   usage?: { input: number; output: number };
 }
 
-/** Whose writes they are. Without a lease anybody may write: changes of a state from outside of a run. */
+/** The owner of writes: a run with its lease, or without a lease a change of a thread's state outside of runs. */
 export interface WriteUnit {
-  /** May be empty where there is a lease and no rows of checkpoints. */
+  /** May be empty if there is a lease and no rows of checkpoints. */
   threadKey: string;
   lease: Lease | undefined;
 }
@@ -66,16 +69,16 @@ export type Urgency = 'soon' | 'now' | 'durable';
 
 export interface WriteQueue {
   /**
-   * Writes with the unit's next statement, in the order of the calls; what is called meanwhile shares it. Resolves with
-   * the commit. `urgency`: `soon` may wait a moment for company; `durable` resolves when it is on disk. Rejects with
-   * LeaseLost; after a failure each later write of the unit rejects with the same. `rows` may be a function: it is called
-   * when the statement is made.
+   * Adds the rows to the unit's next statement, in the order of the calls. Resolves after the commit. `urgency`: `soon` waits
+   * briefly so that other writes can share the statement; `durable` resolves when the rows are on disk. Rejects with
+   * LeaseLost. After a failure, each later write of the unit rejects with the same error. If `rows` is a function, it is
+   * called when the statement is created.
    */
   add(
     unit: WriteUnit,
     rows: RunWrites | (() => RunWrites),
     urgency: 'soon' | 'now' | 'durable',
   ): Promise<void>;
-  /** Resolves when all that the unit has added is committed; without a lease, all that was added for the thread. */
+  /** Resolves when all earlier writes of the unit are committed; without a lease, all earlier writes of the thread. */
   settled(unit: WriteUnit): Promise<void>;
 }

@@ -1,5 +1,5 @@
-/** Writes the end of a run: one statement, or a transaction where what the thread waits for then is to be read. */
-import { stillAsked } from '../../driver/still-asked.ts';
+/** Writes the end of a run: one statement, or a transaction if the thread's open interrupts must be read. */
+import { openInterrupts } from '../../driver/open-interrupts.ts';
 import { isUnavailable } from '../../errors.ts';
 import type { RunEnd } from '../../runs.ts';
 import { type Database, document, type Statements } from '../database/database.ts';
@@ -11,18 +11,18 @@ const RETRY_MS = 200;
 export interface WrittenEnd {
   outcome: 'ended' | 'lost' | 'deltas';
   claim: ClaimRow | null;
-  /** The thread's next turn waits for a server. */
+  /** Whether the thread's next turn is waiting for a server. */
   waits: boolean;
 }
 
 export interface EndingParts {
   database: Database;
   server(): string;
-  /** For so long it is tried again while the database cannot be reached. */
+  /** How long to retry while the database is unreachable. */
   retryForMs: number;
 }
 
-/** An end that was written before, and whose answer was lost, stands: it is written once. */
+/** Retries are safe: if the end was written but the response was lost, `end_v1` does not write it again. */
 export async function writtenEnd(parts: EndingParts, end: RunEnd, ended: EndDocument): Promise<WrittenEnd> {
   const until = Date.now() + parts.retryForMs;
   for (;;) {
@@ -36,11 +36,11 @@ export async function writtenEnd(parts: EndingParts, end: RunEnd, ended: EndDocu
 }
 
 function attempt({ database, server }: EndingParts, end: RunEnd, ended: EndDocument): Promise<WrittenEnd> {
-  if (!keepsQuestions(end)) return write(database, ended, server());
+  if (!mayLeaveInterrupts(end)) return write(database, ended, server());
   return database.transaction(async (tx) => {
     const written = await write(tx, { ...ended, more: false }, server());
     if (written.outcome !== 'ended') return written;
-    await ask(tx, end);
+    await storeOpenInterrupts(tx, end);
     const next = ended.more
       ? await tx.get<{ claims: ClaimRow[] }>('SELECT skein.claim_v1(1, $1) AS claims', server())
       : undefined;
@@ -53,17 +53,17 @@ async function write(db: Statements, ended: EndDocument, server: string): Promis
     'SELECT skein.end_v1($1::text::jsonb, $2) AS answer',
     ...[document(ended), server],
   );
-  if (!row) throw new Error('PostgreSQL gave no answer');
+  if (!row) throw new Error('PostgreSQL returned no answer');
   return row.answer;
 }
 
-/** A run of LangGraph's protocol that ended badly leaves its thread waiting for what its tasks still ask. */
-function keepsQuestions({ run, started, outcome }: RunEnd): boolean {
+/** A run of LangGraph's protocol that failed or was cancelled may leave open interrupts at the thread's head. */
+function mayLeaveInterrupts({ run, started, outcome }: RunEnd): boolean {
   const isRolledBack = outcome.status === 'cancelled' && outcome.rollback;
   return 'error' in outcome && started && run.request.protocol !== undefined && !isRolledBack;
 }
 
-async function ask(tx: Statements, end: RunEnd): Promise<void> {
+async function storeOpenInterrupts(tx: Statements, end: RunEnd): Promise<void> {
   const { threadKey, runId } = end.run;
   const rows = await tx.all<{ writes: string }>(
     `SELECT w.writes FROM skein.threads AS t
@@ -72,15 +72,15 @@ async function ask(tx: Statements, end: RunEnd): Promise<void> {
     ...[threadKey, Number(threadKey)],
   );
   const asking = interruptOf(end);
-  const asked = stillAsked(
+  const interrupt = openInterrupts(
     rows.map(({ writes }) => writes),
     end.before.interrupt,
     asking,
   );
-  if (!asked) return;
-  const place = [Number(threadKey), JSON.stringify(asked)] as const;
-  if (asked.runId !== runId) {
-    // Its task writes are kept as they were.
+  if (!interrupt) return;
+  const place = [Number(threadKey), JSON.stringify(interrupt)] as const;
+  if (interrupt.runId !== runId) {
+    // A question from before the run: its stored task writes stay unchanged.
     await tx.run('UPDATE skein.threads SET interrupt = $2 WHERE key = $1', ...place);
     return;
   }

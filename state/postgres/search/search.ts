@@ -1,7 +1,7 @@
-/** Finding runs by their texts on PostgreSQL, with its full-text index. Words are ours: no dictionary of it changes them. */
+/** Full-text search in runs on PostgreSQL. The driver builds the tsvector itself, so no dictionary changes the words. */
 import type { Page, PageRequest } from '../../archive.ts';
 import { pageOf } from '../../driver/page.ts';
-import { isNarrowed, MOST_LOOKED_AT } from '../../driver/run-bounds.ts';
+import { hasFilters, MAX_SCANNED_RUNS } from '../../driver/run-bounds.ts';
 import {
   type EndedRunRow,
   type HitRow,
@@ -16,15 +16,15 @@ import { type Database, document, type Statements } from '../database/database.t
 import { type Parameters, parameters } from '../database/parameters.ts';
 import { runConditions } from '../threads/run-conditions.ts';
 
-// Of PostgreSQL: later places count as this one, and a word has so many of them.
-const LAST_PLACE = 16_383;
-const MOST_PLACES = 255;
+// Limits of PostgreSQL's tsvector: the greatest position, and the number of positions per word.
+const LAST_POSITION = 16_383;
+const MAX_POSITIONS = 255;
 
 export function runSearch(database: Database): RunSearch {
   return {
     add: (most) => database.transaction((statements) => add(statements, most)),
     async find(query, { limit, after }: PageRequest<[number]>): Promise<Page<SearchHit>> {
-      const floor = isNarrowed(query) ? await floorOf(database, query, after?.[0]) : undefined;
+      const floor = hasFilters(query) ? await floorOf(database, query, after?.[0]) : undefined;
       const { sql, values } = finding(query, limit + 1, after?.[0], floor);
       const rows = await database.all<HitRow>(sql, ...values);
       const page = pageOf(
@@ -39,19 +39,19 @@ export function runSearch(database: Database): RunSearch {
   };
 }
 
-/** The last entry that a page looks at; undefined where it comes to the end. */
+/** The last entry that a page scans; undefined if the page reaches the end. */
 async function floorOf(database: Database, query: SearchQuery, after: number | undefined) {
   const given = parameters();
-  const walked = walkOf(query, after, given);
+  const bounds = boundsOf(query, after, given);
   const rows = await database.all<Pick<HitRow, 'id'>>(
-    `SELECT e.id FROM skein.search_entries AS e WHERE ${walked.join(' AND ')}
-     ORDER BY e.id DESC LIMIT 2 OFFSET ${MOST_LOOKED_AT - 1}`,
+    `SELECT e.id FROM skein.search_entries AS e WHERE ${bounds.join(' AND ')}
+     ORDER BY e.id DESC LIMIT 2 OFFSET ${MAX_SCANNED_RUNS - 1}`,
     ...given.values,
   );
   return rows.length === 2 ? rows[0]?.id : undefined;
 }
 
-/** Runs that another server is adding are left to it. */
+/** Skips runs that another server is adding. */
 async function add(statements: Statements, most: number): Promise<number> {
   const rows = await statements.all<EndedRunRow>(
     `SELECT r.run_id, r.owner, r.request, r.result, r.error, m.content AS answer
@@ -71,7 +71,7 @@ async function add(statements: Statements, most: number): Promise<number> {
     const pieces = logs.filter(({ run_id }) => run_id === row.run_id).map(({ body }) => body);
     return textsOf(row, pieces).map((text) => ({
       ...{ run_id: row.run_id, ...text },
-      words: placed(indexedTokens(row.owner, text.text)),
+      words: vectorOf(indexedTokens(row.owner, text.text)),
     }));
   });
   await statements.run(
@@ -90,15 +90,15 @@ async function add(statements: Statements, most: number): Promise<number> {
 function finding(query: SearchQuery, most: number, after: number | undefined, floor: number | undefined) {
   const { owner, kind, workflow, status } = query;
   const given = parameters();
-  const conditions = [...walkOf(query, after, given), ...runConditions(query, given)];
-  const asked = [
+  const conditions = [...boundsOf(query, after, given), ...runConditions(query, given)];
+  const columns = [
     ['e.id >=', floor],
     ['r.owner =', owner ?? undefined],
     ['e.kind =', kind],
     ['r.workflow =', workflow],
     ['r.status =', status],
   ] as const;
-  for (const [sql, value] of asked) if (value !== undefined) conditions.push(`${sql} ${given.add(value)}`);
+  for (const [sql, value] of columns) if (value !== undefined) conditions.push(`${sql} ${given.add(value)}`);
   const sql = `SELECT e.id, e.kind, e.name, e.text, r.run_id, r.owner, r.workflow, r.status, r.created_at, t.thread_id
     FROM skein.search_entries AS e JOIN skein.runs AS r ON r.run_id = e.run_id
       JOIN skein.threads AS t ON t.key = r.thread
@@ -106,20 +106,20 @@ function finding(query: SearchQuery, most: number, after: number | undefined, fl
   return { sql, values: given.values };
 }
 
-function walkOf({ owner, words }: SearchQuery, after: number | undefined, { add }: Parameters): string[] {
+function boundsOf({ owner, words }: SearchQuery, after: number | undefined, { add }: Parameters): string[] {
   const matched = `e.words @@ ${add(matching(owner, words))}::text::tsquery`;
   return after === undefined ? [matched] : [matched, `e.id < ${add(after)}`];
 }
 
-/** As the text of a tsvector. Tokens are letters and digits: nothing in them has to be escaped. */
-function placed(tokens: readonly string[]): string {
-  const places = new Map<string, number[]>();
+/** The text of a tsvector. Tokens only contain letters and digits, so they need no escaping. */
+function vectorOf(tokens: readonly string[]): string {
+  const positions = new Map<string, number[]>();
   for (const [index, token] of tokens.entries()) {
-    const own = places.get(token) ?? [];
-    if (own.length < MOST_PLACES) own.push(Math.min(index + 1, LAST_PLACE));
-    places.set(token, own);
+    const own = positions.get(token) ?? [];
+    if (own.length < MAX_POSITIONS) own.push(Math.min(index + 1, LAST_POSITION));
+    positions.set(token, own);
   }
-  return Array.from(places, ([token, own]) => `'${token}':${own.join(',')}`).join(' ');
+  return Array.from(positions, ([token, own]) => `'${token}':${own.join(',')}`).join(' ');
 }
 
 function matching(owner: string | null, words: readonly SearchWord[]): string {

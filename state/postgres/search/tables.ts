@@ -1,4 +1,4 @@
-/** The texts of runs and the words by which they are found, in PostgreSQL; a run's go with it. */
+/** The tables of the full-text search. The texts of a run are deleted with the run. */
 export const SEARCH_TABLES = `
   ALTER TABLE skein.runs ADD COLUMN searchable smallint NOT NULL DEFAULT 0;
   CREATE INDEX runs_unsearchable ON skein.runs (finished_at) WHERE searchable = 0 AND finished_at IS NOT NULL;

@@ -1,14 +1,14 @@
-/** What threads need of the checkpoints that lie with them. Names of threads are their keys. */
+/** The operations on checkpoints that threads need. `thread` is the thread's key. */
 import type { CheckpointKey } from '../../archive.ts';
 import type { Statements } from '../database/database.ts';
 
 export interface Checkpoints {
-  /** Deletes the named checkpoints of a thread, and what only they held. */
+  /** Deletes checkpoints of a thread and the values that only they use. */
   prune(tx: Statements, thread: string, ids: string[]): Promise<void>;
-  /** The same for checkpoints of a thread whose newer ones stay. */
+  /** Like `prune`, if newer checkpoints of the thread are kept. */
   pruneHistory(tx: Statements, thread: string, ids: string[]): Promise<void>;
-  /** What a copy of a checkpoint needs beside its own values, in another thread. */
+  /** Copies the steps of delta channels that a copied checkpoint needs to its new thread. */
   copySteps(tx: Statements, from: string, place: CheckpointKey, to: string): Promise<void>;
-  /** Forgets what was kept in memory of a thread. */
+  /** Frees the memory for a thread. */
   release(thread: string): void;
 }

@@ -1,8 +1,8 @@
-/** Copies of threads on PostgreSQL: all checkpoints and messages, of one moment. */
+/** Copies a thread with all its checkpoints and messages on PostgreSQL. */
 import type { StoredThread } from '../../archive.ts';
 import type { Database } from '../database/database.ts';
 
-// What a checkpoint is made of, each table with the columns beside `thread`.
+// The tables of checkpoints, with their columns except `thread`.
 const TABLES = {
   checkpoints: 'ns, id, parent, run_id, versions, body, metadata, deltas',
   checkpoint_values: 'ns, channel, version, value, elements',
@@ -14,7 +14,7 @@ const TABLES = {
 export const MESSAGE_COLUMNS =
   'run_id, workflow, role, content, status, user_id, outputs, token_count, created_at';
 
-// One statement sees one state of the thread, whatever runs on it meanwhile.
+// A single statement, so that it reads one snapshot of the thread while runs may be writing to it.
 const COPY = `
   WITH made AS (
     INSERT INTO skein.threads (owner, thread_id, title, metadata, workflow, head, interrupt, interrupt_run, interrupt_since, interrupt_writes, memory,
@@ -37,8 +37,8 @@ const COPY = `
 /** Returns the function that copies a thread to a new one of the same owner. */
 export function threadCopies(database: Database) {
   return async ({ key }: Pick<StoredThread, 'key'>, threadId: string, at: number): Promise<void> => {
-    // A transaction may take longer than a statement that answers at once.
-    const made = await database.transaction((tx) => tx.get(COPY, threadId, at, Number(key), key));
-    if (!made) throw new Error('the thread to copy is not there');
+    // In a transaction, because its timeout is longer than that of a statement.
+    const created = await database.transaction((tx) => tx.get(COPY, threadId, at, Number(key), key));
+    if (!created) throw new Error('The thread to copy does not exist');
   };
 }

@@ -1,4 +1,4 @@
-/** The SQL of forks: what a draft copies from its origin, and how it becomes a thread. */
+/** Statements for forks: copying from the origin to a draft, and publishing the draft. */
 import { MESSAGE_COLUMNS } from './copies.ts';
 
 export const FIND_CHECKPOINT = `SELECT 1 FROM skein.checkpoints WHERE thread = $1 AND ns = '' AND id = $2`;
@@ -12,7 +12,7 @@ export const COPY_CHECKPOINT = `
   SELECT $1, ns, id, NULL, run_id, versions, body, metadata, deltas FROM skein.checkpoints
   WHERE thread = $2 AND ns = $3 AND id = $4`;
 
-// What the copied checkpoint and the steps before it name, then the elements of those values.
+// Copies the values of the copied checkpoint and of the steps before it; COPY_ELEMENTS copies their elements.
 export const COPY_VALUES = `
   INSERT INTO skein.checkpoint_values (thread, ns, channel, version, value, elements)
   SELECT $1, v.ns, v.channel, v.version, v.value, v.elements FROM (
@@ -33,7 +33,7 @@ export const COPY_ELEMENTS = `
 export const FIND_RUN = `SELECT r.*, t.thread_id FROM skein.runs AS r JOIN skein.threads AS t ON t.key = r.thread
   WHERE r.run_id = $1 AND r.thread = $2`;
 
-// From the newest on: checkpoints that are kept are of the last turns.
+// Newest first, because the kept checkpoints belong to the last turns.
 export const ROWS_OF_RUN =
   'SELECT seq FROM skein.messages WHERE thread = $1 AND run_id = $2 ORDER BY seq DESC LIMIT 2';
 export const LAST_UNTIL =
@@ -43,7 +43,7 @@ export const COPY_MESSAGES = `
   INSERT INTO skein.messages (thread, message_id, ${MESSAGE_COLUMNS})
   SELECT $1, gen_random_uuid(), ${MESSAGE_COLUMNS} FROM skein.messages WHERE thread = $2 AND seq <= $3 ORDER BY seq`;
 
-export const ASK = `
+export const INSERT_QUESTION = `
   INSERT INTO skein.messages (message_id, thread, run_id, workflow, role, content, status, user_id, created_at)
   VALUES (gen_random_uuid(), $1, $2, $3, 'user', $4, 'complete', $5, $6)`;
 
@@ -51,13 +51,13 @@ export const NEWEST_MESSAGES = `SELECT message_id, role, content, status, output
   WHERE thread = $1 ORDER BY seq DESC LIMIT $2`;
 
 export const LOCK_ORIGIN = 'SELECT 1 FROM skein.threads WHERE key = $1 AND owner = $2 FOR NO KEY UPDATE';
-/** A draft that is given up has its key for an id. */
+/** The thread id of a discarded draft is its key. */
 export const LOCK_DRAFT = `SELECT 1 FROM skein.threads WHERE key = $1 AND owner = '' AND thread_id <> key::text FOR UPDATE`;
 
 export const CHANGE_MESSAGE =
   'UPDATE skein.messages SET role = $1, content = $2, outputs = $3 WHERE message_id = $4';
 
-// An added message belongs to the run that the conversation ended with.
+// An added message belongs to the last run of the conversation.
 export const ADD_MESSAGE = `
   INSERT INTO skein.messages (thread, run_id, message_id, workflow, role, content, status, created_at)
   VALUES ($1, coalesce((SELECT run_id FROM skein.messages WHERE thread = $1 ORDER BY seq DESC LIMIT 1), ''),

@@ -1,4 +1,4 @@
-/** Forks on PostgreSQL: a hidden thread gets its own copies, then becomes visible, each in one transaction. */
+/** Forks on PostgreSQL: one transaction copies checkpoint and messages to a hidden thread, another one makes it visible. */
 import type { CheckpointKey, Draft, Forks, NewFork, StoredCheckpoint, StoredThread } from '../../archive.ts';
 import { keyOf, type RunRow, toRun } from '../../driver/rows.ts';
 import { type DraftRow, toDraftMessage } from '../../driver/stored-message.ts';
@@ -15,27 +15,27 @@ export interface ForkParts {
 }
 
 export function forks({ database, checkpoints, removal }: ForkParts): Forks {
-  /** The hidden thread with its checkpoint, which from here on is kept for it; undefined where that is gone. */
+  /** Creates the hidden thread with its checkpoint, whose origin is kept from now on. Undefined if it has been deleted. */
   async function begin(
     tx: Statements,
     { key: from, owner }: StoredThread,
     { namespace, checkpointId }: StoredCheckpoint,
     inside: CheckpointKey[],
   ): Promise<number | undefined> {
-    // Nobody prunes what is being copied.
+    // The lock prevents deletion of the checkpoint during the copy.
     if (!(await tx.get(sql.LOCK_ORIGIN, Number(from), owner))) return undefined;
     if (!(await tx.get(sql.FIND_CHECKPOINT, from, checkpointId))) return undefined;
     const place = [Bun.randomUUIDv7(), Number(from), checkpointId] as const;
-    const made = await tx.get<{ key: number }>(sql.INSERT_DRAFT, ...place);
-    if (!made) throw new Error('the draft was not stored');
-    const key = keyOf(made.key);
+    const created = await tx.get<{ key: number }>(sql.INSERT_DRAFT, ...place);
+    if (!created) throw new Error('The draft was not stored');
+    const key = keyOf(created.key);
     for (const one of [{ namespace, checkpointId }, ...inside]) {
       await tx.run(sql.COPY_CHECKPOINT, key, from, one.namespace, one.checkpointId);
       await checkpoints.copySteps(tx, from, one, key);
     }
     await tx.run(sql.COPY_VALUES, key, from);
     await tx.run(sql.COPY_ELEMENTS, key, from);
-    return made.key;
+    return created.key;
   }
 
   async function draft(
@@ -51,7 +51,7 @@ export function forks({ database, checkpoints, removal }: ForkParts): Forks {
     if (asked) {
       const { userPrompt, userId = null } = asked.request;
       const at = asked.startedAt ?? asked.createdAt;
-      await tx.run(sql.ASK, key, asked.runId, asked.workflow, userPrompt, userId, at);
+      await tx.run(sql.INSERT_QUESTION, key, asked.runId, asked.workflow, userPrompt, userId, at);
       messageCount++;
     }
     const rows = await tx.all<DraftRow>(sql.NEWEST_MESSAGES, key, newest);
@@ -61,9 +61,9 @@ export function forks({ database, checkpoints, removal }: ForkParts): Forks {
   async function publish(tx: Statements, from: StoredThread, draft: Draft, fork: NewFork): Promise<boolean> {
     if (!(await tx.get(sql.LOCK_ORIGIN, Number(from.key), from.owner))) return false;
     const key = Number(draft.key);
-    if (!(await tx.get(sql.LOCK_DRAFT, key))) throw new Error('the draft was given up');
+    if (!(await tx.get(sql.LOCK_DRAFT, key))) throw new Error('The draft has been discarded');
     if (!(await tx.get(sql.FIND_CHECKPOINT, draft.key, fork.head)))
-      throw new Error('the head of the fork was not written');
+      throw new Error('The head of the fork does not exist');
     for (const { messageId, role, content, outputs } of fork.changed)
       await tx.run(sql.CHANGE_MESSAGE, role, content, outputs && JSON.stringify(outputs), messageId);
     for (const { messageId, role, content } of fork.added)
@@ -91,7 +91,7 @@ export function forks({ database, checkpoints, removal }: ForkParts): Forks {
   };
 }
 
-/** The last row of the turns that the checkpoint contains, and the question where that turn has no rows yet. */
+/** The last message of the turns that the checkpoint contains, and the run whose question has no message yet. */
 async function extent(
   tx: Statements,
   { key, createdAt }: StoredThread,
@@ -101,7 +101,7 @@ async function extent(
   const lastUntil = async (at: number) =>
     (await tx.get<{ seq: number }>(sql.LAST_UNTIL, thread, at))?.seq ?? 0;
   const row = checkpoint.runId && (await tx.get<RunRow>(sql.FIND_RUN, checkpoint.runId, thread));
-  // Made by a fork: its messages were there when the thread began.
+  // A fork created the checkpoint: its messages existed when the thread was created.
   if (!row) return { last: await lastUntil(createdAt) };
   const run = toRun(row);
   const hasQuestion = checkpoint.source !== 'input';

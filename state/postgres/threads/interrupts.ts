@@ -1,7 +1,7 @@
 /**
- * What a pending interrupt leaves on a thread, kept so that an answer that came to nothing can be given again. A thread that
- * waits has the task writes of its turn in `interrupt_writes`, as `skein.snapshot_v1` gives them. Everything here runs
- * inside a transaction of the caller; `key` is the thread's.
+ * The task writes of a pending interrupt, stored so that the answer can be repeated after a failure. They are in the column
+ * `threads.interrupt_writes`, written by `skein.snapshot_v1`. All functions must be called inside a transaction; `key` is the
+ * thread's key.
  */
 import { finished, type WritesRow } from '../../driver/checkpoints/task-writes.ts';
 import { toThread } from '../../driver/rows.ts';
@@ -11,8 +11,8 @@ import type { Checkpoints } from './checkpoints.ts';
 import { lockThread } from './thread-rows.ts';
 
 /**
- * An answer that was cut off by the end of its server: agents that have finished since stay so, the others ask
- * again. LangGraph would give the answer that is stored with them to their next question too.
+ * After a crash during an answer: keeps agents that have finished since, and restores the writes of the others, which ask
+ * again. Otherwise LangGraph would also use the stored answer for their next question.
  */
 export async function rewindInterrupt(tx: Statements, key: string): Promise<void> {
   const pending = await pendingOf(tx, key);
@@ -24,15 +24,15 @@ export async function rewindInterrupt(tx: Statements, key: string): Promise<void
     Number(key),
   );
   const [now, stored]: WritesRow[][] = [JSON.parse(row?.now ?? '[]'), JSON.parse(row?.stored ?? '[]')];
-  // Of two rows of a task the first counts.
+  // If a task has two rows, `restore_v1` keeps the first.
   const writes = JSON.stringify([...(now ?? []).filter(([, , , text]) => finished(text)), ...(stored ?? [])]);
   await tx.run('SELECT skein.restore_v1($1, $2, $3)', key, pending.headBefore, writes);
 }
 
 /**
- * The turn that waits, or that of the given run, is given up: its head, its checkpoints and its writes go, its run is
- * cancelled. What LangGraph's protocol has written since it began stays, and then the head stays too. False, and nothing
- * done, where the given run is being answered.
+ * Drops the waiting turn, or only that of run `runId`: deletes its checkpoints and writes, restores the head before it and
+ * cancels its run. If LangGraph's protocol has written to the thread since, keeps the head and the checkpoints. Does nothing
+ * and returns false if run `runId` is being answered.
  */
 export async function dropInterrupt(
   tx: Statements,
@@ -76,13 +76,13 @@ export async function dropInterrupt(
   return true;
 }
 
-// Checkpoints without a run are changes of the state.
+// Checkpoints without a run are changes of the state by LangGraph's protocol.
 const PROTOCOL_WROTE = `
   SELECT 1 FROM skein.threads AS t JOIN skein.checkpoints AS c ON c.thread = $2 AND c.id > $3
   LEFT JOIN skein.runs AS r ON r.run_id = c.run_id
   WHERE t.key = $1 AND t.keeps_all = 1 AND (r.run_id IS NULL OR r.protocol = 1) LIMIT 1`;
 
-/** The thread is locked from then on. */
+/** Locks the thread. */
 async function pendingOf(tx: Statements, key: string): Promise<PendingInterrupt | undefined> {
   return toThread((await lockThread(tx, key)) ?? null)?.interrupt ?? undefined;
 }

@@ -1,13 +1,13 @@
-/** Messages and runs for readers on PostgreSQL, page by page along an index. */
+/** Lists messages and runs for readers on PostgreSQL. Each page is a range scan of an index. */
 import type { Archive, Page, PageRequest, RunFilter } from '../../archive.ts';
-import { MOST_CHARACTERS, pageOf } from '../../driver/page.ts';
+import { MAX_PAGE_CHARACTERS, pageOf } from '../../driver/page.ts';
 import { type RunRow, toRun } from '../../driver/rows.ts';
 import {
-  columnsAsked,
+  columnFilters,
   idsWithin,
-  isLookedThrough,
-  MOST_LOOKED_AT,
-  walkedBy,
+  indexedFields,
+  MAX_SCANNED_RUNS,
+  needsScan,
 } from '../../driver/run-bounds.ts';
 import { type StoredMessageRow, toStoredMessage } from '../../driver/stored-message.ts';
 import type { Run } from '../../runs.ts';
@@ -16,7 +16,7 @@ import { type Parameters, parameters } from '../database/parameters.ts';
 import { runConditions } from './run-conditions.ts';
 
 const messagesWhere = (condition: string, order: string) =>
-  withinBounds(
+  withinPageSize(
     `SELECT m.*, f.body AS feedback FROM skein.messages AS m
      LEFT JOIN skein.feedback AS f ON f.message_id = m.message_id
      WHERE m.thread = $1 AND ${condition} ORDER BY m.${order} LIMIT $3`,
@@ -41,10 +41,10 @@ export function listings(database: Database): Pick<Archive, 'messages' | 'runs'>
       );
     },
     async runs(filter, { limit, after }: PageRequest<[string]>): Promise<Page<Run>> {
-      const floor = isLookedThrough(filter) ? await floorOf(database, filter, after?.[0]) : undefined;
+      const floor = needsScan(filter) ? await floorOf(database, filter, after?.[0]) : undefined;
       const { text, values } = runListing(filter, limit + 1, after?.[0], floor);
       const rows = await database.all<RunRow>(
-        withinBounds(text, orderOf(filter), ['request', 'agents', 'result']),
+        withinPageSize(text, orderOf(filter), ['request', 'agents', 'result']),
         ...values,
       );
       const page = pageOf(
@@ -60,20 +60,20 @@ export function listings(database: Database): Pick<Archive, 'messages' | 'runs'>
 }
 
 /**
- * Of a page's rows those that it can hold, and one more: what lies in `columns` may be long, and its bytes are counted
- * without reading it. A character is three bytes at most.
+ * Returns only the rows that fit into a page, and one more. `columns` are the columns that may be long; their sizes are summed
+ * without reading them. A UTF-16 code unit takes at most three bytes in UTF-8.
  */
-function withinBounds(rows: string, order: string, columns: string[]): string {
+function withinPageSize(rows: string, order: string, columns: string[]): string {
   const bytes = columns.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ');
   return `SELECT * FROM (
     SELECT *, sum(${bytes}) OVER (ORDER BY ${order} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
     FROM (${rows}) AS page) AS counted
-    WHERE coalesce(bytes_before, 0) <= ${3 * MOST_CHARACTERS} ORDER BY ${order}`;
+    WHERE coalesce(bytes_before, 0) <= ${3 * MAX_PAGE_CHARACTERS} ORDER BY ${order}`;
 }
 
 const ENDED = "r.finished_at IS NOT NULL AND r.status <> 'succeeded'";
 
-/** Each but the one that most runs have has an index of its own, which the condition names. */
+/** Each status except `succeeded` has a partial index; the conditions match the indexes. */
 const STATUSES: Record<NonNullable<RunFilter['status']>, string> = {
   queued: "r.finished_at IS NULL AND r.status = 'queued'",
   running: "r.finished_at IS NULL AND r.status = 'running'",
@@ -85,7 +85,7 @@ const STATUSES: Record<NonNullable<RunFilter['status']>, string> = {
 
 type Floor = Pick<RunRow, 'run_id'> & { seq: number };
 
-/** The last run that a page looks at; undefined where it comes to the end. */
+/** The last run that a page scans; undefined if the page reaches the end. */
 async function floorOf(database: Database, filter: RunFilter, after: string | undefined) {
   const { text, values } = runFloor(filter, after);
   const rows = await database.all<Floor>(text, ...values);
@@ -94,13 +94,13 @@ async function floorOf(database: Database, filter: RunFilter, after: string | un
 
 export function runFloor(filter: RunFilter, after: string | undefined): { text: string; values: Value[] } {
   const given = parameters();
-  const walked = walkOf(filter, after, given);
-  const text = `SELECT r.run_id, r.seq FROM skein.runs AS r WHERE ${walked.join(' AND ')}
-    ORDER BY r.${orderOf(filter)} LIMIT 2 OFFSET ${MOST_LOOKED_AT - 1}`;
+  const bounds = boundsOf(filter, after, given);
+  const text = `SELECT r.run_id, r.seq FROM skein.runs AS r WHERE ${bounds.join(' AND ')}
+    ORDER BY r.${orderOf(filter)} LIMIT 2 OFFSET ${MAX_SCANNED_RUNS - 1}`;
   return { text, values: given.values };
 }
 
-/** A thread that is being deleted has no owner any more: its runs are left out. */
+/** Leaves out the runs of a thread that is being deleted, which has no owner. */
 export function runListing(
   filter: RunFilter,
   limit: number,
@@ -109,7 +109,7 @@ export function runListing(
 ): { text: string; values: Value[] } {
   const given = parameters();
   const where = [
-    ...walkOf(filter, after, given),
+    ...boundsOf(filter, after, given),
     ...columnConditions(filter, given, false),
     ...runConditions(filter, given),
   ];
@@ -124,44 +124,44 @@ export function runListing(
   return { text, values: given.values };
 }
 
-/** What bounds a list in the index that it walks. */
-function walkOf(filter: RunFilter, after: string | undefined, { add }: Parameters): string[] {
-  const walked = ['true', ...columnConditions(filter, { add }, true)];
+/** The conditions that the index of a listing supports. */
+function boundsOf(filter: RunFilter, after: string | undefined, { add }: Parameters): string[] {
+  const bounds = ['true', ...columnConditions(filter, { add }, true)];
   const { least, limit } = idsWithin(filter);
   if (filter.owner === null) {
-    for (const before of [after, limit]) if (before !== undefined) walked.push(`r.run_id < ${add(before)}`);
-    if (least !== undefined) walked.push(`r.run_id >= ${add(least)}`);
-    return walked;
+    for (const before of [after, limit]) if (before !== undefined) bounds.push(`r.run_id < ${add(before)}`);
+    if (least !== undefined) bounds.push(`r.run_id >= ${add(least)}`);
+    return bounds;
   }
-  if (after !== undefined) walked.push(`r.seq < ${placeOf(add(after))}`);
+  if (after !== undefined) bounds.push(`r.seq < ${placeOf(add(after))}`);
   if (limit !== undefined)
-    walked.push(
+    bounds.push(
       `r.seq <= (SELECT seq FROM skein.runs WHERE run_id < ${add(limit)} ORDER BY run_id DESC LIMIT 1)`,
     );
   if (least !== undefined)
-    walked.push(
+    bounds.push(
       `r.seq >= (SELECT seq FROM skein.runs WHERE run_id >= ${add(least)} ORDER BY run_id LIMIT 1)`,
     );
-  return walked;
+  return bounds;
 }
 
-/** `isWalked`: of the columns by which the list walks its index; else of the others, which are checked row by row. */
-function columnConditions(filter: RunFilter, { add }: Pick<Parameters, 'add'>, isWalked: boolean): string[] {
-  const fields = walkedBy(filter);
-  return columnsAsked(filter)
-    .filter(([field]) => fields.includes(field) === isWalked)
+/** The filter's conditions on columns: those that the index supports (`isIndexed`), or the others. */
+function columnConditions(filter: RunFilter, { add }: Pick<Parameters, 'add'>, isIndexed: boolean): string[] {
+  const fields = indexedFields(filter);
+  return columnFilters(filter)
+    .filter(([field]) => fields.includes(field) === isIndexed)
     .map(([field, value]) => {
       if (field === 'status' && filter.status) return STATUSES[filter.status];
       return `r.${field} = ${add(field === 'thread' ? Number(value) : value)}`;
     });
 }
 
-/** Runs of everybody have no index by number: they come by id, of which each is greater than those of earlier milliseconds. */
+/** Runs of all owners have no index by `seq`, so they are sorted by id. Ids are ordered by their time in milliseconds. */
 function orderOf({ owner }: Pick<RunFilter, 'owner'>): 'seq DESC' | 'run_id DESC' {
   return owner === null ? 'run_id DESC' : 'seq DESC';
 }
 
-/** Where a run is, or was before it was deleted: ids grow as rows do. */
+/** The `seq` of a run, or the position of a deleted run: ids and `seq` have the same order. */
 function placeOf(runId: string): string {
   return `coalesce((SELECT seq FROM skein.runs WHERE run_id = ${runId}),
     (SELECT seq + 1 FROM skein.runs WHERE run_id < ${runId} ORDER BY run_id DESC LIMIT 1))`;

@@ -1,4 +1,4 @@
-/** The checkpoints that a thread does not need to go on from its newest state. */
+/** Finds the checkpoints that a thread does not need to continue from its newest state. */
 import { toThread } from '../../driver/rows.ts';
 import type { Statements } from '../database/database.ts';
 import { hasRuns, lockThread } from './thread-rows.ts';
@@ -19,12 +19,12 @@ const OLD = `
   WHERE thread = $1 AND NOT EXISTS (SELECT FROM kept WHERE kept.id = c.id) ORDER BY id LIMIT $5`;
 
 /**
- * Gives what finds at most so many of them, the oldest first; undefined for a thread that is gone, is being deleted, or has a
- * run that has not ended. The thread is locked from then on.
+ * Locks the thread and returns at most `limit` of them, oldest first; undefined if the thread does not exist, is being deleted,
+ * or has an unfinished run.
  *
- * Ids are ordered by time over all namespaces, so what subgraphs have done since the head is newer than the head. A
- * subgraph that keeps its state over runs has no task, hence no colon, in its namespace. A thread that waits also keeps the
- * state to which it returns when the question is dropped.
+ * Ids are ordered by time across namespaces, so checkpoints of subgraphs since the head have greater ids than the head. The
+ * namespace of a subgraph that keeps its state across runs has no task id and therefore no colon. A waiting thread also keeps
+ * the state to which it returns when the interrupt is dropped.
  */
 export async function oldHistory(tx: Statements, key: string, limit: number): Promise<string[] | undefined> {
   const thread = toThread((await lockThread(tx, key)) ?? null);

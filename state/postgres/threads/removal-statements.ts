@@ -1,4 +1,4 @@
-/** The SQL of deletion and expiry. A thread without an owner is hidden: nobody asks as the empty owner. */
+/** Statements for deletion and expiry. A thread with an empty owner is hidden, because no caller is the empty owner. */
 import type { PruneStrategy } from '../../threads.ts';
 
 export interface ExpiredRow {
@@ -9,9 +9,9 @@ export interface ExpiredRow {
   updated_at: number;
 }
 
-/** The tables of a thread, in an order in which nothing is left that names what is gone; feedback goes with its message. */
+/** The tables of a thread: referring rows come before the rows to which they refer. Feedback is deleted with its message. */
 export const TABLES = [
-  // A run's events first, so that a run of many does not make a slice long.
+  // Events before runs, because the cascade for a run with many events would take long.
   ...['messages', 'events', 'runs'].map((table) => ({ table, isByKey: true })),
   ...['writes', 'values', 'elements', 'deltas'].map((part) => ({
     table: `checkpoint_${part}`,
@@ -20,7 +20,7 @@ export const TABLES = [
   { table: 'checkpoints', isByKey: false },
 ];
 
-/** Deletes at most `limit` of the rows that fulfil a condition, without those that somebody else has locked. */
+/** Deletes at most `limit` rows that match a condition. Skips locked rows. */
 export function deleteSome(table: string, condition: string, limit: string | number): string {
   return `DELETE FROM skein.${table} WHERE ctid = ANY (ARRAY (
     SELECT ctid FROM skein.${table} WHERE ${condition} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
@@ -32,7 +32,7 @@ export const HIDE = `
       interrupt_writes = NULL, memory = NULL WHERE key = $1)
   DELETE FROM skein.idempotency WHERE run_id IN (SELECT run_id FROM skein.runs WHERE thread = $1)`;
 
-/** What was hidden, and drafts of forks that nobody can be waiting for any more; from here on such a draft is hidden. */
+/** Takes a hidden thread, or a draft of a fork that is older than ten minutes, which is then marked as discarded. */
 export const TAKE_LEFTOVER = `
   UPDATE skein.threads SET thread_id = key::text WHERE key = (
     SELECT key FROM skein.threads
@@ -58,7 +58,7 @@ export const EXPIRED = `SELECT ${FOUND}
     AND greatest(t.updated_at, t.ttl_since) + t.ttl < $1 AND t.owner <> '' AND ${NO_RUN}
   ORDER BY greatest(t.updated_at, t.ttl_since) + t.ttl LIMIT $2`;
 
-/** Those of one moment are of one slice, because the next one begins after that. */
+/** Events with the same time are in one slice (WITH TIES), because the next slice starts after that time. */
 export const OLD_EVENTS = `
   WITH old AS (
     SELECT run_id, first, created_at FROM skein.events WHERE created_at > $1 AND created_at < $2

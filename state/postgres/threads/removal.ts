@@ -1,4 +1,4 @@
-/** Deletion on PostgreSQL: hidden at once, then gone from the tables slice by slice, each a transaction. */
+/** Deletion on PostgreSQL: a thread is hidden immediately, then deleted from the tables in slices of one transaction each. */
 import type { Removal } from '../../archive.ts';
 import { keyOf } from '../../driver/rows.ts';
 import type { Database, Statements } from '../database/database.ts';
@@ -20,13 +20,13 @@ import {
 import { hasRuns } from './thread-rows.ts';
 
 const ROWS = 1_000;
-// To find the values that nothing names any more takes as long for one checkpoint as for many.
+// Large, because finding unused values takes the same time for one checkpoint as for many.
 const CHECKPOINTS = 500;
 
 const ENDED = 'run_id = (SELECT run_id FROM skein.runs WHERE run_id = $1 AND finished_at IS NOT NULL)';
 
 export function removal(database: Database, checkpoints: Pick<Checkpoints, 'pruneHistory'>): Removal {
-  /** Of a hidden thread at most so many rows; gives whether some may be left. */
+  /** Deletes at most ROWS rows of a hidden thread; returns whether more may exist. */
   async function clearSome(tx: Statements, key: number): Promise<boolean> {
     if (!(await tx.get('SELECT 1 FROM skein.threads WHERE key = $1 FOR UPDATE', key))) return false;
     let left = ROWS;
@@ -42,8 +42,8 @@ export function removal(database: Database, checkpoints: Pick<Checkpoints, 'prun
     while (await database.transaction((tx) => clearSome(tx, Number(key))));
   }
 
-  /** False where another server does this work. */
-  async function alone(tx: Statements, work: keyof typeof LOCKS): Promise<boolean> {
+  /** False if another server is doing this work. */
+  async function tryLock(tx: Statements, work: keyof typeof LOCKS): Promise<boolean> {
     const lock = await tx.get<{ taken: boolean }>(
       `SELECT pg_try_advisory_xact_lock(${LOCKS[work]}) AS taken`,
     );
@@ -92,11 +92,11 @@ export function removal(database: Database, checkpoints: Pick<Checkpoints, 'prun
       while ((await deleted('events', ENDED, runId)) === ROWS);
       await database.run('DELETE FROM skein.runs WHERE run_id = $1 AND finished_at IS NOT NULL', runId);
     },
-    /** PostgreSQL's own matter: its vacuum gives the place of deleted rows to others, and its log goes in turn. */
+    /** Not needed: autovacuum reclaims the space of deleted rows, and PostgreSQL recycles its WAL. */
     async scrub() {},
     async leftovers() {
       const clearOne = async (tx: Statements) => {
-        const left = (await alone(tx, 'leftovers')) && (await tx.get<{ key: number }>(TAKE_LEFTOVER));
+        const left = (await tryLock(tx, 'leftovers')) && (await tx.get<{ key: number }>(TAKE_LEFTOVER));
         if (!left) return false;
         await clearSome(tx, left.key);
         return true;
@@ -124,7 +124,7 @@ export function removal(database: Database, checkpoints: Pick<Checkpoints, 'prun
     },
     events: (time, from) =>
       database.transaction(async (tx) => {
-        if (!(await alone(tx, 'oldEvents'))) return null;
+        if (!(await tryLock(tx, 'oldEvents'))) return null;
         await tx.run('DELETE FROM skein.state_changes WHERE created_at < $1', Math.ceil(time));
         const old = await tx.get<{ last: number | null; count: number }>(
           OLD_EVENTS,
@@ -132,7 +132,7 @@ export function removal(database: Database, checkpoints: Pick<Checkpoints, 'prun
           Math.ceil(time),
           ROWS,
         );
-        // The walk ends where events are young enough.
+        // Continue only if the slice was full.
         return old && old.count >= ROWS ? old.last : null;
       }),
     idempotencyKeys: async (time) =>

@@ -1,4 +1,4 @@
-/** What retention has deleted in this hour, on PostgreSQL: by the clock of the database, over all servers. */
+/** The hourly limit of retention on PostgreSQL, by the clock of the database and for all servers. */
 import { leftOfHour, type RetentionHour } from '../../retention-hour.ts';
 import type { Database } from '../database/database.ts';
 
@@ -14,9 +14,9 @@ interface HourRow {
   deleted: number;
 }
 
-const MAKE = `INSERT INTO skein.retention_hour VALUES (1, '-infinity', 0, 0) ON CONFLICT (id) DO NOTHING`;
+const CREATE = `INSERT INTO skein.retention_hour VALUES (1, '-infinity', 0, 0) ON CONFLICT (id) DO NOTHING`;
 
-// A beginning that lies ahead is of a clock that was set back since.
+// If `started_at` is in the future, the clock has been set back since.
 const READ = `
   UPDATE skein.retention_hour SET started_at = least(started_at, clock_timestamp())
   RETURNING threads, deleted, started_at > clock_timestamp() - interval '1 hour' AS current`;
@@ -32,10 +32,10 @@ export function retentionHour(database: Database): RetentionHour {
   return {
     take: (wanted, share) =>
       database.transaction(async (tx) => {
-        await tx.run(MAKE);
+        await tx.run(CREATE);
         const known = await tx.get<HourRow & { current: boolean }>(READ);
         const hour = known?.current ? known : await tx.get<HourRow>(BEGIN);
-        if (!hour) throw new Error('an hour that was just written is not there');
+        if (!hour) throw new Error('The row of the hour does not exist');
         const taken = Math.min(wanted, leftOfHour(hour, share));
         await tx.run(ADD, taken);
         return taken;

@@ -1,11 +1,11 @@
-/** Conditions on runs that PostgreSQL checks row by row. */
+/** Filter conditions on runs that no index supports. */
 import type { RunFilter } from '../../archive.ts';
 import type { Parameters } from '../database/parameters.ts';
 
-// Sums of costs are not exact.
-const CENTS_LOST = 1e-9;
+// The tolerance for rounding errors in sums of costs.
+const COST_TOLERANCE = 1e-9;
 
-/** On `r`, a row of `skein.runs`. */
+/** The conditions on `r`, a row of `skein.runs`. */
 export function runConditions(filter: RunFilter, { add }: Parameters): string[] {
   const { from, until, minDurationMs, minTokens, minCost, errorCode, prompt, feedback } = filter;
   const conditions: string[] = [];
@@ -15,7 +15,7 @@ export function runConditions(filter: RunFilter, { add }: Parameters): string[] 
   if (minTokens !== undefined) conditions.push(`r.input_tokens + r.output_tokens >= ${add(minTokens)}`);
   if (minCost !== undefined)
     conditions.push(`(SELECT sum((model ->> 3)::float8) FROM json_array_elements(r.models::json) AS model)
-      >= ${add(String(minCost - CENTS_LOST))}::text::float8`);
+      >= ${add(String(minCost - COST_TOLERANCE))}::text::float8`);
   if (errorCode !== undefined) conditions.push(`r.error::json ->> 'error_code' = ${add(errorCode)}`);
   if (prompt) conditions.push(renderedBy(prompt, add));
   if (feedback)
@@ -24,15 +24,15 @@ export function runConditions(filter: RunFilter, { add }: Parameters): string[] 
   return conditions;
 }
 
-/** Few runs have the name at all: the others are not parsed. */
+/** Searches the text for the file name first, so that few rows are parsed. */
 function renderedBy(
   { filename, revision, version }: NonNullable<RunFilter['prompt']>,
   add: Parameters['add'],
 ): string {
-  const isIt = [`p ->> 'filename' = ${add(filename)}`];
-  if (revision !== undefined) isIt.push(`p ->> 'revision_id' = ${add(revision)}`);
-  if (version !== undefined) isIt.push(`p ->> 'version' = ${add(String(version))}`);
+  const conditions = [`p ->> 'filename' = ${add(filename)}`];
+  if (revision !== undefined) conditions.push(`p ->> 'revision_id' = ${add(revision)}`);
+  if (version !== undefined) conditions.push(`p ->> 'version' = ${add(String(version))}`);
   return `strpos(r.agents, ${add(JSON.stringify(filename))}) > 0 AND EXISTS (
     SELECT FROM json_array_elements(r.agents::json) AS a, json_array_elements(a -> 'prompts') AS p
-    WHERE ${isIt.join(' AND ')})`;
+    WHERE ${conditions.join(' AND ')})`;
 }

@@ -1,8 +1,8 @@
-/** Threads' rows: their columns, what each status means in SQL, and the lock under which a thread is changed. */
+/** Rows of threads: their columns, SQL conditions of each status, and the lock for changes. */
 import type { ThreadRow } from '../../driver/rows.ts';
 import type { Statements } from '../database/database.ts';
 
-// Not the task writes of an interrupt, which may be long: only who puts them back reads them.
+// Without `interrupt_writes`, which may be long and is only needed to restore the writes.
 const COLUMNS = [
   ...[
     'key',
@@ -24,8 +24,9 @@ const columnsOf = (names: string[]) => names.map((name) => `t.${name}`).join(', 
 
 export const BUSY = 'EXISTS (SELECT FROM skein.runs AS r WHERE r.thread = t.key AND r.finished_at IS NULL)';
 
-/** The columns of a ThreadRow, and those of a StoredThreadRow. */
+/** The columns of a ThreadRow. */
 export const THREAD = columnsOf(COLUMNS);
+/** The columns of a StoredThreadRow. */
 export const STORED_THREAD = `${columnsOf([...COLUMNS, ...STORED])}, ${BUSY} AS busy`;
 
 export const CONDITIONS = {
@@ -35,12 +36,12 @@ export const CONDITIONS = {
   error: `t.failed = 1 AND t.interrupt IS NULL AND NOT ${BUSY}`,
 };
 
-/** The thread as it is now, which until the end of the transaction nobody else changes. */
+/** Locks the thread until the end of the transaction, and returns its current row. */
 export function lockThread(tx: Statements, key: string): Promise<ThreadRow | undefined> {
   return tx.get(`SELECT ${THREAD} FROM skein.threads AS t WHERE t.key = $1 FOR NO KEY UPDATE`, Number(key));
 }
 
-/** Whether a run of the thread has not ended. Where the caller has locked the thread, none can come. */
+/** Whether the thread has an unfinished run. While the caller has locked the thread, none can be added. */
 export async function hasRuns(tx: Statements, key: string): Promise<boolean> {
   const run = await tx.get(
     'SELECT 1 FROM skein.runs WHERE thread = $1 AND finished_at IS NULL LIMIT 1',

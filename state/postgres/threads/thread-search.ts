@@ -1,4 +1,4 @@
-/** Threads as LangGraph's clients look for them: by ids, metadata and status, counted, in any order. */
+/** Searches threads for LangGraph's clients by ids, metadata and status, with a count and any order. */
 import type { StoredThread, ThreadSearch } from '../../archive.ts';
 import { type StoredThreadRow, toStoredThread } from '../../driver/stored-thread.ts';
 import { type Database, document } from '../database/database.ts';

@@ -1,5 +1,5 @@
-/** Threads on PostgreSQL as runs see them: found, and changed from outside of a run. */
-import { type ThreadRow, toThread, UNCOUNTED } from '../../driver/rows.ts';
+/** Threads on PostgreSQL for the runtime. */
+import { type ThreadRow, toThread, UNKNOWN_MEMORY } from '../../driver/rows.ts';
 import { type Lease, LeaseLost } from '../../lease.ts';
 import type { MovedHead, Threads } from '../../threads.ts';
 import type { Database, Statements } from '../database/database.ts';
@@ -9,11 +9,11 @@ import { hasRuns, lockThread, THREAD } from './thread-rows.ts';
 
 const NEWEST_RUN = 'SELECT run_id FROM skein.runs WHERE thread = $1 ORDER BY seq DESC LIMIT 1';
 const KEEP_HEAD = 'UPDATE skein.threads SET keeps_all = 1, updated_at = $2 WHERE key = $1';
-// An entry of the thread's log that is of no run.
+// Adds an entry to the thread's log that belongs to no run.
 const NOTE_CHANGE = `
   WITH numbered AS (UPDATE skein.threads SET last_seq = last_seq + 1 WHERE key = $1 RETURNING key, last_seq)
   INSERT INTO skein.state_changes (thread, seq, checkpoint, created_at) SELECT key, last_seq, $2, $3 FROM numbered`;
-// What the checkpoint before asks stands in its writes, which a failed turn of chat gives back.
+// Keeps the writes of the current head, which contain its open interrupts: dropping this stop restores them.
 const MOVE_HEAD = `
   UPDATE skein.threads SET head = $2, workflow = $3, memory = $4, updated_at = $5, failed = 0, keeps_all = 1,
     interrupt = $6, interrupt_run = $9, interrupt_since = $8, interrupt_writes = CASE WHEN $6::text IS NOT NULL THEN skein.snapshot_v1($7, $8) END
@@ -39,7 +39,7 @@ export function threadStore(
     moveHead: (key, to) =>
       database.transaction(async (tx) => {
         const isMoved = await moveHead(tx, key, to);
-        // A checkpoint that met a run, or the end of its thread, goes again.
+        // Delete the new checkpoint if the thread has an unfinished run or no longer exists.
         if (!isMoved && to.head !== undefined) await checkpoints.prune(tx, key, [to.head]);
         return isMoved;
       }),
@@ -50,7 +50,7 @@ export function threadStore(
       }),
   };
 
-  /** What a run does to its thread is refused where it is another server's by now. */
+  /** Throws LeaseLost if another server has claimed the run. Locks the thread. */
   async function mustHold(tx: Statements, key: string, lease: Lease | undefined): Promise<void> {
     if (!lease) return;
     await lockThread(tx, key);
@@ -78,7 +78,7 @@ async function moveHead(
   const runId = interrupt?.runId ?? (await tx.get<{ run_id: string }>(NEWEST_RUN, Number(key)))?.run_id;
   const stopped = { interrupts: [], stoppedAt, runId, headBefore, memoryBefore };
   const pending = runId !== undefined && stoppedAt.length > 0 ? JSON.stringify(stopped) : null;
-  const place = [Number(key), head, workflow, UNCOUNTED, at] as const;
+  const place = [Number(key), head, workflow, UNKNOWN_MEMORY, at] as const;
   await tx.run(MOVE_HEAD, ...place, pending, key, headBefore, runId ?? null);
   await tx.run(NOTE_CHANGE, Number(key), head, at);
   return true;

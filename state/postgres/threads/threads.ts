@@ -1,4 +1,4 @@
-/** Threads for readers on PostgreSQL: found, listed by activity, renamed. */
+/** Threads for readers on PostgreSQL. */
 import type { ThreadArchive, ThreadFilter } from '../../archive.ts';
 import {
   type StoredThreadRow,
@@ -19,7 +19,7 @@ const CREATE = `INSERT INTO skein.threads
   (owner, thread_id, title, workflow, metadata, created_at, updated_at, ttl, ttl_strategy, ttl_since)
   VALUES ($1, $2, '', '', $3, $4, $4, $5, $6, $4) ON CONFLICT (owner, thread_id) DO NOTHING`;
 
-// What is null stays as it is.
+// Null leaves a column unchanged.
 const UPDATE = `UPDATE skein.threads SET title = coalesce($3, title), metadata = coalesce($4, metadata),
   ttl = coalesce($5::bigint, ttl), ttl_strategy = coalesce($6, ttl_strategy),
   ttl_since = CASE WHEN $5::bigint IS NULL THEN ttl_since ELSE $7 END,
@@ -53,20 +53,21 @@ export function threadArchive(database: Database): ThreadArchive {
   };
 }
 
-// The few that are busy are found from their runs, each thread by its key: an owner's threads are not searched for them.
+// Busy threads are few, so they are found by their unfinished runs instead of a scan of all the owner's threads. OFFSET 0
+// keeps the planner from merging the subquery.
 const busyThreads = (
   of: string,
 ) => `(SELECT DISTINCT thread FROM skein.runs WHERE finished_at IS NULL ${of}) AS unfinished
   CROSS JOIN LATERAL (SELECT * FROM skein.threads WHERE key = unfinished.thread OFFSET 0) AS t`;
 
-/** Each status has an index that holds hardly more than its threads, or all but few of all threads have it. */
+/** Rare statuses have partial indexes, and nearly all threads are idle, so each listing scans few other threads. */
 export function listing(
   { owner, workflow, status }: ThreadFilter,
   limit: number,
   after: ThreadPosition | undefined,
 ): { text: string; values: Value[] } {
   const { values, add } = parameters();
-  // A thread without an owner is being made or deleted.
+  // A thread without an owner is being created or deleted.
   const where = [owner === null ? "t.owner <> ''" : `t.owner = ${add(owner)}`, 't.temporary = 0'];
   if (workflow !== undefined) where.push(`t.workflow = ${add(workflow)}`);
   if (status !== undefined && status !== 'busy') where.push(CONDITIONS[status]);

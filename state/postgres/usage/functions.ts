@@ -1,6 +1,6 @@
 /**
- * What runs have used, in PostgreSQL. Ends of one caller's runs would all wait for one row: each connection has a slot, and
- * counts in rows of its own.
+ * The table and function of usage. Each connection has a slot and counts in separate rows, because otherwise all ends of a
+ * caller's runs would wait for the lock of one row.
  */
 export const USAGE = `
   CREATE TABLE skein.usage (
@@ -11,7 +11,7 @@ export const USAGE = `
   );
   CREATE INDEX usage_by_day ON skein.usage (day);
 
-  -- Counts a run that ends while its row is there. The rows are in the order of their models.
+  -- Counts an ended run, before its row may be deleted. The rows must be sorted by model.
   CREATE FUNCTION skein.count_usage_v1(id text, on_day text, rows jsonb) RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
     INSERT INTO skein.usage AS u (owner, day, workflow, model, slot, runs, input_tokens, output_tokens, cost)

@@ -1,4 +1,4 @@
-/** What runs have used, on PostgreSQL. */
+/** The usage of runs on PostgreSQL. */
 import { dayOf, GROUP_COLUMNS, type SumRow, toGroupUsage, usageRows } from '../../driver/usage-rows.ts';
 import type { UsageStore } from '../../usage-store.ts';
 import { type Database, document } from '../database/database.ts';
@@ -19,7 +19,7 @@ export function usageStore(database: Database): UsageStore {
     },
     async sums({ owner = null, from, to, by }) {
       const column = GROUP_COLUMNS[by];
-      // The row without a model counts the runs.
+      // The rows without a model count the runs.
       const counted = by === 'model' ? `model <> ''` : `model = ''`;
       const rows = await database.all<SumRow>(
         `SELECT ${column} COLLATE "C" AS name, coalesce(sum(runs) FILTER (WHERE ${counted}), 0)::bigint AS runs,

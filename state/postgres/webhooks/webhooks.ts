@@ -1,4 +1,4 @@
-/** Webhooks to be sent, on PostgreSQL. The end of a run writes them. */
+/** The queue of webhook deliveries on PostgreSQL. `end_v1` inserts them at the end of runs. */
 import { type RunRow, toRun } from '../../driver/rows.ts';
 import type { WebhookAttempt, WebhookDelivery, WebhookQueue, WebhookRecord } from '../../webhooks.ts';
 import { announcements } from '../announcements.ts';
@@ -8,7 +8,7 @@ interface DeliveryRow {
   seq: number;
   delivery_id: string;
   url: string;
-  /** The run's row as it ended. */
+  /** JSON of the ended run's row. */
   run: string;
   head: string | null;
   attempts: string;
@@ -16,12 +16,12 @@ interface DeliveryRow {
 }
 
 export interface PostgresWebhooks extends WebhookQueue {
-  /** After the end of a run has written one. */
+  /** Must be called when the end of a run has inserted a delivery. */
   added(): void;
 }
 
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
-const FORGOTTEN_AT_ONCE = 100;
+const MAX_DELETED = 100;
 
 // A thread without an owner is being deleted.
 const WAITING = `FROM skein.webhook_deliveries AS w JOIN skein.threads AS t ON t.key = w.thread
@@ -33,25 +33,25 @@ const TAKE = `UPDATE skein.webhook_deliveries AS d SET held_until = $2, held_by 
   WHERE d.seq = due.seq
   RETURNING d.seq, d.delivery_id, d.url, d.run, d.head, d.attempts, d.due_at`;
 
-// Few are held, so that both are found in an index.
+// Few deliveries are held, so each subquery is a short index scan.
 const NEXT = `SELECT least(
   (SELECT w.due_at ${WAITING} AND w.held_until <= w.due_at ORDER BY w.due_at LIMIT 1),
   (SELECT min(w.held_until) ${WAITING} AND w.held_until > 0 AND w.held_until > w.due_at)) AS at`;
 
 const ATTEMPTS = 'attempts = (attempts::jsonb || $2::text::jsonb)::text, held_until = 0, held_by = NULL';
 
-const AGAIN = `UPDATE skein.webhook_deliveries SET ${ATTEMPTS}, due_at = $3
+const RETRY = `UPDATE skein.webhook_deliveries SET ${ATTEMPTS}, due_at = $3
   WHERE delivery_id = $1 AND state = 'waiting'`;
 
-// What was sent is kept no longer than needed.
+// Deletes the content, which is no longer needed, and old settled deliveries.
 const SETTLE = `WITH forgotten AS (
     DELETE FROM skein.webhook_deliveries WHERE seq IN (
       SELECT seq FROM skein.webhook_deliveries WHERE settled_at < $5
-      LIMIT ${FORGOTTEN_AT_ONCE} FOR UPDATE SKIP LOCKED))
+      LIMIT ${MAX_DELETED} FOR UPDATE SKIP LOCKED))
   UPDATE skein.webhook_deliveries SET ${ATTEMPTS}, state = $3, settled_at = $4, run = NULL
   WHERE delivery_id = $1 AND state = 'waiting'`;
 
-/** `server` gives this server's id: what it has taken is due again when its lease is over. */
+/** `server` returns this server's id. Deliveries that it has taken are due again when its lease expires. */
 export function webhooks(database: Database, server: () => string): PostgresWebhooks {
   const { announce, watch } = announcements(database, 'webhook');
 
@@ -63,9 +63,9 @@ export function webhooks(database: Database, server: () => string): PostgresWebh
       return rows.sort((a, b) => a.due_at - b.due_at || a.seq - b.seq).map(toDelivery);
     },
     async record(deliveryId, attempt, next) {
-      const told = document(attempt);
-      if (typeof next === 'object') await database.run(AGAIN, deliveryId, told, next.at);
-      else await database.run(SETTLE, deliveryId, told, next, attempt.at, attempt.at - KEPT_MS);
+      const text = document(attempt);
+      if (typeof next === 'object') await database.run(RETRY, deliveryId, text, next.at);
+      else await database.run(SETTLE, deliveryId, text, next, attempt.at, attempt.at - KEPT_MS);
     },
     async nextAt() {
       const row = await database.get<{ at: number | null }>(NEXT);

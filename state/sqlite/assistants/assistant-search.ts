@@ -1,10 +1,10 @@
-/** An owner's assistants together with others that are not stored: filtered, counted, sorted. */
+/** Searches an owner's assistants together with others that are not stored. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
 import type { AssistantSearch, StoredAssistant } from '../../assistants.ts';
 import { type AssistantRow, contentColumns } from '../../driver/assistant-rows.ts';
 import { metadataConditions } from '../metadata-conditions.ts';
 
-// Of several that are equal, the newest comes first, and then the others in their order.
+// `place` sorts assistants that are equal otherwise: the newest first, then those that are not stored, in their order.
 const FOUND = `WITH found AS (
   SELECT a.assistant_id, a.version, a.created_at, a.updated_at, a.key AS place,
     v.graph, v.name, v.folded_name, v.description, v.config, v.context, v.metadata

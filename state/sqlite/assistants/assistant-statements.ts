@@ -1,4 +1,4 @@
-/** What is asked of the tables of assistants. */
+/** Statements for assistants. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
 import type { VersionPage } from '../../assistants.ts';
 import type { AssistantRow, contentColumns, VersionRow } from '../../driver/assistant-rows.ts';
@@ -44,10 +44,10 @@ export function versionsOf(
   { metadata, limit, offset }: VersionPage,
 ): VersionRow[] {
   const { where, values } = metadataConditions('metadata', metadata);
-  const asked = ['assistant = ?', ...where].join(' AND ');
+  const condition = ['assistant = ?', ...where].join(' AND ');
   return db
     .query<VersionRow, SQLQueryBindings[]>(
-      `SELECT * FROM assistant_versions WHERE ${asked} ORDER BY version DESC LIMIT ? OFFSET ?`,
+      `SELECT * FROM assistant_versions WHERE ${condition} ORDER BY version DESC LIMIT ? OFFSET ?`,
     )
     .all(key, ...values, limit, offset);
 }

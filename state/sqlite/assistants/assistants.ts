@@ -8,7 +8,7 @@ import { assistantStatements, versionsOf } from './assistant-statements.ts';
 
 export function assistants(db: Database, commit: GroupCommit): AssistantStore {
   const sql = assistantStatements(db);
-  /** Whether there may be any: each run of LangGraph's protocol looks for its assistant, mostly where nobody has made one. */
+  /** Every run of LangGraph's protocol looks up its assistant. Skips the query if there are none, which is common. */
   let hasAny = sql.any.get() !== null;
 
   function addVersion(key: number, version: number, content: AssistantContent, at: number): void {
@@ -27,12 +27,12 @@ export function assistants(db: Database, commit: GroupCommit): AssistantStore {
     create: (owner, assistantId, content, at) =>
       write(owner, assistantId, () => {
         hasAny = true;
-        const made = sql.create.get(owner, assistantId, at);
-        if (made) addVersion(made.key, 1, content, at);
-        return made !== null;
+        const created = sql.create.get(owner, assistantId, at);
+        if (created) addVersion(created.key, 1, content, at);
+        return created !== null;
       }),
     async find(owner, assistantId) {
-      // Who wrote one has waited for its commit. A flush would commit what others write, once a run.
+      // No flush: callers that create an assistant wait for its commit, and a flush per run would break up group commits.
       const row = hasAny ? current(owner, assistantId) : undefined;
       return row && toAssistant(row);
     },

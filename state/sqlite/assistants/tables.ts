@@ -1,4 +1,4 @@
-/** The tables of assistants: a row for each, with the number of its current version, and a row for each version. */
+/** The tables of assistants and their versions. `assistants.version` is the current version. */
 
 export const ASSISTANT_TABLES = `
   CREATE TABLE assistants (

@@ -1,6 +1,6 @@
 /**
- * Budgets on SQLite. One process has the file, so its memory has the last word: reservations are there alone, and what
- * was used is written as it is settled.
+ * Budgets on SQLite. Only one process uses the file, so its memory is authoritative. Reservations are only in memory; usage is
+ * written when it is settled.
  */
 import type { Database } from 'bun:sqlite';
 import {
@@ -18,14 +18,14 @@ import type { GroupCommit } from '../file/group-commit.ts';
 
 interface Share {
   endsAt: number;
-  /** By other processes, before the state was copied. */
+  /** The usage that other processes recorded before the state was copied to SQLite. */
   others: Amount;
   spent: Amount;
   held: Amount;
 }
 
 const PROCESS = 'sqlite';
-/** So long after its end a scope is kept, for calls that began before. */
+/** How long a scope is kept after its end, for calls that started before it. */
 const KEEP_MS = 24 * 60 * 60 * 1000;
 
 export function budgetStore(db: Database, commit: GroupCommit): BudgetStore {
@@ -77,10 +77,10 @@ export function budgetStore(db: Database, commit: GroupCommit): BudgetStore {
       share.spent = added(share.spent, used);
       const written = commit.commit(`budget ${scope}`, () => {
         forget.run(Date.now() - KEEP_MS);
-        // As it is when it is written: the next one that is settled may have come before.
+        // Writes the current sum, which may already include later settlements.
         write.run(scope, PROCESS, share.endsAt, share.spent.tokens, share.spent.cost);
       });
-      // It is written with the next one.
+      // After a failure, the next settlement writes the whole sum.
       last = written.catch(() => {});
     }
   }

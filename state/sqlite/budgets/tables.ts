@@ -1,4 +1,4 @@
-/** What was used under budgets, by the process that counted it: a copy of a state on PostgreSQL has several. */
+/** The usage of budgets by the process that counted it. A state copied from PostgreSQL has several processes. */
 export const BUDGET_TABLES = `
   CREATE TABLE budget_shares (
     scope TEXT NOT NULL, process TEXT NOT NULL, ends_at INTEGER NOT NULL,

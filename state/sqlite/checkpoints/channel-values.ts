@@ -1,4 +1,4 @@
-/** The values of channels on SQLite: one row per channel and version, and the elements of long lists once. */
+/** The values of channels on SQLite: one row per channel and version. Elements of long lists are stored once. */
 import type { ChannelVersions } from '@langchain/langgraph-checkpoint';
 import {
   type EncodedValue,
@@ -18,21 +18,21 @@ interface ChannelValue extends EncodedValue {
 
 /** `thread` is the thread's key. */
 export interface ChannelValues {
-  /** Gives what writes the value inside a transaction, again where that was rolled back. */
+  /** Returns a function that writes the value inside a transaction. It can be called again after a rollback. */
   writing(thread: string, ns: string, value: ChannelValue): () => void;
-  /** The channels and texts of the values at `versions`; a channel that was empty has none. */
+  /** The texts of the values at `versions`. Empty channels are left out. */
   read(thread: string, ns: string, versions: ChannelVersions): [channel: string, text: string][];
-  /** The same for a run that goes on from these values: its first new versions are compared with them. */
+  /** Like `read`, and remembers long lists, so that the run's next versions of them can be compared. */
   readForRun(thread: string, ns: string, versions: ChannelVersions): [channel: string, text: string][];
-  /** Deletes what no checkpoint of the thread and no step names any more, inside a transaction. */
+  /** Deletes values to which no checkpoint or step of the thread refers. Must be called inside a transaction. */
   prune(thread: string): void;
-  /** Forgets what was kept in memory of a thread's lists. */
+  /** Frees the memory for the lists of a thread. */
   release(thread: string): void;
 }
 
-/** What is known of a channel's elements, over all namespaces: a graph and those inside of it share lists. */
-interface Known {
-  /** The version that was written last, and the last one of each namespace. */
+/** The known lists of a channel in all namespaces, because a graph and its subgraphs share elements. */
+interface KnownLists {
+  /** The version that was read or written last, in any namespace and in each namespace. */
   newest: NumberedList;
   byNamespace: Map<string, NumberedList>;
 }
@@ -40,13 +40,13 @@ interface Known {
 const NOTHING: NumberedList = { texts: [], seqs: [] };
 
 /**
- * A version of a long list is a row with ranges of element numbers. Numbers are given per thread and channel and count
- * up, so a list that only grows is one range. What is remembered of the lists that a run has read and written is right
- * as long as nobody else writes to its thread: a run has a saver of its own, and its lease.
+ * A version of a long list is a row with ranges of element numbers. Numbers are assigned per thread and channel in ascending
+ * order, so a list that only grows is one range. The remembered lists of a run stay valid, because no other process writes to
+ * its thread: the run has its own saver, and its lease.
  */
 export function channelValues(sql: ReturnType<typeof valueStatements>): ChannelValues {
-  const known = new Map<string, Map<string, Known>>();
-  // A statement per channel in one transaction takes 8 microseconds where a join with `json_each` takes 130.
+  const known = new Map<string, Map<string, KnownLists>>();
+  // In a transaction, one statement per channel takes 8 µs in total; a join with `json_each` takes 130 µs.
   function readTogether(thread: string, ns: string, versions: ChannelVersions, remembers: boolean) {
     if (sql.inTransaction()) return readAll(thread, ns, versions, remembers);
     sql.begin.run();
@@ -73,7 +73,7 @@ export function channelValues(sql: ReturnType<typeof valueStatements>): ChannelV
     for (const [from, to] of JSON.parse(elements) as Range[]) {
       const rows = sql.inRange.values(thread, channel, from, to) as [number, string][];
       if (rows.length <= to - from)
-        throw new Error(`elements of the channel '${channel}' are missing: ${from} to ${to}`);
+        throw new Error(`Some of the elements ${from} to ${to} of the channel '${channel}' are missing`);
       for (const [seq, text] of rows) {
         list.seqs.push(seq);
         list.texts.push(text);
@@ -83,14 +83,14 @@ export function channelValues(sql: ReturnType<typeof valueStatements>): ChannelV
   }
 
   function remember(thread: string, ns: string, channel: string, list: NumberedList): void {
-    const channels = known.get(thread) ?? new Map<string, Known>();
+    const channels = known.get(thread) ?? new Map<string, KnownLists>();
     const one = channels.get(channel) ?? { newest: list, byNamespace: new Map() };
     one.newest = list;
     one.byNamespace.set(ns, list);
     known.set(thread, channels.set(channel, one));
   }
 
-  /** What a new version is compared with: any will do, the nearest saves most. */
+  /** The list to compare a new version with. Any version works; the most similar one saves the most space. */
   function before(thread: string, ns: string, channel: string): NumberedList {
     const one = known.get(thread)?.get(channel);
     if (one) return one.byNamespace.get(ns) ?? one.newest;
@@ -98,9 +98,9 @@ export function channelValues(sql: ReturnType<typeof valueStatements>): ChannelV
     return stored ? listIn(thread, channel, stored.elements) : NOTHING;
   }
 
-  /** Which elements are to be stored, and the ranges under which the list is found then. */
+  /** The new elements to store, and the ranges of the whole list. */
   function place(thread: string, ns: string, channel: string, elements: string[]) {
-    // Asked for each time: a change of the state and a run may write to a thread at the same time.
+    // Read every time, because a change of the state and a run may write to a thread at the same time.
     const first = (sql.last.get(thread, channel)?.seq ?? -1) + 1;
     const { list, added } = numberElements(elements, before(thread, ns, channel), first);
     remember(thread, ns, channel, list);

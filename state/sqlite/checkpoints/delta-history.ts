@@ -1,4 +1,4 @@
-/** Delta channels on SQLite: what a value is rebuilt from, the newest snapshot and the writes of the steps since. */
+/** Delta channels on SQLite. A value is rebuilt from the newest snapshot and the writes of all later steps. */
 import type { CheckpointMetadata } from '@langchain/langgraph-checkpoint';
 import type { CheckpointKey } from '../../archive.ts';
 import {
@@ -14,17 +14,17 @@ import { type CheckpointRow, neededSteps } from '../../driver/checkpoints/needed
 import type { ChannelValues } from './channel-values.ts';
 import type { deltaStatements } from './delta-statements.ts';
 
-/** `thread` is the thread's key. What changes something runs inside a transaction of the caller. */
+/** `thread` is the thread's key. Methods that write must be called inside a transaction. */
 export interface DeltaHistories {
-  /** The delta channels of a checkpoint that is put, JSON; null where it has those of its parent. */
+  /** The delta channels of a new checkpoint as JSON; null if they are those of its parent. */
   channelsOf(checkpoint: NewCheckpoint): string | null;
-  /** What LangGraph rebuilds the channels' values at a checkpoint from. */
+  /** The histories from which LangGraph rebuilds the values of channels at a checkpoint. */
   read(thread: string, ns: string, id: string, channels: string[]): Histories;
-  /** A run has ended: of its task writes those to delta channels are values from here on, the others go. */
+  /** At the end of a run: moves its task writes to delta channels to steps, and deletes all other task writes. */
   settle(thread: string): void;
-  /** Checkpoints are about to go that others follow: what those are rebuilt from is kept of them. */
+  /** Before checkpoints are deleted: keeps the steps from which later checkpoints are rebuilt. */
   keep(thread: string, ids: string[]): void;
-  /** Deletes the steps that no checkpoint of the thread needs any more. */
+  /** Deletes the steps that no checkpoint of the thread needs. */
   prune(thread: string): void;
   /** Copies the steps that a checkpoint needs to another thread. */
   copy(from: string, place: CheckpointKey, to: string): void;
@@ -39,15 +39,16 @@ interface NewCheckpoint {
 }
 
 /**
- * A step is what a checkpoint leaves for its children: its parent, the versions of its delta channels and what its tasks
- * wrote to them. It outlives the checkpoint until a snapshot has taken its place. Task writes of a run that goes on are
- * where all are; as a part of the value they must not lie there, where an agent's writes mean that it has finished.
+ * A step is the data of a checkpoint that its descendants need: its parent, the versions of its delta channels, and the task
+ * writes to them. It is kept after its checkpoint is deleted, until a snapshot replaces it. The task writes of an unfinished
+ * run are in `checkpoint_writes`. At the end of the run they must leave that table, in which the writes of a task mean that it
+ * has finished.
  */
 export function deltaHistories(
   sql: ReturnType<typeof deltaStatements>,
   values: ChannelValues,
 ): DeltaHistories {
-  /** As it stands: from the checkpoint's own row and its task writes, or from what was kept of them. */
+  /** The current step: from the stored step or the checkpoint's row, plus the task writes. */
   function stepAt(thread: string, ns: string, id: string): DeltaStep | undefined {
     const kept = sql.step.get(thread, ns, id);
     const row = kept ?? sql.checkpoint.get(thread, ns, id);
@@ -66,7 +67,7 @@ export function deltaHistories(
     sql.putStep.run(thread, ns, id, step.parent, versions, JSON.stringify(writes));
   }
 
-  /** Most threads have none, and to ask for all of them takes a hundred times as long. */
+  /** Checks first whether there are any: most threads have none, and the full query takes a hundred times as long. */
   function unsettledOf(thread: string): CheckpointRow[] {
     return sql.any.get(thread) ? sql.unsettled.all(thread) : [];
   }
@@ -76,17 +77,17 @@ export function deltaHistories(
     if (step) putStep(thread, ns, id, step, JSON.parse(deltas));
   }
 
-  /** The steps before a checkpoint, the nearest first, as far as the channels have no value. */
+  /** The steps before a checkpoint, nearest first, until all channels have a value. */
   function* before(thread: string, ns: string, id: string, channels: string[]) {
     const open = new Set(channels);
-    const looked = new Map<string, unknown>();
+    const checked = new Map<string, unknown>();
     let at = stepAt(thread, ns, id)?.parent ?? null;
     while (at !== null && open.size > 0) {
       const step = stepAt(thread, ns, at);
       if (!step) return;
       const { versions } = step;
-      const unseen = [...open].filter((one) => one in versions && looked.get(one) !== versions[one]);
-      for (const channel of unseen) looked.set(channel, versions[channel]);
+      const unseen = [...open].filter((one) => one in versions && checked.get(one) !== versions[one]);
+      for (const channel of unseen) checked.set(channel, versions[channel]);
       const seeds = values.read(thread, ns, picked(versions, unseen));
       yield { id: at, step, open: [...open], seeds };
       for (const [channel] of seeds) open.delete(channel);
@@ -110,10 +111,11 @@ export function deltaHistories(
       sql.deleteWrites.run(thread);
     },
     keep(thread, ids) {
-      const going = new Set(ids);
+      const deleted = new Set(ids);
       for (const row of unsettledOf(thread)) {
-        if (going.has(row.id)) settleStep(thread, row);
-        // A step is linked to the nearest that is left; what tasks wrote that are to go on stays where it is.
+        if (deleted.has(row.id)) settleStep(thread, row);
+        // `prune` links steps to the nearest remaining one, so kept checkpoints need a step, too. Their task writes stay in
+        // `checkpoint_writes`, because their tasks may continue.
         else if (!sql.step.get(thread, row.ns, row.id))
           putStep(thread, row.ns, row.id, { ...toStep(row), writes: [] }, JSON.parse(row.deltas));
       }
@@ -133,7 +135,7 @@ export function deltaHistories(
       const step = stepAt(from, ns, id);
       if (!row?.deltas || !step) return;
       const channels: string[] = JSON.parse(row.deltas);
-      // What was written at the checkpoint itself belongs to those after it.
+      // The writes at the checkpoint itself belong to its descendants, which are not copied.
       putStep(to, ns, id, { ...step, writes: [] }, channels);
       const own = values.read(from, ns, picked(step.versions, channels)).map(([channel]) => channel);
       const open = channels.filter((channel) => !own.includes(channel));

@@ -1,4 +1,4 @@
-/** The SQL of delta channels, prepared once per database. */
+/** Prepared statements for delta channels. */
 import type { Database } from 'bun:sqlite';
 import type { CheckpointRow, StepRow, ValuedRow } from '../../driver/checkpoints/needed-steps.ts';
 

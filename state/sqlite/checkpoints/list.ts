@@ -1,4 +1,4 @@
-/** Checkpoints for readers on SQLite: what made each, and what would run from it. */
+/** Checkpoints for readers on SQLite. */
 import type { Database } from 'bun:sqlite';
 import type { CheckpointArchive, StoredCheckpoint } from '../../archive.ts';
 import { LAST_ID, sourceOf, storedCheckpoint } from '../../driver/checkpoints/stored-checkpoint.ts';
@@ -19,7 +19,7 @@ export function checkpointArchive(db: Database, commit: GroupCommit): Checkpoint
   const any = db.query<CheckpointRow, [string, string]>(
     'SELECT * FROM checkpoints WHERE thread = ? AND id = ?',
   );
-  // Only what starts nodes: the values of a conversation are not read.
+  // Only trigger channels, so that the values of a conversation are not read.
   const triggers = db.query<{ channel: string; value: string }, [string, string, string]>(
     `SELECT v.channel, v.value FROM json_each(?) AS named
      JOIN checkpoint_values AS v
@@ -27,7 +27,7 @@ export function checkpointArchive(db: Database, commit: GroupCommit): Checkpoint
      WHERE named.key GLOB 'branch:to:*' OR named.key GLOB 'join:*' OR named.key = '__pregel_tasks'`,
   );
 
-  /** Of a row that came from outside nothing is asked: its input starts the graph. */
+  /** Not needed for a checkpoint with source `input`, whose input starts the graph. */
   function triggersOf(row: CheckpointRow): [channel: string, text: string][] {
     if (sourceOf(row) === 'input') return [];
     return triggers

@@ -1,4 +1,4 @@
-/** The checkpoint saver on SQLite: what LangGraph asks of one, plus run ids. */
+/** The checkpoint saver on SQLite: LangGraph's interface, plus run ids and leases. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import {
   BaseCheckpointSaver,
@@ -35,16 +35,16 @@ import { channelValues } from './channel-values.ts';
 import { deltaHistories } from './delta-history.ts';
 import type { CheckpointStatements } from './statements.ts';
 
-/** What is known of a thread while it has writes that are not on disk yet. */
+/** The state of a thread while it has writes that are not committed. */
 interface Unsettled {
-  /** Groups of writes that are not committed. */
+  /** The number of groups of writes that are not committed. */
   groups: number;
-  /** The one that takes more. */
+  /** The group to which writes can be added. */
   open?: Group | undefined;
   failure?: unknown;
 }
 
-/** Writes that go to the database one after another, under one look at the run's lease. */
+/** Writes that are executed in order after one check of the run's lease. */
 interface Group {
   works: (() => void)[];
   urgent: boolean;
@@ -57,12 +57,12 @@ interface Newest {
 }
 
 /**
- * Stores each channel's value once per version, so a step costs what it changed. `put` and `putWrites` return when the
- * write is queued, in order; a checkpoint that lets another agent start after one has finished is waited for (see
- * `put`), and whoever ends a run commits after everything queued here. Together: what an agent has finished is on disk
- * before the next agent starts and before the caller hears of it, at one transaction per agent.
+ * Stores each channel's value once per version, so a step only writes what it changed. `put` and `putWrites` return when the
+ * write is queued, except for a checkpoint with which one agent has finished and another starts (see `put`). The end of a run
+ * is committed after everything that is queued here. So the work of an agent is on disk before the next agent starts and before
+ * the client gets the result, with one transaction per agent.
  *
- * Beside `thread_id`, `checkpoint_ns` and `checkpoint_id`, `configurable` may have `run_id`, which is kept with the row.
+ * In addition to `thread_id`, `checkpoint_ns` and `checkpoint_id`, `configurable` may have `run_id`, which is stored.
  */
 export class SqliteSaver extends BaseCheckpointSaver<number> {
   readonly #commit: GroupCommit;
@@ -71,10 +71,10 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
   readonly #values: ReturnType<typeof channelValues>;
   readonly #deltas: ReturnType<typeof deltaHistories>;
   readonly #unsettled = new Map<string, Unsettled>();
-  /** Per thread and namespace that a run is writing to: its newest checkpoint, and what made it. */
+  /** By thread and namespace: the newest checkpoint that this saver has written, and its source. */
   readonly #newest = new Map<string, Map<string, Newest>>();
 
-  /** `writer`: the run that writes; without one anybody may. */
+  /** `writer`: the writing run. Without one, writes don't require a lease. */
   constructor(sql: CheckpointStatements, commit: GroupCommit, writer?: Writer) {
     super();
     this.#writer = writer;
@@ -93,7 +93,7 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     return row ? this.#tuple(row, config.configurable?.run_id !== undefined) : undefined;
   }
 
-  /** Without reading each checkpoint on the way, and over those that were pruned. */
+  /** Unlike the base class, doesn't read every checkpoint in between, and works across deleted checkpoints. */
   override async getDeltaChannelHistory({
     config,
     channels,
@@ -120,8 +120,8 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
   }
 
   /**
-   * Waits for the disk only where an agent has finished and another is to start. Before the first agent nothing has
-   * happened that could not be made again from the run's row; after the last one the run's end is committed with it.
+   * Waits for the disk only if an agent has finished and another one starts. Before the first agent, everything can be created
+   * again from the run's row; after the last one, the end of the run commits it.
    */
   async put(
     config: RunnableConfig,
@@ -155,7 +155,7 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
       for (const write of values) write();
     });
     this.#remember(thread, ns, { id, source: metadata.source });
-    // After the write is queued: what the entry leads to can be read as soon as the entry can.
+    // Emitted after the write is queued, so that a reader of the entry can read the checkpoint.
     this.#writer?.emit(entryOf(ns, parent, checkpoint, metadata));
     if (!this.#writer || (agentFinished && startsAnother(channel_values))) await written;
     return { configurable: { thread_id: thread, checkpoint_ns: ns, checkpoint_id: id } };
@@ -170,7 +170,8 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     const thread = threadOf(config);
     const ns = namespaceOf(config);
     const id = config.configurable?.checkpoint_id;
-    if (id === undefined) throw new Error("Cannot store writes: config.configurable has no 'checkpoint_id'");
+    if (id === undefined)
+      throw new Error("Cannot store writes: 'checkpoint_id' is missing in config.configurable");
     const text = writesText(writes);
     const agentFinished = this.#sourceOf(thread, ns) !== 'input';
     const written = this.#track(thread, agentFinished, () => {
@@ -188,7 +189,7 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     this.release(threadId);
   }
 
-  /** Inside a transaction: deletes the named checkpoints of a thread, and what only they held. */
+  /** Deletes checkpoints of a thread and the values that only they use. Must be called inside a transaction. */
   prune(thread: string, ids: string[]): void {
     if (ids.length === 0) return;
     this.#sql.prune(thread, ids);
@@ -196,41 +197,41 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     this.#values.prune(thread);
   }
 
-  /** The same for checkpoints of a thread whose newer ones stay. */
+  /** Like `prune`, if newer checkpoints of the thread are kept. */
   pruneHistory(thread: string, ids: string[]): void {
     this.#deltas.keep(thread, ids);
     this.prune(thread, ids);
   }
 
-  /** Inside a transaction: a turn has ended well. Its task writes go, but for those that values are rebuilt from. */
+  /** Deletes the task writes of a successful turn, except those from which delta channels are rebuilt. Inside a transaction. */
   settle(thread: string): void {
     this.#deltas.settle(thread);
   }
 
-  /** Inside a transaction: what a copy of a checkpoint needs beside its own values, in another thread. */
+  /** Copies the steps of delta channels that a copied checkpoint needs to its new thread. Inside a transaction. */
   copySteps(from: string, place: CheckpointKey, to: string): void {
     this.#deltas.copy(from, place, to);
   }
 
-  /** Throws where a checkpoint of the running turn could not be written: the turn must not succeed over the hole. */
+  /** Throws if a checkpoint of the run could not be written, because the run must not succeed with a gap. */
   assertWritten(thread: string): void {
     const failure = this.#unsettled.get(thread)?.failure;
     if (failure !== undefined) throw failure;
   }
 
-  /** The root graph's newest checkpoint of the running turn; undefined where it has made none in this process. */
+  /** The root graph's newest checkpoint that this saver has written; undefined if there is none. */
   newestOf(thread: string): string | undefined {
     return this.#newest.get(thread)?.get('')?.id;
   }
 
-  /** Forgets what was kept in memory for the run that has ended on this thread. */
+  /** Frees the memory for the thread. */
   release(thread: string): void {
     this.#newest.delete(thread);
     this.#values.release(thread);
     this.#unsettled.delete(thread);
   }
 
-  /** Queues `work`; a failure stops every later write of the run, so that no checkpoint has a hole below it. */
+  /** Queues `work`. After a failure, all later writes of the run fail, so that no checkpoint has a gap below it. */
   #track(thread: string, urgent: boolean, work: () => void): Promise<void> {
     const state = this.#unsettled.get(thread) ?? { groups: 0 };
     if (state.failure !== undefined) throw state.failure;
@@ -245,14 +246,14 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     const lease = this.#writer?.lease;
     const write = () => {
       state.open = undefined;
-      // A refused group fails by itself: what shares its transaction is not harmed.
+      // Returns false instead of throwing, so that other work in the same transaction is not rolled back.
       if (lease && !this.#sql.holds.get(lease.runId, lease.number)) return false;
       for (const work of group.works) work();
       if (!lease) this.#values.release(thread);
       return true;
     };
     const unit = lease?.runId ?? thread;
-    // A change from outside of a run is waited for.
+    // The caller waits for a change outside of a run, so it is not deferred.
     const later = lease ? 'defer' : 'commit';
     const written = this.#commit[group.urgent ? 'write' : later](unit, write);
     state.groups++;
@@ -272,7 +273,7 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
         throw error;
       },
     );
-    // Most writes are not waited for: their failure is thrown by the next one, and by the run's end.
+    // Most writes are not awaited: the next write and the end of the run throw their failure.
     done.catch(() => {});
     state.open = { ...group, done };
     return done;
@@ -283,7 +284,7 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     if (thread === undefined) return undefined;
     const ns = namespaceOf(config);
     const id = config.configurable?.checkpoint_id;
-    // A run knows what it has written; a reader sees what all have.
+    // A run only needs to flush its own queued writes; a reader must see the writes of all runs.
     const isReader = config.configurable?.run_id === undefined;
     if (isReader || this.#unsettled.get(thread)?.groups) this.#commit.flush();
     return (id ? this.#sql.one.get(thread, ns, id) : this.#sql.newest.get(thread, ns)) ?? undefined;

@@ -1,10 +1,10 @@
-/** The SQL of the checkpoint saver, prepared once per database. */
+/** Prepared statements for the checkpoint saver. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
 import type { CheckpointRow, TaskWritesRow } from '../../driver/checkpoints/tuples.ts';
 import { deltaStatements } from './delta-statements.ts';
 import { valueStatements } from './value-statements.ts';
 
-/** What `list` selects by; an undefined field does not narrow. */
+/** The conditions of `list`. Undefined fields match everything. */
 export interface Selection {
   thread?: string;
   ns?: string;
@@ -74,7 +74,7 @@ function listed(db: Database, by: Selection): CheckpointRow[] {
     .all(...values);
 }
 
-/** Deletes the checkpoints of a thread that `ids` names, and their writes. */
+/** Returns a function that deletes checkpoints of a thread and their task writes. */
 function prune(db: Database) {
   const checkpoints = db.query(
     'DELETE FROM checkpoints WHERE thread = ? AND id IN (SELECT value FROM json_each(?))',

@@ -1,4 +1,4 @@
-/** The SQL of channel values and of the elements of lists, prepared once per database. */
+/** Prepared statements for channel values and for the elements of lists. */
 import type { Database } from 'bun:sqlite';
 
 export interface ValueRow {
@@ -26,7 +26,7 @@ export function valueStatements(db: Database) {
     inRange: db.query<{ seq: number; value: string }, [string, string, number, number]>(
       'SELECT seq, value FROM checkpoint_elements WHERE thread = ? AND channel = ? AND seq BETWEEN ? AND ? ORDER BY seq',
     ),
-    // Values that neither a checkpoint nor a step of a delta channel names any more.
+    // Deletes values to which no checkpoint and no step of a delta channel refers.
     prune: db.query(
       `DELETE FROM checkpoint_values WHERE thread = ?1 AND (ns, channel, version) NOT IN (
          SELECT c.ns, named.key, named.value FROM checkpoints AS c, json_each(c.versions) AS named WHERE c.thread = ?1

@@ -1,4 +1,4 @@
-/** What is asked of the tables of crons. */
+/** Statements for crons. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
 import type { CronSearch } from '../../crons.ts';
 import { CRON_ORDERS, type CronRow, type contentColumns } from '../../driver/cron-rows.ts';
@@ -6,8 +6,8 @@ import { metadataConditions } from '../metadata-conditions.ts';
 
 type ContentColumns = ReturnType<typeof contentColumns>;
 
-// A thread without an owner is being deleted, and its crons with it.
-const THERE = `(thread IS NULL OR EXISTS (SELECT 1 FROM threads WHERE key = crons.thread AND owner <> ''))`;
+// A thread without an owner is being deleted together with its crons.
+const EXISTS = `(thread IS NULL OR EXISTS (SELECT 1 FROM threads WHERE key = crons.thread AND owner <> ''))`;
 
 export function cronStatements(db: Database) {
   return {
@@ -18,7 +18,7 @@ export function cronStatements(db: Database) {
          $end_time, $on_run_completed, $payload, $metadata, $next_at, $at, $at) RETURNING *`,
     ),
     find: db.query<CronRow, [string, string]>(
-      `SELECT * FROM crons WHERE owner = ? AND cron_id = ? AND ${THERE}`,
+      `SELECT * FROM crons WHERE owner = ? AND cron_id = ? AND ${EXISTS}`,
     ),
     change: db.query<unknown, ContentColumns & { owner: string; id: string; at: number }>(
       `UPDATE crons SET schedule = $schedule, timezone = $timezone, enabled = $enabled, end_time = $end_time,
@@ -27,20 +27,20 @@ export function cronStatements(db: Database) {
     ),
     remove: db.query('DELETE FROM crons WHERE owner = ? AND cron_id = ?'),
     due: db.query<CronRow, [number, number]>(
-      `SELECT * FROM crons WHERE next_at <= ? AND ${THERE} ORDER BY next_at LIMIT ?`,
+      `SELECT * FROM crons WHERE next_at <= ? AND ${EXISTS} ORDER BY next_at LIMIT ?`,
     ),
     advance: db.query('UPDATE crons SET next_at = ? WHERE cron_id = ? AND next_at = ?'),
     next: db.query<{ at: number | null }, []>(
-      `SELECT min(next_at) AS at FROM crons WHERE next_at IS NOT NULL AND ${THERE}`,
+      `SELECT min(next_at) AS at FROM crons WHERE next_at IS NOT NULL AND ${EXISTS}`,
     ),
-    keepInMind: db.query('INSERT OR IGNORE INTO cron_threads (run_id, owner, thread_id) VALUES (?, ?, ?)'),
-    left: db.query<{ run_id: string; owner: string; thread_id: string }, [number]>(
+    insertThread: db.query('INSERT OR IGNORE INTO cron_threads (run_id, owner, thread_id) VALUES (?, ?, ?)'),
+    leftThreads: db.query<{ run_id: string; owner: string; thread_id: string }, [number]>(
       `SELECT * FROM cron_threads AS c
        WHERE NOT EXISTS (SELECT 1 FROM runs WHERE run_id = c.run_id AND finished_at IS NULL)
          AND NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE run_id = c.run_id AND state = 'waiting')
        LIMIT ?`,
     ),
-    forget: db.query('DELETE FROM cron_threads WHERE run_id = ?'),
+    removeThread: db.query('DELETE FROM cron_threads WHERE run_id = ?'),
   };
 }
 
@@ -48,7 +48,7 @@ export function cronSearch(db: Database, search: CronSearch): { rows: CronRow[];
   const { owner, sortBy, descending, limit, offset } = search;
   const { where, values } = conditions(search);
   const bound: SQLQueryBindings[] = [owner, ...values];
-  const from = `FROM crons WHERE ${['owner = ?', THERE, ...where].join(' AND ')}`;
+  const from = `FROM crons WHERE ${['owner = ?', EXISTS, ...where].join(' AND ')}`;
   const direction = descending ? 'DESC' : 'ASC';
   const counted = db.query<{ total: number }, SQLQueryBindings[]>(`SELECT count(*) AS total ${from}`);
   const found = db.query<CronRow, SQLQueryBindings[]>(

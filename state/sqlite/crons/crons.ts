@@ -26,7 +26,7 @@ export function crons(db: Database, commit: GroupCommit): CronStore {
         const own = { id: cronId, owner, name: ownerName, assistant: assistantId, at: createdAt };
         const place = { thread: thread?.key ?? null, thread_id: thread?.threadId ?? null };
         const row = sql.insert.get({ ...own, ...place, ...contentColumns(content) });
-        if (!row) throw new Error('a cron that was just written is not there');
+        if (!row) throw new Error('A cron that was just inserted does not exist');
         return toCron(row);
       }),
     find: (owner, cronId) =>
@@ -42,21 +42,21 @@ export function crons(db: Database, commit: GroupCommit): CronStore {
         const { rows, total } = cronSearch(db, search);
         return { items: rows.map(toCron), total };
       }),
-    // Whoever opens the file is alone, so nothing is held.
+    // Only one process uses the file, so nothing needs to be held.
     take: (now, { limit }) => read(() => sql.due.all(now, limit).map(toCron)),
     advance: ({ owner, cronId }, { at, nextAt, run }) =>
       commit.write(`cron ${cronId}`, () => {
-        if (run?.isTemporary) sql.keepInMind.run(run.runId, owner, run.threadId);
+        if (run?.isTemporary) sql.insertThread.run(run.runId, owner, run.threadId);
         return sql.advance.run(nextAt, cronId, at).changes > 0;
       }),
     nextAt: () => read(() => sql.next.get()?.at ?? null),
     takeLeftThreads: (_now, { limit }) =>
       read(() =>
-        sql.left
+        sql.leftThreads
           .all(limit)
           .map(({ run_id, owner, thread_id }) => ({ owner, threadId: thread_id, runId: run_id })),
       ),
-    forgetThread: (runId) => commit.commit(`cron of ${runId}`, () => void sql.forget.run(runId)),
+    forgetThread: (runId) => commit.commit(`cron of ${runId}`, () => void sql.removeThread.run(runId)),
     watch(listen) {
       listeners.add(listen);
       return () => void listeners.delete(listen);

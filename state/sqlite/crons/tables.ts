@@ -1,4 +1,4 @@
-/** The tables of crons, and of the threads that go when the run of a cron has ended. */
+/** The tables of crons, and of threads to delete when a cron's run has ended. */
 
 export const CRON_TABLES = `
   CREATE TABLE crons (

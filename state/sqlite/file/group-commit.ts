@@ -1,59 +1,60 @@
-/** Group commit: every write of one turn of the event loop shares a transaction, and resolves once that is on disk. */
+/** Group commit: all writes of one turn of the event loop share a transaction and resolve when it is on disk. */
 import type { Database } from 'bun:sqlite';
 import { storageFull } from '../../errors.ts';
+import { fileError, isBusy } from './file-error.ts';
 
 export interface GroupCommit {
   /**
-   * Runs `work` inside the next transaction and resolves with what it gave once that transaction is on disk. Works of
-   * one `unit` (a thread) that share a transaction are all or nothing.
+   * Runs `work` in the next transaction and resolves with its result when the transaction is on disk. If one of several works
+   * of the same `unit` (such as a thread) in a transaction throws, all of them are rolled back.
    */
   write<T>(unit: string, work: () => T): Promise<T>;
   /**
-   * The same, but resolves with the commit: safe from the end of this process, however sudden, and from the machine's
-   * with the next durable write, `DEFER_MS` later at most. For what nobody outside is told of yet.
+   * Like `write`, but resolves after the commit: the data survives a crash of this process. It survives a crash of the
+   * machine after the next sync, at most `DEFER_MS` later. For writes that are not reported to clients yet.
    */
   commit<T>(unit: string, work: () => T): Promise<T>;
-  /** The same as `commit` for what is not urgent: it rides along with the next transaction, `DEFER_MS` later at most. */
+  /** Like `commit`, for writes that are not urgent: joins the next transaction, at most `DEFER_MS` later. */
   defer<T>(unit: string, work: () => T): Promise<T>;
-  /** While `work` goes on, which holds the file, writes wait for it however long it takes. */
+  /** Runs `work`, which locks the file in another process. Until it ends, writes wait for the lock without a time limit. */
   waitingFor<T>(work: () => Promise<T>): Promise<T>;
-  /** Resolves when all that was committed before the call is on disk. */
+  /** Resolves when all earlier commits are on disk. */
   durable(): Promise<void>;
-  /** Commits what is queued now, so that a read that follows sees it. */
+  /** Commits queued writes immediately, so that a following read sees them. */
   flush(): void;
-  /** The same where something of these units is queued; otherwise false, and the read need not follow. */
+  /** Calls `flush` if writes of these units are queued; returns whether they were. */
   flushOf(units: string[]): boolean;
-  /** What the database said to the newest transaction where it failed: the disk is full, the file is locked. */
+  /** SQLite's error code if the newest transaction failed: the disk is full, or the file was locked for too long. */
   failure(): string | undefined;
-  /** Whether the newest write failed for want of room. */
+  /** Whether the newest write failed because the disk is full. */
   isFull(): boolean;
-  /** How many transactions were committed since the start. */
+  /** The number of transactions committed since the start. */
   commits(): number;
 }
 
 interface Entry {
   unit: string;
   work: () => unknown;
-  /** Whether somebody waits for the disk. */
+  /** Whether the caller waits for the sync. */
   urgent: boolean;
   committed: PromiseWithResolvers<unknown>;
   durable: PromiseWithResolvers<void>;
 }
 
-// Long enough for a deferred write to find a transaction to ride along with, short enough that a crash loses nothing
-// that is not made again from the run's own row.
+// Long enough for a deferred write to join another transaction. Short, because a crash loses the writes of this time; they
+// are created again from the run's row.
 const DEFER_MS = 25;
 const BUSY_MS = 50;
 const BUSY_LIMIT_MS = 5_000;
 
 /**
- * Where SQLite's own `synchronous=FULL` waits for the disk after each commit, here it writes its log without waiting
- * (`NORMAL`, which never corrupts) and `sync`, a `fdatasync` of that log, follows; a write resolves when a sync that
- * began after its commit has ended. So durability is that of FULL, but commits that come while a sync runs share the
- * next one, and a commit that nobody waits for costs no sync of its own.
+ * With `synchronous=FULL`, SQLite waits for the disk after each commit. Here, SQLite writes its WAL without waiting (`NORMAL`,
+ * which cannot corrupt the file), and `sync`, an `fdatasync` of the WAL, follows. A write resolves when a sync that started
+ * after its commit has ended. The durability is that of FULL, but all commits during a sync share the next one, and commits
+ * that nobody waits for cause no extra sync.
  *
- * Works run in the order in which they were queued. Where one throws, the other units are not harmed: the batch is
- * rolled back and each unit gets a transaction of its own.
+ * Works run in the order in which they were queued. If one throws, the batch is rolled back and each unit is retried in a
+ * separate transaction, so that only the unit of the failed work fails.
  */
 export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommit {
   let queue: Entry[] = [];
@@ -63,8 +64,8 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
   let syncing: Promise<void> | undefined;
   let syncTimer: ReturnType<typeof setTimeout> | undefined;
   let busySince: number | undefined;
-  let patient = 0;
-  let refused: string | undefined;
+  let lockHolders = 0;
+  let failureCode: string | undefined;
   let full = false;
   let committed = 0;
   const begin = db.query('BEGIN IMMEDIATE');
@@ -72,7 +73,7 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
 
   function enqueue(unit: string, work: () => unknown, urgent: boolean): Entry {
     const [committed, durable] = [Promise.withResolvers<unknown>(), Promise.withResolvers<void>()];
-    // Who waits for one of the two must not be told of the other's failure as unhandled.
+    // A caller awaits only one of the two promises; a rejection of the other one must not count as unhandled.
     committed.promise.catch(() => {});
     durable.promise.catch(() => {});
     const entry = { unit, work, urgent, committed, durable };
@@ -88,26 +89,27 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
     const batch = queue;
     queue = [];
     const failure = settle(batch);
-    const busy = (failure as { code?: string } | undefined)?.code === 'SQLITE_BUSY';
+    const busy = isBusy(failure);
     busySince = busy ? (busySince ?? Date.now()) : undefined;
     if (failure === undefined) return;
-    if (busySince !== undefined && (patient > 0 || Date.now() - busySince < BUSY_LIMIT_MS)) {
-      // Somebody outside writes to the file: nothing was done yet, and all of it is tried again.
+    if (busySince !== undefined && (lockHolders > 0 || Date.now() - busySince < BUSY_LIMIT_MS)) {
+      // Another process is writing to the file, and the transaction did not start. Retry the whole batch.
       queue = [...batch, ...queue];
       timer ??= setTimeout(flush, BUSY_MS);
       return;
     }
     if (busy) {
-      for (const entry of batch) refuse(entry, failure);
+      failureCode = 'SQLITE_BUSY';
+      for (const entry of batch) reject(entry, failure);
       return;
     }
     for (const unit of Map.groupBy(batch, (entry) => entry.unit).values()) {
       const error = settle(unit);
-      if (error !== undefined) for (const entry of unit) refuse(entry, error);
+      if (error !== undefined) for (const entry of unit) reject(entry, error);
     }
   }
 
-  /** Commits `entries` in one transaction and resolves them, or gives the error and leaves them as they were. */
+  /** Commits `entries` in one transaction and resolves them. Otherwise returns the error and leaves them pending. */
   function settle(entries: Entry[]): unknown {
     try {
       const results = transaction(entries);
@@ -118,7 +120,7 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
       if (entries.some(({ urgent }) => urgent)) startSync();
       else syncTimer ??= setTimeout(startSync, DEFER_MS);
     } catch (error) {
-      return error ?? new Error('the transaction failed');
+      return error ?? new Error('The transaction failed');
     }
   }
 
@@ -128,22 +130,23 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
       const results = entries.map((entry) => entry.work());
       end.run();
       committed++;
-      refused = undefined;
+      failureCode = undefined;
       full = false;
       return results;
     } catch (error) {
       if (db.inTransaction) db.run('ROLLBACK');
       const { code } = error as { code?: string };
-      if (code?.startsWith('SQLITE_')) refused = code;
-      throw noted(error);
+      // SQLITE_BUSY is retried first.
+      if (code?.startsWith('SQLITE_') && code !== 'SQLITE_BUSY') failureCode = code;
+      throw callerError(error);
     }
   }
 
-  /** As callers get it. */
-  function noted(error: unknown): unknown {
+  /** Remembers whether the disk is full; returns the error for callers. */
+  function callerError(error: unknown): unknown {
     const reason = storageFull(error);
     full = reason !== undefined;
-    return reason ?? error;
+    return reason ?? fileError(error);
   }
 
   function startSync(): void {
@@ -160,7 +163,7 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
         await sync();
         for (const { resolve } of waiting) resolve();
       } catch (error) {
-        const failure = noted(error);
+        const failure = callerError(error);
         for (const { reject } of waiting) reject(failure);
       }
     }
@@ -184,11 +187,11 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
       return enqueue(unit, work, false).committed.promise as Promise<T>;
     },
     async waitingFor(work) {
-      patient++;
+      lockHolders++;
       try {
         return await work();
       } finally {
-        patient--;
+        lockHolders--;
         busySince = undefined;
       }
     },
@@ -205,13 +208,13 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
       flush();
       return true;
     },
-    failure: () => refused,
+    failure: () => failureCode,
     isFull: () => full,
     commits: () => committed,
   };
 }
 
-function refuse({ committed, durable }: Entry, error: unknown): void {
+function reject({ committed, durable }: Entry, error: unknown): void {
   committed.reject(error);
   durable.reject(error);
 }

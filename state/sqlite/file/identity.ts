@@ -1,10 +1,10 @@
-/** Whose a SQLite file is: told without writing to it, before anything is opened for writing. */
+/** Determines which program a SQLite file belongs to, without writing to it. */
 import { constants, Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { APPLICATION_ID, MIGRATIONS, newerSchema } from './schema.ts';
 
-/** What files of versions before the id have in common. */
+/** Tables that identify files of versions that did not set the application id. */
 const OUR_TABLES = [
   ...['threads', 'runs', 'messages', 'events', 'feedback', 'idempotency'],
   ...['checkpoints', 'checkpoint_values'],
@@ -16,12 +16,12 @@ export interface Identity {
   tables: string[];
 }
 
-/** Why the service cannot use the file; no byte of it is changed. One that is missing or empty is fine. Throws for damage. */
+/** Why the service cannot use the file; undefined if it can, or if the file is missing or empty. Throws if it is damaged. */
 export function stateFileRefusal(path: string): string | undefined {
   return sizeOf(path) === 0 ? undefined : withReader(path, (db) => refusalOf(identityOf(db)));
 }
 
-/** False where it is damaged. */
+/** Whether the file is a database of another program. False for a damaged file. */
 export function isForeignFile(path: string): boolean {
   try {
     return sizeOf(path) > 0 && withReader(path, (db) => isForeign(identityOf(db)));
@@ -43,10 +43,10 @@ export function identityOf(db: Database): Identity {
   };
 }
 
-/** Undefined for a file of ours, and for one without an owner and tables. */
+/** Undefined for a state file, and for a database without application id and tables. */
 function refusalOf(identity: Identity): string | undefined {
   if (isForeign(identity))
-    return 'the file is a database of another program, and was left as it is; name another file, or move it away';
+    return 'the file is a database of another program. It was not changed. Choose another file, or move this one away';
   return identity.version > MIGRATIONS.length ? newerSchema(identity.version) : undefined;
 }
 
@@ -58,7 +58,7 @@ function isAdopted(version: number, tables: string[]): boolean {
   return tables.length === 0 || (version > 0 && OUR_TABLES.every((name) => tables.includes(name)));
 }
 
-/** Immutable where there is no log to read: even a reader would otherwise make the files that go with one. */
+/** Opens a file without WAL as immutable, because otherwise even a reader would create the files of a WAL. */
 function withReader<T>(path: string, read: (db: Database) => T): T {
   const hasLog = sizeOf(`${path}-wal`) > 0;
   const flags = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;

@@ -1,26 +1,26 @@
-/** Brings SQLite's write-ahead log to the disk, without holding up the event loop where the disk is slow. */
+/** Syncs SQLite's write-ahead log to disk, without blocking the event loop if the disk is slow. */
 import { closeSync, fdatasync, fdatasyncSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { storageFull } from '../../errors.ts';
 
 export interface LogSync {
-  /** Resolves when all that was written to the log before the call is on disk. */
+  /** Resolves when all earlier writes to the log are on disk. */
   sync(): Promise<void>;
   close(): void;
 }
 
 /**
- * A quick disk is waited for in place, since handing a sync to another thread and coming back costs as much again. The
- * log is opened at the first use: until something is written there may be none.
+ * Syncs of a fast disk are synchronous, because passing a sync to another thread and back takes as long as the sync itself.
+ * The log is opened at the first sync, because it may not exist before the first write.
  */
 export function logSync(path: string): LogSync {
-  const inPlace = syncTime(`${path}-probe`) <= QUICK_MS;
+  const isFast = syncTime(`${path}-probe`) <= FAST_MS;
   let file: number | undefined;
   return {
     async sync() {
       file ??= openSync(path, 'r+');
-      if (inPlace) fdatasyncSync(file);
-      else await elsewhere(file);
+      if (isFast) fdatasyncSync(file);
+      else await fdatasyncInThread(file);
     },
     close() {
       if (file !== undefined) closeSync(file);
@@ -28,12 +28,12 @@ export function logSync(path: string): LogSync {
   };
 }
 
-const QUICK_MS = 0.5;
+const FAST_MS = 0.5;
 const PROBES = 7;
 
-const elsewhere = promisify(fdatasync);
+const fdatasyncInThread = promisify(fdatasync);
 
-/** Median milliseconds that the disk under `path` takes for a small write; none where it is full. */
+/** The median time of a small synced write in milliseconds; infinite if the disk is full. */
 function syncTime(path: string): number {
   const file = openSync(path, 'w');
   try {

@@ -1,4 +1,4 @@
-/** The tables, as migrations in order: a file's `user_version` says how many it has seen. */
+/** The schema as a list of migrations. A file's `user_version` is the number of applied migrations. */
 import type { Database } from 'bun:sqlite';
 import { ASSISTANT_TABLES } from '../assistants/tables.ts';
 import { BUDGET_TABLES } from '../budgets/tables.ts';
@@ -9,8 +9,8 @@ import { RETENTION_TABLES } from '../threads/retention-hour.ts';
 import { USAGE_TABLES } from '../usage/tables.ts';
 import { WEBHOOK_TABLES } from '../webhooks/tables.ts';
 
-// Tables with long rows have a rowid: without one, SQLite keeps whole rows in the inner nodes of the tree, and four or
-// five to a page make it deep.
+// Tables with long rows keep their rowid: WITHOUT ROWID stores whole rows in the inner nodes of the B-tree, which becomes deep
+// with four or five rows per page.
 export const MIGRATIONS = [
   `
   CREATE TABLE threads (
@@ -70,7 +70,7 @@ export const MIGRATIONS = [
     PRIMARY KEY (thread, ns, id, task)
   ) WITHOUT ROWID;
   `,
-  // Lists, forks and deletion. Every index ends in the row's own number, which is the order of acceptance.
+  // Listings, forks and deletion. Every index entry ends with the rowid, which is the order of acceptance.
   `
   ALTER TABLE threads ADD COLUMN failed INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE threads ADD COLUMN parent_key INTEGER REFERENCES threads (key) ON DELETE SET NULL;
@@ -95,23 +95,23 @@ export const MIGRATIONS = [
   CREATE INDEX runs_not_succeeded ON runs (owner, status) WHERE finished_at IS NOT NULL AND status <> 'succeeded';
   CREATE INDEX idempotency_by_run ON idempotency (run_id);
   `,
-  // Refresh tokens that were used up, and their families where one was used again.
+  // Spent refresh tokens, and families that were revoked because a spent token was used again.
   `
   CREATE TABLE spent_tokens (
     id TEXT PRIMARY KEY, since INTEGER NOT NULL, keep_until INTEGER NOT NULL
   ) WITHOUT ROWID;
   CREATE INDEX spent_tokens_by_end ON spent_tokens (keep_until);
   `,
-  // Who uploaded the documents of the knowledge base.
+  // The uploaders of documents in the knowledge base.
   `
   CREATE TABLE document_authors (document TEXT PRIMARY KEY, author TEXT NOT NULL) WITHOUT ROWID;
   `,
-  // How many processes in a row ended during the run, and its newest checkpoint at that time.
+  // The number of processes that crashed in a row during the run, and its newest checkpoint at that time.
   `
   ALTER TABLE runs ADD COLUMN deaths INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE runs ADD COLUMN deaths_newest TEXT;
   `,
-  // Who may write a run, and what is asked of whoever runs it.
+  // Leases of runs, and requests to stop them.
   `
   ALTER TABLE runs ADD COLUMN lease INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE runs ADD COLUMN stop TEXT;
@@ -120,8 +120,8 @@ export const MIGRATIONS = [
   ALTER TABLE threads ADD COLUMN closing INTEGER NOT NULL DEFAULT 0;
   CREATE INDEX threads_closing ON threads (key) WHERE closing = 1;
   `,
-  // Logs in LangGraph's terms, where they had been chat's events; beside a run's numbers, those of chat and of the thread.
-  // The body comes last: what is only passed over is not read.
+  // Logs in LangGraph's terms instead of chat events, with additional numbers for chat and for the thread. The body is the
+  // last column, so that SQLite does not read it when it skips a row.
   `
   ALTER TABLE threads ADD COLUMN last_seq INTEGER NOT NULL DEFAULT 0;
   CREATE TABLE log (
@@ -152,7 +152,7 @@ export const MIGRATIONS = [
   ALTER TABLE log RENAME TO events;
   CREATE UNIQUE INDEX events_by_thread ON events (thread, seq);
   `,
-  // Elements of long lists, once for all versions: a version's `elements` are ranges of `seq`, JSON.
+  // Elements of long lists, stored once for all versions. `elements` of a version is a JSON list of ranges of `seq`.
   `
   CREATE TABLE checkpoint_elements (
     thread TEXT NOT NULL, channel TEXT NOT NULL, seq INTEGER NOT NULL, value TEXT NOT NULL,
@@ -160,8 +160,8 @@ export const MIGRATIONS = [
   );
   ALTER TABLE checkpoint_values ADD COLUMN elements TEXT;
   `,
-  // Delta channels: which ones a checkpoint has (JSON), and of each step what they are rebuilt from. Where a task stands in
-  // its step, because its writes are applied in that order.
+  // Delta channels: the channels of a checkpoint (JSON), and the data of each step from which they are rebuilt. `path`: the
+  // position of a task in its step, because writes are applied in that order.
   `
   ALTER TABLE checkpoint_writes ADD COLUMN path TEXT NOT NULL DEFAULT '';
   ALTER TABLE checkpoints ADD COLUMN deltas TEXT;
@@ -172,7 +172,7 @@ export const MIGRATIONS = [
     PRIMARY KEY (thread, ns, id)
   );
   `,
-  // What graphs keep beyond a thread. A number is never given twice: a search reads rows by numbers that it found before.
+  // Items of graphs. AUTOINCREMENT never assigns a number twice, because a search reads rows by the numbers that it found.
   `
   CREATE TABLE items (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -183,14 +183,14 @@ export const MIGRATIONS = [
   CREATE INDEX items_by_namespace ON items (owner, namespace, expires_at);
   CREATE INDEX items_expiring ON items (expires_at) WHERE expires_at IS NOT NULL;
   `,
-  // The vectors of items, apart from their values: a search goes through those of all items, and reads few values.
+  // The vectors of items, in a separate table: a search scans the vectors of all items, but reads few values.
   `
   CREATE TABLE item_vectors (
     item INTEGER PRIMARY KEY REFERENCES items (seq) ON DELETE CASCADE,
     embedder TEXT NOT NULL, dims INTEGER NOT NULL, data BLOB NOT NULL
   );
   `,
-  // Threads whose checkpoints are all kept, those that go with their run, and runs that are not to start before a time.
+  // Threads that keep all checkpoints, threads that are deleted with their run, and runs with a start time.
   `
   ALTER TABLE threads ADD COLUMN keeps_all INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE threads ADD COLUMN temporary INTEGER NOT NULL DEFAULT 0;
@@ -200,8 +200,8 @@ export const MIGRATIONS = [
   ASSISTANT_TABLES,
   WEBHOOK_TABLES,
   CRON_TABLES,
-  // Threads that have a time to live, in milliseconds since their last activity or since it was set, and the activity after
-  // which their old checkpoints were deleted.
+  // Time to live of threads, in milliseconds since the last activity or since it was set. `pruned_at`: the `updated_at` at
+  // which old checkpoints were last deleted.
   `
   ALTER TABLE threads ADD COLUMN ttl INTEGER;
   ALTER TABLE threads ADD COLUMN ttl_strategy TEXT;
@@ -212,11 +212,11 @@ export const MIGRATIONS = [
   `,
   STATE_CHANGE_TABLES,
   RETENTION_TABLES,
-  // Threads of everybody, by activity.
+  // Threads of all owners by activity.
   `
   CREATE INDEX threads_by_age ON threads (updated_at);
   `,
-  // What each model has used of a run, JSON.
+  // A run's usage by model, JSON.
   'ALTER TABLE runs ADD COLUMN models TEXT',
   USAGE_TABLES,
   BUDGET_TABLES,
@@ -232,8 +232,8 @@ export interface Migrated {
 }
 
 /**
- * Brings the file to this version's tables, and marks it as ours; undefined where it was of this version. A file from a newer
- * version is refused, never touched.
+ * Migrates the file to this version's schema and sets the application id; undefined if it was up to date. Throws for the file
+ * of a newer version, which is not changed.
  */
 export function migrate(db: Database): Migrated | undefined {
   const { user_version: from } = db.query('PRAGMA user_version').get() as { user_version: number };
@@ -251,5 +251,5 @@ export function migrate(db: Database): Migrated | undefined {
 }
 
 export function newerSchema(version: number): string {
-  return `the file has schema version ${version} and this version supports ${MIGRATIONS.length}: use a newer skein`;
+  return `the file has schema version ${version}, but this version of Skein only supports ${MIGRATIONS.length}. Upgrade Skein`;
 }

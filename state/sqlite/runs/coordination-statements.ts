@@ -1,4 +1,4 @@
-/** The SQL of coordination, prepared once per database. A run's row number is its place: rows are added in the order of acceptance. */
+/** Prepared statements for coordination. A run's rowid is its position in the queue, because rows are inserted in order. */
 import type { Database } from 'bun:sqlite';
 import type { StopReason } from '../../coordination.ts';
 import type { ThreadRow } from '../../driver/rows.ts';
@@ -31,10 +31,10 @@ interface RunId {
 const CLAIMABLE =
   'SELECT r.run_id, r.thread, r.status, r.attempt, r.deaths, r.deaths_newest, r.lease, r.stop';
 const NOW = `CAST(unixepoch('subsec') * 1000 AS INTEGER)`;
-/** Its time has come, if it has one. */
+/** The run has no start time, or the time has come. */
 const isDue = (run: string) => `(${run}.not_before IS NULL OR ${run}.not_before <= ${NOW})`;
-// The oldest of its thread that has not ended.
-const ITS_TURN = `${isDue('r')} AND NOT EXISTS (
+// The oldest unfinished run of its thread that is due, and no other one is running.
+const IS_NEXT = `${isDue('r')} AND NOT EXISTS (
   SELECT 1 FROM runs AS e WHERE e.thread = r.thread AND e.finished_at IS NULL AND ${isDue('e')}
     AND (e.rowid < r.rowid OR e.status = 'running') AND e.rowid <> r.rowid)`;
 
@@ -103,14 +103,14 @@ export function coordinationStatements(db: Database) {
     running: db.query<RunId, []>(`SELECT run_id FROM runs WHERE finished_at IS NULL AND status = 'running'`),
     leftReady: db.query<ClaimableRow, [string, number]>(
       `${CLAIMABLE} FROM json_each(?) AS gone JOIN runs AS r ON r.run_id = gone.value
-       WHERE r.finished_at IS NULL AND ${ITS_TURN} ORDER BY r.rowid LIMIT ?`,
+       WHERE r.finished_at IS NULL AND ${IS_NEXT} ORDER BY r.rowid LIMIT ?`,
     ),
     anyQueued: db.query<object, []>(
       `SELECT 1 FROM runs INDEXED BY runs_queued WHERE finished_at IS NULL AND status = 'queued' LIMIT 1`,
     ),
     ready: db.query<ClaimableRow, [number]>(
       `${CLAIMABLE} FROM runs AS r INDEXED BY runs_queued
-       WHERE r.finished_at IS NULL AND r.status = 'queued' AND ${ITS_TURN} ORDER BY r.rowid LIMIT ?`,
+       WHERE r.finished_at IS NULL AND r.status = 'queued' AND ${IS_NEXT} ORDER BY r.rowid LIMIT ?`,
     ),
     newest: db.query<{ checkpoint: string | null; newest: string | null }, [string, string]>(
       `SELECT max(id) FILTER (WHERE ns = '') AS checkpoint, max(id) AS newest FROM checkpoints

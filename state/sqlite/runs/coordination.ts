@@ -1,4 +1,4 @@
-/** Coordination on SQLite. Whoever opens the file is alone, so what runs at that time was left by a process that is gone. */
+/** Coordination on SQLite. Only one process uses the file, so runs that are running when it opens belong to a crashed one. */
 import type { Database } from 'bun:sqlite';
 import type {
   Acceptance,
@@ -20,13 +20,13 @@ import { type ClaimableRow, coordinationStatements } from './coordination-statem
 export interface CoordinationParts {
   db: Database;
   commit: GroupCommit;
-  /** Inside a transaction of the caller: gives whether the run had not ended before. */
+  /** Writes the end of a run inside a transaction; returns false if it had already ended or the lease is lost. */
   end(lease: Lease, end: RunEnd): boolean;
 }
 
-/** A run that takes the place of others, and those. */
 interface Accepted {
   acceptance: Acceptance;
+  /** Ids of the runs that the accepted run replaces. */
   replaced: string[];
   reason?: StopReason;
 }
@@ -36,7 +36,7 @@ const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
 export function coordination({ db, commit, end }: CoordinationParts): Coordination {
   const sql = coordinationStatements(db);
   const listeners = new Set<(hint: Hint) => void>();
-  /** Runs that a process which is gone was running. */
+  /** Runs of a process that has crashed. */
   const left = new Set(sql.running.all().map(({ run_id }) => run_id));
   sql.openAll.run();
 
@@ -49,13 +49,13 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
     const isDue = (run.notBefore ?? 0) <= Date.now();
     const refused =
       refusal(before?.closing === 1, turns, admission) ??
-      (isDue ? noRoomNow(turns, admission) : noRoomLater(before?.key, admission));
+      (isDue ? fullNow(turns, admission) : fullLater(before?.key, admission));
     if (refused) return { acceptance: refused, replaced: [] };
     if (run.follows && !standsAt(run.follows, before, turns))
       return { acceptance: { outcome: 'moved' }, replaced: [] };
     const row = before ?? sql.insertThread.get(owner, threadId, title, workflow, createdAt);
-    if (!row) throw new Error('a thread that was just written is not there');
-    // One that was made without a turn has no title yet.
+    if (!row) throw new Error('A thread that was just inserted does not exist');
+    // A thread that was created without a turn has no title.
     if (row.title === '') sql.nameThread.run(title, row.key);
     const { resume, supersedes, protocol, response } = run.request;
     const temporary = run.request.temporary ? 1 : 0;
@@ -68,7 +68,7 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
     if (resume && thread.interrupt?.runId !== resume.runId) {
       return { acceptance: { outcome: 'answered' }, replaced: [] };
     }
-    // What waits behind a turn cannot know yet whether the thread will wait for a person.
+    // Only checked without waiting turns: those decide later whether the thread waits for a person.
     if (thread.interrupt && !resume && !supersedes && !protocol && turns === 0) {
       return {
         acceptance: { outcome: 'interrupted', value: thread.interrupt.interrupts[0]?.value ?? null },
@@ -123,14 +123,14 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
     return strategy === 'reject' && turns > 0 ? { outcome: 'busy' } : undefined;
   }
 
-  function noRoomNow(turns: number, { perThread, queued, claim }: Admission): Acceptance | undefined {
+  function fullNow(turns: number, { perThread, queued, claim }: Admission): Acceptance | undefined {
     if (turns > perThread) return { outcome: 'full', of: 'thread' };
     const waits = turns > 0 || !claim;
     return waits && (sql.queued.get()?.count ?? 0) >= queued ? { outcome: 'full', of: 'all' } : undefined;
   }
 
-  /** Runs whose time has not come hold nobody up, so they are counted by themselves. */
-  function noRoomLater(thread: number | undefined, { perThread, queued }: Admission): Acceptance | undefined {
+  /** Runs with a start time in the future don't block other runs, so they are counted separately. */
+  function fullLater(thread: number | undefined, { perThread, queued }: Admission): Acceptance | undefined {
     const ofThread = thread === undefined ? 0 : (sql.scheduledOn.get(thread)?.count ?? 0);
     if (ofThread >= perThread) return { outcome: 'full', of: 'thread' };
     return (sql.scheduled.get()?.count ?? 0) >= queued ? { outcome: 'full', of: 'all' } : undefined;
@@ -139,9 +139,9 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
   function insert(run: NewRun, thread: number, lease: number): void {
     const { runId, owner, messageId, workflow, request, createdAt, notBefore, idempotency } = run;
     const [status, startedAt] = lease > 0 ? ['running', createdAt] : ['queued', null];
-    const asked = JSON.stringify(request);
+    const text = JSON.stringify(request);
     const place = [runId, thread, owner, messageId, workflow] as const;
-    sql.insertRun.run(...place, status, asked, createdAt, startedAt, lease, notBefore ?? null);
+    sql.insertRun.run(...place, status, text, createdAt, startedAt, lease, notBefore ?? null);
     if (!idempotency) return;
     sql.forgetKeys.run(createdAt - IDEMPOTENCY_MS);
     sql.insertKey.run(owner, idempotency.key, idempotency.digest, runId, createdAt);
@@ -149,7 +149,7 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
 
   function claim(limit: number): Claim[] {
     const gone = left.size > 0 ? sql.leftReady.all(JSON.stringify([...left]), limit) : [];
-    // Mostly nothing is, and to put nothing in order takes 50 times as long as to see that.
+    // Usually none is queued, and the sorted query takes 50 times as long as this check.
     const more = gone.length < limit && sql.anyQueued.get() !== null;
     const queued = more ? sql.ready.all(limit - gone.length) : [];
     return [...gone, ...queued].map(take);
@@ -160,25 +160,25 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
     const key = keyOf(thread);
     const number = lease + 1;
     const { checkpoint = null, newest = null } = lease > 0 ? (sql.newest.get(key, runId) ?? {}) : {};
-    // A run that an orderly stop released is queued, which does not count as a death.
-    const died = status === 'running';
-    const sameDeath = row.deaths_newest === newest ? row.deaths + 1 : 1;
-    const deaths = died ? { count: sameDeath, newest } : { count: row.deaths, newest: row.deaths_newest };
-    const next = { number: died ? attempt + 1 : attempt, deaths };
+    // A run that was released by an orderly stop is queued, which does not count as a crash.
+    const crashed = status === 'running';
+    const crashes = row.deaths_newest === newest ? row.deaths + 1 : 1;
+    const deaths = crashed ? { count: crashes, newest } : { count: row.deaths, newest: row.deaths_newest };
+    const next = { number: crashed ? attempt + 1 : attempt, deaths };
     sql.take.run(Date.now(), next.number, deaths.count, deaths.newest, number, runId);
     const found = sql.threadByKey.get(thread);
-    if (!found) throw new Error('the thread of a run is not there');
+    if (!found) throw new Error('The thread of a run does not exist');
     return { lease: { runId, number }, thread: toThread(found), attempt: next, checkpoint, stop };
   }
 
-  /** What was left is so until the claim of it is committed. */
-  function noted(claims: Claim[]): Claim[] {
+  /** Removes committed claims from `left`. */
+  function claimed(claims: Claim[]): Claim[] {
     for (const { lease } of claims) left.delete(lease.runId);
     return claims;
   }
 
-  /** A moment later: a run that was accepted in the same transaction is started by then. */
-  async function tell(runIds: string[], reason: StopReason): Promise<void> {
+  /** Notifies listeners after a short delay, by which a run that was accepted in the same transaction has started. */
+  async function notifyStop(runIds: string[], reason: StopReason): Promise<void> {
     await new Promise(setImmediate);
     for (const runId of runIds) for (const listen of listeners) listen({ kind: 'stop', runId, reason });
   }
@@ -194,42 +194,42 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
         replaced,
         reason = 'cancel',
       } = await commit.commit(`${run.owner}/${run.threadId}`, () => accept(run, admission));
-      if (replaced.length > 0) await tell(replaced, reason);
+      if (replaced.length > 0) await notifyStop(replaced, reason);
       return acceptance;
     },
-    claim: async (limit) => noted(await commit.commit('claim', () => claim(limit))),
+    claim: async (limit) => claimed(await commit.commit('claim', () => claim(limit))),
     spend({ runId, number }, { inputTokens, outputTokens, models }) {
       const stored = storedModels(models);
       return commit.defer(runId, () => void sql.spend.run(inputTokens, outputTokens, stored, runId, number));
     },
     release: ({ runId, number }) => commit.write(runId, () => void sql.release.run(runId, number)),
     async end(lease, ended, more) {
-      // Of one unit with the run's checkpoints: all is written, or nothing.
+      // The same unit as the run's checkpoints, so that a failed checkpoint rolls back the end, too.
       let next: Claim[] = [];
       const write = commit.write(lease.runId, () => {
-        // Ended by this lease before: what stands then stays.
+        // If this lease has already ended the run, keep the stored end.
         const ours = end(lease, ended) || sql.ownEnd.get(lease.runId, lease.number) !== null;
         next = ours && more ? claim(1) : [];
         return ours;
       });
       const ours = await write.catch((error) => {
-        // Committed and perhaps not on the disk: who is told of the failure does not know of the claim.
+        // The commit may have succeeded even if the sync failed, and the caller won't see the claim. Offer the run again.
         for (const { lease } of next) left.add(lease.runId);
         throw error;
       });
       if (!ours) throw new LeaseLost(lease);
-      return noted(next)[0];
+      return claimed(next)[0];
     },
     async requestStop(runId, reason) {
       await commit.commit(runId, () => void sql.stop.run(reason, runId));
-      await tell([runId], reason);
+      await notifyStop([runId], reason);
     },
     async closeThread(key) {
       const runs = await commit.commit(key, () => {
         sql.close.run(1, key);
         return sql.stopAll.all(key).map(({ run_id }) => run_id);
       });
-      await tell(runs, 'cancel');
+      await notifyStop(runs, 'cancel');
       return runs;
     },
     openThread: (key) => commit.commit(key, () => void sql.close.run(0, key)),

@@ -1,6 +1,6 @@
-/** The end of a run: its outcome, its messages, the thread's new head, and what is no longer needed. */
+/** Writes the end of a run: its outcome, its messages and the thread's new head, and deletes what is no longer needed. */
 
-import { UNCOUNTED } from '../../driver/rows.ts';
+import { UNKNOWN_MEMORY } from '../../driver/rows.ts';
 import type { EventBatch } from '../../events.ts';
 import type { Lease } from '../../lease.ts';
 import { storedModels } from '../../model-usage.ts';
@@ -9,30 +9,30 @@ import { turnTokens } from '../../turn-usage.ts';
 import type { SqliteSaver } from '../checkpoints/saver.ts';
 import type { statements } from '../statements.ts';
 import type { Interrupts } from '../threads/interrupts.ts';
-import type { stillAsked } from '../threads/still-asked.ts';
+import type { openInterrupts } from '../threads/open-interrupts.ts';
 import type { SqliteWebhooks } from '../webhooks/webhooks.ts';
 
 export interface RunEndParts {
   sql: ReturnType<typeof statements>;
   saver: SqliteSaver;
   pendings: Interrupts;
-  stillAsked: ReturnType<typeof stillAsked>;
-  /** How many checkpoints of a thread are kept beside its head. */
+  openInterrupts: ReturnType<typeof openInterrupts>;
+  /** The number of checkpoints to keep per thread, in addition to its head. */
   keep: number;
   insertEvents(lease: Lease, batch: EventBatch, at: number): boolean;
   webhooks: Pick<SqliteWebhooks, 'add'>;
-  /** Counts what the run has used. */
+  /** Counts the usage of the run. */
   count(end: RunEnd): void;
 }
 
 const TIDY_EVERY_MESSAGES = 16;
 
-/** Gives what writes an end, inside a transaction of the caller, unless the lease is lost or the run has ended. */
+/** Returns a function that writes an end inside a transaction; it returns false if the lease is lost or the run has ended. */
 export function runEnd({
   sql,
   saver,
   pendings,
-  stillAsked,
+  openInterrupts,
   keep,
   insertEvents,
   webhooks,
@@ -40,7 +40,7 @@ export function runEnd({
 }: RunEndParts): (lease: Lease, end: RunEnd) => boolean {
   return function end(lease, ended) {
     const isEnded = write(lease, ended);
-    // Of the same transaction, so that a run with a webhook never ends without it. A run that was rolled back is gone.
+    // In the same transaction, so that the webhook of an ended run is never lost. A rolled back run no longer exists.
     if (isEnded && ended.run.request.protocol?.webhook) webhooks.add(ended.run.runId, ended.finishedAt);
     return isEnded;
   };
@@ -77,8 +77,8 @@ export function runEnd({
         sql.noteFailure.run(failed, finishedAt, added, threadKey);
       } else if (started) {
         const head = checkpoint ?? sql.newestCheckpoint.get(threadKey, runId)?.id ?? before.head;
-        const asked = stillAsked(threadKey, head, { stoppedAt: [], ...waiting(run, before) });
-        sql.keepProgress.run(failed, head, asked, UNCOUNTED, run.workflow, finishedAt, threadKey);
+        const interrupt = openInterrupts(threadKey, head, { stoppedAt: [], ...waiting(run, before) });
+        sql.keepProgress.run(failed, head, interrupt, UNKNOWN_MEMORY, run.workflow, finishedAt, threadKey);
       }
       if (isRolledBack) sql.deleteRun.run(runId);
       return true;
@@ -95,8 +95,8 @@ export function runEnd({
   }
 
   /**
-   * The newest checkpoint of the run. A second question of the same agent makes none, nor does a turn that goes on after
-   * a stop behind its last node: then the head stays.
+   * The newest checkpoint of the run. The head stays if a continued turn has created none, for example when the same agent
+   * asks a second question, or when the turn had stopped after its last node.
    */
   function headAfter(
     { threadKey, runId, request }: RunEnd['run'],
@@ -104,20 +104,20 @@ export function runEnd({
     before: string | null,
   ): string {
     const newest = checkpoint ?? sql.newestCheckpoint.get(threadKey, runId)?.id;
-    const goesOn = request.resume !== undefined || request.protocol !== undefined;
-    const head = newest ?? (goesOn ? before : null);
-    if (head === null) throw new Error('the run that ends has no checkpoint');
+    const isContinued = request.resume !== undefined || request.protocol !== undefined;
+    const head = newest ?? (isContinued ? before : null);
+    if (head === null) throw new Error('The ended run has no checkpoint');
     return head;
   }
 
-  /** What stands again when the turn is given up: one that answered an interrupt began with the turn of that. */
+  /** The state to restore if the turn is dropped. A run that answers an interrupt belongs to the interrupted turn. */
   function waiting({ threadKey, runId }: RunEnd['run'], { head, interrupt, memory }: RunEnd['before']) {
     const headBefore = interrupt ? interrupt.headBefore : head;
     const memoryBefore = interrupt ? interrupt.memoryBefore : memory;
     return { runId, headBefore, memoryBefore, writes: pendings.snapshot(threadKey, headBefore) };
   }
 
-  /** A turn that came to nothing leaves nothing in the thread's memory. */
+  /** Removes a failed or cancelled turn from the thread's memory. */
   function undo({ threadKey, runId }: RunEnd['run'], { interrupt }: RunEnd['before']): void {
     saver.prune(
       threadKey,
@@ -126,29 +126,29 @@ export function runEnd({
     if (interrupt) pendings.restore(threadKey);
   }
 
-  /** The turn's two messages; a turn that waits for a person has no answer yet. Gives how many were written. */
+  /** Inserts question and answer, unless the turn waits for a person. Returns the number of inserted messages. */
   function insertMessages(
     run: RunEnd['run'],
     outcome: RunEnd['outcome'],
     at: number,
     tokens: number,
   ): number {
-    // The messages of LangGraph's protocol are those of the state.
-    const said = run.request.protocol ? undefined : saidIn(outcome);
-    if (!said) return 0;
+    // The messages of LangGraph's protocol are in the graph's state.
+    const answer = run.request.protocol ? undefined : answerIn(outcome);
+    if (!answer) return 0;
     const common = [run.threadKey, run.runId, run.workflow, at, run.request.userId ?? null] as const;
-    const { text, outputs, status } = said;
+    const { text, outputs, status } = answer;
     sql.insertMessage.run(...common, Bun.randomUUIDv7(), 'user', run.request.userPrompt, null, status, null);
-    // The id of a turn that waits for a person belongs to the answer that it will have in the end.
+    // A resumed turn keeps its message id for its final answer.
     const id = status === 'cancelled' && run.request.resume ? Bun.randomUUIDv7() : run.messageId;
     sql.insertMessage.run(...common, id, 'assistant', text, outputs, status, tokens);
     return 2;
   }
 
-  /** Task writes serve to go on from a checkpoint that is not finished; old checkpoints go by the policy. */
+  /** Deletes task writes, which are only needed to continue from an unfinished checkpoint, and old checkpoints. */
   function tidy(thread: string, head: string, messages: number): void {
     saver.settle(thread);
-    // Now and then, because finding values that nothing names any more costs as much for one checkpoint as for many.
+    // Not after every turn, because finding unused values takes the same time for one checkpoint as for many.
     if (messages % TIDY_EVERY_MESSAGES !== 0) return;
     saver.prune(
       thread,
@@ -157,8 +157,8 @@ export function runEnd({
   }
 }
 
-/** What a turn adds to the messages: its answer, or what was said before it was cancelled. */
-function saidIn(outcome: RunEnd['outcome']) {
+/** The answer that a turn adds to the messages, or the partial one of a cancelled turn. */
+function answerIn(outcome: RunEnd['outcome']) {
   if (outcome.status === 'succeeded') {
     const { agentResponse, outputs } = outcome.result;
     return { text: agentResponse, outputs: JSON.stringify(outputs), status: 'complete' };

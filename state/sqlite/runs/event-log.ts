@@ -1,20 +1,21 @@
-/** Runs' logs on SQLite: a row per batch, found by the run's numbers and by chat's, and with the logs of a thread by its own. */
+/** Logs of runs on SQLite: a row per batch, indexed by numbers of the run, of chat and of the thread. */
 import type { Database } from 'bun:sqlite';
 import { type EventBatchRow, toBatch, toThreadBatch } from '../../driver/event-rows.ts';
 import type { After, EventBatch, ThreadBatch } from '../../events.ts';
 import type { Lease } from '../../lease.ts';
 import type { StateChanges } from './state-changes.ts';
 
-/** All of it is synchronous: `insert` runs inside a transaction of the caller. */
+/** Synchronous. `insert` must be called inside a transaction. */
 export interface EventLog {
-  /** False where the lease is lost, or there is no such run. The same batch again changes nothing. */
+  /** False if the lease is lost or the run does not exist. Inserting a batch again has no effect. */
   insert(lease: Lease, batch: EventBatch, at: number): boolean;
   read(runId: string, after: After, limit: number): EventBatch[];
   readThread(threadKey: string, after: number, limit: number): ThreadBatch[];
 }
 
-// Each of the three is one search in an index. Batches do not overlap: what is later than an entry begins with the batch
-// that begins last before it, or after it. Chat's numbers are never above the entries' own, so its next event is there too.
+// Each of the three queries is one index lookup. Batches don't overlap, so the entries after a number start in the last batch
+// that starts at or before it, or in a later one. A chat number is never greater than the number of its entry, so the same
+// bound holds for chat events.
 const FROM = `SELECT * FROM events WHERE run_id = ?1 AND first >= coalesce(
   (SELECT max(first) FROM events WHERE run_id = ?1 AND first <= ?2), 0)`;
 export const AFTER_ENTRY = `${FROM} AND last > ?2 ORDER BY first LIMIT ?3`;
@@ -23,7 +24,7 @@ export const AFTER_SEQ =
   'SELECT * FROM events WHERE thread = CAST(?1 AS INTEGER) AND seq > ?2 ORDER BY seq LIMIT ?3';
 
 export function eventLog(db: Database, changes: Pick<StateChanges, 'readThread'>): EventLog {
-  // The thread's row has the last number that was deleted with its batch, or given to a change of the state.
+  // `threads.last_seq` is the last number of a deleted batch or of a state change.
   const insert = db.query(
     `INSERT INTO events (run_id, first, last, chat_first, chat_last, body, created_at, thread, seq)
      SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, r.thread, ?3 - ?2 + 1 + max(

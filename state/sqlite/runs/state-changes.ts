@@ -1,9 +1,9 @@
-/** Changes of threads' states from outside of runs, on SQLite: entries of the threads' logs that are of no run. */
+/** State changes outside of runs on SQLite. They are entries in the thread's log that belong to no run. */
 import type { Database } from 'bun:sqlite';
 import { type StateChangeRow, toChangeBatch } from '../../driver/event-rows.ts';
 import type { ThreadBatch } from '../../events.ts';
 
-/** All of it is synchronous: `insert` runs inside a transaction of the caller. */
+/** Synchronous. `insert` must be called inside a transaction. */
 export interface StateChanges {
   insert(threadKey: string, checkpoint: string, at: number): void;
   readThread(threadKey: string, after: number, limit: number): ThreadBatch[];
@@ -21,7 +21,7 @@ export const CHANGES_AFTER =
   'SELECT seq, checkpoint, created_at FROM state_changes WHERE thread = CAST(?1 AS INTEGER) AND seq > ?2 ORDER BY seq LIMIT ?3';
 
 export function stateChanges(db: Database): StateChanges {
-  // The thread's row has the last number that no batch of a run has, so that the next batch is numbered after it.
+  // Stores the number in `threads.last_seq`, so that the next batch of a run continues after it.
   const number = db.query(
     `UPDATE threads SET last_seq = 1 + max(last_seq, coalesce((SELECT max(seq) FROM events WHERE thread = threads.key), 0))
      WHERE key = CAST(? AS INTEGER)`,

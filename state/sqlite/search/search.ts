@@ -1,8 +1,8 @@
-/** Finding runs by their texts on SQLite, with its full-text index. */
+/** Full-text search in runs on SQLite, with FTS5. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
 import type { Page, PageRequest } from '../../archive.ts';
 import { pageOf } from '../../driver/page.ts';
-import { isNarrowed, MOST_LOOKED_AT } from '../../driver/run-bounds.ts';
+import { hasFilters, MAX_SCANNED_RUNS } from '../../driver/run-bounds.ts';
 import {
   type EndedRunRow,
   type HitRow,
@@ -48,7 +48,7 @@ export function runSearch(db: Database, commit: GroupCommit): RunSearch {
     add: (most) => commit.commit('search', () => add(most)),
     async find(query, { limit, after }: PageRequest<[number]>): Promise<Page<SearchHit>> {
       commit.flush();
-      const floor = isNarrowed(query) ? floorOf(db, query, after?.[0]) : undefined;
+      const floor = hasFilters(query) ? floorOf(db, query, after?.[0]) : undefined;
       const { sql, values } = finding(query, after?.[0], floor);
       const rows = db.query<HitRow, SQLQueryBindings[]>(sql).iterate(...values, limit + 1);
       const page = pageOf(
@@ -63,29 +63,29 @@ export function runSearch(db: Database, commit: GroupCommit): RunSearch {
   };
 }
 
-/** The last entry that a page looks at; undefined where it comes to the end. */
+/** The last entry that a page scans; undefined if the page reaches the end. */
 function floorOf(db: Database, query: SearchQuery, after: number | undefined): number | undefined {
-  const walked = walkOf(query, after);
+  const bounds = boundsOf(query, after);
   const rows = db
     .query<{ id: number }, SQLQueryBindings[]>(
-      `SELECT s.rowid AS id FROM search_words AS s WHERE ${joined(walked)}
-       ORDER BY s.rowid DESC LIMIT 2 OFFSET ${MOST_LOOKED_AT - 1}`,
+      `SELECT s.rowid AS id FROM search_words AS s WHERE ${joined(bounds)}
+       ORDER BY s.rowid DESC LIMIT 2 OFFSET ${MAX_SCANNED_RUNS - 1}`,
     )
-    .all(...valuesOf(walked));
+    .all(...valuesOf(bounds));
   return rows.length === 2 ? rows[0]?.id : undefined;
 }
 
 function finding(query: SearchQuery, after: number | undefined, floor: number | undefined) {
   const { owner, kind, workflow, status } = query;
-  const conditions = [...walkOf(query, after), ...runConditions(query)];
-  const asked = [
+  const conditions = [...boundsOf(query, after), ...runConditions(query)];
+  const columns = [
     ['s.rowid >=', floor],
     ['r.owner =', owner ?? undefined],
     ['e.kind =', kind],
     ['r.workflow =', workflow],
     ['r.status =', status],
   ] as const;
-  for (const [sql, value] of asked)
+  for (const [sql, value] of columns)
     if (value !== undefined) conditions.push({ sql: `${sql} ?`, values: [value] });
   const sql = `SELECT e.id, e.kind, e.name, e.text, r.run_id, r.owner, r.workflow, r.status, r.created_at, t.thread_id
     FROM search_words AS s CROSS JOIN search_entries AS e ON e.id = s.rowid
@@ -94,7 +94,7 @@ function finding(query: SearchQuery, after: number | undefined, floor: number | 
   return { sql, values: valuesOf(conditions) };
 }
 
-function walkOf({ owner, words }: SearchQuery, after: number | undefined): Condition[] {
+function boundsOf({ owner, words }: SearchQuery, after: number | undefined): Condition[] {
   const matched = { sql: 's.search_words MATCH ?', values: [matching(owner, words)] };
   return after === undefined ? [matched] : [matched, { sql: 's.rowid < ?', values: [after] }];
 }
@@ -102,7 +102,7 @@ function walkOf({ owner, words }: SearchQuery, after: number | undefined): Condi
 const joined = (conditions: Condition[]) => conditions.map(({ sql }) => sql).join(' AND ');
 const valuesOf = (conditions: Condition[]) => conditions.flatMap(({ values }) => values);
 
-/** Tokens are letters and digits: nothing in them has to be escaped. */
+/** The MATCH expression. Tokens only contain letters and digits, so they need no escaping. */
 function matching(owner: string | null, words: readonly SearchWord[]): string {
   const own = owner === null ? [] : [`"${ownerToken(owner)}"`];
   const phrases = words.map(({ tokens, isPrefix }) => `"${tokens.join(' ')}"${isPrefix ? ' *' : ''}`);

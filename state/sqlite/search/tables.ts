@@ -1,4 +1,4 @@
-/** The texts of runs and the words by which they are found; a run's go with it. */
+/** The tables of the full-text search. The texts of a run are deleted with the run. */
 export const SEARCH_TABLES = `
   ALTER TABLE runs ADD COLUMN searchable INTEGER NOT NULL DEFAULT 0;
   CREATE INDEX runs_unsearchable ON runs (finished_at) WHERE searchable = 0 AND finished_at IS NOT NULL;
@@ -8,9 +8,9 @@ export const SEARCH_TABLES = `
     kind TEXT NOT NULL, name TEXT, text TEXT NOT NULL
   );
   CREATE INDEX search_entries_by_run ON search_entries (run_id);
-  -- The words come as they are compared, with spaces between them.
+  -- The words are already normalized and separated by spaces.
   CREATE VIRTUAL TABLE search_words USING fts5 (words, tokenize = 'ascii');
-  -- What is deleted must not stay in the file; a table without a copy of its words cannot promise that.
+  -- Deleted words must not remain in the file. A contentless table doesn't support this.
   INSERT INTO search_words (search_words, rank) VALUES ('secure-delete', 1);
   CREATE TRIGGER search_entry_deleted AFTER DELETE ON search_entries BEGIN
     DELETE FROM search_words WHERE rowid = old.id;

@@ -1,10 +1,10 @@
-/** Copies of threads on SQLite: all checkpoints and messages, in one transaction. */
+/** Copies a thread with all its checkpoints and messages on SQLite, in one transaction. */
 import type { Database } from 'bun:sqlite';
 import type { StoredThread } from '../../archive.ts';
 import { keyOf } from '../../driver/rows.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
 
-// What a checkpoint is made of, each table with the columns beside `thread`.
+// The tables of checkpoints, with their columns except `thread`.
 const TABLES = {
   checkpoints: 'ns, id, parent, run_id, versions, body, metadata, deltas',
   checkpoint_values: 'ns, channel, version, value, elements',
@@ -37,10 +37,10 @@ export function threadCopies(db: Database, commit: GroupCommit) {
 
   return (from: Pick<StoredThread, 'key'>, threadId: string, at: number): Promise<void> =>
     commit.write(from.key, () => {
-      const made = insert.get(threadId, at, from.key);
-      if (!made) throw new Error('the thread to copy is not there');
-      const key = keyOf(made.key);
+      const created = insert.get(threadId, at, from.key);
+      if (!created) throw new Error('The thread to copy does not exist');
+      const key = keyOf(created.key);
       for (const copy of copies) copy.run(key, from.key);
-      messages.run(made.key, from.key);
+      messages.run(created.key, from.key);
     });
 }

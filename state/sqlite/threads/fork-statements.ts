@@ -1,4 +1,4 @@
-/** The SQL of forks, prepared once per database. */
+/** Prepared statements for forks. */
 import type { Database } from 'bun:sqlite';
 import type { RunRow } from '../../driver/rows.ts';
 import type { DraftRow } from '../../driver/stored-message.ts';
@@ -17,7 +17,7 @@ export function forkStatements(db: Database) {
        SELECT ?, ns, id, NULL, run_id, versions, body, metadata, deltas FROM checkpoints
        WHERE thread = ? AND ns = ? AND id = ?`,
     ),
-    // What the copied checkpoint and the steps before it name, then the elements of those values.
+    // Copies the values of the copied checkpoint and of the steps before it; `copyElements` copies their elements.
     copyValues: db.query(
       `INSERT OR IGNORE INTO checkpoint_values (thread, ns, channel, version, value, elements)
        SELECT ?1, v.ns, v.channel, v.version, v.value, v.elements FROM (
@@ -38,7 +38,7 @@ export function forkStatements(db: Database) {
       `SELECT r.*, t.thread_id FROM runs AS r JOIN threads AS t ON t.key = r.thread
        WHERE r.run_id = ? AND r.thread = ?`,
     ),
-    // From the newest on: checkpoints that are kept are of the last turns.
+    // Newest first, because the kept checkpoints belong to the last turns.
     rowsOf: db.query<{ seq: number }, [string, string]>(
       'SELECT seq FROM messages WHERE thread = ? AND run_id = ? ORDER BY seq DESC LIMIT 2',
     ),
@@ -58,7 +58,7 @@ export function forkStatements(db: Database) {
          WHERE thread = ? AND seq > ? AND seq <= ?) AS m ON m.place = ids.key
        ORDER BY m.seq`,
     ),
-    ask: db.query(
+    insertQuestion: db.query(
       `INSERT INTO messages (message_id, thread, run_id, workflow, role, content, status, user_id, created_at)
        VALUES (?, ?, ?, ?, 'user', ?, 'complete', ?, ?)`,
     ),
@@ -68,7 +68,7 @@ export function forkStatements(db: Database) {
 
     origin: db.query<object, [string, string]>('SELECT 1 FROM threads WHERE key = ? AND owner = ?'),
     changeMessage: db.query('UPDATE messages SET role = ?, content = ?, outputs = ? WHERE message_id = ?'),
-    // An added message belongs to the run that the conversation ended with.
+    // An added message belongs to the last run of the conversation.
     addMessage: db.query(
       `INSERT INTO messages (thread, run_id, message_id, workflow, role, content, status, created_at)
        VALUES (?1, coalesce((SELECT run_id FROM messages WHERE thread = ?1 ORDER BY seq DESC LIMIT 1), ''),

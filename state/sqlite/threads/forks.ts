@@ -1,4 +1,4 @@
-/** Forks on SQLite: a hidden thread gets its own copies, then becomes visible in one transaction. */
+/** Forks on SQLite: the checkpoint and messages are copied to a hidden thread, which then becomes visible. */
 import type { Database } from 'bun:sqlite';
 import type { CheckpointKey, Draft, Forks, NewFork, StoredCheckpoint, StoredThread } from '../../archive.ts';
 import { keyOf, toRun } from '../../driver/rows.ts';
@@ -9,7 +9,7 @@ import type { GroupCommit } from '../file/group-commit.ts';
 import { forkStatements } from './fork-statements.ts';
 import type { removal } from './removal.ts';
 
-// Copying so many rows takes a few milliseconds; a long conversation does not hold up others.
+// Copying this many rows takes a few milliseconds, so that a long conversation does not block other work.
 const SLICE = 200;
 
 export interface ForkParts {
@@ -22,7 +22,7 @@ export interface ForkParts {
 export function forks({ db, commit, saver, removal }: ForkParts): Forks {
   const sql = forkStatements(db);
 
-  /** The hidden thread with its checkpoint, which from here on is kept for it; undefined where that is gone. */
+  /** Creates the hidden thread with its checkpoint, whose origin is kept from now on. Undefined if it has been deleted. */
   function begin(
     from: StoredThread,
     { namespace, checkpointId }: StoredCheckpoint,
@@ -40,10 +40,10 @@ export function forks({ db, commit, saver, removal }: ForkParts): Forks {
     return key;
   }
 
-  /** The last row of the turns that the checkpoint contains, and the question where that turn has no rows yet. */
+  /** The last message of the turns that the checkpoint contains, and the run whose question has no message yet. */
   function extent(from: StoredThread, checkpoint: StoredCheckpoint): { last: number; asked?: Run } {
     const row = checkpoint.runId === null ? null : sql.run.get(checkpoint.runId, from.key);
-    // Made by a fork: its messages were there when the thread began.
+    // A fork created the checkpoint: its messages existed when the thread was created.
     if (!row) return { last: sql.lastUntil.get(from.key, from.createdAt)?.seq ?? 0 };
     const run = toRun(row);
     const hasQuestion = checkpoint.source !== 'input';
@@ -57,7 +57,7 @@ export function forks({ db, commit, saver, removal }: ForkParts): Forks {
     return { last: hasQuestion ? question : question - 1 };
   }
 
-  /** Gives how many rows were copied. */
+  /** Returns the number of copied messages. */
   async function copyMessages(from: StoredThread, key: string, last: number): Promise<number> {
     let copied = 0;
     for (let after = 0; after < last; ) {
@@ -79,7 +79,7 @@ export function forks({ db, commit, saver, removal }: ForkParts): Forks {
 
   function publish(from: StoredThread, draft: Draft, fork: NewFork): boolean {
     if (!sql.origin.get(from.key, from.owner)) return false;
-    if (!sql.checkpoint.get(draft.key, fork.head)) throw new Error('the head of the fork was not written');
+    if (!sql.checkpoint.get(draft.key, fork.head)) throw new Error('The head of the fork does not exist');
     for (const { messageId, role, content, outputs } of fork.changed) {
       sql.changeMessage.run(role, content, outputs && JSON.stringify(outputs), messageId);
     }
@@ -113,7 +113,7 @@ export function forks({ db, commit, saver, removal }: ForkParts): Forks {
         const at = asked.startedAt ?? asked.createdAt;
         const id = Bun.randomUUIDv7();
         await commit.commit(key, () =>
-          sql.ask.run(id, key, asked.runId, asked.workflow, userPrompt, userId ?? null, at),
+          sql.insertQuestion.run(id, key, asked.runId, asked.workflow, userPrompt, userId ?? null, at),
         );
         messageCount++;
       }

@@ -1,27 +1,28 @@
-/** What a pending interrupt leaves on a thread, kept so that an answer that came to nothing can be given again. */
+/** The task writes of a pending interrupt, stored so that the answer can be repeated after a failure. */
 import type { Database } from 'bun:sqlite';
 import { finished, type WritesRow } from '../../driver/checkpoints/task-writes.ts';
 
-/** Everything here runs inside a transaction of the caller. `thread` is the thread's key. */
+/** All methods must be called inside a transaction. `thread` is the thread's key. */
 export interface Interrupts {
-  /** The task writes of the turn that waits, which began at `head`: what its agents have finished, and what they ask. */
+  /** The task writes of the waiting turn, which started at `head`: results of finished agents, and interrupts. */
   snapshot(thread: string, head: string | null): string;
-  /** An answer that failed: the writes are as they were when the turn began to wait. */
+  /** After a failed answer: restores all writes from when the turn began to wait. */
   restore(thread: string): void;
   /**
-   * An answer that was cut off by the end of the process: agents that have finished since stay so, the others ask
-   * again. LangGraph would give the answer that is stored with them to their next question too.
+   * After a crash during an answer: keeps agents that have finished since, and restores the writes of the others, which ask
+   * again. Otherwise LangGraph would also use the stored answer for their next question.
    */
   rewind(thread: string): void;
   /**
-   * The turn that waits, or that of the given run, is given up: its head, its checkpoints and its writes go, its run is
-   * cancelled. What LangGraph's protocol has written since it began stays, and then the head stays too. False, and nothing done, where the given run is being answered.
+   * Drops the waiting turn, or only that of run `runId`: deletes its checkpoints and writes, restores the head before it and
+   * cancels its run. If LangGraph's protocol has written to the thread since, keeps the head and the checkpoints. Does nothing
+   * and returns false if run `runId` is being answered.
    */
   drop(thread: string, runId?: string): boolean;
 }
 
 export function interrupts(db: Database, prune: (thread: string, ids: string[]) => void): Interrupts {
-  // Ids are ordered by time: writes to older checkpoints are kept for those who go on from them.
+  // Ids are ordered by time. Writes of older checkpoints are kept for runs that start from them.
   const since = `thread = ?1 AND id >= coalesce(?2, '')`;
   const all = db.query<{ rows: string }, [string, string | null]>(
     `SELECT json_group_array(json_array(ns, id, task, writes, path)) AS rows FROM checkpoint_writes WHERE ${since}`,
@@ -38,7 +39,7 @@ export function interrupts(db: Database, prune: (thread: string, ids: string[]) 
     'DELETE FROM checkpoint_writes WHERE thread = ? AND ns = ? AND id = ? AND task = ?',
   );
   const removeAll = db.query(`DELETE FROM checkpoint_writes WHERE ${since}`);
-  // Of a checkpoint that was pruned meanwhile, what delta channels need is kept elsewhere.
+  // Skips deleted checkpoints: the writes that delta channels need are in their steps.
   const insert = db.query(
     `INSERT OR IGNORE INTO checkpoint_writes SELECT ?1, ?2, ?3, ?4, ?5, ?6
      WHERE EXISTS (SELECT 1 FROM checkpoints WHERE thread = ?1 AND ns = ?2 AND id = ?3)`,
@@ -51,7 +52,7 @@ export function interrupts(db: Database, prune: (thread: string, ids: string[]) 
     `SELECT id FROM checkpoints WHERE thread = ?1
        AND id > coalesce((SELECT interrupt ->> 'headBefore' FROM threads WHERE key = ?2), '')`,
   );
-  // Checkpoints without a run are changes of the state.
+  // Checkpoints without a run are changes of the state by LangGraph's protocol.
   const protocolWrote = db.query<object, [string, string]>(
     `SELECT 1 FROM checkpoints AS c JOIN threads AS t ON t.key = CAST(?1 AS INTEGER) AND t.keeps_all = 1
      LEFT JOIN runs AS r ON r.run_id = c.run_id
@@ -66,7 +67,7 @@ export function interrupts(db: Database, prune: (thread: string, ids: string[]) 
 
   const snapshot = (thread: string, head: string | null) => all.get(thread, head)?.rows ?? '[]';
 
-  function putBack(thread: string): void {
+  function insertStored(thread: string): void {
     const rows = JSON.parse(stored.get(thread)?.writes ?? '[]') as WritesRow[];
     for (const [ns, id, task, writes, path = ''] of rows) insert.run(thread, ns, id, task, writes, path);
   }
@@ -75,14 +76,14 @@ export function interrupts(db: Database, prune: (thread: string, ids: string[]) 
     snapshot,
     restore(thread) {
       removeAll.run(thread, stored.get(thread)?.head ?? null);
-      putBack(thread);
+      insertStored(thread);
     },
     rewind(thread) {
       const { head = null } = stored.get(thread) ?? {};
       for (const [ns, id, task, writes] of JSON.parse(snapshot(thread, head)) as WritesRow[]) {
         if (!finished(writes)) remove.run(thread, ns, id, task);
       }
-      putBack(thread);
+      insertStored(thread);
     },
     drop(thread, runId) {
       const pending = stored.get(thread);

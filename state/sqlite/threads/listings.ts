@@ -1,15 +1,15 @@
-/** Messages and runs for readers on SQLite, page by page along an index. */
+/** Lists messages and runs for readers on SQLite. Each page is a range scan of an index. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
 import type { Archive, Page, PageRequest, RunFilter } from '../../archive.ts';
 import { pageOf } from '../../driver/page.ts';
 import type { RunRow } from '../../driver/rows.ts';
 import { toRun } from '../../driver/rows.ts';
 import {
-  columnsAsked,
+  columnFilters,
   idsWithin,
-  isLookedThrough,
-  MOST_LOOKED_AT,
-  walkedBy,
+  indexedFields,
+  MAX_SCANNED_RUNS,
+  needsScan,
 } from '../../driver/run-bounds.ts';
 import { type StoredMessageRow, toStoredMessage } from '../../driver/stored-message.ts';
 import type { Run } from '../../runs.ts';
@@ -38,7 +38,7 @@ export function listings(db: Database, commit: GroupCommit): Pick<Archive, 'mess
     },
     async runs(filter, { limit, after }: PageRequest<[string]>): Promise<Page<Run>> {
       commit.flush();
-      const floor = isLookedThrough(filter) ? floorOf(db, filter, after?.[0]) : undefined;
+      const floor = needsScan(filter) ? floorOf(db, filter, after?.[0]) : undefined;
       const { sql, values } = runListing(filter, after?.[0], floor?.row);
       const rows = db.query<RunRow, SQLQueryBindings[]>(sql).iterate(...values, limit + 1);
       const page = pageOf(
@@ -53,22 +53,22 @@ export function listings(db: Database, commit: GroupCommit): Pick<Archive, 'mess
   };
 }
 
-/** The last run that a page looks at; undefined where it comes to the end. */
+/** The last run that a page scans; undefined if the page reaches the end. */
 function floorOf(db: Database, filter: RunFilter, after: string | undefined) {
-  const { index, walked } = walkOf(filter, after);
+  const { index, bounds } = scanOf(filter, after);
   const rows = db
     .query<{ run_id: string; row: number }, SQLQueryBindings[]>(
-      `SELECT r.run_id, r.rowid AS row FROM runs AS r ${index} WHERE ${joined(walked)}
-       ORDER BY r.rowid DESC LIMIT 2 OFFSET ${MOST_LOOKED_AT - 1}`,
+      `SELECT r.run_id, r.rowid AS row FROM runs AS r ${index} WHERE ${joined(bounds)}
+       ORDER BY r.rowid DESC LIMIT 2 OFFSET ${MAX_SCANNED_RUNS - 1}`,
     )
-    .all(...valuesOf(walked));
+    .all(...valuesOf(bounds));
   return rows.length === 2 ? rows[0] : undefined;
 }
 
-/** A thread that is being deleted has no owner any more: its runs are left out. `floor`: the last row that it looks at. */
+/** Leaves out the runs of a thread that is being deleted, which has no owner. `floor`: the last row to scan. */
 export function runListing(filter: RunFilter, after: string | undefined, floor?: number) {
-  const { index, walked, checked } = walkOf(filter, after);
-  const conditions = [...walked, ...checked, ...runConditions(filter)];
+  const { index, bounds, checked } = scanOf(filter, after);
+  const conditions = [...bounds, ...checked, ...runConditions(filter)];
   if (filter.owner !== null) conditions.push({ sql: 't.owner = ?', values: [filter.owner] });
   if (floor !== undefined) conditions.push({ sql: 'r.rowid >= ?', values: [floor] });
   const sql = `SELECT r.*, t.thread_id
@@ -77,29 +77,29 @@ export function runListing(filter: RunFilter, after: string | undefined, floor?:
   return { sql, values: valuesOf(conditions) };
 }
 
-/** The index that a list walks, what bounds it there, and what is checked of the rows that it gives. */
-function walkOf(filter: RunFilter, after: string | undefined) {
-  const walked: Condition[] = [{ sql: 'true', values: [] }];
+/** The index of a listing, the conditions on its columns (`bounds`), and the conditions that are checked for each row. */
+function scanOf(filter: RunFilter, after: string | undefined) {
+  const bounds: Condition[] = [{ sql: 'true', values: [] }];
   const checked: Condition[] = [];
-  const fields = walkedBy(filter);
-  for (const [field, value] of columnsAsked(filter))
-    (fields.includes(field) ? walked : checked).push({ sql: `r.${field} = ?`, values: [value] });
+  const fields = indexedFields(filter);
+  for (const [field, value] of columnFilters(filter))
+    (fields.includes(field) ? bounds : checked).push({ sql: `r.${field} = ?`, values: [value] });
   const rare = filter.status && RARE[filter.status];
-  if (rare && fields.includes('status')) walked.push({ sql: rare.condition, values: [] });
+  if (rare && fields.includes('status')) bounds.push({ sql: rare.condition, values: [] });
   const { least, limit } = idsWithin(filter);
-  // Not by row number: a rebuilt file renumbers its rows. Ids grow as rows do.
+  // The cursor is an id, because VACUUM may renumber rows. Ids and rowids have the same order.
   for (const before of [after, limit])
     if (before !== undefined)
-      walked.push({
+      bounds.push({
         sql: 'r.rowid <= (SELECT rowid FROM runs WHERE run_id < ? ORDER BY run_id DESC LIMIT 1)',
         values: [before],
       });
   if (least !== undefined)
-    walked.push({
+    bounds.push({
       sql: 'r.rowid >= (SELECT rowid FROM runs WHERE run_id >= ? ORDER BY run_id LIMIT 1)',
       values: [least],
     });
-  return { index: indexOf(filter, rare), walked, checked };
+  return { index: indexOf(filter, rare), bounds, checked };
 }
 
 const joined = (conditions: Condition[]) => conditions.map(({ sql }) => sql).join(' AND ');
@@ -118,7 +118,7 @@ const ENDED = {
 };
 const UNFINISHED = { index: 'runs_unfinished', condition: 'r.finished_at IS NULL' };
 
-/** Indexes that hold only these; most runs succeed, so that those are found without one. */
+/** Partial indexes of rare statuses. Most runs succeed, so a scan finds those quickly without an index. */
 const RARE: Partial<Record<NonNullable<RunFilter['status']>, { index: string; condition: string }>> = {
   queued: UNFINISHED,
   running: UNFINISHED,

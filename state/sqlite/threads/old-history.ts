@@ -1,13 +1,13 @@
-/** The checkpoints that a thread does not need to go on from its newest state. */
+/** Finds the checkpoints that a thread does not need to continue from its newest state. */
 import type { Database } from 'bun:sqlite';
 
 /**
- * Gives what finds at most so many of them, the oldest first; undefined for a thread that is gone, is being deleted, or has a
- * run that has not ended.
+ * Returns a function that finds at most `limit` of them, oldest first; undefined if the thread does not exist, is being
+ * deleted, or has an unfinished run.
  *
- * Ids are ordered by time over all namespaces, so what subgraphs have done since the head is newer than the head. A
- * subgraph that keeps its state over runs has no task, hence no colon, in its namespace. A thread that waits also keeps the
- * state to which it returns when the question is dropped.
+ * Ids are ordered by time across namespaces, so checkpoints of subgraphs since the head have greater ids than the head. The
+ * namespace of a subgraph that keeps its state across runs has no task id and therefore no colon. A waiting thread also keeps
+ * the state to which it returns when the interrupt is dropped.
  */
 export function oldHistory(db: Database): (thread: string, limit: number) => string[] | undefined {
   const free = db.query<object, [string]>(

@@ -1,4 +1,4 @@
-/** The SQL of deletion and expiry, prepared once per database. */
+/** Prepared statements for deletion and expiry. */
 import type { Database } from 'bun:sqlite';
 import type { PruneStrategy } from '../../threads.ts';
 
@@ -16,7 +16,7 @@ export interface ExpiredRow {
   updated_at: number;
 }
 
-/** A thread without an owner is hidden: nobody asks as the empty owner. */
+/** A thread with an empty owner is hidden, because no caller is the empty owner. */
 export function removalStatements(db: Database) {
   const messages = db.query(
     'DELETE FROM messages WHERE seq IN (SELECT seq FROM messages WHERE thread = ? LIMIT ?)',
@@ -61,17 +61,17 @@ export function removalStatements(db: Database) {
     run: db.query('DELETE FROM runs WHERE run_id = ? AND finished_at IS NOT NULL'),
     keysOf: db.query('DELETE FROM idempotency WHERE run_id IN (SELECT run_id FROM runs WHERE thread = ?)'),
     thread: db.query('DELETE FROM threads WHERE key = ?'),
-    /** In an order in which nothing is left that names what is gone; feedback goes with its message. */
+    /** Deletes referring rows before the rows to which they refer. Feedback is deleted with its message. */
     slices: (key: string) => [
       (limit: number) => messages.run(key, limit).changes,
-      // A run's events first, so that a run of many does not make a slice long.
+      // Delete events before their run, because the cascade for a run with many events would take long.
       (limit: number) => events.run(key, limit).changes || runs.run(key, limit).changes,
       ...[changes, writes, values, elements, deltas, checkpoints].map(
         (statement) => (limit: number) => statement.run(key, limit).changes,
       ),
     ],
 
-    // One step in the index per owner, however many threads each has.
+    // A loose index scan: one index lookup per owner, independent of the number of threads.
     owners: db.query<{ owner: string }, []>(
       `WITH RECURSIVE names (owner) AS (
          SELECT min(owner) FROM threads WHERE owner > ''
@@ -105,12 +105,12 @@ export function removalStatements(db: Database) {
          AND NOT EXISTS (SELECT 1 FROM runs WHERE thread = threads.key AND finished_at IS NULL)) AS idle
        FROM threads WHERE owner > ''`,
     ),
-    // Events lie in the order of time.
+    // Events are stored in order of time.
     nextEvents: db.query<EventRow, [number, number]>(
       `SELECT e.rowid AS row, e.created_at, r.finished_at FROM events AS e CROSS JOIN runs AS r ON r.run_id = e.run_id
        WHERE e.rowid > ? ORDER BY e.rowid LIMIT ?`,
     ),
-    // The numbers of a thread's log go on after what is deleted of it.
+    // Keeps the last number of a thread's log, so that numbering continues after deleted batches.
     keepNumbers: db.query(
       `UPDATE threads SET last_seq = max(last_seq, numbered.seq) FROM (
          SELECT thread, max(seq) AS seq FROM events WHERE rowid IN (SELECT value FROM json_each(?))
@@ -123,7 +123,7 @@ export function removalStatements(db: Database) {
        WHERE key = numbered.thread`,
     ),
     deleteEvents: db.query('DELETE FROM events WHERE rowid IN (SELECT value FROM json_each(?))'),
-    // Changes lie in the order of time, too.
+    // State changes are stored in order of time, too.
     anyOldChange: db.query<object, [number]>(
       'SELECT 1 FROM (SELECT created_at FROM state_changes ORDER BY rowid LIMIT 1) WHERE created_at < ?',
     ),

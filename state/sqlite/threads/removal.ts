@@ -1,4 +1,4 @@
-/** Deletion on SQLite: hidden at once, then gone from the tables slice by slice. */
+/** Deletion on SQLite: a thread is hidden immediately, then deleted from the tables in slices. */
 import type { Database } from 'bun:sqlite';
 import type { Removal } from '../../archive.ts';
 import { keyOf } from '../../driver/rows.ts';
@@ -8,18 +8,18 @@ import { scrubbing } from '../file/scrub.ts';
 import { oldHistory } from './old-history.ts';
 import { removalStatements } from './removal-statements.ts';
 
-// A slice that takes longer is followed by a smaller one: rows differ in size, and each is overwritten with zeros.
+// After a slice that takes longer, the next one is smaller: rows differ in size, and each is overwritten with zeros.
 const SLICE_MS = 8;
-const MOST_ROWS = 400;
+const MAX_ROWS = 400;
 const FIRST_ROWS = 25;
-// An event may be a whole answer.
+// An event may contain a whole answer.
 const EVENT_ROWS = 100;
-// To find the values that nothing names any more takes as long for one checkpoint as for many.
+// Large, because finding unused values takes the same time for one checkpoint as for many.
 const CHECKPOINTS = 500;
-// An item may be megabytes.
+// An item may have megabytes.
 const ITEM_ROWS = 25;
 
-/** Deletes at most so many rows and gives how many there were. */
+/** Deletes at most `limit` rows and returns how many were deleted. */
 type Slice = (limit: number) => number;
 
 export function removal(
@@ -29,8 +29,8 @@ export function removal(
 ): Removal {
   const sql = removalStatements(db);
   const history = oldHistory(db);
-  const { scrub, isOwed } = scrubbing(db, commit);
-  // Only what an earlier process left: a draft of this one is not given up.
+  const { scrub, isPending } = scrubbing(db, commit);
+  // Read at the start, so that only the remains of an earlier process are deleted, not the drafts of this one.
   const left = sql.hidden.all().map(({ key }) => keyOf(key));
 
   async function clear(key: string): Promise<void> {
@@ -45,10 +45,10 @@ export function removal(
         const began = performance.now();
         const deleted = slice(rows);
         const slow = performance.now() - began > SLICE_MS;
-        rows = slow ? Math.max(1, rows >> 1) : Math.min(MOST_ROWS, rows * 2);
+        rows = slow ? Math.max(1, rows >> 1) : Math.min(MAX_ROWS, rows * 2);
         return deleted > 0;
       });
-      // Requests that came meanwhile have their turn.
+      // Let waiting requests run.
       await Bun.sleep(0);
     }
   }
@@ -93,7 +93,7 @@ export function removal(
       }),
     scrub,
     async leftovers() {
-      if (left.length === 0 && !isOwed()) return;
+      if (left.length === 0 && !isPending()) return;
       for (let key = left.pop(); key !== undefined; key = left.pop()) await clear(key);
       await scrub();
     },
@@ -131,12 +131,12 @@ export function removal(
           sql.deleteEvents.run(named);
         });
       const changes = sql.anyOldChange.get(time) ? await oldChanges(time) : 0;
-      // The walk ends where events are young enough.
+      // Continue only if all events of the slice were old enough.
       if (old.length === EVENT_ROWS) return old.at(-1)?.row ?? null;
       return changes === EVENT_ROWS ? from : null;
     },
     idempotencyKeys: (time) =>
-      commit.commit('retention', () => sql.oldKeys.run(time, MOST_ROWS).changes === MOST_ROWS),
+      commit.commit('retention', () => sql.oldKeys.run(time, MAX_ROWS).changes === MAX_ROWS),
     items: (time) =>
       commit.commit('retention', () => sql.expiredItems.run(time, ITEM_ROWS).changes === ITEM_ROWS),
   };

@@ -1,4 +1,4 @@
-/** What retention has deleted in this hour, on SQLite. */
+/** The hourly limit of retention on SQLite. */
 import type { Database } from 'bun:sqlite';
 import { HOUR_MS, leftOfHour, type RetentionHour } from '../../retention-hour.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
@@ -25,17 +25,17 @@ export function retentionHour(db: Database, commit: GroupCommit): RetentionHour 
      RETURNING started_at, threads, deleted`,
   );
   const add = db.query('UPDATE retention_hour SET deleted = max(0, deleted + ?)');
-  /** By a clock that nobody sets: the other one is read at a start alone. */
+  /** On the monotonic clock, so that a changed system clock has no effect while the process runs. */
   let beganAt: number | undefined;
 
   function current(): HourRow {
     const row = read.get();
     if (row) beganAt ??= performance.now() - Math.min(HOUR_MS, Math.max(0, Date.now() - row.started_at));
     if (row && beganAt !== undefined && performance.now() - beganAt < HOUR_MS) return row;
-    const begun = begin.get(Date.now());
-    if (!begun) throw new Error('an hour that was just written is not there');
+    const started = begin.get(Date.now());
+    if (!started) throw new Error('The row of the hour does not exist');
     beganAt = performance.now();
-    return begun;
+    return started;
   }
 
   return {

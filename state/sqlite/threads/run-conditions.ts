@@ -1,4 +1,4 @@
-/** Conditions on runs that SQLite checks row by row. */
+/** Filter conditions on runs that no index supports. */
 import type { SQLQueryBindings } from 'bun:sqlite';
 import type { RunFilter } from '../../archive.ts';
 
@@ -7,10 +7,10 @@ export interface Condition {
   values: SQLQueryBindings[];
 }
 
-// Sums of costs are not exact.
-const CENTS_LOST = 1e-9;
+// The tolerance for rounding errors in sums of costs.
+const COST_TOLERANCE = 1e-9;
 
-/** On `r`, a row of `runs`. */
+/** The conditions on `r`, a row of `runs`. */
 export function runConditions(filter: RunFilter): Condition[] {
   const { from, until, minDurationMs, minTokens, minCost, errorCode, prompt, feedback } = filter;
   const conditions: Condition[] = [];
@@ -20,7 +20,7 @@ export function runConditions(filter: RunFilter): Condition[] {
   if (minDurationMs !== undefined) add('r.finished_at - r.started_at >= ?', minDurationMs);
   if (minTokens !== undefined) add('r.input_tokens + r.output_tokens >= ?', minTokens);
   if (minCost !== undefined)
-    add("(SELECT sum(value ->> '$[3]') FROM json_each(r.models)) >= ?", minCost - CENTS_LOST);
+    add("(SELECT sum(value ->> '$[3]') FROM json_each(r.models)) >= ?", minCost - COST_TOLERANCE);
   if (errorCode !== undefined) add("r.error ->> 'error_code' = ?", errorCode);
   if (prompt) conditions.push(renderedBy(prompt));
   if (feedback)
@@ -32,7 +32,7 @@ export function runConditions(filter: RunFilter): Condition[] {
   return conditions;
 }
 
-/** Few runs have the name at all: the others are not parsed. */
+/** Searches the text for the file name first, so that few rows are parsed. */
 function renderedBy({ filename, revision, version }: NonNullable<RunFilter['prompt']>): Condition {
   const named: [string, SQLQueryBindings | undefined][] = [
     ['filename', filename],
@@ -40,10 +40,10 @@ function renderedBy({ filename, revision, version }: NonNullable<RunFilter['prom
     ['version', version],
   ];
   const given = named.filter((one): one is [string, SQLQueryBindings] => one[1] !== undefined);
-  const isIt = given.map(([field]) => `p.value ->> '${field}' = ?`).join(' AND ');
+  const condition = given.map(([field]) => `p.value ->> '${field}' = ?`).join(' AND ');
   return {
     sql: `instr(r.agents, ?) > 0 AND EXISTS (
-      SELECT 1 FROM json_each(r.agents) AS a, json_each(a.value, '$.prompts') AS p WHERE ${isIt})`,
+      SELECT 1 FROM json_each(r.agents) AS a, json_each(a.value, '$.prompts') AS p WHERE ${condition})`,
     values: [JSON.stringify(filename), ...given.map(([, value]) => value)],
   };
 }

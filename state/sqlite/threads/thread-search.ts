@@ -1,4 +1,4 @@
-/** Threads as LangGraph's clients look for them: by ids, metadata and status, counted, in any order. */
+/** Searches threads for LangGraph's clients by ids, metadata and status, with a count and any order. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
 import type { ThreadSearch } from '../../archive.ts';
 import type { StoredThreadRow } from '../../driver/stored-thread.ts';
@@ -9,7 +9,7 @@ const ORDERS = {
   thread_id: 't.thread_id',
   created_at: 't.created_at',
   updated_at: 't.updated_at',
-  // As people read it: what waits and what failed first.
+  // The alphabetical order of the status names: busy, error, idle, interrupted.
   status: `(SELECT CASE WHEN ${BUSY} THEN 'busy' WHEN t.interrupt IS NOT NULL THEN 'interrupted' WHEN t.failed THEN 'error' ELSE 'idle' END)`,
 };
 

@@ -1,4 +1,4 @@
-/** What each status of a thread means in SQL; `t` is the thread. */
+/** SQL conditions of each status of a thread `t`. */
 
 export const BUSY = 'EXISTS (SELECT 1 FROM runs AS r WHERE r.thread = t.key AND r.finished_at IS NULL)';
 

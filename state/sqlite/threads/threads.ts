@@ -1,4 +1,4 @@
-/** Threads for readers on SQLite: found, listed by activity, renamed. */
+/** Threads for readers on SQLite. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
 import type { ThreadArchive, ThreadFilter } from '../../archive.ts';
 import { keyOf } from '../../driver/rows.ts';
@@ -49,7 +49,8 @@ export function threadArchive(db: Database, commit: GroupCommit): ThreadArchive 
     async find(owner, threadId) {
       const read = () => one.get(owner, threadId) ?? undefined;
       const found = read();
-      // Not all that is queued: each run of LangGraph's protocol looks for its thread, and would commit what others write.
+      // Flush only the writes of this thread: every run of LangGraph's protocol looks up its thread, and flushing all writes
+      // would break up group commits.
       const units = [`${owner}/${threadId}`, ...(found ? [keyOf(found.key)] : [])];
       const row = commit.flushOf(units) ? read() : found;
       return row && toStoredThread(row);
@@ -75,17 +76,17 @@ export function threadArchive(db: Database, commit: GroupCommit): ThreadArchive 
   };
 }
 
-/** Each status has an index that holds hardly more than its threads, or all but few of all threads have it. */
+/** Rare statuses have partial indexes, and nearly all threads are idle, so each listing scans few other threads. */
 export function listing({ owner: of, workflow, status }: ThreadFilter, after: boolean): string {
   const byStatus = status === undefined || status === 'idle' ? undefined : LISTS[status];
   const ofOwner = workflow === undefined ? 'INDEXED BY threads_by_activity' : BY_WORKFLOW;
   const index = byStatus ?? (of === null ? 'INDEXED BY threads_by_age' : ofOwner);
-  // An owner's threads are not searched for the few busy ones: those lead to their threads.
+  // The unary plus prevents an index scan of all the owner's threads for the few busy ones: unfinished runs lead to those.
   const owner = status === 'busy' ? '+t.owner' : 't.owner';
-  // A thread without an owner is being made or deleted.
-  const whose = of === null ? "t.owner <> ''" : `${owner} = ?`;
+  // A thread without an owner is being created or deleted.
+  const ownerCondition = of === null ? "t.owner <> ''" : `${owner} = ?`;
   return `SELECT t.*, ${BUSY} AS busy FROM threads AS t ${index}
-    WHERE ${whose} AND t.temporary = 0 ${status === undefined ? '' : `AND ${CONDITIONS[status]}`}
+    WHERE ${ownerCondition} AND t.temporary = 0 ${status === undefined ? '' : `AND ${CONDITIONS[status]}`}
     ${workflow === undefined ? '' : 'AND t.workflow = ?'}
     ${after ? 'AND (t.updated_at, t.key) < (?, ?)' : ''}
     ORDER BY t.updated_at DESC, t.key DESC LIMIT ?`;

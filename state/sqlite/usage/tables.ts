@@ -1,4 +1,4 @@
-/** What runs have used. `slot` is that of PostgreSQL, where several rows count the same. */
+/** The table of usage. `slot` is always 0 here; on PostgreSQL, several rows share the counting for a key. */
 export const USAGE_TABLES = `
   CREATE TABLE usage (
     owner TEXT NOT NULL, day TEXT NOT NULL, workflow TEXT NOT NULL, model TEXT NOT NULL, slot INTEGER NOT NULL DEFAULT 0,

@@ -1,11 +1,11 @@
-/** What runs have used, on SQLite. */
+/** The usage of runs on SQLite. */
 import type { Database } from 'bun:sqlite';
 import { dayOf, GROUP_COLUMNS, type SumRow, toGroupUsage, usageRows } from '../../driver/usage-rows.ts';
 import type { RunEnd } from '../../runs.ts';
 import type { UsageStore } from '../../usage-store.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
 
-/** Gives what counts a run that ends, inside a transaction of the caller, while its row is there. */
+/** Returns a function that counts an ended run. Must be called inside a transaction, before the run's row is deleted. */
 export function usageCounting(db: Database): (end: RunEnd) => void {
   const count = db.query(
     `INSERT INTO usage (owner, day, workflow, model, runs, input_tokens, output_tokens, cost)
@@ -37,7 +37,7 @@ export function usageStore(db: Database, commit: Pick<GroupCommit, 'flush' | 'wr
     async sums({ owner = null, from, to, by }) {
       commit.flush();
       const column = GROUP_COLUMNS[by];
-      // The row without a model counts the runs.
+      // The rows without a model count the runs.
       const counted = by === 'model' ? `model <> ''` : `model = ''`;
       const sums = db.query<SumRow, [string, string, string | null]>(
         `SELECT ${column} AS name, sum(CASE WHEN ${counted} THEN runs ELSE 0 END) AS runs,

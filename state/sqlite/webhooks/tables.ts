@@ -1,4 +1,4 @@
-/** The table of webhooks to be sent. A settled one keeps its attempts for a while and no longer what was sent. */
+/** The queue of webhook deliveries. A settled delivery keeps its attempts for a week, but not its content. */
 
 export const WEBHOOK_TABLES = `
   CREATE TABLE webhook_deliveries (

@@ -1,4 +1,4 @@
-/** Webhooks to be sent, on SQLite. */
+/** The queue of webhook deliveries on SQLite. */
 import type { Database } from 'bun:sqlite';
 import type { RunRow } from '../../driver/rows.ts';
 import { toRun } from '../../driver/rows.ts';
@@ -15,7 +15,7 @@ interface DeliveryRow {
 }
 
 export interface SqliteWebhooks extends WebhookQueue {
-  /** Inside the transaction of a run's end, after the thread has its new head. */
+  /** Adds the webhook of a run. Must be called in the transaction of the run's end, after the thread's head is updated. */
   add(runId: string, at: number): void;
 }
 
@@ -24,7 +24,7 @@ const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 export function webhooks(db: Database, commit: GroupCommit): SqliteWebhooks {
   const sql = webhookStatements(db);
   const listeners = new Set<() => void>();
-  // Whoever opens the file is alone: who held these is gone.
+  // Only one process uses the file, so held deliveries belong to a process that has ended.
   sql.free.run();
 
   function take(now: number, { holdMs, limit }: { holdMs: number; limit: number }): WebhookDelivery[] {
@@ -41,7 +41,7 @@ export function webhooks(db: Database, commit: GroupCommit): SqliteWebhooks {
       const run: Run = { ...toRun(row), agents: [], result: null };
       sql.forget.run(at - KEPT_MS);
       sql.insert.run(Bun.randomUUIDv7(), row.thread, runId, url, JSON.stringify(run), row.head, at);
-      // Committed by then.
+      // The transaction is committed by then.
       setImmediate(() => {
         for (const listen of listeners) listen();
       });
@@ -49,9 +49,9 @@ export function webhooks(db: Database, commit: GroupCommit): SqliteWebhooks {
     take: (now, options) => commit.commit('webhooks', () => take(now, options)),
     record: (deliveryId, attempt, next) =>
       commit.write(`webhook ${deliveryId}`, () => {
-        const told = JSON.stringify(attempt);
-        if (typeof next === 'object') sql.again.run(told, next.at, deliveryId);
-        else sql.settle.run(told, next, attempt.at, deliveryId);
+        const text = JSON.stringify(attempt);
+        if (typeof next === 'object') sql.retry.run(text, next.at, deliveryId);
+        else sql.settle.run(text, next, attempt.at, deliveryId);
       }),
     async nextAt() {
       commit.flush();
@@ -90,11 +90,11 @@ function webhookStatements(db: Database) {
     ),
     hold: db.query('UPDATE webhook_deliveries SET held_until = ? WHERE delivery_id = ?'),
     next: db.query<{ at: number | null }, []>(`SELECT min(max(w.due_at, w.held_until)) AS at ${waiting}`),
-    again: db.query(
+    retry: db.query(
       `UPDATE webhook_deliveries SET attempts = json_insert(attempts, '$[#]', json(?)), due_at = ?, held_until = 0
        WHERE delivery_id = ? AND state = 'waiting'`,
     ),
-    // What was sent is kept no longer than needed.
+    // The content is deleted when it is no longer needed.
     settle: db.query(
       `UPDATE webhook_deliveries SET attempts = json_insert(attempts, '$[#]', json(?)), state = ?, settled_at = ?,
          run = NULL, held_until = 0 WHERE delivery_id = ? AND state = 'waiting'`,

@@ -1,4 +1,4 @@
-/** Finds what does not fit together in a state. Reads one moment of it, and changes nothing. */
+/** Finds inconsistencies in a snapshot of a state. Changes nothing. */
 import { keyOf } from '../../driver/rows.ts';
 import type { Reading, Row } from '../store.ts';
 import { TABLES } from '../tables.ts';
@@ -8,7 +8,7 @@ import { checkLogs, checkReferences } from './references.ts';
 
 export type Counts = Record<string, number>;
 
-/** `found` gets a sentence for each inconsistency. Gives how many rows each table has. */
+/** Calls `found` with a description of each inconsistency. Returns the number of rows of each table. */
 export async function checkState(reading: Reading, found: (problem: string) => void): Promise<Counts> {
   await checkThreads(reading, found);
   await checkReferences(reading, found);
@@ -21,7 +21,7 @@ async function checkThreads(reading: Reading, found: (problem: string) => void):
     groups(reading, {
       ...{ table, columns },
       orphan: (thread, rows) =>
-        found(`${table}: ${rows} rows are of the thread number ${Number(thread)}, which is not there`),
+        found(`${table}: ${rows} rows belong to the thread number ${Number(thread)}, which does not exist`),
     });
   const version = reading.driver === 'sqlite' ? 'CAST(version AS TEXT) AS version' : 'version';
   const checkpoints = grouped('checkpoints', 'ns, id, versions, deltas');
@@ -42,7 +42,7 @@ async function checkThreads(reading: Reading, found: (problem: string) => void):
         elements: await elements.of(key),
       };
       for (const other of others) await other.of(key);
-      // Without an owner it is being deleted.
+      // A thread without an owner is being deleted.
       if (thread.owner === '') continue;
       for (const problem of checkThread({ head: textOf(thread, 'head'), ...parts }))
         found(`thread ${thread.thread_id} of ${thread.owner}: ${problem}`);

@@ -1,4 +1,4 @@
-/** Whether a thread's checkpoints have what they name. */
+/** Checks that the values and elements to which a thread's checkpoints refer exist. */
 import type { Range } from '../../driver/checkpoints/list-elements.ts';
 import { startsNodes } from '../../driver/checkpoints/next-nodes.ts';
 import type { Row } from '../store.ts';
@@ -10,30 +10,31 @@ export interface ThreadRows {
   elements: Row[];
 }
 
-/** What is missing, a sentence each. */
+/** Returns a description of each missing row. */
 export function checkThread({ head, checkpoints, values, elements }: ThreadRows): string[] {
   const hasHead = head === null || checkpoints.some(({ ns, id }) => ns === '' && id === head);
   return [
-    ...(hasHead ? [] : [`its head ${head} is not among its checkpoints`]),
+    ...(hasHead ? [] : [`its head ${head} is none of its checkpoints`]),
     ...missingValues(checkpoints, values),
     ...missingElements(values, elements),
   ];
 }
 
-interface Named {
-  /** By version: the checkpoints that name it. */
+interface ChannelVersions {
+  /** By version: the checkpoints that refer to it. */
   versions: Map<string, string[]>;
   stored: Set<string>;
   isList: boolean;
 }
 
 /**
- * A version without a value is that of a channel that was emptied, or its value is lost. Some channels are emptied again
- * and again, so that many versions have none; nobody empties a long list.
+ * If a version has no value, either the channel was emptied or the value is lost. Some channels are emptied regularly, so
+ * missing values are only reported if less than half of the channel's versions lack one, or if the channel has long lists,
+ * which are never emptied.
  */
 function missingValues(checkpoints: Row[], values: Row[]): string[] {
-  const channels = new Map<string, Named>();
-  const of = (ns: unknown, channel: unknown): Named => {
+  const channels = new Map<string, ChannelVersions>();
+  const of = (ns: unknown, channel: unknown): ChannelVersions => {
     const key = JSON.stringify([ns, channel]);
     const known = channels.get(key) ?? { versions: new Map(), stored: new Set(), isList: false };
     channels.set(key, known);
@@ -57,7 +58,7 @@ function missingValues(checkpoints: Row[], values: Row[]): string[] {
     if (stored.size === 0 || !(isList || missing.length * 2 < stored.size)) return [];
     const [, channel] = JSON.parse(key) as [string, string];
     return missing.map(
-      ([, ids]) => `the value of the channel '${channel}' is missing, which the checkpoint ${ids[0]} names`,
+      ([, ids]) => `the value of the channel '${channel}' at the checkpoint ${ids[0]} is missing`,
     );
   });
 }
@@ -75,6 +76,6 @@ function missingElements(values: Row[], elements: Row[]): string[] {
   }
   return [...missing].map(
     ([channel, seqs]) =>
-      `${seqs.size} elements of the channel '${channel}' are missing, the first is ${Math.min(...seqs)}`,
+      `${seqs.size} elements of the channel '${channel}' are missing, the first one is ${Math.min(...seqs)}`,
   );
 }

@@ -1,17 +1,17 @@
-/** Rows that are ordered by thread, read beside the threads themselves: those of one thread at a time. */
+/** Reads rows that are ordered by thread, one thread at a time, in step with a scan of the threads (a merge join). */
 import type { Reading, Row } from '../store.ts';
 
 export interface Groups {
-  /** The rows of a thread; threads are asked for in order. */
+  /** The rows of a thread. Must be called in the order of threads. */
   of(thread: string): Promise<Row[]>;
-  /** To be called at the end: what comes after the last thread is of none. */
+  /** Must be called at the end. Reports the rows after the last thread as orphans. */
   rest(): Promise<void>;
 }
 
 export interface GroupsOptions {
   table: string;
   columns: string;
-  /** Is called for each thread that was not asked for. */
+  /** Called for each group of rows whose thread was not requested. */
   orphan(thread: string, rows: number): void;
 }
 
@@ -24,7 +24,7 @@ export function groups(reading: Reading, { table, columns, orphan }: GroupsOptio
   const iterator = rowsOf(slices)[Symbol.asyncIterator]();
   let next: IteratorResult<Row> | undefined;
 
-  async function taken(isWanted: (thread: string) => boolean): Promise<Row[]> {
+  async function takeWhile(isWanted: (thread: string) => boolean): Promise<Row[]> {
     next ??= await iterator.next();
     const rows: Row[] = [];
     while (!next.done && isWanted(String(next.value.thread))) {
@@ -34,15 +34,15 @@ export function groups(reading: Reading, { table, columns, orphan }: GroupsOptio
     return rows;
   }
 
-  async function passOver(isBefore: (thread: string) => boolean): Promise<void> {
+  async function skipWhile(isBefore: (thread: string) => boolean): Promise<void> {
     let seen: string | undefined;
     let count = 0;
     for (;;) {
       next ??= await iterator.next();
       const thread: string | undefined = next.done ? undefined : String(next.value.thread);
-      const isPassed = thread !== undefined && isBefore(thread);
+      const isSkipped = thread !== undefined && isBefore(thread);
       if (seen !== undefined && thread !== seen) orphan(seen, count);
-      if (!isPassed) return;
+      if (!isSkipped) return;
       count = thread === seen ? count + 1 : 1;
       seen = thread;
       next = await iterator.next();
@@ -51,10 +51,10 @@ export function groups(reading: Reading, { table, columns, orphan }: GroupsOptio
 
   return {
     async of(thread) {
-      await passOver((one) => one < thread);
-      return taken((one) => one === thread);
+      await skipWhile((one) => one < thread);
+      return takeWhile((one) => one === thread);
     },
-    rest: () => passOver(() => true),
+    rest: () => skipWhile(() => true),
   };
 }
 

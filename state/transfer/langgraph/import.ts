@@ -1,34 +1,37 @@
-/** Takes over the threads of LangGraph's own PostgresSaver: checkpoints of all namespaces, their values and task writes. */
+/** Imports the threads of LangGraph's PostgresSaver: checkpoints of all namespaces, their values and task writes. */
 import { WRITES_IDX_MAP } from '@langchain/langgraph-checkpoint';
 import type { Archive } from '../../archive.ts';
 import type { Database } from '../../postgres/database/database.ts';
 import type { State } from '../../state.ts';
 import { snapshot } from '../postgres-store.ts';
-import { type SavedCheckpoint, type SaverTables, saverTables, UnreadableValue } from './saver-tables.ts';
+import { ImportError, type SavedCheckpoint, type SaverTables, saverTables } from './saver-tables.ts';
 
 export interface ImportOptions {
   source: Database;
-  /** What the source is called in errors. */
+  /** The name of the source in errors. */
   sourceName: string;
   schema: string;
   target: Pick<State, 'checkpointer' | 'threads'> & { archive: Archive };
   owner: string;
   workflow: string;
-  /** Why no thread can have this id; undefined where one can. */
+  /** Why an id is not valid for a thread; undefined if it is valid. */
   refusal(threadId: string): string | undefined;
-  /** Is called for each thread that was not taken over. */
+  /** Called for each thread that could not be imported. */
   failed(threadId: string, reason: string): void;
 }
 
 export interface Imported {
   threads: number;
   checkpoints: number;
-  /** Threads that were there before. */
+  /** Threads that already existed. */
   skipped: number;
   failed: number;
 }
 
-/** A thread is there when its last checkpoint is; one that was cut off begins anew. */
+/**
+ * Imports threads one by one. A thread becomes visible with its last checkpoint. After an interruption, the unfinished
+ * thread is imported again from its beginning.
+ */
 export function importThreads(options: ImportOptions): Promise<Imported> {
   const { source, sourceName, schema, failed } = options;
   const counts: Imported = { threads: 0, checkpoints: 0, skipped: 0, failed: 0 };
@@ -41,11 +44,11 @@ export function importThreads(options: ImportOptions): Promise<Imported> {
         else counts.threads++;
         counts.checkpoints += checkpoints ?? 0;
       } catch (error) {
-        if (!(error instanceof UnreadableValue)) throw error;
+        if (!(error instanceof ImportError)) throw error;
         counts.failed++;
         failed(thread.id, error.message);
       }
-      await thread.passOver();
+      await thread.skip();
     }
     return counts;
   });
@@ -53,19 +56,19 @@ export function importThreads(options: ImportOptions): Promise<Imported> {
 
 interface SavedThread {
   id: string;
-  /** Only until the next thread is asked for. */
+  /** Can only be read until the next thread is requested. */
   checkpoints: AsyncIterable<SavedCheckpoint>;
-  passOver(): Promise<void>;
+  skip(): Promise<void>;
 }
 
-/** Undefined where the thread is there already. */
+/** Returns the number of checkpoints; undefined if the thread already exists. */
 async function importThread(
   { id, checkpoints }: SavedThread,
   tables: SaverTables,
   { target, owner, workflow, refusal }: ImportOptions,
 ): Promise<number | undefined> {
   const reason = refusal(id);
-  if (reason) throw new UnreadableValue(reason);
+  if (reason) throw new ImportError(reason);
   const { archive, threads, checkpointer } = target;
   const known = await archive.threads.find(owner, id);
   if (known && (known.head !== null || known.workflow !== '' || known.status !== 'idle')) return undefined;
@@ -77,27 +80,27 @@ async function importThread(
   let count = 0;
   for await (const saved of checkpoints) {
     at = Date.parse(saved.checkpoint.ts);
-    key ??= await made(archive, { owner, id, at, workflow });
+    key ??= await createThread(archive, { owner, id, at, workflow });
     await importCheckpoint(key, saved, tables, { checkpointer, stored });
     if (saved.ns === '') head = saved.id;
     count++;
   }
   if (key === undefined || head === undefined)
-    throw new UnreadableValue('it has no checkpoint of its root graph');
+    throw new ImportError('it has no checkpoint of the root graph');
   const found = await archive.checkpoints.find(key, head);
   const stoppedAt = (found?.next ?? []).map((agent) => ({ agent, when: 'before' as const, path: [] }));
   if (!(await threads.moveHead(key, { head, stoppedAt, workflow, at })))
-    throw new UnreadableValue('somebody else is using it');
+    throw new ImportError('it is in use');
   return count;
 }
 
-async function made(
+async function createThread(
   archive: Archive,
   { owner, id, at, workflow }: { owner: string; id: string; at: number; workflow: string },
 ): Promise<string> {
   await archive.threads.create(owner, { threadId: id, metadata: { graph_id: workflow }, createdAt: at });
   const thread = await archive.threads.find(owner, id);
-  if (!thread) throw new Error('a thread that was just written is not there');
+  if (!thread) throw new Error('A thread that was just created does not exist');
   return thread.key;
 }
 
@@ -111,7 +114,7 @@ async function importCheckpoint(
     ([channel, version]) => !stored.has(`${ns}\n${channel}\n${version}`),
   );
   const named = versions.map(([channel, version]): [string, string] => [channel, String(version)]);
-  // Some savers keep short values in the checkpoint itself.
+  // Some savers store short values in the checkpoint itself.
   const values = { ...checkpoint.channel_values, ...(await tables.values({ thread, ns }, named)) };
   for (const [channel, version] of versions) stored.add(`${ns}\n${channel}\n${version}`);
   const place = { thread_id: key, checkpoint_ns: ns };
@@ -123,7 +126,7 @@ async function importCheckpoint(
   );
   const writes = await tables.writes({ thread, ns, id });
   for (const [task, ofTask] of Map.groupBy(writes, ([task]) => task)) {
-    // What a task asks or failed with has places of its own, which do not move those of its results.
+    // Interrupts and errors of a task have fixed negative indexes, so they must not shift the indexes of its results.
     const parts = Object.groupBy(ofTask, ([, channel]) =>
       channel in WRITES_IDX_MAP ? 'special' : 'ordinary',
     );
@@ -137,7 +140,7 @@ async function importCheckpoint(
   }
 }
 
-/** Consecutive checkpoints of one thread, without holding them. */
+/** Groups consecutive checkpoints by thread as streams, without holding them in memory. */
 async function* threadsOf(all: AsyncIterable<SavedCheckpoint>): AsyncGenerator<SavedThread> {
   const iterator = all[Symbol.asyncIterator]();
   let next = await iterator.next();
@@ -150,9 +153,9 @@ async function* threadsOf(all: AsyncIterable<SavedCheckpoint>): AsyncGenerator<S
         yield checkpoint;
       }
     }
-    const passOver = async () => {
+    const skip = async () => {
       for await (const _ of own());
     };
-    yield { id, checkpoints: own(), passOver };
+    yield { id, checkpoints: own(), skip };
   }
 }

@@ -1,4 +1,4 @@
-/** Reads the tables of LangGraph's own PostgresSaver (`@langchain/langgraph-checkpoint-postgres`). */
+/** Reads the tables of LangGraph's PostgresSaver (`@langchain/langgraph-checkpoint-postgres`). */
 import {
   type Checkpoint,
   type CheckpointMetadata,
@@ -14,20 +14,20 @@ export interface SavedCheckpoint {
   ns: string;
   id: string;
   parent: string | null;
-  /** Without the values that lie in a table of their own. */
+  /** Without the values that are in the table `checkpoint_blobs`. */
   checkpoint: Checkpoint;
   metadata: CheckpointMetadata;
 }
 
 export interface SaverTables {
-  /** Those of a thread follow each other, oldest first. */
+  /** All checkpoints, grouped by thread, oldest first. */
   checkpoints(): AsyncIterable<SavedCheckpoint>;
-  /** The values of channels in a version. An emptied channel has none. */
+  /** The values of channels at these versions. An emptied channel has no value. */
   values(
     place: Pick<SavedCheckpoint, 'thread' | 'ns'>,
     versions: [channel: string, version: string][],
   ): Promise<Record<string, unknown>>;
-  /** In the order in which each task has written them. */
+  /** The writes of each task, in the order in which they were written. */
   writes(place: Pick<SavedCheckpoint, 'thread' | 'ns' | 'id'>): Promise<CheckpointPendingWrite[]>;
 }
 
@@ -48,7 +48,7 @@ interface ValueRow {
 
 const EMPTY = 'empty';
 
-/** Throws CONFIGURATION_ERROR where the schema has no such tables. */
+/** Throws CONFIGURATION_ERROR if the schema has no such tables. */
 export async function saverTables(tx: Statements, name: string, schema: string): Promise<SaverTables> {
   const at = (table: string) => `"${schema.replaceAll('"', '""')}".${table}`;
   const found = await tx.get<{ name: string | null }>(
@@ -56,16 +56,13 @@ export async function saverTables(tx: Statements, name: string, schema: string):
     at('checkpoint_blobs'),
   );
   if (!found?.name)
-    throw configurationError(
-      name,
-      `the schema '${schema}' of this database has no tables of a PostgresSaver`,
-    );
+    throw configurationError(name, `the schema '${schema}' of this database has no PostgresSaver tables`);
   const serde = new JsonPlusSerializer();
 
   async function loaded({ type, blob }: Omit<ValueRow, 'channel'>): Promise<unknown> {
-    // The one of Python writes msgpack, which names Python's classes.
+    // LangGraph for Python writes msgpack with the names of Python classes.
     if (type !== 'json' && type !== 'bytes')
-      throw new UnreadableValue(`a value has the format '${type}', and only json and bytes can be read`);
+      throw new ImportError(`a value has the format '${type}'. Only json and bytes are supported`);
     return serde.loadsTyped(type, blob ?? new Uint8Array());
   }
 
@@ -110,7 +107,7 @@ export async function saverTables(tx: Statements, name: string, schema: string):
   };
 }
 
-/** What another language's saver has written. */
-export class UnreadableValue extends Error {
-  override readonly name = 'UnreadableValue';
+/** The thread cannot be imported, for example because a saver for another language has written it. */
+export class ImportError extends Error {
+  override readonly name = 'ImportError';
 }

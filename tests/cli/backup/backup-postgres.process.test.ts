@@ -39,7 +39,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
 
     const refused = await runCommand(['restore', saved], newFolder('running'), onPostgres(url));
     expect(refused.code).toBe(2);
-    expect(refused.errors).toContain('servers run on this database');
+    expect(refused.errors).toContain('servers are running on this database');
     expect(existsSync(join(root, 'running/.tmp/skein.db-restore'))).toBe(false);
     await service.close();
 

@@ -156,7 +156,7 @@ describe.skipIf(ON_POSTGRES)('of a service with its state in a file', () => {
   test('while a service runs nothing is restored', async () => {
     const { code, errors } = await runCommand(['restore', saved], source);
     expect(code).toBe(2);
-    expect(errors).toContain('another process serves from this state file; stop it');
+    expect(errors).toContain('another process is using this state file. Stop it');
     expect((await ask(service.url, 'one', 'Still there')).status).toBe(200);
   });
 
@@ -233,12 +233,12 @@ describe.skipIf(ON_POSTGRES)('of a service with its state in a file', () => {
         'a newer schema',
         (copy) =>
           changeManifest(copy, (one) => Object.assign(one, { schema_version: MIGRATIONS.length + 1 })),
-        'use a newer skein',
+        'Upgrade Skein',
       ],
       [
         'a newer format',
         (copy) => changeManifest(copy, (one) => Object.assign(one, { format: 3 })),
-        'use a newer skein',
+        'Upgrade Skein',
       ],
     ];
     const ESCAPE = { part: 'prompts', path: 'prompts/../../../x', bytes: 0, sha256: '0'.repeat(64) };

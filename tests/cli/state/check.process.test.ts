@@ -17,39 +17,39 @@ const KEY = `(SELECT '000000000001')`;
 const DAMAGES: Record<string, [sql: string, says: RegExp]> = {
   'a head': [
     `DELETE FROM checkpoints WHERE id = (SELECT head FROM threads WHERE thread_id = 'asks')`,
-    /^thread asks of anonymous: its head \S+ is not among its checkpoints$/m,
+    /^thread asks of anonymous: its head \S+ is none of its checkpoints$/m,
   ],
   'a value': [
     `DELETE FROM checkpoint_values WHERE thread = ${KEY} AND channel = 'messages' AND version =
        (SELECT max(version) FROM checkpoint_values WHERE thread = ${KEY} AND channel = 'messages')`,
-    /^thread talk of anonymous: the value of the channel 'messages' is missing, which the checkpoint \S+ names$/m,
+    /^thread talk of anonymous: the value of the channel 'messages' at the checkpoint \S+ is missing$/m,
   ],
   'an element': [
     `DELETE FROM checkpoint_elements WHERE thread = ${KEY} AND channel = 'messages' AND seq = 1`,
-    /^thread talk of anonymous: 1 elements of the channel 'messages' are missing, the first is 1$/m,
+    /^thread talk of anonymous: 1 elements of the channel 'messages' are missing, the first one is 1$/m,
   ],
   'the run of messages': [
     `DELETE FROM runs WHERE run_id = (SELECT run_id FROM messages WHERE content = 'It squeaks' AND thread = 2)`,
-    /^message \S+: its run is not there\n[\s\S]*^log of the run \S+: the run is not there$/m,
+    /^message \S+: its run does not exist\n[\s\S]*^log of the run \S+: the run does not exist$/m,
   ],
   'a log': [
     `INSERT INTO events (run_id, first, last, chat_first, chat_last, thread, seq, created_at, body)
      SELECT run_id, last + 2, last + 2, 1, 0, thread, seq + 1000, created_at, '[]' FROM events ORDER BY run_id, last DESC LIMIT 1`,
-    /^log of the run \S+: after the entry \d+ comes \d+$/m,
+    /^log of the run \S+: the entry \d+ is followed by \d+$/m,
   ],
   'a thread': [
     `DELETE FROM threads WHERE thread_id = 'hooked'`,
-    /^checkpoints: \d+ rows are of the thread number \d+, which is not there$[\s\S]*^run \S+: its thread is not there$/m,
+    /^checkpoints: \d+ rows belong to the thread number \d+, which does not exist$[\s\S]*^run \S+: its thread does not exist$/m,
   ],
   'a message': [
     `DELETE FROM messages WHERE message_id = (SELECT max(message_id) FROM feedback)`,
-    /^feedback of the message \S+: the message is not there$/m,
+    /^feedback of the message \S+: the message does not exist$/m,
   ],
   'the current version of an assistant': [
     'UPDATE assistants SET version = 9',
-    /^assistant \S+: its current version is not there$/m,
+    /^assistant \S+: its current version does not exist$/m,
   ],
-  'an item': ['DELETE FROM items', /^vector of the item number 1: the item is not there$/m],
+  'an item': ['DELETE FROM items', /^vector of the item number 1: the item does not exist$/m],
 };
 
 const folder = newFolder();

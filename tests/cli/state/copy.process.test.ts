@@ -135,11 +135,11 @@ describe.skipIf(POSTGRES === undefined)('between SQLite and PostgreSQL', () => {
     await say(next, 'three');
     const used = await copy(stateFile(service), url);
     expect(used).toMatchObject({ code: 2, out: '' });
-    expect(used.errors).toContain("'--to': servers run on this database");
+    expect(used.errors).toContain("'--to': servers are running on this database");
     await next.close();
     const changed = await copy(stateFile(service), url);
     expect(changed).toMatchObject({ code: 2, out: '' });
-    expect(changed.errors).toContain('it has changed since it was copied to; give --replace');
+    expect(changed.errors).toContain('it has changed since the last copy. Use --replace');
     expect((await copy(stateFile(service), url, '--replace')).code).toBe(0);
     expect((await dumpOfDatabase(url)).messages).toHaveLength(4);
     await service.close();
@@ -168,14 +168,14 @@ describe.skipIf(POSTGRES === undefined)('between SQLite and PostgreSQL', () => {
     expect(out).not.toContain('secret-word');
     // A file that a service has open is no target.
     expect((await copy(url.href, stateFile(own))).errors).toContain(
-      "'--to': another process serves from this state file",
+      "'--to': another process is using this state file",
     );
     await own.close();
   });
 
   test.each([
     ['a database without a state', async () => freshUrl(), 'the database contains no state'],
-    ['no database', async () => 'postgres://u:secret-word@127.0.0.1:9/x', 'the database is unusable'],
+    ['no database', async () => 'postgres://u:secret-word@127.0.0.1:9/x', 'the database cannot be used'],
     ['no file', async () => 'missing.db', 'file does not exist'],
     [
       'another address',

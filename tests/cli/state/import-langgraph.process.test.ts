@@ -157,11 +157,11 @@ describe.skipIf(POSTGRES === undefined)('threads of a PostgresSaver', () => {
     const nothing = await take('SQLite', '--schema', 'nowhere');
     expect(nothing).toMatchObject({ code: 2, out: '' });
     expect(nothing.errors).toContain(
-      "'--from': the schema 'nowhere' of this database has no tables of a PostgresSaver",
+      "'--from': the schema 'nowhere' of this database has no PostgresSaver tables",
     );
     const gone = await take('SQLite', '--from', 'postgres://u:secret-word@127.0.0.1:9/x');
     expect(gone.code).toBe(2);
-    expect(gone.errors).toContain("'--from': the database is unusable");
+    expect(gone.errors).toContain("'--from': the database cannot be used");
     expect(gone.errors).not.toContain('secret-word');
   });
 });

@@ -1,4 +1,4 @@
-/** State that refers to itself cannot be stored: the turn fails with an error that names the place. */
+/** State with a circular reference cannot be stored: the turn fails with an error that names the channel or node. */
 import { expect, test } from 'bun:test';
 import { runningProvider, runningService } from '../../server/support/running.ts';
 
@@ -32,14 +32,14 @@ test.each([
   ['long list', "The value of the channel 'x'"],
   ['reduced', "The value of the channel 'sum'"],
   ['message', "The value of the channel 'messages'"],
-  ['sent', "What is sent to the node 'next'"],
+  ['sent', "The input sent to the node 'next'"],
   ['deep', "The value of the channel 'x'"],
 ])('a turn whose state has a circle ends, and says where it is: %s', async (way, place) => {
   expect(await ask(way)).toMatchObject({
     status: 500,
     body: {
       error_code: 'INTERNAL_ERROR',
-      message: `${place} refers to itself or is nested too deeply, and cannot be stored`,
+      message: `${place} cannot be stored: it contains a circular reference or is nested too deeply`,
     },
   });
   // The thread goes on.

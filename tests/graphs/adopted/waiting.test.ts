@@ -143,7 +143,7 @@ test('an unknown node is rejected, before the turn and in an answer', async () =
   for (const field of ['interrupt_before', 'interrupt_after']) {
     const { answer } = await begun('steps', { [field]: ['four'] });
     expect(answer).toMatchObject(refused);
-    expect(answer.body.detail).toBe(`${field}: 'steps' has no node 'four', but one, two, three`);
+    expect(answer.body.detail).toBe(`${field}: 'steps' has no node 'four'; its nodes are one, two, three`);
   }
   const { resume } = await begun('steps', { interrupt_before: ['two'] });
   expect(await resume({ goto: 'four' })).toMatchObject(refused);

@@ -132,7 +132,7 @@ test('an unknown one breaks the workflow with the reason; missing settings are r
   const graphs = { wrong: greeting("'haiku-agent'"), lacking: greeting("'sql-manipulation-agent'") };
   const service = await testService({ graphs, config: 'cloud_sql: {database_name: sales}' });
   expect(service.service.warnings).toContainEqual(
-    "A workflow cannot be loaded: graphs/wrong/graph.ts: the core has no workflow 'haiku-agent', but classification-agent, knowledge-base-agent, sql-manipulation-agent",
+    "A workflow cannot be loaded: graphs/wrong/graph.ts: the core has no workflow 'haiku-agent'; it has classification-agent, knowledge-base-agent, sql-manipulation-agent",
   );
   expect(await listed(service, 'lacking')).toMatchObject({
     ready: false,

@@ -100,7 +100,7 @@ test.each([
   ['[[', 3, 'is not a JSON object'],
   ['"text"', 1, 'is not a JSON object'],
   ['{"prompt": "a", "expect": {"exact": nul}}', 37, 'is not a JSON object'],
-  ['{"prompt": "a\u0001", "expect": {}}', 12, 'is not a JSON object'],
+  ['{"prompt": "a\u0001", "expect": {}}', 14, 'is not a JSON object'],
   ['{"prompt": "a", "expected": {}}', 1, "did you mean 'expect'?"],
   ['{"expect": {"exact": "a"}}', 1, 'expected one of prompt, input and call'],
   ['{"prompt": "a", "input": {}, "expect": {"exact": "a"}}', 1, 'expected one of prompt, input and call'],
@@ -119,7 +119,7 @@ test.each([
   [
     '{"call": {"messages": [{"role": "user", "content": "a"}]}, "thread": "t", "expect": {"exact": "a"}}',
     1,
-    'a model call is in no conversation',
+    'a model call has no conversation',
   ],
   ['{"__proto__": {}, "prompt": "a", "expect": {"exact": "a"}}', 1, 'this key is not allowed'],
   ['['.repeat(20_000), 1, 'is not a JSON object'],

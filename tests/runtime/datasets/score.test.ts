@@ -1,7 +1,7 @@
 /** What counts as a right answer in an evaluation. */
 import { expect, test } from 'bun:test';
 import type { Expectation } from '../../../runtime/datasets/cases.ts';
-import { misses } from '../../../runtime/datasets/score.ts';
+import { mismatches } from '../../../runtime/datasets/score.ts';
 
 const ANSWER = {
   agent_response: 'There are 3 stores [1].',
@@ -63,7 +63,7 @@ const CASES: [Expectation, boolean][] = [
 ];
 
 test.each(CASES)('%j is met: %p', (expected, right) => {
-  expect(misses(expected, ANSWER).length === 0).toBe(right);
+  expect(mismatches(expected, ANSWER).length === 0).toBe(right);
 });
 
 test('the rows that differ are told, of the result that differs least', () => {
@@ -74,13 +74,13 @@ test('the rows that differ are told, of the result that differs least', () => {
   };
   const other = { agent: 'b', content: '', data: { columns: [{ name: 'n' }], rows: [{ n: 9 }] } };
   const answer = { agent_response: '', outputs: [other, few] };
-  expect(misses({ rows: [[1], { n: 2 }, ['three']] }, answer)).toEqual([
+  expect(mismatches({ rows: [[1], { n: 2 }, ['three']] }, answer)).toEqual([
     'the SQL result lacks ["three"]',
     'the SQL result has unexpected {"n":3}',
   ]);
-  expect(misses({ rows: [[1]] }, { ...answer, outputs: [] })).toEqual(['the answer has no SQL result']);
+  expect(mismatches({ rows: [[1]] }, { ...answer, outputs: [] })).toEqual(['the answer has no SQL result']);
   const many = Array.from({ length: 9 }, (_, at) => [100 + at]);
-  expect(misses({ rows: [[1], [2], [3], ...many] }, answer)).toEqual([
+  expect(mismatches({ rows: [[1], [2], [3], ...many] }, answer)).toEqual([
     ...many.slice(0, 5).map((row) => `the SQL result lacks ${JSON.stringify(row)}`),
     'the SQL result lacks 4 more such rows',
   ]);

@@ -1,6 +1,6 @@
 /** What the events of a run say that was used, each call once. */
 import { expect, test } from 'bun:test';
-import { knownUsage, toldUsage } from '../../../runtime/journal/reported-usage.ts';
+import { knownUsage, reportedUsage } from '../../../runtime/journal/reported-usage.ts';
 import type { NewEntry } from '../../../state/events.ts';
 import type { ModelCallEntry } from '../../../state/run-trace.ts';
 
@@ -19,7 +19,7 @@ const step = (...tokens: number[]): NewEntry => ({
 });
 
 function told(...entries: NewEntry[]) {
-  const usage = toldUsage();
+  const usage = reportedUsage();
   for (const entry of entries) usage.note(entry);
   return usage.total;
 }

@@ -203,6 +203,25 @@ test('a transaction that is tried again takes the same, and what has come since'
   expect(textsOf(log.ending([{ kind: 'end', body: {} }]))).toEqual(['end']);
 });
 
+test('a write that waits when the run is claimed takes nothing: its lease is over, and another write is queued', async () => {
+  const writes: { take: () => EventBatch[]; end: PromiseWithResolvers<void> }[] = [];
+  const log = runLog((take) => {
+    const end = Promise.withResolvers<void>();
+    writes.push({ take, end });
+    return end.promise;
+  });
+  log.emit(agent('started'));
+  log.followed();
+  expect(writes).toHaveLength(1);
+  log.claimed();
+  log.emit(agent('finished'));
+  expect(writes.length).toBeGreaterThan(1);
+  const [stale, current] = writes.map(({ take }) => textsOf(take()));
+  expect([stale, current]).toEqual([[], ['task', 'task_end']]);
+  writes[0]?.end.reject(new Error('the lease is lost'));
+  for (const { end } of writes.slice(1)) end.resolve();
+});
+
 test('who begins to listen gets what was said until then at once', async () => {
   const { appended, append, texts } = store();
   const log = runLog(append);

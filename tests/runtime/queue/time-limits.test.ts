@@ -1,6 +1,6 @@
 /** How long a run waits for its turn. */
 import { afterEach, beforeEach, expect, jest, test } from 'bun:test';
-import { patience } from '../../../runtime/queue/time-limits.ts';
+import { waitForSlot } from '../../../runtime/queue/time-limits.ts';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -10,7 +10,7 @@ const DAY_S = 24 * 60 * 60;
 test('a run that is to start in two months waits for longer than a timer can', async () => {
   const never = new Promise<never>(() => {});
   let refused: unknown;
-  const waits = patience(never, 60 * DAY_S, new AbortController().signal).catch((error) => {
+  const waits = waitForSlot(never, 60 * DAY_S, new AbortController().signal).catch((error) => {
     refused = error;
   });
   await days(59);

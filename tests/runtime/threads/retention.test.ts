@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import { keptCalls } from '../../../runtime/journal/kept-calls.ts';
+import { recordedCalls } from '../../../runtime/journal/recorded-calls.ts';
 import { threadDeletion } from '../../../runtime/threads/deletion.ts';
 import { retention } from '../../../runtime/threads/retention.ts';
 import { openSqlite } from '../../../state/sqlite/open.ts';
@@ -27,7 +27,7 @@ function opened(name: string, retentionDays?: number, maxSharePerHour = 1) {
   const { archive } = state;
   const { removal } = archive;
   const { coordination } = state;
-  const parts = { archive, coordination, active: new Map(), keptCalls: keptCalls() };
+  const parts = { archive, coordination, active: new Map(), recordedCalls: recordedCalls() };
   const { expireThread } = threadDeletion(parts);
   const log = pino({ level: 'silent' });
   const expiry = retention({

@@ -186,7 +186,7 @@ test('an answer that is sent again does not answer the next question', async () 
     body: bodies.at(-1) ?? '',
   });
   expect(again.status).toBe(409);
-  expect(await again.text()).toContain("no output of a call of 'resume'");
+  expect(await again.text()).toContain("no output of a pending 'resume' call");
 });
 
 test('a question in place of an answer drops what was asked', async () => {

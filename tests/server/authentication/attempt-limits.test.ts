@@ -1,11 +1,11 @@
-/** Limits on failed logins: which attempts count against a name, which against an address, and who is spared. */
+/** Limits on failed logins: which attempts count for a username and for an address, and which callers are exempt. */
 import { expect, test } from 'bun:test';
 import { type AttemptLimits, limitAttempts } from '../../../server/authentication/attempt-limits.ts';
 import { ownCounters } from '../../../state/minute-counters.ts';
 
 const HERE = '10.0.0.1';
 
-/** A failed attempt; gives why it was refused before its password was looked at. */
+/** Makes a failed attempt. Returns the reason if it was rejected before the password check. */
 async function fail(limits: AttemptLimits, address: string, username: string, recognised = false) {
   try {
     await limits.begin(address, username, () => recognised);
@@ -22,7 +22,7 @@ async function exhaust(limits: AttemptLimits, address: string, attempts: number)
 const NAME = 'too many failed logins';
 const ADDRESS = 'too many failed logins from this address';
 
-test('a name has its limit at each address, and an address ten times that over all names', async () => {
+test('a username has a limit per address, and an address has ten times that limit over all usernames', async () => {
   const limits = limitAttempts(ownCounters(), 2);
   const outcomes = [];
   for (let n = 0; n < 3; n++) outcomes.push(await fail(limits, HERE, 'ann'));
@@ -32,7 +32,7 @@ test('a name has its limit at each address, and an address ten times that over a
   expect(await fail(limits, '10.0.0.2', 'another')).toBeUndefined();
 });
 
-test('successes and attempts that were not looked at cost an address nothing', async () => {
+test('successes and attempts without a password check do not count for an address', async () => {
   const limits = limitAttempts(ownCounters(), 1);
   for (let n = 0; n < 50; n++) {
     await (await limits.begin(HERE, `user ${n}`, () => false)).succeeded();
@@ -42,12 +42,12 @@ test('successes and attempts that were not looked at cost an address nothing', a
   expect(await fail(limits, HERE, 'another')).toBe(ADDRESS);
 });
 
-test('at an exhausted address the right password of a name that logged in there before still passes', async () => {
+test('at an exhausted address, a username that logged in there before still passes with the right password', async () => {
   const limits = limitAttempts(ownCounters(), 2);
   await (await limits.begin(HERE, 'ann', () => false)).succeeded();
   await exhaust(limits, HERE, 20);
   expect(await fail(limits, HERE, 'ann', true)).toBeUndefined();
-  // A wrong password answers as any made-up name does.
+  // A wrong password gets the same response as an unknown username.
   expect(await fail(limits, HERE, 'ann')).toBe(ADDRESS);
   expect(await fail(limits, HERE, 'bob', true)).toBe(ADDRESS);
   expect(await fail(limits, HERE, 'made-up')).toBe(ADDRESS);

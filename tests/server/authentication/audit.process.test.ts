@@ -1,4 +1,4 @@
-/** The log lines that say who came in and who did not, and what they never hold. */
+/** The audit log of logins and changes, and the data that it must not contain. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ import {
   SECRET,
 } from '../support/credentials.ts';
 
-// Passwords are hashed, and processes started, as slowly as a busy machine does it.
+// Hashing passwords and starting processes are slow on a busy machine.
 setDefaultTimeout(30_000);
 
 interface Line {
@@ -58,7 +58,7 @@ async function withAuthenticator(
 const request = (headers: Record<string, string>) => new Request('http://localhost/x', { headers });
 const address = '192.0.2.7';
 
-test('a login, a failed login and the reuse of a refresh token are written down, without secrets', async () => {
+test('a login, a failed login and the reuse of a refresh token are logged without secrets', async () => {
   const reused: SpentTokens = { spend: async () => 'reused' };
   await withAuthenticator(async (authenticator, lines, text) => {
     const { login, refresh } = authenticator.sessions();
@@ -96,7 +96,7 @@ test('a login, a failed login and the reuse of a refresh token are written down,
   }, reused);
 });
 
-test('an unknown name costs what a wrong password costs', async () => {
+test('an unknown username takes as long as a wrong password', async () => {
   await withAuthenticator(async (authenticator) => {
     const took = async (username: string) => {
       const began = performance.now();
@@ -112,12 +112,12 @@ test('an unknown name costs what a wrong password costs', async () => {
       times.ann.push(await took('ann'));
       times.nobody.push(await took('nobody'));
     }
-    // Without the hash it would be a thousandth.
+    // Without the hash, it would take a thousandth of the time.
     expect(Math.min(...times.nobody)).toBeGreaterThan(Math.min(...times.ann) / 3);
   });
 });
 
-test('who changes a prompt file or deletes a thread is written down, with what it was and not what it says', async () => {
+test('changes of prompt files and deletions of threads are logged with their caller, but without content', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'skein-audit-'));
   await Bun.write(join(folder, 'config.yml'), protectedConfig());
   const child = spawnCommand(['serve', '--port', '0', '--host', '127.0.0.1'], folder, {});

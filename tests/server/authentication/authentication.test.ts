@@ -1,4 +1,4 @@
-/** Logins, tokens, keys and Basic credentials, over the wire. */
+/** Logins, tokens, API keys and HTTP Basic over HTTP. */
 
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { rmSync } from 'node:fs';
@@ -21,7 +21,7 @@ import {
 import { answerOf, expectRefused } from '../support/refused.ts';
 import { runningProvider, runningService } from '../support/running.ts';
 
-// Passwords are hashed, and processes started, as slowly as a busy machine does it.
+// Hashing passwords and starting processes are slow on a busy machine.
 setDefaultTimeout(30_000);
 
 const provider = runningProvider();
@@ -36,7 +36,7 @@ describe('login', () => {
   test.each([
     ['ann', PASSWORD],
     ['bob', OTHER_PASSWORD],
-  ])('gives %s a pair of tokens that live as long as the settings say', async (username, password) => {
+  ])('gives %s a pair of tokens with the lifetimes of the settings', async (username, password) => {
     const response = await login(service, username, password);
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({
@@ -56,14 +56,14 @@ describe('login', () => {
     ['', PASSWORD],
     ['ANN', PASSWORD],
     ['robot', KEY],
-  ])('refuses %p with %p', async (username, password) => {
+  ])('rejects %p with %p', async (username, password) => {
     const answer = await answerOf(login(service, username, password));
     expectRefused(answer, 401, 'UNAUTHORIZED');
     expect(answer.headers.get('www-authenticate')).toBe(CHALLENGES);
   });
 
   test.each([{}, { username: 'ann' }, { username: 'ann', password: 1 }])(
-    'a body that is none is 400: %p',
+    'an invalid body gets 400: %p',
     async (body) => {
       expectRefused(await answerOf(post(service, '/api/v1/auth/login', body)), 400, 'INVALID_REQUEST');
     },
@@ -71,7 +71,7 @@ describe('login', () => {
 });
 
 describe('verify', () => {
-  test('says who an access token belongs to, and until when', async () => {
+  test('returns the caller and the expiry of an access token', async () => {
     const { access_token } = await pairOf(service);
     const body = (await (await verify(bearer(access_token))).json()) as { expires_at: string };
     expect(body).toEqual({ valid: true, username: 'ann', expires_at: expect.any(String) } as never);
@@ -86,7 +86,7 @@ describe('verify', () => {
     ['robot', ROBOT],
     ['robot', bearer(KEY)],
     ['ann', { authorization: ANN.authorization.replace('Basic', 'bAsIc ') }],
-  ])('names %s', async (username, headers) => {
+  ])('returns the caller %s', async (username, headers) => {
     const response = await verify(headers);
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ valid: true, username, expires_at: null });
@@ -94,7 +94,7 @@ describe('verify', () => {
 });
 
 describe('refresh', () => {
-  test('gives a new access token and the same refresh token, which goes on working', async () => {
+  test('returns a new access token and the same refresh token, which stays valid', async () => {
     const pair = await pairOf(service);
     for (let round = 0; round < 3; round++) {
       const body = (await (await refresh(pair.refresh_token)).json()) as typeof pair;
@@ -106,7 +106,7 @@ describe('refresh', () => {
     }
   });
 
-  test('takes no access token, and verify takes no refresh token', async () => {
+  test('rejects access tokens, and verify rejects refresh tokens', async () => {
     const { access_token, refresh_token } = await pairOf(service);
     for (const asked of [refresh(access_token), verify(bearer(refresh_token)), refresh(KEY), refresh('')]) {
       const answer = await answerOf(asked);
@@ -115,7 +115,7 @@ describe('refresh', () => {
     }
   });
 
-  test('with rotation each use gives a new pair, a lost answer can be asked for again, and it lasts over a restart', async () => {
+  test('with rotation, each use returns a new pair, a retry after a lost response succeeds, and both survive a restart', async () => {
     const config = protectedConfig('rotate_refresh_tokens: true');
     const first = await testService({ config });
     const folder = `${first.folder}-kept`;
@@ -131,9 +131,9 @@ describe('refresh', () => {
     const after = await testService({ config, folder });
     await ageSpentTokens(after, 31_000);
     expect((await rotate(after, pair.refresh_token)).status).toBe(401);
-    // The whole family is revoked by it.
+    // The reuse revokes the whole family.
     expect((await rotate(after, second.refresh_token)).status).toBe(401);
-    // Another login is another family.
+    // Another login starts another family.
     expect((await rotate(after, (await pairOf(after)).refresh_token)).status).toBe(200);
     await after.close();
     rmSync(folder, { recursive: true });
@@ -141,7 +141,7 @@ describe('refresh', () => {
 });
 
 describe('failed logins', () => {
-  test('are limited for each name, by login and by Basic, and a success starts anew', async () => {
+  test('are limited per username, over login and Basic together, and a success resets the count', async () => {
     const limited = await testService({ config: protectedConfig('failed_logins_per_minute: 3') });
     const wrong = basic('ann', 'wrong');
     const ask = (headers: Record<string, string>) => limited.fetch('/api/v1/threads', { headers });
@@ -149,7 +149,7 @@ describe('failed logins', () => {
     expect((await login(limited, 'ann', 'wrong')).status).toBe(401);
     expect((await ask(ANN)).status).toBe(200);
     for (let round = 0; round < 3; round++) expect((await ask(wrong)).status).toBe(401);
-    // The right password is no longer told from a wrong one.
+    // The response no longer tells the right password from a wrong one.
     for (const headers of [wrong, ANN]) {
       const answer = await answerOf(ask(headers));
       expectRefused(answer, 429, 'RATE_LIMITED');
@@ -161,7 +161,7 @@ describe('failed logins', () => {
     await limited.close();
   });
 
-  test('are limited for an address whatever names it tries; tokens, keys and known users pass', async () => {
+  test('are limited per address over all usernames; tokens, keys and known users still pass', async () => {
     const limited = await testService({ config: protectedConfig('failed_logins_per_minute: 1') });
     const ask = (headers: Record<string, string>) => limited.fetch('/api/v1/threads', { headers });
     const { access_token } = await pairOf(limited);
@@ -177,7 +177,7 @@ describe('failed logins', () => {
     await limited.close();
   });
 
-  test('many connections with good credentials at once are one attempt', async () => {
+  test('many parallel connections with valid credentials count as one attempt', async () => {
     const limited = await testService({ config: protectedConfig('failed_logins_per_minute: 2') });
     const asked = Array.from({ length: 20 }, () => limited.fetch('/api/v1/threads', { headers: ANN }));
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
@@ -190,7 +190,7 @@ describe('without the global check', () => {
   const open = runningService(provider, protectedConfig('', { global: false }));
   const ask = (headers: Record<string, string> = {}) => open.fetch('/api/v1/threads', { headers });
 
-  test('nothing is protected, but wrong credentials are refused and good ones own what they make', async () => {
+  test('nothing is protected, but invalid credentials are rejected and valid ones determine the owner', async () => {
     expect((await ask()).status).toBe(200);
     expectRefused(await answerOf(ask(basic('ann', 'wrong'))), 401, 'UNAUTHORIZED');
     expectRefused(await answerOf(ask(bearer('x.y.z'))), 401, 'UNAUTHORIZED');
@@ -200,12 +200,12 @@ describe('without the global check', () => {
     expect((await open.fetch(`/api/v1/threads/${body.thread_id}`)).status).toBe(404);
   });
 
-  test('verify needs credentials', async () => {
+  test('verify requires credentials', async () => {
     expectRefused(await answerOf(open.fetch('/api/v1/auth/verify')), 401, 'UNAUTHORIZED');
   });
 });
 
-test('with authentication off everybody is anonymous, and there is no login', async () => {
+test('with authentication off, all callers are anonymous, and login is unavailable', async () => {
   const off = await testService();
   const verified = await off.fetch('/api/v1/auth/verify', { headers: basic('x', 'y') });
   expect(await verified.json()).toEqual({ valid: true, username: 'anonymous', expires_at: null });
@@ -216,7 +216,7 @@ test('with authentication off everybody is anonymous, and there is no login', as
   await off.close();
 });
 
-/** As if they had been spent that much earlier. */
+/** Moves the time of use of all spent tokens back. */
 async function ageSpentTokens({ folder }: { folder: string }, milliseconds: number): Promise<void> {
   await askState(folder, 'UPDATE spent_tokens SET since = since - $1', milliseconds);
 }

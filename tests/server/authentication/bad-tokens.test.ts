@@ -1,4 +1,4 @@
-/** Tokens and Basic credentials that are nearly right: all of them are refused. */
+/** Almost valid tokens and Basic credentials are all rejected. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { hkdfSync } from 'node:crypto';
 import { SignJWT, UnsecuredJWT } from 'jose';
@@ -17,7 +17,7 @@ import { rawSocket } from '../support/raw-socket.ts';
 import { answerOf, expectRefused } from '../support/refused.ts';
 import { runningProvider, runningService } from '../support/running.ts';
 
-// Passwords are hashed, and processes started, as slowly as a busy machine does it.
+// Hashing passwords and starting processes are slow on a busy machine.
 setDefaultTimeout(30_000);
 
 const provider = runningProvider();
@@ -49,18 +49,18 @@ interface Made {
 const signed = (payload: Record<string, unknown>, { header = HEADER, key = keyOf('access') }: Made = {}) =>
   new SignJWT(payload).setProtectedHeader(header as typeof HEADER).sign(key);
 
-test('the token that the others are changes of is good', async () => {
+test('the unchanged token of these tests is valid', async () => {
   expect((await ask(bearer(await signed(claims())))).status).toBe(200);
 });
 
-test('a token whose text is changed at any position is refused', async () => {
+test('a token that is changed at any position is rejected', async () => {
   const { access_token } = await pairOf(service);
   const tokens = openTokens({ secret: SECRET, accessMinutes: 60, refreshDays: 1 });
   expect(await tokens.read('access', access_token)).toBeDefined();
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   for (let at = 0; at < access_token.length; at++) {
     const value = alphabet.indexOf(access_token[at] ?? '');
-    // Each of the six bits; a dot becomes something else.
+    // Flips each of the six bits; a dot becomes another character.
     const others = value < 0 ? ['A', ''] : [1, 2, 4, 8, 16, 32].map((bit) => alphabet[value ^ bit] ?? '');
     for (const other of others) {
       const changed = access_token.slice(0, at) + other + access_token.slice(at + 1);
@@ -73,7 +73,7 @@ test('a token whose text is changed at any position is refused', async () => {
 
 describe('other algorithms and keys', () => {
   test.each(['none', 'None', 'nOnE', 'HS384', 'HS512', 'RS256', 'ES256', 'EdDSA', '', 'hs256'])(
-    'alg %p in the header is refused, whatever the signature',
+    'alg %p in the header is rejected with any signature',
     async (alg) => {
       const [, payload, signature] = (await signed(claims())).split('.');
       const header = Buffer.from(JSON.stringify({ ...HEADER, alg })).toString('base64url');
@@ -82,13 +82,13 @@ describe('other algorithms and keys', () => {
     },
   );
 
-  test.each(['HS384', 'HS512'])('%s with the right key is refused', async (alg) => {
+  test.each(['HS384', 'HS512'])('%s with the right key is rejected', async (alg) => {
     const wide = new Uint8Array(64);
     wide.set(keyOf('access'));
     await expectInvalid(await signed(claims(), { header: { ...HEADER, alg }, key: wide }));
   });
 
-  test('an unsecured token is refused', async () => {
+  test('an unsecured token is rejected', async () => {
     expectRefused(await answerOf(ask(bearer(new UnsecuredJWT(claims()).encode()))), 401, 'UNAUTHORIZED');
   });
 
@@ -97,7 +97,7 @@ describe('other algorithms and keys', () => {
     ['another secret', keyOf('access', 'another-secret-of-more-than-32-bytes')],
     ['the key of refresh tokens', keyOf('refresh')],
     ['an empty secret', keyOf('access', '')],
-  ])('signed with %s it is refused', async (_, key) => {
+  ])('signed with %s it is rejected', async (_, key) => {
     await expectInvalid(await signed(claims(), { key }));
   });
 
@@ -107,7 +107,7 @@ describe('other algorithms and keys', () => {
     { typ: undefined },
     { crit: ['b64'], b64: false },
     { crit: ['x'], x: 1 },
-  ])('with the header %p it is refused', async (change) => {
+  ])('with the header %p it is rejected', async (change) => {
     const header = Buffer.from(JSON.stringify({ ...HEADER, ...change })).toString('base64url');
     const payload = Buffer.from(JSON.stringify(claims())).toString('base64url');
     const hmac = new Bun.CryptoHasher('sha256', keyOf('access')).update(`${header}.${payload}`);
@@ -117,18 +117,18 @@ describe('other algorithms and keys', () => {
 
 describe('claims', () => {
   const names = ['iss', 'aud', 'sub', 'iat', 'exp', 'jti', 'typ', 'fam'];
-  test.each(names)('without %s it is refused', async (name) => {
+  test.each(names)('without %s it is rejected', async (name) => {
     const { [name]: _, ...rest } = claims();
     await expectInvalid(await signed(rest));
   });
 
   const texts = ['iss', 'aud', 'sub', 'jti', 'typ', 'fam'];
-  test.each(texts)('an absurd %s is refused', async (name) => {
+  test.each(texts)('an absurd %s is rejected', async (name) => {
     for (const value of ['', null, 0, {}, [], true])
       await expectInvalid(await signed({ ...claims(), [name]: value }));
   });
 
-  test.each(['iat', 'exp', 'nbf'])('a %s that is no sensible time is refused', async (name) => {
+  test.each(['iat', 'exp', 'nbf'])('an invalid time in %s is rejected', async (name) => {
     const future = now() + 4_000_000_000;
     const past = name === 'exp' ? [0, -1, now() - 1] : [];
     const wrong = name === 'exp' ? [now() + 600.5, 1e300] : [future];
@@ -136,7 +136,7 @@ describe('claims', () => {
       await expectInvalid(await signed({ ...claims(), [name]: value }));
   });
 
-  test('a token older than tokens get is refused, however far its end is', async () => {
+  test('a token that is older than the maximum lifetime is rejected, even if it expires later', async () => {
     await expectInvalid(await signed({ ...claims(), iat: now() - 86_500 }));
   });
 
@@ -147,13 +147,13 @@ describe('claims', () => {
     { sub: 'nobody' },
     { sub: 'robot' },
     { sub: '__proto__' },
-  ])('with %p it is refused', async (change) => {
+  ])('with %p it is rejected', async (change) => {
     await expectInvalid(await signed({ ...claims(), ...change }));
   });
 });
 
 describe('the header', () => {
-  test('a token that is huge, or is none, is refused', async () => {
+  test('a huge or malformed token is rejected', async () => {
     const texts = ['.', '..', 'a.b.c', 'e30.e30.e30', `${'x'.repeat(5_000)}.y.z`, `a.${'b'.repeat(7_000)}.c`];
     for (const text of texts) await expectInvalid(text);
     expectRefused(await answerOf(ask(bearer('x'.repeat(9_000)))), 401, 'UNAUTHORIZED');
@@ -175,11 +175,11 @@ describe('the header', () => {
     'Bearer a b',
     'Bearer\ta',
     'Basic Bearer x',
-  ])('Authorization: %p is refused', async (authorization) => {
+  ])('Authorization: %p is rejected', async (authorization) => {
     expectRefused(await answerOf(ask({ authorization })), 401, 'UNAUTHORIZED');
   });
 
-  test('two of them are refused, also where each is good', async () => {
+  test('two headers are rejected, even if each is valid', async () => {
     const token = (await pairOf(service)).access_token;
     const lines = [
       [`Authorization: Bearer ${token}`, `Authorization: Bearer ${token}`],
@@ -203,39 +203,39 @@ describe('Basic', () => {
 
   test.each([
     ['nothing', ''],
-    ['no base64', '%%%%'],
+    ['invalid base64', '%%%%'],
     ['base64 with spaces', `${encoded.slice(0, 4)} ${encoded.slice(4)}`],
-    ['base64 without its padding', base64('ann:pass').replace(/=+$/, '')],
-    ['base64 with more padding', `${encoded}====`],
+    ['base64 without padding', base64('ann:pass').replace(/=+$/, '')],
+    ['base64 with too much padding', `${encoded}====`],
     ['base64url', base64('ann:~~~???>>>').replaceAll('+', '-').replaceAll('/', '_')],
     ['junk after it', `${encoded},x`],
     ['no colon', base64('ann')],
-    ['no name', base64(`:${PASSWORD}`)],
+    ['no username', base64(`:${PASSWORD}`)],
     ['only a colon', base64(':')],
     ['no password', base64('ann:')],
     ['Latin-1', base64(Buffer.from(`ann:${PASSWORD}`, 'latin1'))],
-    ['bytes that are no text', base64(new Uint8Array([0x61, 0x3a, 0xff, 0xfe]))],
+    ['bytes that are not UTF-8', base64(new Uint8Array([0x61, 0x3a, 0xff, 0xfe]))],
     ['an overlong form', base64(new Uint8Array([0x61, 0x6e, 0x6e, 0xc0, 0xba, 0x62]))],
     ['a NUL', base64(`ann\0:${PASSWORD}`)],
     ['a NUL at the end', base64(`ann:${PASSWORD}\0`)],
     ['a line break', base64(`ann:${PASSWORD}\n`)],
     ['a byte order mark', base64(`\ufeffann:${PASSWORD}`)],
-    ['a space before the name', base64(` ann:${PASSWORD}`)],
+    ['a space before the username', base64(` ann:${PASSWORD}`)],
     ['a space after the password', base64(`ann:${PASSWORD} `)],
     ['the password cut at its colon', base64(`ann:${PASSWORD.split(':')[0]}`)],
     ['a huge password', base64(`ann:${'x'.repeat(7_000)}`)],
     ['the plain text', `ann:pass`],
-  ])('%s is refused', async (_, text) => {
+  ])('%s is rejected', async (_, text) => {
     expectRefused(await answerOf(ask({ authorization: `Basic ${text}` })), 401, 'UNAUTHORIZED');
   });
 
-  test('a password with colons and other letters than ASCII is taken', async () => {
+  test('a password with colons and non-ASCII letters is accepted', async () => {
     expect(PASSWORD).toMatch(/:.*[^\p{ASCII}].*:/u);
     expect((await ask(basic('ann', PASSWORD))).status).toBe(200);
   });
 });
 
-test('no answer to bad credentials holds a secret', async () => {
+test('responses to invalid credentials contain no secret', async () => {
   for (const headers of [
     bearer(`${KEY}x`),
     basic('ann', 'wrong-canary'),

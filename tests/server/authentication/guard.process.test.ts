@@ -1,4 +1,4 @@
-/** The guard, at every route that the application has: none is open by being forgotten. */
+/** The guard protects every route of the application: no route is public by accident. */
 import { expect, test } from 'bun:test';
 import { SAMPLE_DATABASE } from '../../support/service.ts';
 import {
@@ -23,7 +23,7 @@ const service = runningService(
   SAMPLE_DATABASE,
 );
 
-/** The contract's list. */
+/** The public routes according to the contract. */
 const EXEMPT = ['/', '/docs', '/openapi.json', '/livez', '/readyz', '/api/v1/health'].concat(
   '/studio',
   '/studio/*',
@@ -35,7 +35,7 @@ const EXEMPT = ['/', '/docs', '/openapi.json', '/livez', '/readyz', '/api/v1/hea
   '/api/v1/auth/refresh',
 );
 
-/** Bodies that their routes take: of those that are not listed none has a body that it needs. */
+/** Valid bodies. Routes that are not listed require no body. */
 const RUN = { assistant_id: 'classification-agent', input: { messages: 'hi' } };
 const BODIES: Record<string, object> = {
   'POST /api/v1/chat': { user_prompt: 'hi', conversation_flow: 'classification-agent' },
@@ -87,9 +87,9 @@ const BODIES: Record<string, object> = {
   'POST /store/items/search': { namespace_prefix: ['a'] },
 };
 
-/** Answers with the body in an object of JSON-RPC. */
+/** These paths respond with the error body inside a JSON-RPC object. */
 const isMcp = (path: string) => path === '/mcp';
-/** The paths of LangGraph and of the AI SDK answer with text. */
+/** The paths of LangGraph's protocol and of the AI SDK respond with text. */
 const isProtocol = (path: string) =>
   !/^\/(api|ag-ui|docs)\//.test(path) && path !== '/metrics' && !isMcp(path);
 const UNAUTHORIZED = 'Missing or invalid credentials';
@@ -111,7 +111,7 @@ async function expectRpcUnauthorized(asked: Promise<Response>): Promise<void> {
   expectRefused({ ...answer, body: error.data }, 401, 'UNAUTHORIZED');
 }
 
-/** Of routes that want one. */
+/** The query strings of routes that require one. */
 const QUERIES: Record<string, string> = {
   'GET /store/items': '?key=k',
   'GET /api/v1/search': '?q=a',
@@ -164,7 +164,7 @@ const badKinds = ({ access_token, refresh_token }: Pair): Record<string, string>
   { ...ANN, ...ROBOT },
 ];
 
-test('every route but the exempt ones needs credentials, and each bad kind is refused', async () => {
+test('every route but the exempt ones requires credentials and rejects each kind of invalid ones', async () => {
   const bad = badKinds(await pairOf(service));
   const found = await protectedRoutes();
   expect(found.length).toBeGreaterThan(15);
@@ -179,7 +179,7 @@ test('every route but the exempt ones needs credentials, and each bad kind is re
   }
 }, 60_000);
 
-test('every route is reached with each good kind', async () => {
+test('every route accepts each kind of valid credentials', async () => {
   const { access_token } = await pairOf(service);
   for (const route of await protectedRoutes()) {
     for (const headers of [ANN, BOB, ROBOT, bearer(access_token), bearer(KEY)]) {
@@ -190,11 +190,11 @@ test('every route is reached with each good kind', async () => {
   }
 }, 60_000);
 
-test('an exempt route asks nobody, not even who brings wrong credentials', async () => {
+test('an exempt route requires no credentials and ignores invalid ones', async () => {
   for (const route of (await routes()).filter(({ path }) => EXEMPT.includes(path))) {
     for (const headers of [{}, basic('ann', 'wrong')] as Record<string, string>[]) {
       const { status } = await ask(route, headers);
-      // A login without a name is refused for that.
+      // A login without a username is rejected as an invalid request.
       expect([route.path, status]).toEqual([
         route.path,
         route.method === 'POST' ? 400 : route.path === '/' ? 302 : 200,
@@ -203,7 +203,7 @@ test('an exempt route asks nobody, not even who brings wrong credentials', async
   }
 });
 
-test('HEAD, a wrong method and an unknown path are behind it too', async () => {
+test('HEAD, a wrong method and an unknown path are protected too', async () => {
   for (const { path } of await protectedRoutes()) {
     expect((await ask({ method: 'HEAD', path, body: undefined })).status).toBe(401);
     const wrong = { method: 'PROPFIND', path, body: undefined };
@@ -222,7 +222,7 @@ test('HEAD, a wrong method and an unknown path are behind it too', async () => {
   expectRefused(await answerOf(ask(livez)), 405, 'METHOD_NOT_ALLOWED');
 });
 
-test('on chat the body comes before the credentials, and they before the workflow', async () => {
+test('on chat, the body is validated before the credentials, and the credentials before the workflow', async () => {
   const chat = { method: 'POST', path: '/api/v1/chat' };
   const broken: [string, string][] = [
     ['{', 'INVALID_JSON'],
@@ -237,7 +237,7 @@ test('on chat the body comes before the credentials, and they before the workflo
   expectRefused(await answerOf(ask(unknown, ANN)), 400, 'INVALID_WORKFLOW_TYPE');
 });
 
-test('on other routes the credentials come before the body and the query', async () => {
+test('on other routes, the credentials are checked before the body and the query', async () => {
   const feedback = { method: 'PUT', path: '/api/v1/messages/x/feedback' };
   for (const body of ['{', '[]', 'x'.repeat(2_000_000)])
     expectRefused(await answerOf(ask({ ...feedback, body })), 401, 'UNAUTHORIZED');

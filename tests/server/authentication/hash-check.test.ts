@@ -1,8 +1,8 @@
-/** Many passwords at once: one is compared at a time, and too many are refused rather than held. */
+/** Many passwords at once: one is compared at a time, a limited number waits, and the rest is rejected. */
 import { expect, test } from 'bun:test';
 import { createHashCheck } from '../../../server/authentication/hash-check.ts';
 
-/** Compares nothing before `open` is called. */
+/** Compares nothing until `open` is called. */
 function gatedCheck() {
   let running = 0;
   const seen = { most: 0 };
@@ -19,7 +19,7 @@ function gatedCheck() {
   return { outcome, open, seen };
 }
 
-test('one is compared at a time, 64 wait, more are refused, and all places are free again', async () => {
+test('one is compared at a time, 64 wait, more are rejected, and all slots become free again', async () => {
   const { outcome, open, seen } = gatedCheck();
   const passwords = ['good', 'broken', ...Array.from({ length: 98 }, () => 'bad')];
   const asked = passwords.map((password, index) => outcome(`10.0.0.${index}`, password));
@@ -31,7 +31,7 @@ test('one is compared at a time, 64 wait, more are refused, and all places are f
   expect(await Promise.all([1, 2, 3].map(() => outcome('10.0.0.1', 'good')))).toEqual([true, true, true]);
 });
 
-test('one address takes half of the places, and the others stay free', async () => {
+test('one address takes at most half of the slots', async () => {
   const { outcome, open } = gatedCheck();
   const flood = Array.from({ length: 60 }, () => outcome('10.0.0.1', 'bad'));
   const other = outcome('10.0.0.2', 'good');

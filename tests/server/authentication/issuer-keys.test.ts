@@ -1,4 +1,4 @@
-/** The keys of an issuer: when they are fetched, how often, and what happens while they cannot be. */
+/** When the keys of an issuer are fetched, how often, and what happens while they can't be fetched. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import pino from 'pino';
 import { type IssuerTokensParts, issuerTokens } from '../../../server/authentication/oidc/issuer-tokens.ts';
@@ -27,7 +27,7 @@ async function opened(parts: Partial<IssuerTokensParts> = {}) {
     now: () => clock.at,
     ...parts,
   });
-  /** The caller's name, or the code of the refusal. */
+  /** Returns the caller's name, or the error code. */
   const read = (token: string) =>
     tokens.read(token).then(
       (found) => found?.name,
@@ -38,7 +38,7 @@ async function opened(parts: Partial<IssuerTokensParts> = {}) {
 
 const MINUTE = 60_000;
 
-test('keys are fetched once for many tokens at once, and then not again', async () => {
+test('keys are fetched once for many tokens at the same time, and then cached', async () => {
   const { issuer, key, read } = await opened();
   const token = await signedBy(issuer, key);
   expect(new Set(await Promise.all(Array.from({ length: 50 }, () => read(token))))).toEqual(
@@ -48,7 +48,7 @@ test('keys are fetched once for many tokens at once, and then not again', async 
   expect(issuer.fetched).toBe(1);
 });
 
-test('a new key is fetched when a token names it, right after the start too; the old one goes with it', async () => {
+test('a token with a new key causes a fetch, also right after the start, and the withdrawn key becomes invalid', async () => {
   const { issuer, key, read } = await opened();
   const old = await signedBy(issuer, key);
   expect(await read(old)).toBe('alice');
@@ -79,7 +79,7 @@ test('unknown keys cause one fetch in five seconds, however many tokens name the
   expect(issuer.fetched).toBe(3);
 });
 
-test('tokens of others, or signed in another way, cause no fetch', async () => {
+test('tokens of other issuers or with other algorithms cause no fetch', async () => {
   const { issuer, key, read } = await opened();
   const others = [
     await signedBy(issuer, key, { iss: 'https://other.example.org' }),
@@ -91,7 +91,7 @@ test('tokens of others, or signed in another way, cause no fetch', async () => {
   expect(issuer.fetched).toBe(0);
 });
 
-test('without a name of its key a token is good where one key fits', async () => {
+test('a token without a key id is valid if exactly one key matches', async () => {
   const { issuer, key, read } = await opened();
   await issuer.add('RS256');
   const token = await signedBy(issuer, key, {}, { kid: undefined });
@@ -100,8 +100,8 @@ test('without a name of its key a token is good where one key fits', async () =>
   expect(await read(token)).toBe('alice');
 });
 
-describe('an issuer that is away', () => {
-  test('makes tokens that cannot be checked unavailable, and is asked again by itself', async () => {
+describe('an issuer that is unavailable', () => {
+  test('makes unknown tokens ISSUER_UNAVAILABLE, and the service recovers by itself', async () => {
     const { issuer, key, read, tokens, clock, lines } = await opened();
     const token = await signedBy(issuer, key);
     await issuer.stop();
@@ -112,12 +112,12 @@ describe('an issuer that is away', () => {
     expect(await read(token)).toBe('alice');
     expect(tokens.failing()).toBe(false);
     expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
-      [40, 'the keys of the issuer cannot be fetched'],
-      [30, 'the keys of the issuer can be fetched again'],
+      [40, "fetching the issuer's keys failed"],
+      [30, "fetching the issuer's keys works again"],
     ]);
   });
 
-  test('is found at once if it starts with the service: the first try does not count', async () => {
+  test('is found at once if it starts with the service, because the first fetch does not delay the next', async () => {
     const { issuer, key, read } = await opened();
     const token = await signedBy(issuer, key);
     await issuer.stop();
@@ -126,7 +126,7 @@ describe('an issuer that is away', () => {
     expect(await read(token)).toBe('alice');
   });
 
-  test('is asked once in five seconds, with one line in the log; whoever looks at its health asks too', async () => {
+  test('is called once in five seconds, with one line in the log; health checks call it too', async () => {
     const { issuer, key, read, tokens, clock, lines } = await opened();
     const token = await signedBy(issuer, key);
     let asked = 0;
@@ -142,10 +142,10 @@ describe('an issuer that is away', () => {
     expect(await read(token)).toBe('alice');
     expect(tokens.failing()).toBe(false);
     expect(lines.length).toBe(2);
-    expect(lines[0]?.reason).toBe('openid-configuration: answered with status 500');
+    expect(lines[0]?.reason).toBe('openid-configuration: unexpected status 500');
   });
 
-  test('is done without for an hour: known keys go on, and unknown ones are unavailable', async () => {
+  test('is not needed for an hour: known keys stay valid, and unknown ones are ISSUER_UNAVAILABLE', async () => {
     const { issuer, key, read, clock } = await opened();
     const token = await signedBy(issuer, key);
     expect(await read(token)).toBe('alice');
@@ -162,7 +162,7 @@ describe('an issuer that is away', () => {
     expect(await read(token)).toBe('alice');
   });
 
-  test('does not slow down tokens of known keys while it is asked again', async () => {
+  test('does not delay tokens of known keys during the fetch', async () => {
     const { issuer, key, read, clock } = await opened();
     const token = await signedBy(issuer, key);
     expect(await read(token)).toBe('alice');
@@ -175,13 +175,13 @@ describe('an issuer that is away', () => {
   });
 });
 
-test('a key that the issuer withdraws is not accepted for longer than ten minutes and a fetch', async () => {
+test('a withdrawn key is rejected after ten minutes and a fetch', async () => {
   const { issuer, key, read, clock } = await opened();
   const token = await signedBy(issuer, key);
   expect(await read(token)).toBe('alice');
   issuer.published = [];
   clock.at = 10 * MINUTE + 1;
-  // In the background, so the first answers are still good.
+  // The fetch runs in the background, so the first tokens are still valid.
   await until(async () => (await read(token)) === undefined, 10_000);
   expect(issuer.fetched).toBeGreaterThan(1);
 });
@@ -206,19 +206,19 @@ describe('an issuer that misbehaves', () => {
     [
       'redirects',
       (path, { url }) => (path === '/keys' ? Response.redirect(`${url}/other`) : undefined),
-      'jwks_uri: answered with status 302',
+      'jwks_uri: unexpected status 302',
     ],
     [
       'redirects its configuration',
       () => Response.redirect('http://127.0.0.1:1/'),
-      'openid-configuration: answered with status 302',
+      'openid-configuration: unexpected status 302',
     ],
     [
       'has huge keys',
       (path) => (path === '/keys' ? huge() : undefined),
       'jwks_uri: expected at most 262144 bytes',
     ],
-    ['never answers', () => new Promise<Response>(() => {}), 'openid-configuration: no answer'],
+    ['never answers', () => new Promise<Response>(() => {}), 'openid-configuration: no response'],
     [
       'answers with a page',
       () => new Response('<html>secret-canary'),
@@ -230,42 +230,45 @@ describe('an issuer that misbehaves', () => {
         path === '/keys'
           ? undefined
           : Response.json({ issuer: 'https://other.example.org', jwks_uri: 'https://x' }),
-      'openid-configuration: its issuer differs from web_configuration.authentication.oidc',
+      'openid-configuration: its issuer differs from web_configuration.authentication.oidc.issuer',
     ],
     [
       'names no keys',
       (path, { url }) => (path === '/keys' ? undefined : Response.json({ issuer: url })),
-      'openid-configuration: expected a URL as jwks_uri',
+      'openid-configuration: jwks_uri must be a URL',
     ],
     [
       'names a file',
       (path, { url }) =>
         path === '/keys' ? undefined : Response.json({ issuer: url, jwks_uri: 'file:///etc/passwd' }),
-      'openid-configuration: expected an https URL as jwks_uri',
+      'openid-configuration: jwks_uri must be an https URL',
     ],
     [
       'has keys that are none',
       (path) => (path === '/keys' ? Response.json({ keys: [1] }) : undefined),
-      'jwks_uri: expected a set of keys',
+      'jwks_uri: expected a JSON Web Key Set',
     ],
   ];
-  test.each(CASES)('%s: its tokens are unavailable, and the log says why', async (name, instead, reason) => {
-    const times = {
-      betweenMs: 5_000,
-      fetchMs: name === 'never answers' ? 300 : 20_000,
-      freshMs: MINUTE,
-      keptMs: MINUTE,
-    };
-    const { issuer, key, read, lines, text } = await opened({ times });
-    issuer.instead = (path) => instead(path, issuer);
-    const token = await signedBy(issuer, key, { exp: seconds() + 60 });
-    expect(await read(token)).toBe('ISSUER_UNAVAILABLE');
-    expect(lines[0]?.reason).toBe(reason);
-    expect(text.join('')).not.toContain('canary');
-    expect(text.join('')).not.toContain(token);
-  });
+  test.each(CASES)(
+    '%s: its tokens are unavailable, and the log has the reason',
+    async (name, instead, reason) => {
+      const times = {
+        betweenMs: 5_000,
+        fetchMs: name === 'never answers' ? 300 : 20_000,
+        freshMs: MINUTE,
+        keptMs: MINUTE,
+      };
+      const { issuer, key, read, lines, text } = await opened({ times });
+      issuer.instead = (path) => instead(path, issuer);
+      const token = await signedBy(issuer, key, { exp: seconds() + 60 });
+      expect(await read(token)).toBe('ISSUER_UNAVAILABLE');
+      expect(lines[0]?.reason).toBe(reason);
+      expect(text.join('')).not.toContain('canary');
+      expect(text.join('')).not.toContain(token);
+    },
+  );
 
-  test('keys that cannot be used make their tokens invalid and harm no other', async () => {
+  test('unusable keys make only their own tokens invalid', async () => {
     const { issuer, key, read } = await opened();
     issuer.published.push(
       { kty: 'oct', k: 'AAAA', kid: 'oct', alg: 'HS256' },

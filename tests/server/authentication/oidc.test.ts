@@ -1,4 +1,4 @@
-/** Access tokens of an OpenID Connect issuer, over the wire: which ones are good, and who calls with them. */
+/** Access tokens of an OpenID Connect issuer over HTTP: which are valid, and who their caller is. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
 import { exportSPKI, UnsecuredJWT } from 'jose';
@@ -16,7 +16,7 @@ const oidc = (more = '') => `oidc: {issuer: "${issuer.url}", audience: "${AUDIEN
 const keys = {} as Record<'RS256' | 'ES256' | 'EdDSA', SigningKey>;
 let key: SigningKey;
 
-// Before the services start.
+// Must come before the services start.
 beforeAll(async () => {
   for (const alg of ['RS256', 'ES256', 'EdDSA'] as const) keys[alg] = await issuer.add(alg);
   key = keys.RS256;
@@ -34,7 +34,7 @@ async function expectInvalid(token: string, at = service): Promise<void> {
   expect(answer.headers.get('www-authenticate')).toContain('error="invalid_token"');
 }
 
-describe('a good token', () => {
+describe('a valid token', () => {
   test.each(['RS256', 'ES256', 'EdDSA'] as const)('is accepted with %s', async (alg) => {
     const exp = seconds() + 300;
     const answer = await answerOf(verify(await signedBy(issuer, keys[alg], { exp })));
@@ -46,16 +46,16 @@ describe('a good token', () => {
 
   test.each([
     ['one of several audiences', { aud: ['https://other.example.org', AUDIENCE] }, {}],
-    ['the type that most issuers write', {}, { typ: 'JWT' }],
+    ['the type that most issuers use', {}, { typ: 'JWT' }],
     ['no type', {}, { typ: undefined }],
     ['the type in its long form', {}, { typ: 'application/at+jwt' }],
-    ['a start a moment ahead, as clocks differ', { nbf: seconds() + 3 }, {}],
-    ['headers that name other keys, which nobody follows', {}, { jku: 'http://127.0.0.1:1/', x5u: 'x' }],
+    ['a start slightly in the future, for clocks that differ', { nbf: seconds() + 3 }, {}],
+    ['headers with URLs of other keys, which are ignored', {}, { jku: 'http://127.0.0.1:1/', x5u: 'x' }],
   ])('may have %s', async (_, claims, header) => {
     expect((await verify(await signedBy(issuer, key, claims, header))).status).toBe(200);
   });
 
-  test('owns what it makes by its claim, over both faces, and tokens of logins go on beside it', async () => {
+  test('owns its data by its claim, over both protocols, and tokens of logins stay valid', async () => {
     const alice = bearer(await signedBy(issuer, key));
     const other = bearer(await signedBy(issuer, key, { sub: 'bob' }));
     const { access_token } = await pairOf(service, 'bob', 'other-password-canary');
@@ -69,40 +69,40 @@ describe('a good token', () => {
     expect((await verify(access_token)).status).toBe(200);
   });
 
-  test('is named by another claim where the settings say so', async () => {
+  test('is named by another claim if the settings say so', async () => {
     const token = await signedBy(issuer, key, { email: 'alice@example.org' });
     expect((await answerOf(verify(token, byEmail))).body.username).toBe('alice@example.org');
   });
 });
 
-describe('a token is refused', () => {
+describe('a token is rejected', () => {
   test.each([
     ['another issuer', { iss: 'https://other.example.org' }],
-    ['the issuer with a slash', { iss: `${issuer.url}/` }],
+    ['the issuer with a trailing slash', { iss: `${issuer.url}/` }],
     ['no issuer', { iss: undefined }],
     ['another audience', { aud: 'https://other.example.org' }],
     ['a part of the audience', { aud: AUDIENCE.slice(0, -1) }],
     ['no audience', { aud: undefined }],
-    ['an end in the past', { exp: seconds() - 1 }],
-    ['an end that is no number', { exp: `${seconds() + 600}` }],
-    ['no end', { exp: undefined }],
+    ['an expiry in the past', { exp: seconds() - 1 }],
+    ['an expiry that is not a number', { exp: `${seconds() + 600}` }],
+    ['no expiry', { exp: undefined }],
     ['a start in the future', { nbf: seconds() + 60 }],
     ['no owner', { sub: undefined }],
     ['an owner that is a number', { sub: 7 }],
     ['an owner that is null', { sub: null }],
-    ['owners in a list', { sub: ['alice'] }],
+    ['a list of owners', { sub: ['alice'] }],
     ['an empty owner', { sub: '' }],
     ['a blank owner', { sub: '  ' }],
     ['an owner with a line break', { sub: 'alice\nbob' }],
-    ['an owner with a zero', { sub: 'alice\0' }],
-    ['an owner with half a character', { sub: 'a\ud800' }],
-    ['an owner without an end', { sub: 'a'.repeat(256) }],
+    ['an owner with a NUL', { sub: 'alice\0' }],
+    ['an owner with a lone surrogate', { sub: 'a\ud800' }],
+    ['an owner that is too long', { sub: 'a'.repeat(256) }],
     ['the hash of an access token, as ID tokens have', { at_hash: 'x' }],
     ['a nonce, as ID tokens have', { nonce: 'x' }],
     ["Keycloak's mark of ID tokens", { typ: 'ID' }],
     ["Cognito's mark of ID tokens", { token_use: 'id' }],
     ['events, as logout tokens have', { events: {} }],
-    ['a key that its holder must prove', { cnf: { jkt: 'x' } }],
+    ['a key that requires proof of possession', { cnf: { jkt: 'x' } }],
   ])('with %s', async (_, claims) => {
     await expectInvalid(await signedBy(issuer, key, claims));
   });
@@ -138,14 +138,14 @@ describe('a token is refused', () => {
     }
   });
 
-  test("if it is the issuer's by its claims and signed with the service's own secret", async () => {
+  test("if it has the issuer's claims but is signed with the service's own secret", async () => {
     const claims = encoded({ iss: issuer.url, aud: AUDIENCE, sub: 'alice', exp: seconds() + 600 });
     const header = encoded({ alg: 'HS256', typ: 'access+jwt' });
     const signature = createHmac('sha256', SECRET).update(`${header}.${claims}`).digest('base64url');
     await expectInvalid(`${header}.${claims}.${signature}`);
   });
 
-  test('with a key of its own in the header, or at an address in it', async () => {
+  test("with a key, or a key's URL, in its header", async () => {
     const forger = localIssuer();
     const own = await forger.add('RS256');
     const asIssuer = { url: issuer.url };
@@ -162,7 +162,7 @@ describe('a token is refused', () => {
     await forger.stop();
   });
 
-  test('with a critical header that nobody here knows', async () => {
+  test('with an unknown critical header', async () => {
     const [, payload, signature] = (await signedBy(issuer, key)).split('.');
     for (const crit of [['b64'], ['exp'], [], 'x']) {
       const header = encoded({ alg: 'RS256', kid: key.kid, typ: 'at+jwt', b64: false, crit });
@@ -170,7 +170,7 @@ describe('a token is refused', () => {
     }
   });
 
-  test('if anything of it is changed', async () => {
+  test('if any part of it is changed', async () => {
     const [header, payload, signature = ''] = (await signedBy(issuer, key)).split('.');
     const claims = encoded({ iss: issuer.url, aud: AUDIENCE, sub: 'root', exp: seconds() + 600 });
     await expectInvalid(`${header}.${claims}.${signature}`);
@@ -180,7 +180,7 @@ describe('a token is refused', () => {
   });
 });
 
-describe('an issuer that is away when the service starts', () => {
+describe('an issuer that is unavailable when the service starts', () => {
   const away = localIssuer();
   let own: SigningKey;
   beforeAll(async () => {
@@ -192,7 +192,7 @@ describe('an issuer that is away when the service starts', () => {
   afterAll(() => away.stop());
   const health = async () => (await answerOf(started.fetch('/api/v1/health'))).body;
 
-  test('degrades its health, its tokens are answered with 503 at both faces, and it recovers by itself', async () => {
+  test('degrades the health, its tokens get 503 over both protocols, and the service recovers by itself', async () => {
     for (let tries = 0; (await health()).status === 'healthy' && tries < 100; tries++) await Bun.sleep(20);
     expect((await health()).components.authentication).toEqual({ status: 'degraded' });
     const token = await signedBy(away, own);
@@ -203,7 +203,7 @@ describe('an issuer that is away when the service starts', () => {
     expect([text.status, await text.text()]).toEqual([
       ...[503, 'The issuer of the access token cannot be reached, try again later'],
     ]);
-    // All other callers are served.
+    // All other callers are still served.
     expect((await started.fetch('/api/v1/threads', { headers: ROBOT })).status).toBe(200);
     away.start();
     for (let tries = 0; (await health()).status !== 'healthy' && tries < 100; tries++) await Bun.sleep(100);
@@ -211,7 +211,7 @@ describe('an issuer that is away when the service starts', () => {
   });
 });
 
-test('without a login of its own, the service needs no password and no secret', async () => {
+test('without logins, the service needs no password and no secret', async () => {
   const config = `web_configuration: {authentication: {enable: true, enable_global_middleware: true, ${oidc()}}}`;
   const alone = await testService({ config });
   const threads = (headers?: Record<string, string>) => alone.fetch('/api/v1/threads', { headers });

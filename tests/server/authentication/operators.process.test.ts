@@ -1,4 +1,4 @@
-/** Operators read what belongs to others, and are written down; nobody else does, by any route. */
+/** Operators read the data of other callers, which is logged. No other caller can, by any route. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ type Headers = Record<string, string>;
 const folder = mkdtempSync(join(tmpdir(), 'skein-operators-'));
 let child: ReturnType<typeof spawnCommand>;
 let url = '';
-/** Of Bob, who is no operator and whose things the others read. */
+/** The data of Bob, who is not an operator. The tests read it as other callers. */
 let made: Record<'thread_id' | 'run_id' | 'message_id' | 'checkpoint_id', string>;
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await ask(BOB, 'PUT', `/messages/${message_id}/feedback`, { comment: 'canary-comment' });
   const { checkpoints } = (await ask(BOB, 'GET', '/threads/bobs/checkpoints')).body;
   made = { thread_id: 'bobs', run_id, message_id, checkpoint_id: checkpoints[0].checkpoint_id };
-  // Ann has things of her own, so that a listing of hers is not empty.
+  // Ann has data of her own, so that her lists are not empty.
   await ask(ANN, 'POST', '/chat', { user_prompt: 'mine', conversation_flow: 'classification-agent' });
 });
 
@@ -52,7 +52,7 @@ async function ask(who: Headers, method: string, path: string, body?: object, pr
     body: body && JSON.stringify(body),
   });
   const text = await answerText(response, `${prefix}${path}`);
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: parsed JSON of a response
   const read = (): any => JSON.parse(text);
   return {
     status: response.status,
@@ -63,24 +63,24 @@ async function ask(who: Headers, method: string, path: string, body?: object, pr
   };
 }
 
-/** What a route needs beside the owner, and what makes its answer the same each time. */
+/** The other parameters of a route, chosen so that its response is the same each time. */
 const QUERIES: Record<string, string> = {
   '/api/v1/search': 'q=canary',
   '/api/v1/store/item': 'namespace=none&key=none',
   '/api/v1/statistics': 'from=2026-01-01T00:00:00Z&to=2026-12-31T00:00:00Z',
 };
 
-/** An address that ends where another parameter of the query may follow. */
+/** A URL to which another query parameter can be appended. */
 const filled = (path: string) =>
   `${path.replaceAll(/\{(\w+)\}/g, (_, name: keyof typeof made) => made[name] ?? 'x')}?${QUERIES[path] ?? ''}&`;
 
-/** Of a list there is always a page. */
+/** Lists always return a page. */
 const isOne = (path: string) => path.includes('{') || path === '/api/v1/store/item';
 
 interface Route {
   method: string;
   path: string;
-  /** It may name an owner. */
+  /** Whether the route has the parameter `owner`. */
   isOwned: boolean;
 }
 
@@ -99,7 +99,7 @@ async function routes(): Promise<Route[]> {
 const OPEN =
   /^\/(docs|openapi\.json|livez|readyz|studio.*|ok|info|.*agent-card\.json|api\/v1\/health|api\/v1\/auth\/(login|refresh))?$/;
 
-test('the routes that may name an owner are those that read threads, runs and messages', async () => {
+test('the routes with the parameter owner are those that read threads, runs and messages', async () => {
   const owned = (await routes()).filter(({ isOwned }) => isOwned);
   expect(owned.map(({ method, path }) => `${method} ${path.replace('/api/v1', '')}`).toSorted()).toEqual(
     [
@@ -114,7 +114,7 @@ test('the routes that may name an owner are those that read threads, runs and me
   );
 });
 
-test('whoever is no operator gets nothing of others by any route, and the answer is that of an unknown caller', async () => {
+test('a caller who is not an operator gets no data of others by any route, and the response is that of an unknown owner', async () => {
   for (const { method, path, isOwned } of await routes()) {
     if (OPEN.test(path)) continue;
     for (const owner of ['user:bob', '*', 'user:nobody']) {
@@ -124,7 +124,7 @@ test('whoever is no operator gets nothing of others by any route, and the answer
         ...{ method, path, owner, leaks: false },
       });
       if (method !== 'GET') {
-        // Chat's body comes first.
+        // Chat validates its body before it checks credentials.
         if (path === '/api/v1/chat') continue;
         const isJson = answer.text.startsWith('{');
         const detail = isJson ? (answer.body.detail ?? answer.body.error.message) : answer.text;
@@ -146,20 +146,20 @@ test('whoever is no operator gets nothing of others by any route, and the answer
   }
 });
 
-test('a caller may name itself', async () => {
+test('callers may name themselves', async () => {
   const { body } = await ask(BOB, 'GET', '/threads?owner=user:bob');
   expect(body.threads).toMatchObject([{ thread_id: 'bobs', owner: 'user:bob' }]);
   expect((await ask(BOB, 'GET', '/threads/bobs?owner=user:bob')).status).toBe(200);
 });
 
-test('an operator reads what others have, by the owner or as one of everybody, and no route forgets to write it down', async () => {
+test('an operator reads the data of one owner or of all callers by every route, and each read is logged', async () => {
   const before = child.output().length;
   const owned = (await routes()).filter(({ isOwned }) => isOwned);
   for (const { method, path } of owned) {
     const mine = await ask(ANN, method, filled(path), undefined, '');
     expect([path, mine.status]).toEqual([path, isOne(path) ? 404 : 200]);
     const named = await ask(ANN, method, `${filled(path)}owner=user:bob`, undefined, '');
-    // The run asked no database, and stored nothing.
+    // The run made no SQL query and stored no items.
     const found = /\/(rows|item)$/.test(path) ? 404 : 200;
     expect([path, named.status]).toEqual([path, found]);
     const all = await ask(ANN, method, `${filled(path)}owner=*`, undefined, '');
@@ -182,7 +182,7 @@ test('an operator reads what others have, by the owner or as one of everybody, a
   expect(told.join('')).not.toContain('canary');
 });
 
-test('lists of everybody name the owners and go on page by page', async () => {
+test('lists of all callers name the owners and have pages', async () => {
   for (const [list, path] of [
     ['threads', '/threads'],
     ['runs', '/runs'],
@@ -198,7 +198,7 @@ test('lists of everybody name the owners and go on page by page', async () => {
   expect((await ask(ANN, 'GET', '/runs?owner=*&status=failed')).body.runs).toEqual([]);
 });
 
-test('an operator writes nothing for others', async () => {
+test('an operator cannot write for others', async () => {
   for (const [method, path, body] of [
     ['DELETE', '/threads/bobs', undefined],
     ['PATCH', '/threads/bobs', { title: 'taken' }],
@@ -214,7 +214,7 @@ test('an operator writes nothing for others', async () => {
   expect((await ask(BOB, 'GET', '/threads/bobs')).body.title).toBe('canary-prompt?');
 });
 
-test('verify tells operators that they are', async () => {
+test('verify tells operators that they are operators', async () => {
   expect((await ask(ANN, 'GET', '/auth/verify')).body.operator).toBe(true);
   for (const who of [BOB, ROBOT])
     expect(Object.keys((await ask(who, 'GET', '/auth/verify')).body)).not.toContain('operator');

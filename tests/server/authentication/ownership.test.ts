@@ -1,4 +1,4 @@
-/** Callers with the same ids never meet: what is another's answers like what does not exist. */
+/** Callers are isolated, even with equal ids: the data of others is reported as not found. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import type { Answer } from '../../support/service.ts';
 import { command, listen, root } from '../langgraph/v2/thread-events.ts';
@@ -16,7 +16,7 @@ import {
 import { answerOf } from '../support/refused.ts';
 import { runningProvider, runningService } from '../support/running.ts';
 
-// Each first use of a password is a hash, which a busy machine takes its time for.
+// The first use of each password takes a hash, which is slow on a busy machine.
 setDefaultTimeout(30_000);
 
 const ASKING = `
@@ -43,13 +43,13 @@ function call(who: Headers, method: string, path: string, body?: object): Promis
 const said = (who: Headers, prompt: string, more: object = {}, headers: Headers = {}) =>
   service.chat({ user_prompt: prompt, thread_id: 'shared', ...more }, { ...who, ...headers });
 
-/** An answer without what is another one at each request. */
+/** A response without the parts that differ between requests. */
 function comparable({ status, body }: Answer) {
   const { timestamp, request_id, ...rest } = body;
   return { status, ...rest };
 }
 
-test('one thread id is a thread of its own for each caller, and no memory is shared', async () => {
+test('one thread id is a separate thread for each caller, without shared memory', async () => {
   for (const [name, who] of Object.entries({ ann: ANN, bob: BOB, robot: ROBOT })) {
     expect((await said(who, `I am ${name}.`)).status).toBe(200);
     await said(who, 'Who am I?');
@@ -75,7 +75,7 @@ test('Basic and Bearer are the same user, and a key in either header is the same
   expect((await call(bearer(KEY), 'GET', '/threads/robots')).status).toBe(200);
 });
 
-test("nothing of another's is found, by its own id, and the answer is that of an unknown one", async () => {
+test('the data of another caller is not found by its id, with the response for an unknown id', async () => {
   const { body: turn } = await said(ANN, 'mine', { thread_id: 'anns' });
   const run = (await call(ANN, 'GET', '/threads/anns/runs')).body.runs[0].run_id;
   const checkpoint = (await call(ANN, 'GET', '/threads/anns/checkpoints')).body.checkpoints[0].checkpoint_id;
@@ -115,7 +115,7 @@ test("nothing of another's is found, by its own id, and the answer is that of an
       expect(comparable(theirs)).toEqual(comparable(unknown));
     }
   }
-  // Nothing of it had an effect.
+  // The requests had no effect.
   const { body: thread } = await call(ANN, 'GET', '/threads/anns');
   expect(thread.title).toBe('mine');
   expect(
@@ -126,7 +126,7 @@ test("nothing of another's is found, by its own id, and the answer is that of an
 const RUN = { assistant_id: 'classification-agent', input: { messages: 'hi' } };
 const CRON = { ...RUN, schedule: '0 0 1 1 *' };
 
-/** Of every documented route that names a thread, a run, a message or a cron there must be a way. */
+/** Every documented route with an id of a thread, a run, a message or a cron must have a test case. */
 async function expectAllOwned(prefix: string, ways: [string, string, object?][]): Promise<void> {
   const { paths } = (await (await service.fetch('/openapi.json')).json()) as {
     paths: Record<string, object>;
@@ -146,7 +146,7 @@ async function expectAllOwned(prefix: string, ways: [string, string, object?][])
   }
 }
 
-test("over LangGraph's protocol another's thread is an unknown one, too", async () => {
+test("over LangGraph's protocol, another caller's thread is an unknown thread, too", async () => {
   const { body: turn } = await said(ANN, 'mine', { thread_id: 'anns-graph' });
   const ways = [
     ['GET', '/threads/{id}'],
@@ -177,7 +177,7 @@ test("over LangGraph's protocol another's thread is an unknown one, too", async 
     ['PATCH', '/runs/crons/{cron}', { enabled: false }],
     ['DELETE', '/runs/crons/{cron}'],
   ] as [string, string, object?][];
-  // Those of event streaming have a test of their own: they answer for threads that are not there yet.
+  // The routes of event streaming have their own test, because they also accept threads that don't exist yet.
   const streaming = ['POST /threads/{id}/commands', 'POST /threads/{id}/stream/events'].concat(
     'GET /threads/{id}/stream/events',
   );
@@ -233,7 +233,7 @@ function posted(who: Headers, path: string, body: object): Promise<Response> {
   return service.fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-test("event streaming shows and changes nothing of another's thread", async () => {
+test("event streaming neither shows nor changes another caller's thread", async () => {
   const asked = await said(ANN, 'ask', { thread_id: 'streamed', conversation_flow: 'asking' });
   const own = await listen(service, 'streamed', undefined, ANN);
   await own.until(({ method }) => method === 'input.requested');
@@ -263,7 +263,7 @@ test("event streaming shows and changes nothing of another's thread", async () =
   expect(await command(service, 'streamed', 'input.respond', mine, ANN)).toMatchObject({ type: 'success' });
 });
 
-test('a WebSocket needs credentials', async () => {
+test('a WebSocket requires credentials', async () => {
   const url = `${service.url.replace('http', 'ws')}/threads/streamed/stream/events`;
   const opens = (headers: Headers) => {
     const opened = Promise.withResolvers<boolean>();
@@ -287,7 +287,7 @@ test('an idempotency key belongs to its caller', async () => {
   expect(again.body.message_id).toBe(first.body.message_id);
 });
 
-test("a deleted thread is the caller's own only", async () => {
+test("deleting a thread only affects the caller's own thread", async () => {
   await said(ANN, 'to stay', { thread_id: 'both' });
   await said(BOB, 'to go', { thread_id: 'both' });
   const { status } = await service.fetch('/api/v1/threads/both', { method: 'DELETE', headers: BOB });

@@ -1,4 +1,4 @@
-/** Checked names and passwords: what attempts leave behind. */
+/** Password checks: the failed attempts and the memory that they leave behind. */
 import { heapStats } from 'bun:jsc';
 import { expect, test } from 'bun:test';
 import pino from 'pino';
@@ -19,14 +19,14 @@ const heap = () => {
   return heapStats().heapSize;
 };
 
-// Cheap, so that a flood of them is over soon.
+// Cheap, so that thousands of attempts take little time.
 const hashing = { algorithm: 'argon2id', memoryCost: 64, timeCost: 2 } as const;
 const password_hash = Bun.password.hashSync('secret', hashing);
 const users = Array.from({ length: 66 }, (_, n) => ({ username: `bob ${n}`, password_hash }));
-// One for each attempt: what a single address may do is bounded before any of it is compared.
+// One address per attempt, because the limit per address would reject attempts before the comparison.
 const addressOf = (n: number) => `10.0.${n >> 8}.${n & 255}`;
 
-/** So many at once that the next one is refused at once; gives what they come to. */
+/** Makes so many attempts that the next one is rejected at once. Returns their outcomes. */
 function flood({ check }: PasswordCheck): Promise<unknown[]> {
   const attempts = users
     .slice(1)
@@ -34,7 +34,7 @@ function flood({ check }: PasswordCheck): Promise<unknown[]> {
   return Promise.all(attempts.map((attempt) => attempt.catch(({ code }) => code)));
 }
 
-test('a password that nobody had time for is no failed one', async () => {
+test('a password that was not compared does not count as a failed one', async () => {
   const passwords = openPasswordCheck({ ...options, users }, ownCounters(), pino({ level: 'silent' }));
   const over = flood(passwords);
   const good = { address: '127.0.0.1', username: 'bob 0', password: 'secret' };
@@ -44,14 +44,14 @@ test('a password that nobody had time for is no failed one', async () => {
   expect(await passwords.check(good)).toBeUndefined();
 }, 60_000);
 
-test('many attempts with long names that nobody has take no room for the names', async () => {
+test('many attempts with long unknown usernames keep no memory for the names', async () => {
   const passwords = openPasswordCheck({ ...options, users }, ownCounters(), pino({ level: 'silent' }));
   const stranger = (n: number) => ({
     address: addressOf(n),
     username: `${n} ${'x'.repeat(20_000)}`,
     password: 'x',
   });
-  // The first one waits for what strangers are compared with; the others find that too many wait.
+  // The first attempt waits for the hash of unknown usernames; the others are rejected because too many wait.
   await passwords.check(stranger(0)).catch(() => {});
   const before = heap();
   const attempts = 4_000;
@@ -59,12 +59,12 @@ test('many attempts with long names that nobody has take no room for the names',
   for (let n = 1; n <= attempts; n++) void passwords.check(stranger(n)).catch(() => {});
   await over;
   const taken = heap() - before;
-  // It is still in use, or all of it would be gone.
+  // Still used here, so that it is not collected.
   expect(passwords.knows('bob 0')).toBe(true);
   expect(taken).toBeLessThan((attempts * 20_000) / 4);
 }, 60_000);
 
-test('an unknown name is refused as quickly as the cheap password of a user', async () => {
+test('an unknown username is rejected as fast as the cheap password of a user', async () => {
   const passwords = openPasswordCheck({ ...options, users }, ownCounters(), pino({ level: 'silent' }));
   const quickest = async (username: string) => {
     const times: number[] = [];
@@ -75,6 +75,6 @@ test('an unknown name is refused as quickly as the cheap password of a user', as
     }
     return Math.min(...times);
   };
-  // A hash of the usual cost takes more than a thousand times as long.
+  // A hash with the default cost takes more than a thousand times as long.
   expect(await quickest('nobody')).toBeLessThan(200 * (await quickest('bob 0')));
 });

@@ -1,4 +1,4 @@
-/** Callers of another process with made-up names: the service's other requests do not wait for their passwords. */
+/** Many logins with unknown usernames from another process don't delay the service's other requests. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnProcess } from '../../support/process.ts';
 import { basic, PASSWORD, SECRET } from '../support/credentials.ts';
@@ -6,7 +6,7 @@ import { runningProvider, runningService } from '../support/running.ts';
 
 setDefaultTimeout(60_000);
 
-// No other users, whose cheap hashes would set the pace.
+// No other users, whose cheap hashes would determine the cost.
 const service = runningService(
   runningProvider(),
   `web_configuration:
@@ -15,7 +15,7 @@ const service = runningService(
 `,
 );
 
-/** Asks with all headers at once; prints a line when it begins, then each status with its code and Retry-After. */
+/** Sends all requests at once. Prints a line when it starts, then each status with its code and Retry-After. */
 const CALLERS = `
   const [url, ...names] = process.argv.slice(1);
   console.log('begins');
@@ -25,17 +25,17 @@ const CALLERS = `
     console.log([response.status, error_code, response.headers.get('retry-after')].join(' '));
   }));`;
 
-test('60 connections of made-up names do not hold health back, and those that cannot wait are told so', async () => {
+test('60 connections with unknown usernames do not delay health checks, and those that cannot wait are rejected', async () => {
   const names = Array.from({ length: 60 }, (_, n) => basic(`made-up ${n}`, 'x').authorization);
   const url = `${service.url}/api/v1/threads`;
   const callers = spawnProcess([process.execPath, '-e', CALLERS, url, ...names], service.folder, {});
   const answers = () => callers.output().split('\n').slice(1, -1);
   const told = Array.fromAsync(callers.lines);
-  // Refusals are immediate; they say that the others wait for their passwords.
+  // The rejections are immediate. They show that the other requests are waiting for their passwords.
   while (answers().length === 0) await Bun.sleep(5);
   const compared = () => answers().filter((line) => line.startsWith('401')).length;
   const before = compared();
-  // Each would wait for a password or two if they took all threads that read files.
+  // If the passwords took all threads that read files, each health check would wait for one or two passwords.
   for (let n = 0; n < 20; n++) expect((await service.fetch('/api/v1/health')).status).toBe(200);
   expect(compared() - before).toBeLessThan(10);
   await told;

@@ -1,10 +1,10 @@
-/** How often one caller may chat. */
+/** The rate limit of chats per caller. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { ANN, basic, bearer, pairOf, protectedConfig, ROBOT } from '../support/credentials.ts';
 import { expectRefused } from '../support/refused.ts';
 import { runningProvider, runningService } from '../support/running.ts';
 
-// Passwords are hashed, and processes started, as slowly as a busy machine does it.
+// Hashing passwords and starting processes are slow on a busy machine.
 setDefaultTimeout(30_000);
 
 const provider = runningProvider();
@@ -13,11 +13,11 @@ const service = runningService(provider, protectedConfig().replace('web_configur
 const anonymous = runningService(provider, limit);
 const forking = runningService(provider, limit);
 
-test('a caller may chat so often a minute, by whatever credentials; others are not concerned', async () => {
+test('a caller has one limit per minute over all of its credentials, and other callers are not affected', async () => {
   const { access_token } = await pairOf(service);
   const ask = (headers: Record<string, string>, body: object = { user_prompt: 'hi' }) =>
     service.chat(body, headers);
-  // What is refused before the caller is known does not count.
+  // Requests that are rejected before the caller is known don't count.
   for (let round = 0; round < 3; round++) expect((await ask(ANN, {})).status).toBe(400);
   expect((await ask(basic('ann', 'wrong'))).status).toBe(401);
   for (let round = 0; round < 3; round++)
@@ -35,13 +35,13 @@ test('a caller may chat so often a minute, by whatever credentials; others are n
   expect((await service.fetch('/api/v1/threads', { headers: ANN })).status).toBe(200);
 });
 
-test('anonymous callers are told apart by their address', async () => {
+test('anonymous callers are distinguished by their address', async () => {
   const statuses = [];
   for (let round = 0; round < 3; round++) statuses.push((await anonymous.chat({ user_prompt: 'hi' })).status);
   expect(statuses).toEqual([200, 200, 429]);
 });
 
-test('a fork that runs on counts as a chat, and another does not', async () => {
+test('only a fork that continues counts as a chat', async () => {
   await forking.chat({ user_prompt: 'hi', thread_id: 'origin' });
   const listed = await (await forking.fetch('/api/v1/threads/origin/checkpoints')).json();
   const { checkpoints } = listed as { checkpoints: { checkpoint_id: string; next: string[] }[] };

@@ -1,4 +1,4 @@
-/** Limits that count over all servers of a database, and go on while it is away. */
+/** Limits are shared by all servers of a database, and still apply while the database is unavailable. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,21 +47,21 @@ describe.skipIf(!OWN_POSTGRES)('two servers', () => {
     return response.status;
   }
 
-  test('chats of a caller count together', async () => {
+  test('the chats of a caller are counted together', async () => {
     const statuses = [];
     for (const at of [one, other, one, other, one])
       statuses.push((await at.chat({ user_prompt: 'hi' }, ANN)).status);
     expect(statuses).toEqual([200, 200, 200, 429, 429]);
   });
 
-  test('failed logins count together, and refuse the right password too', async () => {
+  test('failed logins are counted together, and also block the right password', async () => {
     const statuses = [];
     for (const at of [one, other, one, other]) statuses.push(await login(at, 'bob', 'wrong'));
     expect(statuses).toEqual([401, 401, 401, 429]);
     for (const at of [one, other]) expect(await login(at, 'bob', OTHER_PASSWORD)).toBe(429);
   });
 
-  test('a success at one server starts the count of all anew', async () => {
+  test('a success at one server resets the count of all servers', async () => {
     const wrong = basic('ann', 'wrong');
     for (const at of [one, other]) expect(await statusAt(at, wrong)).toBe(401);
     for (const at of [one, other]) expect(await statusAt(at, ANN)).toBe(200);
@@ -69,7 +69,7 @@ describe.skipIf(!OWN_POSTGRES)('two servers', () => {
     expect(await statusAt(other, ANN)).toBe(429);
   });
 
-  test('while the database is away, a server counts for itself', async () => {
+  test('while the database is unavailable, each server counts for itself', async () => {
     await server.kill();
     const statuses = [];
     for (let n = 0; n < 4; n++) statuses.push(await login(one, 'nobody', 'wrong'));

@@ -1,4 +1,4 @@
-/** What a token holds, and how long it is good. */
+/** The claims and the lifetime of tokens. */
 import { afterEach, expect, setSystemTime, test } from 'bun:test';
 import { openTokens, type TokenType } from '../../../server/authentication/tokens.ts';
 
@@ -18,7 +18,7 @@ const partsOf = (token: string) =>
 test.each<[TokenType, number]>([
   ['access', 3_600],
   ['refresh', 604_800],
-])('a token for %s names its type, user and family, and is good for %p seconds', async (type, seconds) => {
+])('a token for %s has its type, user and family, and is valid for %p seconds', async (type, seconds) => {
   setSystemTime(START);
   const tokens = openTokens(OPTIONS);
   const token = await tokens.issue(type, 'ann', 'login-1');
@@ -35,14 +35,14 @@ test.each<[TokenType, number]>([
   expect(await tokens.read(type, token)).toBeUndefined();
 });
 
-test('a token can be read after a restart with the same secret, and not with another', async () => {
+test('a token is valid after a restart with the same secret, and invalid with another', async () => {
   const token = await openTokens(OPTIONS).issue('access', 'ann', 'login-1');
   expect(await openTokens(OPTIONS).read('access', token)).toMatchObject({ username: 'ann' });
   const changed = openTokens({ ...OPTIONS, secret: `${OPTIONS.secret}!` });
   expect(await changed.read('access', token)).toBeUndefined();
 });
 
-test('tokens of the two types never stand in for each other, and no two are equal', async () => {
+test('neither type of token is accepted for the other, and all tokens are unique', async () => {
   const tokens = openTokens(OPTIONS);
   const [access, refresh] = [
     await tokens.issue('access', 'ann', 'a'),

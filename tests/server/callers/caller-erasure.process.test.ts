@@ -1,4 +1,4 @@
-/** DELETE /callers/{caller}: nothing of the caller is left, in no table and no file, and nobody else is harmed. */
+/** DELETE /callers/{caller} deletes all data of the caller, in every table and file, and no other data. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,12 +47,12 @@ async function call(who: Headers, method: string, path: string, body?: object | 
   const init = { method, headers, body: isText ? body : body && JSON.stringify(body) };
   const response = await fetch(`${url}${path}`, init);
   const text = await response.text();
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: parsed JSON of a response
   const read: any = text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text;
   return { status: response.status, body: read };
 }
 
-/** One of everything that a caller can have, each with the word in it. */
+/** Creates one of everything that a caller can own, each with the word in it. */
 async function fill(who: Headers, word: string): Promise<void> {
   const done: number[] = [];
   const ask = async (...asked: [method: string, path: string, body?: object | string, more?: Headers]) => {
@@ -87,7 +87,7 @@ async function fill(who: Headers, word: string): Promise<void> {
   expect(done.filter((status) => status >= 300)).toEqual([]);
 }
 
-/** Whether the text is in the tables, or in any byte of the files of SQLite. */
+/** Whether the text is in any table, or in any byte of SQLite's files. */
 async function stored(text: string): Promise<string[]> {
   const tables: string[] = [];
   for (const table of await tablesOf(folder)) {
@@ -108,7 +108,7 @@ const NOTHING = {
   documents: 0,
 };
 
-test('everything of a caller goes, whatever it is, and what is of others stays', async () => {
+test('everything of a caller is deleted, and the data of others stays', async () => {
   await fill(ROBOT, 'bystander');
   await fill(BOB, 'canary');
   const held = await stored('canary');
@@ -158,7 +158,7 @@ test('everything of a caller goes, whatever it is, and what is of others stays',
   expect(lines.join()).not.toContain('canary');
 });
 
-test('what runs is cancelled first, and the caller may begin anew with the same ids', async () => {
+test('running work is cancelled first, and the caller can start again with the same ids', async () => {
   const asked = provider.requests.length;
   provider.script = echoing({
     answer: () => (signal: AbortSignal) =>
@@ -180,7 +180,7 @@ test('what runs is cancelled first, and the caller may begin anew with the same 
   expect((await call(BOB, 'GET', '/api/v1/threads/canary-busy')).body.message_count).toBe(2);
 });
 
-test('only operators erase: for others there is no such endpoint, and nothing happens', async () => {
+test('only operators can erase; for others the endpoint does not exist, and nothing is deleted', async () => {
   for (const who of [BOB, ROBOT]) {
     const { status, body } = await call(who, 'DELETE', '/api/v1/callers/key:robot');
     expect([status, body.error_code]).toEqual([404, 'NOT_FOUND']);
@@ -189,13 +189,13 @@ test('only operators erase: for others there is no such endpoint, and nothing ha
   expect((await call({}, 'DELETE', '/api/v1/callers/key:robot')).status).toBe(401);
 });
 
-test.each(['bob', 'user:', '*', 'nobody', '%00'])('%p names no caller', async (caller) => {
+test.each(['bob', 'user:', '*', 'nobody', '%00'])('%p is not a valid caller', async (caller) => {
   const { status, body } = await call(ANN, 'DELETE', `/api/v1/callers/${caller}`);
   expect([status, body.error_code]).toEqual([400, 'INVALID_REQUEST']);
 });
 
 test.each(['user:nobody', 'oidc:https%3A%2F%2Fexample.org%2Fa b', 'anonymous'])(
-  '%p has nothing',
+  '%p has no data',
   async (caller) => {
     const { status, body } = await call(ANN, 'DELETE', `/api/v1/callers/${caller}`);
     expect([status, body.erased]).toEqual([200, NOTHING]);

@@ -1,4 +1,4 @@
-/** POST /api/v1/chat: the answer's fields, and the names of the workflow. */
+/** POST /api/v1/chat: the fields of the response and the names of the workflow. */
 import { expect, test } from 'bun:test';
 import { CLASSIFIED } from '../../support/provider.ts';
 import { echoing } from '../support/calls.ts';
@@ -15,7 +15,7 @@ const service = runningService(provider);
 const CLASSIFIED_TEXT =
   'category support (confidence 0.9), topic "broken pedal", sentiment negative (-0.6). Something is broken.';
 
-test('an answer has the eight fields of the specification and those of the contract', async () => {
+test('the response has the eight fields of the specification and those of the contract', async () => {
   const { status, headers, body } = await service.chat({ user_prompt: 'My pedal broke' });
   expect(status).toBe(200);
   expect(headers.get('content-type')).toStartWith('application/json');
@@ -52,7 +52,7 @@ test.each(['classification_agent', 'CLASSIFICATION-AGENT', 'Classification_Agent
   },
 );
 
-test('a category that the model invents becomes the fallback, with confidence 0, and scores stay in their bounds', async () => {
+test('an invented category becomes the fallback with confidence 0, and scores stay between 0 and 1', async () => {
   const wild = {
     ...CLASSIFIED,
     category: 'rm -rf',
@@ -73,7 +73,7 @@ test('a category that the model invents becomes the fallback, with confidence 0,
   });
 });
 
-test('topic and event_type are echoed, user_id is stored with the messages', async () => {
+test('topic and event_type are echoed, and user_id is stored with the messages', async () => {
   const { body } = await service.chat({
     user_prompt: 'hi',
     topic: 'bikes',
@@ -92,7 +92,7 @@ test('topic and event_type are echoed, user_id is stored with the messages', asy
   });
 });
 
-test('token_count sums every call of the turn, repairs included', async () => {
+test('token_count is the sum over all calls of the turn, including repairs', async () => {
   let calls = 0;
   provider.script = echoing({ classification: () => (++calls === 1 ? { category: 1 } : CLASSIFIED) });
   const { body } = await service.chat({ user_prompt: 'hi' });

@@ -1,4 +1,4 @@
-/** A client that goes away before its answer: its turn is cancelled, unless it asked for the turn to go on. */
+/** A client that disconnects before its response cancels its turn, unless it asked for the turn to continue. */
 import { expect, test } from 'bun:test';
 import { echoing } from '../support/calls.ts';
 import { rawSocket } from '../support/raw-socket.ts';
@@ -11,7 +11,7 @@ const service = runningService(provider);
 
 const never = () => new Promise<Response>(() => {});
 
-test('a client that goes away cancels its turn: the model call is aborted within a second', async () => {
+test('a client that disconnects cancels its turn, and the model call is aborted within a second', async () => {
   provider.script = echoing({ answer: never });
   const client = new AbortController();
   const asked = service.chat({ user_prompt: 'gone', thread_id: 'gone' }, {}, client.signal);
@@ -25,7 +25,7 @@ test('a client that goes away cancels its turn: the model call is aborted within
   expect(provider.requests.at(-1)?.messages.slice(1)).toEqual([{ role: 'user', content: 'next' }]);
 });
 
-test('a client that is cut off on the wire cancels its turn, whatever its Host header says', async () => {
+test('a client whose connection breaks cancels its turn, with any Host header', async () => {
   provider.script = echoing({ answer: never });
   const body = JSON.stringify({ user_prompt: 'cut', conversation_flow: 'classification-agent' });
   const socket = await rawSocket(service);
@@ -38,7 +38,7 @@ test('a client that is cut off on the wire cancels its turn, whatever its Host h
   await until(async () => (await storedIn(service.folder)).runs.at(-1)?.status === 'cancelled', 1_000);
 });
 
-test('with on_disconnect: continue the turn goes on and is remembered', async () => {
+test('with on_disconnect: continue, the turn continues and is remembered', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   provider.script = echoing({ answer: async () => promise.then(() => 'kept') });
   const client = new AbortController();

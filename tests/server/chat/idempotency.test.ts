@@ -1,4 +1,4 @@
-/** Idempotency-Key: one run, one message, one answer, however often the same request comes. */
+/** Idempotency-Key: one run, one message and one response for all repeats of a request. */
 import { expect, test } from 'bun:test';
 import type { Answer } from '../../support/service.ts';
 import { conversationOf, echoing, failure } from '../support/calls.ts';
@@ -15,7 +15,7 @@ const post = (body: object, key: string, signal?: AbortSignal) =>
 
 const isReplay = ({ headers }: Answer) => headers.get('idempotency-replayed') === 'true';
 
-/** The provider holds every answer until `release`. */
+/** Makes the provider hold every answer until `release`. */
 function held() {
   const { promise, resolve: release } = Promise.withResolvers<void>();
   provider.script = async (request, index) => {
@@ -25,7 +25,7 @@ function held() {
   return { release, calls: (count: number) => until(() => provider.requests.length === count) };
 }
 
-test('the same key and body gives the stored answer again and calls no model', async () => {
+test('the same key and body return the stored response without calling a model', async () => {
   const first = await post({}, 'same');
   const again = await post({}, 'same');
   expect([isReplay(first), isReplay(again)]).toEqual([false, true]);
@@ -33,7 +33,7 @@ test('the same key and body gives the stored answer again and calls no model', a
   expect(provider.requests).toHaveLength(2);
 });
 
-test('the order of the fields makes no other body', async () => {
+test('the order of the fields does not matter', async () => {
   const first = await post({ topic: 'a', event_type: 'b' }, 'order');
   const again = await post({ event_type: 'b', topic: 'a' }, 'order');
   expect({ replay: isReplay(again), run_id: again.body.run_id }).toEqual({
@@ -42,7 +42,7 @@ test('the order of the fields makes no other body', async () => {
   });
 });
 
-test('while the first request runs, the same one waits for its answer', async () => {
+test('a repeat waits for the response while the first request runs', async () => {
   const { release, calls } = held();
   const first = post({ thread_id: 'going' }, 'going');
   await calls(1);
@@ -54,7 +54,7 @@ test('while the first request runs, the same one waits for its answer', async ()
   expect(provider.requests).toHaveLength(2);
 });
 
-test('ten at the same moment make one run', async () => {
+test('ten requests at the same moment create one run', async () => {
   const answers = await Promise.all(Array.from({ length: 10 }, () => post({}, 'burst')));
   expect(new Set(answers.map(({ body }) => body.run_id)).size).toBe(1);
   expect(answers.filter(isReplay)).toHaveLength(9);
@@ -62,14 +62,14 @@ test('ten at the same moment make one run', async () => {
 });
 
 test.each(['reject', 'supersede'])(
-  'a retry that asks to %s is answered by the run it retries',
+  'a retry with the strategy %s gets the response of the original run',
   async (strategy) => {
     const { release, calls } = held();
     const asked = { thread_id: strategy, multitask_strategy: strategy };
     const first = post(asked, strategy);
     await calls(1);
     const retry = post(asked, strategy);
-    // Another request that comes after it is answered: the retry has been seen.
+    // A later request gets its response, so the retry has been handled.
     const later = await service.chat({
       user_prompt: 'later',
       thread_id: strategy,
@@ -83,7 +83,7 @@ test.each(['reject', 'supersede'])(
   },
 );
 
-test('another body under the same key is refused and runs nothing', async () => {
+test('a different body with the same key is rejected and runs nothing', async () => {
   await post({}, 'other');
   provider.requests.length = 0;
   expectRefused(await post({ user_prompt: 'canary' }, 'other'), 409, 'IDEMPOTENCY_MISMATCH');
@@ -104,14 +104,14 @@ test('a failure is replayed too', async () => {
   expect(provider.requests).toHaveLength(1);
 });
 
-test('a refusal is not kept: the key is free for a request that is accepted', async () => {
+test('a rejection is not stored, so the key can be used for an accepted request', async () => {
   expectRefused(await post({ conversation_flow: 'nope' }, 'free'), 400, 'INVALID_WORKFLOW_TYPE');
   expectRefused(await post({ user_prompt: 1 }, 'free'), 400, 'INVALID_REQUEST');
   const answer = await post({}, 'free');
   expect({ status: answer.status, replay: isReplay(answer) }).toEqual({ status: 200, replay: false });
 });
 
-test('the run goes on when its client goes away, and a retry gets its answer', async () => {
+test('the run continues when its client disconnects, and a retry gets its response', async () => {
   const { release, calls } = held();
   const client = new AbortController();
   const first = post({ thread_id: 'left' }, 'left', client.signal);
@@ -124,7 +124,7 @@ test('the run goes on when its client goes away, and a retry gets its answer', a
   expect({ aborted: provider.aborted, calls: provider.requests.length }).toEqual({ aborted: 0, calls: 2 });
 });
 
-test('the retried turn is once in the memory and once in the store', async () => {
+test('the repeated turn is once in the memory and once in the store', async () => {
   for (let retry = 0; retry < 3; retry++) await post({ user_prompt: 'once', thread_id: 'once' }, 'once');
   await service.chat({ user_prompt: 'next', thread_id: 'once' });
   expect(conversationOf(provider.requests.at(-1) ?? { model: '', messages: [] })).toEqual([
@@ -142,11 +142,11 @@ test.each([
   ['not ASCII', 'schlüssel'],
   ['256 characters long', 'k'.repeat(256)],
   ['with a tab', 'a\tb'],
-])('a key that is %s is refused', async (_, key) => {
+])('a key that is %s is rejected', async (_, key) => {
   expectRefused(await post({}, key), 400, 'INVALID_REQUEST');
   expect(provider.requests).toEqual([]);
 });
 
-test('a key of 255 characters with spaces is taken', async () => {
+test('a key of 255 characters with spaces is accepted', async () => {
   expect((await post({}, `k ~${'k'.repeat(252)}`)).status).toBe(200);
 });

@@ -1,4 +1,4 @@
-/** People in the loop: an agent asks, the turn ends as interrupted, and a person's answer goes on with it. */
+/** Human in the loop: an agent asks a question, the turn ends as interrupted, and the answer continues it. */
 import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { runningProvider, runningService } from '../support/running.ts';
 import { storedIn } from '../support/stored.ts';
 import { until } from '../support/until.ts';
 
-/** Drafts with the model, asks for approval, asks for a signature, then a second agent closes. */
+/** Drafts with the model, asks for approval and for a signature, then a second agent finishes. */
 const LETTER = `
 export default workflow({
   description: 'Writes a letter that a person approves.',
@@ -29,7 +29,7 @@ export default workflow({
       .addEdge(START, 'writer').addEdge('writer', 'closer').addEdge('closer', END),
 });`;
 
-/** Two agents side by side that both ask. */
+/** Two parallel agents that both ask. */
 const PAIR = `
 const asking = (name) => async () => ({ content: name + ' ' + JSON.stringify(interrupt({ from: name })) });
 export default workflow({
@@ -59,11 +59,11 @@ async function answer(
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ value, ...body }),
   });
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: parsed JSON of a response
   return { status: response.status, headers: response.headers, body: (await response.json()) as any };
 }
 
-test('a turn that asks ends as interrupted, and its answers go on with it', async () => {
+test('a turn that asks ends as interrupted, and answers continue it', async () => {
   const asked = await ask('t1');
   expect(asked.body).toMatchObject({
     event_type: 'interrupt',
@@ -95,7 +95,7 @@ test('a turn that asks ends as interrupted, and its answers go on with it', asyn
 });
 
 for (const value of [false, null, 0, '', [], [1, 2], {}, { lc: 1, type: 'constructor', id: ['x'] }])
-  test(`the answer ${JSON.stringify(value)} reaches the agent as it is`, async () => {
+  test(`the answer ${JSON.stringify(value)} reaches the agent unchanged`, async () => {
     const thread = `value-${JSON.stringify(value).replaceAll(/\W/g, '.')}`;
     await ask(thread);
     const { body } = await answer(thread, value);
@@ -108,7 +108,7 @@ for (const value of [false, null, 0, '', [], [1, 2], {}, { lc: 1, type: 'constru
     expect(last.body.outputs[0].content).toBe(`re: Dear Ana ${text} ${text}`);
   });
 
-test('a message to a thread that waits is refused with what it waits for, and stores nothing', async () => {
+test('a message to an interrupted thread is rejected with the interrupt, and nothing is stored', async () => {
   await ask('t2');
   const before = (await storedIn(service.folder)).runs.length;
   const { status, body } = await ask('t2');
@@ -117,7 +117,7 @@ test('a message to a thread that waits is refused with what it waits for, and st
   expect((await storedIn(service.folder)).runs).toHaveLength(before);
 });
 
-test('supersede drops the question: the next turn knows nothing of it', async () => {
+test('supersede discards the question, and the next turn does not see it', async () => {
   await ask('t3', { conversation_flow: 'classification-agent', user_prompt: 'first' });
   await ask('t3', { user_prompt: 'dropped' });
   const next = { conversation_flow: 'classification-agent', user_prompt: 'next' };
@@ -134,13 +134,13 @@ test('supersede drops the question: the next turn knows nothing of it', async ()
   expect((await answer('t3', true)).body.error_code).toBe('NOT_INTERRUPTED');
 });
 
-test('a thread that waits for nothing, or is not there, cannot be answered', async () => {
+test('a thread that is unknown or has no interrupt cannot be resumed', async () => {
   await ask('t4', { conversation_flow: 'classification-agent' });
   expect(await answer('t4', 1)).toMatchObject({ status: 409, body: { error_code: 'NOT_INTERRUPTED' } });
   expect(await answer('nobody', 1)).toMatchObject({ status: 404, body: { error_code: 'THREAD_NOT_FOUND' } });
 });
 
-test('an answer without a value is refused, and the question stands', async () => {
+test('an answer without a value is rejected, and the question stays open', async () => {
   const asked = await ask('t4b');
   expect(await answer('t4b', undefined)).toMatchObject({
     status: 400,
@@ -152,7 +152,7 @@ test('an answer without a value is refused, and the question stands', async () =
   expect(body).toMatchObject({ status: 'interrupted', interrupt: asked.body.interrupt });
 });
 
-test('an answer that fails leaves the question as it was: the next answer is the only one', async () => {
+test('an answer whose run fails leaves the question open, and the next answer is the only one', async () => {
   await ask('t5');
   provider.script = echoing({ answer: failure(400) });
   expect((await answer('t5', 'lost')).body.error_code).toBe('MODEL_CALL_FAILED');
@@ -167,7 +167,7 @@ test('an answer that fails leaves the question as it was: the next answer is the
   expect(last.body.outputs[0].content).toBe('re: Dear Ana "kept" "Bo"');
 });
 
-test('an answer that was cut off may be given again, and what it had said is kept apart', async () => {
+test('an answer whose run was cut off can be given again, and its partial text is stored separately', async () => {
   await ask('t10');
   for (const word of ['one', 'two']) {
     const body = new ReadableStream({
@@ -206,7 +206,7 @@ test('an answer that was cut off may be given again, and what it had said is kep
   expect(messages.at(-1)?.message_id).toBe(last.body.message_id);
 });
 
-test('a dropped question leaves the window as it was before it', async () => {
+test('a discarded question leaves the window unchanged', async () => {
   const small = await testService({
     graphs,
     env: providerEnv(provider.url),
@@ -217,30 +217,30 @@ test('a dropped question leaves the window as it was before it', async () => {
   await say('a'.repeat(120));
   await say('b'.repeat(320), { conversation_flow: 'letter' });
   await say('c'.repeat(80), { multitask_strategy: 'supersede' });
-  // 30 tokens each of the first question and its answer, 20 of this one: all of it fits.
+  // 30 tokens each of the first question and its answer, 20 of this one: everything fits.
   expect(conversationOf(provider.requests.at(-1) ?? { model: '', messages: [] })).toHaveLength(3);
   await small.close();
 });
 
-test('its tokens are those of the whole turn, and so is its budget', async () => {
+test('tokens and the budget are those of the whole turn', async () => {
   const asked = await ask('t11');
   expect(asked.body.token_count).toBe(0);
   expect((await answer('t11', 'yes')).body.token_count).toBe(30);
   const last = await answer('t11', 'Bo');
-  // The writer's call is made again with each answer.
+  // The writer's call is repeated with each answer.
   expect(last.body.token_count).toBe(90);
   await ask('t12', { max_tokens_budget: 50 });
   expect((await answer('t12', 'yes')).status).toBe(200);
   expect((await answer('t12', 'Bo')).body.error_code).toBe('BUDGET_EXCEEDED');
 });
 
-test('of two answers at the same moment one is taken', async () => {
+test('of two answers at the same moment, one is accepted', async () => {
   await ask('t6');
   const answers = await Promise.all([answer('t6', 'a'), answer('t6', 'b')]);
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
 });
 
-test('an answer with a key is given once, however often it is sent', async () => {
+test('an answer with an idempotency key is given once, however often it is sent', async () => {
   await ask('t7');
   const headers = { 'idempotency-key': 'answer-t7' };
   const first = await answer('t7', 'a', { headers });
@@ -250,7 +250,7 @@ test('an answer with a key is given once, however often it is sent', async () =>
   expect((await answer('t7', 'b', { headers })).body.error_code).toBe('IDEMPOTENCY_MISMATCH');
 });
 
-test('an answer with a key that is sent many times at once is given once, and all hear its end', async () => {
+test('an answer with an idempotency key that is sent many times at once is given once, and all requests get its response', async () => {
   for (let round = 0; round < 5; round++) {
     const thread = `t7-${round}`;
     await ask(thread);
@@ -265,7 +265,7 @@ test('an answer with a key that is sent many times at once is given once, and al
   }
 });
 
-test('an answer is streamed like chat, the interrupt before the response', async () => {
+test('resume streams like chat, with the interrupt before the response', async () => {
   const events = await allEvents(
     await service.fetch('/api/v1/chat', {
       method: 'POST',
@@ -289,7 +289,7 @@ test('an answer is streamed like chat, the interrupt before the response', async
   expect(kinds.filter((kind) => kind !== 'token')).toEqual(['run', 'agent', 'interrupt', 'response', 'end']);
 });
 
-test('agents side by side are shown together, and answered by the ids of their questions', async () => {
+test('parallel agents are shown together and answered by the ids of their questions', async () => {
   const first = await ask('t9', { conversation_flow: 'pair' });
   const [left, right] = first.body.interrupts.toSorted(byAgent);
   expect([left, right]).toMatchObject([
@@ -321,7 +321,7 @@ const byAgent = (a: { agent: string }, b: { agent: string }) => a.agent.localeCo
 async function post(path: string, body: object) {
   const headers = { 'content-type': 'application/json' };
   const response = await service.fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
-  // biome-ignore lint/suspicious/noExplicitAny: what the wire gives
+  // biome-ignore lint/suspicious/noExplicitAny: parsed JSON of a response
   return { status: response.status, body: (await response.json()) as any };
 }
 
@@ -344,7 +344,7 @@ test('a question survives restarts, and a turn that waits behind its answer is r
   rmSync(folder, { recursive: true });
 });
 
-/** The end of a run can be read a moment before its place in the thread's line is free. */
+/** The end of a run can be visible a moment before its slot in the thread's queue is free. */
 async function onceFree<T extends { status: number }>(ask: () => Promise<T>): Promise<T> {
   let answered = await ask();
   await until(async () => {

@@ -1,4 +1,4 @@
-/** Whole streams as they were recorded: what chat sends of a run stays the same, byte for byte, whatever is stored of it. */
+/** Recorded streams of chat: the events of a run stay the same byte for byte, however they are stored. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ export default workflow({
   build: ({ agent, agentGraph }) => {
     const graph = new StateGraph(Conversation);`;
 
-/** Says something, then fails. */
+/** Streams text, then fails. */
 const FAILING = `${builds('speaker', 'breaker')}
     return graph
       .addNode('speaker', agent('speaker', async (_state, { answer, status }) => {
@@ -29,7 +29,7 @@ const FAILING = `${builds('speaker', 'breaker')}
   },
 });`;
 
-/** Says something, then waits until it is stopped. */
+/** Streams text, then waits until it is stopped. */
 const WAITING = `${builds('waiter')}
     return graph
       .addNode('waiter', agent('waiter', async (_state, { answer, status, signal }) => {
@@ -41,7 +41,7 @@ const WAITING = `${builds('waiter')}
   },
 });`;
 
-/** An agent of two steps, then one whose first attempt never ends. */
+/** An agent with two steps, then one whose first attempt never ends. */
 const CUT_OFF = `import { existsSync, writeFileSync } from 'node:fs';
 ${builds('clerk', 'sleeper')}
     return graph
@@ -85,15 +85,15 @@ const post = (url: string, path: string, body: object, headers: Record<string, s
 const stream = async (path: string, body: object) =>
   (await post(service.url, path, { ...body, stream: true })).text();
 
-/** The stream of a run, rejoined after an event. */
+/** The stream of a run, resumed after an event. */
 async function rejoined(url: string, runId: string, after: number): Promise<string> {
   const headers = { 'last-event-id': String(after) };
   return (await fetch(`${url}/api/v1/runs/${runId}/stream`, { headers })).text();
 }
 
 /**
- * Without what differs from run to run: ids and times, counts of tokens, and how many events the tokens of an agent that
- * come together are joined to. Ids of events must have no gap.
+ * Removes what differs between runs: ids, times, token counts, and how many deltas of an agent are merged
+ * into one event. The ids of events must have no gaps.
  */
 function recorded(text: string, first = 1): string {
   const frames = text.split('\n\n').filter((frame) => frame !== '' && !frame.startsWith(':'));
@@ -121,14 +121,14 @@ function recorded(text: string, first = 1): string {
 }
 
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{32}\b/g;
-/** The end of a token and the beginning of the next one of the same agent. */
+/** The end of a token and the beginning of the same agent's next one. */
 const SAME_AGENT =
   /(?<=^event: token\ndata: \{"agent":("\w+"),"text":".*)"\}\n\nevent: token\ndata: \{"agent":\1,"text":"/;
 
 const runOf = (text: string) => /"run_id":"([^"]+)"/.exec(text)?.[1] ?? '';
 const lastOf = (text: string) => Number([...text.matchAll(/^id: (\d+)$/gm)].at(-1)?.[1]);
 
-test('agents one after the other, and the same from every event on', async () => {
+test('agents in sequence, resumed after every event', async () => {
   const whole = await stream('/chat', { conversation_flow: 'classification-agent', user_prompt: HELLO });
   expect(recorded(whole)).toMatchSnapshot();
   for (let after = 0; after <= lastOf(whole); after++) {
@@ -138,7 +138,7 @@ test('agents one after the other, and the same from every event on', async () =>
   expect(await rejoined(service.url, runOf(whole), 1_000)).toBe('');
 });
 
-test('an agent of steps that asks a person, and the run that answers', async () => {
+test('an agent with steps that asks a person, and the run that answers', async () => {
   const body = { conversation_flow: 'sql-manipulation-agent', thread_id: 'asks' };
   const asked = await stream('/chat', { ...body, user_prompt: 'How many products are there?' });
   expect(recorded(asked)).toMatchSnapshot();
@@ -165,7 +165,7 @@ test('a run that is cancelled', async () => {
   expect(recorded(heard)).toMatchSnapshot();
 });
 
-test('a run whose process is killed in the middle, and that goes on', async () => {
+test('a run that continues after its process was killed in the middle', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'skein-recorded-'));
   await writeGraphs(folder, { sleeping: CUT_OFF });
   const first = await spawnService(folder);

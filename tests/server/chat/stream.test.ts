@@ -1,4 +1,4 @@
-/** Streaming chat: every event of the run, numbered, as it happens, and an end in every case. */
+/** Streaming chat: all events of the run, numbered, in real time, and always with an end. */
 import { expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { allEvents, eventsOf, type SentEvent, tokensOf } from '../../support/events.ts';
@@ -24,7 +24,7 @@ const kinds = (events: SentEvent[]) => events.map(({ event, data }) => data.stat
 const numbers = (events: SentEvent[]) => events.map(({ id }) => id);
 const counting = (length: number, first = 1) => Array.from({ length }, (_, index) => first + index);
 
-/** An answer of the provider that is sent word by word, as the test says. */
+/** An answer of the provider that is sent word by word, controlled by the test. */
 function spoken() {
   const head = { id: 'c', created: 1, model: 'm' };
   const choice = (delta: object, finish_reason: string | null = null) =>
@@ -49,7 +49,7 @@ function spoken() {
   };
 }
 
-test('a stream has the run first, each agent with its tokens, the response, and the end', async () => {
+test('a stream starts with the run, then has each agent with its tokens, the response and the end', async () => {
   const response = await post({ stream: true, thread_id: 'whole', topic: 't' });
   expect(Object.fromEntries(response.headers)).toMatchObject({
     'content-type': 'text/event-stream',
@@ -82,7 +82,7 @@ test('a stream has the run first, each agent with its tokens, the response, and 
   expect(events.at(-1)?.data).toEqual({});
 });
 
-test('the first token comes while the provider still speaks', async () => {
+test('the first token arrives while the provider is still streaming', async () => {
   const answer = spoken();
   provider.script = echoing({ answer: answer.reply });
   const events = eventsOf(await post({ stream: true }));
@@ -99,7 +99,7 @@ test('the first token comes while the provider still speaks', async () => {
   expect(numbers(rest)).toEqual(counting(rest.length, seen.id + 1));
 });
 
-test('a run that waits for its turn says at once which it is', async () => {
+test('a queued run reports its ids at once', async () => {
   const answer = spoken();
   provider.script = echoing({ answer: answer.reply });
   const first = post({ thread_id: 'line' });
@@ -125,7 +125,7 @@ test('a run that fails has an error and an end, and no response', async () => {
   expect(numbers(events)).toEqual(counting(events.length));
 });
 
-test('a provider that stops in the middle is asked again, and what it had said is discarded', async () => {
+test('the call is repeated if the provider stops in the middle, and the partial text is discarded', async () => {
   const half = spoken();
   let calls = 0;
   provider.script = echoing({ answer: () => (calls++ === 0 ? half.reply() : 'Right.') });
@@ -142,7 +142,7 @@ test('a provider that stops in the middle is asked again, and what it had said i
   expect(heard.at(-2)?.data.agent_response).toEndWith('Right.');
 });
 
-test('errors before the first event are ordinary answers', async () => {
+test('errors before the first event are ordinary responses', async () => {
   expectRefused(
     await service.chat({ user_prompt: 'x', conversation_flow: 'nope', stream: true }),
     400,
@@ -150,7 +150,7 @@ test('errors before the first event are ordinary answers', async () => {
   );
 });
 
-test('Accept asks for a stream, the body says otherwise, Prefer beats both', async () => {
+test('Accept requests a stream, the body takes precedence over it, and Prefer over both', async () => {
   const typeOf = async (body: object, headers: Record<string, string>) => {
     const response = await post(body, headers);
     await response.text();
@@ -163,7 +163,7 @@ test('Accept asks for a stream, the body says otherwise, Prefer beats both', asy
   expect(await typeOf({}, { accept: 'application/json' })).toBe('200 application/json');
 });
 
-test('respond-async says where to look, and the run goes on when its caller is gone', async () => {
+test('respond-async returns the location, and the run continues when its client has disconnected', async () => {
   const response = await post({ thread_id: 'async' }, { prefer: 'respond-async' });
   const { run_id, thread_id, message_id } = (await response.json()) as Record<string, string>;
   expect(response.headers.get('location')).toBe(`/api/v1/runs/${run_id}`);
@@ -172,7 +172,7 @@ test('respond-async says where to look, and the run goes on when its caller is g
   expect(events.at(-2)?.data).toMatchObject({ run_id, message_id, thread_id: 'async' });
 });
 
-test('a client that goes away cancels its stream, at whatever moment, and what was said is kept apart', async () => {
+test('a client that disconnects at any moment cancels its stream, and the partial text is stored separately', async () => {
   const answer = spoken();
   provider.script = echoing({ answer: answer.reply });
   const client = new AbortController();
@@ -194,7 +194,7 @@ test('a client that goes away cancels its stream, at whatever moment, and what w
 });
 
 for (const milliseconds of [0, 50, 500])
-  test(`a client that closes after ${milliseconds} ms leaves nothing running`, async () => {
+  test(`a client that disconnects after ${milliseconds} ms leaves nothing running`, async () => {
     provider.script = echoing({ answer: () => new Promise(() => {}) });
     const client = new AbortController();
     const asked = post({ stream: true }, {}, client.signal).catch(() => undefined);
@@ -209,7 +209,7 @@ for (const milliseconds of [0, 50, 500])
     }, 1_500);
   });
 
-test('with on_disconnect: continue a streamed run goes on, and can be joined again', async () => {
+test('with on_disconnect: continue, a streamed run continues and can be joined again', async () => {
   const answer = spoken();
   provider.script = echoing({ answer: answer.reply });
   const client = new AbortController();
@@ -224,11 +224,11 @@ test('with on_disconnect: continue a streamed run goes on, and can be joined aga
     await service.fetch(`/api/v1/runs/${data.run_id}/stream`, { headers: { 'last-event-id': '1' } }),
   );
   expect(numbers(rest)).toEqual(counting(rest.length, 2));
-  // Said after the client had gone: the call was not aborted.
+  // Sent after the client had disconnected, so the call was not aborted.
   expect(tokensOf(rest, 'support_responder')).toBe('Still here.');
 });
 
-test('any number of listeners, from any event on, during the run and after it, hear each event once', async () => {
+test('any number of clients get each event once, from any event on, during the run and after it', async () => {
   const answer = spoken();
   provider.script = echoing({ answer: answer.reply });
   const started = await post({}, { prefer: 'respond-async' });
@@ -254,7 +254,7 @@ test('any number of listeners, from any event on, during the run and after it, h
   expect(await join(whole.length)).toEqual([]);
 });
 
-test('a listener that reads a byte a second holds nobody up, and finds every event when it goes on', async () => {
+test('a client that reads a byte per second delays no other, and gets every event when it continues', async () => {
   const answer = spoken();
   provider.script = echoing({ answer: answer.reply });
   const { run_id } = (await (await post({}, { prefer: 'respond-async' })).json()) as { run_id: string };
@@ -280,7 +280,7 @@ test('a listener that reads a byte a second holds nobody up, and finds every eve
   expect(ids).toEqual(numbers(whole));
 }, 60_000);
 
-test('a repeated request with a key is given the same events', async () => {
+test('a repeated request with a key gets the same events', async () => {
   const headers = { 'idempotency-key': 'streamed' };
   const first = await allEvents(await post({ stream: true }, headers));
   const again = await post({ stream: true }, headers);
@@ -300,7 +300,7 @@ test('a deadline ends a stream whose provider hangs in the middle', async () => 
   expect(events.at(-2)?.data.error_code).toBe('RUN_TIMEOUT');
 });
 
-test('while the provider is silent, comments keep the connection', async () => {
+test('heartbeat comments keep the connection open while the provider is silent', async () => {
   provider.script = echoing({ answer: () => new Promise(() => {}) });
   const response = await post({ stream: true, deadline_seconds: 6 });
   const text = await response.text();
@@ -308,7 +308,7 @@ test('while the provider is silent, comments keep the connection', async () => {
   expect(text).toEndWith('event: end\ndata: {}\n\n');
 }, 60_000);
 
-test('what is not there, or not a number, is refused', async () => {
+test('unknown runs and invalid event ids are rejected', async () => {
   const stream = (id: string, after: string) =>
     service.fetch(`/api/v1/runs/${id}/stream`, { headers: { 'last-event-id': after } });
   expect((await stream('nope', '1')).status).toBe(404);
@@ -316,6 +316,6 @@ test('what is not there, or not a number, is refused', async () => {
   const refused = await stream(body.run_id, '-1');
   expect(refused.status).toBe(400);
   expect(((await refused.json()) as { detail: string }).detail).toBe(
-    'Last-Event-ID: expected the number of an event',
+    'Last-Event-ID: expected the id of an event',
   );
 });

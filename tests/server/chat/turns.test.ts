@@ -1,4 +1,4 @@
-/** Turns of a thread: one at a time, in order, and what a second one may ask for. */
+/** Turns of a thread run one at a time and in order; the strategies for concurrent turns. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { callOf, conversationOf, echoing, questionOf } from '../support/calls.ts';
 import { rawSocket } from '../support/raw-socket.ts';
@@ -23,10 +23,10 @@ afterEach(() => {
   gates.clear();
 });
 
-/** The conversation as each answering call saw it, in the order of the calls. */
+/** The conversation that each answering call saw, in the order of the calls. */
 const asked = () => provider.requests.filter((request) => callOf(request) === 'answer').map(conversationOf);
 
-/** Starts a turn whose answer the provider holds until `release`, and waits until the model is at it. */
+/** Starts a turn whose answer the provider holds until `release`, and waits for the model call. */
 async function heldTurn(user_prompt: string, thread_id: string) {
   const gate = Promise.withResolvers<void>();
   gates.set(user_prompt, gate);
@@ -44,7 +44,7 @@ async function untilWaiting(count: number): Promise<void> {
 
 type Health = { components: { runs: { waiting: number } } };
 
-test('fifty parallel posts on a thread: each is answered once, in one order, each seeing exactly its predecessors', async () => {
+test('fifty parallel requests on a thread are each answered once, in one order, and each sees exactly its predecessors', async () => {
   const prompts = Array.from({ length: 50 }, (_, index) => `q${index}`);
   const answers = await Promise.all(
     prompts.map((user_prompt) => service.chat({ user_prompt, thread_id: 'parallel' })),
@@ -66,12 +66,12 @@ test('fifty parallel posts on a thread: each is answered once, in one order, eac
   );
 });
 
-test('three hundred threads at once with a slow provider: each is answered with its own', async () => {
+test('three hundred parallel threads with a slow provider each get their own answer', async () => {
   provider.script = async (request, index) => {
     if (callOf(request) === 'answer') await Bun.sleep(100);
     return echoing()(request, index);
   };
-  // By raw sockets: a process has 256 fetches at a time, and the service's own are among them here.
+  // Over raw sockets, because a process has at most 256 parallel fetches, and the service's own are among them here.
   const answers = await Promise.all(
     Array.from({ length: 300 }, async (_, index) => {
       const socket = await rawSocket(service);
@@ -91,7 +91,7 @@ test('three hundred threads at once with a slow provider: each is answered with 
   });
 }, 60_000);
 
-test('turns that wait run in the order in which they came', async () => {
+test('queued turns run in the order of their arrival', async () => {
   const { answer, release } = await heldTurn('first', 'queue');
   const others = [];
   for (const [index, user_prompt] of ['second', 'third', 'fourth'].entries()) {
@@ -111,7 +111,7 @@ test('another thread does not wait', async () => {
   expect((await answer).status).toBe(200);
 });
 
-test('reject: a second turn on a busy thread is refused, and nothing of it is stored', async () => {
+test('reject: a second turn on a busy thread is rejected, and nothing of it is stored', async () => {
   const { answer, release } = await heldTurn('running', 'reject');
   const second = { user_prompt: 'refused', thread_id: 'reject', multitask_strategy: 'reject' };
   expectRefused(await service.chat(second), 409, 'THREAD_BUSY');
@@ -122,7 +122,7 @@ test('reject: a second turn on a busy thread is refused, and nothing of it is st
   expect(asked().at(-1)).toEqual(['running', 're: running', 'refused']);
 });
 
-test('supersede: the running turn is cancelled for its caller, and the new one goes on from the head before it', async () => {
+test('supersede: the running turn is cancelled for its caller, and the new one continues from the head before it', async () => {
   await service.chat({ user_prompt: 'kept', thread_id: 'supersede' });
   const { answer } = await heldTurn('replaced', 'supersede');
   const next = await service.chat({
@@ -142,7 +142,7 @@ test('supersede: the running turn is cancelled for its caller, and the new one g
   expect(messages.map(({ content }) => content)).not.toContain('replaced');
 });
 
-test('of several that supersede at once the newest runs', async () => {
+test('of several simultaneous supersedes, the newest runs', async () => {
   const { answer, release } = await heldTurn('first', 'newest');
   const prompts = ['b', 'c', 'd'];
   const others = prompts.map((user_prompt) =>
@@ -163,7 +163,7 @@ test('supersede on an idle thread is an ordinary turn', async () => {
   expect(asked().at(-1)).toEqual(['one', 're: one', 'two']);
 });
 
-test('a turn whose client goes away while it waits never reaches the model', async () => {
+test('a queued turn whose client disconnects never reaches the model', async () => {
   const { answer, release } = await heldTurn('ahead', 'left');
   const client = new AbortController();
   const second = service.chat({ user_prompt: 'left the line', thread_id: 'left' }, {}, client.signal);

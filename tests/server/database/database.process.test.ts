@@ -1,4 +1,4 @@
-/** GET /api/v1/database/tables: what the configured database holds, and what is said where it holds nothing. */
+/** GET /api/v1/database/tables: the tables of the configured database, and the errors without tables. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ async function asked(config: string, env: Record<string, string> = {}) {
   }
 }
 
-test('its tables have their columns, types, numbers of rows and a few values', async () => {
+test('its tables have their columns, types, row counts and sample values', async () => {
   await database(
     'weather.duckdb',
     'CREATE TABLE weather (city VARCHAR, degrees DECIMAL(4,1), day DATE)',
@@ -57,7 +57,7 @@ test('its tables have their columns, types, numbers of rows and a few values', a
   });
 });
 
-test('without a table, without a file and with a broken one it is the error of each', async () => {
+test('a database without tables, a missing file and a broken file have their own errors', async () => {
   await database('empty.duckdb');
   expectRefused(await asked(configured('empty.duckdb')), 500, 'NO_TABLES_FOUND');
   const missing = await asked(configured('missing.duckdb'));
@@ -68,13 +68,13 @@ test('without a table, without a file and with a broken one it is the error of e
   expect(JSON.stringify([missing, broken])).not.toContain(folder);
 });
 
-test('without a setting it is the sample data', async () => {
+test('without a setting, it is the sample data', async () => {
   const { status, body } = await asked('', SAMPLE_DATABASE);
   expect(status).toBe(200);
   expect(body.tables.map(({ name }: { name: string }) => name)).toContain('stores');
   expect(body.tables.every(({ rows }: { rows: number }) => rows > 0)).toBe(true);
 });
 
-test('it is shown to nobody without credentials', async () => {
+test('it requires credentials', async () => {
   expectRefused(await asked(protectedConfig()), 401, 'UNAUTHORIZED');
 });

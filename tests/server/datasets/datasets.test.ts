@@ -1,4 +1,4 @@
-/** Datasets over the wire: who may write them, what is refused, and what a run of one gives. */
+/** Datasets over HTTP: permissions, validation, and the results of runs. */
 import { expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ async function call(
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: parsed JSON of a response
   return { status: response.status, body: (text === '' ? null : JSON.parse(text)) as any };
 }
 
@@ -55,14 +55,14 @@ async function finished(dataset: string, resultId: string, at: Asked = service) 
   return (await read()).body;
 }
 
-/** An answer of the provider that does not come before the test says so. */
+/** An answer of the provider that is held until the test releases it. */
 function held() {
   const { promise, resolve } = Promise.withResolvers<string>();
   provider.script = echoing({ answer: () => promise });
   return { end: () => resolve('At last.'), asked: () => until(() => provider.requests.length >= 2, 20_000) };
 }
 
-test('every caller reads and writes the same datasets, and nobody does without credentials', async () => {
+test('all callers share the same datasets, and requests without credentials are rejected', async () => {
   const { status, body: added } = await call('POST', '/datasets/shared/cases', caseOf('Hello', 'Hi'));
   expect(status).toBe(201);
   for (const who of [ANN, BOB, ROBOT]) {
@@ -92,7 +92,7 @@ test.each([
   'C%3a',
   'x'.repeat(65),
   '%2fetc%2fpasswd',
-])('no file is read or made by the name %p', async (name) => {
+])('the name %p reads and creates no file', async (name) => {
   const before = readdirSync(service.folder, { recursive: true }).length;
   for (const [method, path, body] of [
     ['GET', `/datasets/${name}`],
@@ -116,20 +116,20 @@ test.each<[object, string]>([
   [{ prompt: 'a', input: {}, expect: { exact: 'a' } }, 'prompt'],
   [{ prompt: 'a', expect: { exact: 'a' }, source: { run_id: '' } }, 'source'],
   [{ prompt: 'a', expect: { exact: 'a' }, tags: [1] }, 'tags'],
-])('what is no case is refused with its field: %j', async (body, field) => {
+])('an invalid case is rejected with its field: %j', async (body, field) => {
   const { status, body: error } = await call('POST', '/datasets/refused/cases', body);
   expect([status, error.error_code]).toEqual([400, 'INVALID_REQUEST']);
   expect(error.detail).toContain(field);
   expect(existsSync(fileOf('refused'))).toBe(false);
 });
 
-test('a line in a text stays one line of the file, and unknown fields are dropped', async () => {
+test('a text with a line break stays one line of the file, and unknown fields are dropped', async () => {
   const prompt = 'One\n{"prompt":"x"}\r\n\u2028Two';
   await call('POST', '/datasets/lines/cases', { ...caseOf(prompt, 'a'), id: 'a', line: 7, unknown: true });
   expect(JSON.parse(readFileSync(fileOf('lines'), 'utf8'))).toEqual({ id: 'a', ...caseOf(prompt, 'a') });
 });
 
-test('a file that was broken by hand is shown with its place, and nothing changes or runs it', async () => {
+test('a file that was broken by hand is shown with the position, and cannot be changed or run', async () => {
   const text = '{"prompt":"fine","expect":{"exact":"a"}}\n{"prompt": }\n';
   await call('POST', '/datasets/broken/cases', caseOf('a', 'b'));
   writeFileSync(fileOf('broken'), text);
@@ -147,7 +147,7 @@ test('a file that was broken by hand is shown with its place, and nothing change
   expect(readFileSync(fileOf('broken'), 'utf8')).toBe(text);
 });
 
-test('a run asks every case, conversations in their order, and says what was wrong and which versions answered', async () => {
+test('a run sends every case, conversations in order, and reports verdicts and versions', async () => {
   provider.script = echoing({ answer: ({ messages }: ChatRequest) => `heard ${messages.length - 1}` });
   for (const one of [
     {
@@ -193,7 +193,7 @@ test('a run asks every case, conversations in their order, and says what was wro
   });
   const talk = ['first', 'second'].map((id) => Number(/heard (\d+)/.exec(byId(id).answer)?.[1]));
   expect(talk[1]).toBeGreaterThan(talk[0] ?? 0);
-  // Its conversations are not among the caller's.
+  // Its conversations are not among the caller's threads.
   expect((await call('GET', '/threads')).body.threads).toEqual([]);
   const { body: usage } = await call('GET', '/usage');
   expect(usage.usage[0].runs).toBe(4);
@@ -207,7 +207,7 @@ test('a run asks every case, conversations in their order, and says what was wro
   expect((await call('GET', `/datasets/judged/results/${begun.result_id}`)).status).toBe(404);
 });
 
-test('a case that gets no answer says why and does not stop the others', async () => {
+test('a case without an answer has the reason and does not stop the others', async () => {
   provider.script = (request, index) =>
     JSON.stringify(request.messages).includes('fail')
       ? Response.json({ error: { message: 'no' } }, { status: 400 })
@@ -221,7 +221,7 @@ test('a case that gets no answer says why and does not stop the others', async (
   expect(failed.misses).toEqual([expect.stringContaining('The language model call failed')]);
 });
 
-test('a workflow or a dataset that is not there is refused before anything is asked', async () => {
+test('an unknown workflow or dataset is rejected before any call', async () => {
   await call('POST', '/datasets/there/cases', caseOf('a', 'b'));
   const run = async (dataset: string, workflow: string) => {
     const { status, body } = await call('POST', `/datasets/${dataset}/results`, { workflow });
@@ -232,7 +232,7 @@ test('a workflow or a dataset that is not there is refused before anything is as
   expect(provider.requests).toHaveLength(0);
 });
 
-test('deleting a result that is still running stops it, and a caller has at most two under way', async () => {
+test('deleting a running result stops it, and a caller has at most two running results', async () => {
   const answer = held();
   await call('POST', '/datasets/slow/cases', caseOf('a', 'b'));
   const start = (who = ANN) =>
@@ -285,7 +285,7 @@ test("runs of a dataset count in the caller's rate limit, and a used-up budget e
   expect(JSON.stringify(result)).toContain('budget');
 });
 
-test('a case with an input starts a graph that takes no prompt, and is judged by the whole response', async () => {
+test('a case with an input starts a graph that takes no prompt, and the whole response is judged', async () => {
   const at = limited;
   for (const twice of [14, 15])
     await call(
@@ -303,7 +303,7 @@ test('a case with an input starts a graph that takes no prompt, and is judged by
   ]);
 });
 
-test('a service that ends leaves the result as stopped', async () => {
+test('a shutdown leaves the result as stopped', async () => {
   const answer = held();
   const own = await testService({ env: providerEnv(provider.url) });
   const open = (method: string, path: string, body?: unknown) => call(method, path, body, {}, own);

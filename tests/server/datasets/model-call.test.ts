@@ -1,4 +1,4 @@
-/** Cases that are model calls: sent without a run, with their prompt files as they are now, and judged. */
+/** Cases that are model calls: sent without a run, with the current version of their prompt files, and judged. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { failure } from '../support/calls.ts';
 import { answerOf, expectRefused } from '../support/refused.ts';
@@ -32,7 +32,7 @@ async function resultOf(dataset: string) {
   return (await read()).body;
 }
 
-test('a call of a case is sent as it is, judged, counted, and leaves no run', async () => {
+test('a call of a case is sent unchanged, judged and counted, and creates no run', async () => {
   const before = (await call('GET', '/runs')).body.runs.length;
   provider.requests.length = 0;
   provider.script = ({ tools }) => (tools ? { city: 'Ulm' } : { category: 'support' });
@@ -72,7 +72,7 @@ test('a call of a case is sent as it is, judged, counted, and leaves no run', as
   expect(usage.usage).toMatchObject([{ workflow: WORKFLOW }]);
 });
 
-test('a prompt file that gave part of a message is rendered again as it is now', async () => {
+test('a prompt file in a message is rendered again in its current version', async () => {
   provider.script = () => 'Fine';
   const messages = [{ role: 'system', content: 'First. Be kind to Ann. Last.' }, user('Hello')];
   const prompts = [
@@ -103,7 +103,7 @@ test('a prompt file that gave part of a message is rendered again as it is now',
   expectRefused(await send({ messages, prompts: outside }), 400, 'INVALID_REQUEST');
 });
 
-test('four calls of a dataset are under way at the same time', async () => {
+test('four calls of a dataset run at the same time', async () => {
   const { promise, resolve } = Promise.withResolvers<string>();
   provider.script = () => promise;
   for (let number = 0; number < 5; number++)
@@ -118,7 +118,7 @@ test('four calls of a dataset are under way at the same time', async () => {
   expect(await ended).toMatchObject({ status: 'finished', right: 5 });
 });
 
-test('a call that fails is not answered, and says why', async () => {
+test('a failed call counts as unanswered, with the reason', async () => {
   provider.script = () => failure(400);
   await call('POST', '/datasets/failing/cases', {
     call: { messages: [user('Hello')] },
@@ -131,9 +131,9 @@ test('a call that fails is not answered, and says why', async () => {
 });
 
 test.each([
-  ['a workflow that is not there', { workflow: 'nothing', messages: [user('a')] }, 'INVALID_WORKFLOW_TYPE'],
+  ['an unknown workflow', { workflow: 'nothing', messages: [user('a')] }, 'INVALID_WORKFLOW_TYPE'],
   ['no messages', { messages: [] }, 'INVALID_REQUEST'],
   ['a model that is not configured', { model: 'x', messages: [user('a')] }, 'INVALID_REQUEST'],
-])('a call with %s is refused', async (_, body, code) => {
+])('a call with %s is rejected', async (_, body, code) => {
   expectRefused(await send(body), 400, code);
 });

@@ -1,4 +1,4 @@
-/** The API reference: the OpenAPI document, and the page that is made of it. */
+/** The API reference: the OpenAPI document and its HTML page. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Glob } from 'bun';
@@ -6,7 +6,7 @@ import type { AnyElysia } from 'elysia';
 import { type TestService, testService } from '../../support/service.ts';
 
 let service: TestService;
-// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+// biome-ignore lint/suspicious/noExplicitAny: parsed JSON of a response
 let document: any;
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ const operations = (): [string, Operation][] =>
     ]),
   );
 
-/** Every route that a file of server/ defines: each exports a function `...Routes` that makes an Elysia instance. */
+/** Every route in the files of server/, each of which exports a function `...Routes` that creates an Elysia instance. */
 async function routesOfFiles(): Promise<string[]> {
   const folder = join(import.meta.dir, '../../../server');
   const routes: string[] = [];
@@ -49,7 +49,7 @@ async function routesOfFiles(): Promise<string[]> {
   return routes;
 }
 
-test('the document is OpenAPI and lists every route of the server, and no other', async () => {
+test('the document is OpenAPI and lists exactly the routes of the server', async () => {
   expect(document.openapi).toMatch(/^3\.\d+\.\d+$/);
   expect(document.info.title).toBe('Skein');
   const routes = await routesOfFiles();
@@ -61,7 +61,7 @@ test('the document is OpenAPI and lists every route of the server, and no other'
   ).toEqual(routes.toSorted());
 });
 
-test('every route says what it is for and what it answers, errors too', () => {
+test('every route has a summary and its responses, including errors', () => {
   for (const [route, { summary, responses }] of operations()) {
     expect([route, summary]).toEqual([route, expect.stringMatching(/\S/)]);
     expect([route, Object.keys(responses ?? {}).length]).not.toEqual([route, 0]);
@@ -83,18 +83,18 @@ test('every route says what it is for and what it answers, errors too', () => {
   expect(chat.responses[409].description).toContain('THREAD_BUSY');
 });
 
-test('errors are documented with the body that they have', () => {
+test('errors are documented with their body', () => {
   for (const [operation, { responses = {} }] of operations()) {
     for (const [status, { content }] of Object.entries(responses)) {
       if (Number(status) < 400) continue;
-      // LangGraph's paths answer with text.
+      // LangGraph's paths respond with text.
       if (content && 'text/plain' in content) continue;
       const fields = Object.keys(content?.['application/json']?.schema.properties ?? {});
       if (operation.includes(' /v1/')) {
         expect(fields).toEqual(['error']);
         continue;
       }
-      // MCP's in an object of JSON-RPC.
+      // MCP's errors are inside a JSON-RPC object.
       if (fields.includes('jsonrpc')) continue;
       expect(fields).toEqual(
         expect.arrayContaining(['status', 'message', 'error_code', 'timestamp', 'request_id', 'detail']),
@@ -158,7 +158,7 @@ test('the page names every route, has no script and loads nothing', async () => 
   for (const path of Object.keys(document.paths)) expect(page).toContain(`<code>${path}</code>`);
 });
 
-test('the root leads to the studio', async () => {
+test('the root redirects to the studio', async () => {
   const response = await service.fetch('/', { redirect: 'manual' });
   expect({ status: response.status, location: response.headers.get('location') }).toEqual({
     status: 302,
@@ -166,7 +166,7 @@ test('the root leads to the studio', async () => {
   });
 });
 
-test('a choice is an enum that keeps its description and default, and what may be null says so by its types', () => {
+test('a choice is an enum with its description and default, and nullable fields have a list of types', () => {
   const { schema } = document.paths['/api/v1/chat'].post.requestBody.content['application/json'];
   expect(schema.properties.on_disconnect).toMatchObject({
     type: 'string',

@@ -1,4 +1,4 @@
-/** The guides as the service shows them. */
+/** The guides as HTML pages. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { type TestService, testService } from '../../support/service.ts';
@@ -20,7 +20,7 @@ interface Page {
   loads: string[];
 }
 
-/** `path`: below the base path. */
+/** `path` is relative to the base path. */
 async function page(path: string): Promise<Page> {
   const response = await service.fetch(path);
   const text = await response.text();
@@ -35,7 +35,7 @@ async function page(path: string): Promise<Page> {
   return found;
 }
 
-test('the list has every guide, and every guide is a page', async () => {
+test('the list has every guide, and every guide has a page', async () => {
   const list = await page('/docs/guide');
   expect(list.status).toBe(200);
   expect(NAMES.length).toBeGreaterThan(25);
@@ -49,7 +49,7 @@ test('the list has every guide, and every guide is a page', async () => {
   expect(NAMES.filter((name) => !reached.has(`/skein/docs/guide/${name}`))).toEqual([]);
 });
 
-test('their links lead to pages of the service, with anchors that are there, or to other hosts', async () => {
+test('their links lead to pages of the service with existing anchors, or to other hosts', async () => {
   const pages = new Map<string, Page>(
     await Promise.all(
       NAMES.map(async (name) => [`/skein/docs/guide/${name}`, await page(`/docs/guide/${name}`)] as const),
@@ -85,12 +85,12 @@ test.each([
   'errors.md',
   'images',
   '%00',
-])('there is no guide %s', async (name) => {
+])('the guide %s does not exist', async (name) => {
   const response = await service.fetch(`/docs/guide/${name}`);
   expect(response.status).toBe(404);
   expect(await response.json()).toMatchObject({ error_code: 'NOT_FOUND' });
 });
 
-test('the reference of the API leads to them', async () => {
+test('the API reference links to them', async () => {
   expect((await page('/docs')).links).toContain('/skein/docs/guide');
 });

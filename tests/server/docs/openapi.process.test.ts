@@ -1,4 +1,4 @@
-/** The OpenAPI document against its specification, and against the service: what it says is refused is refused. */
+/** The OpenAPI document against its specification, and against the service, which rejects what the document excludes. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { answerText } from '../support/answer-text.ts';
@@ -51,13 +51,13 @@ type Asked = Awaited<ReturnType<typeof operations>>[number];
 
 const TEXTS = ['a', 'a.md', '1', 'n1', 's1234', 'n1.n1', '2026-11-23', '2026-01-01T00:00:00Z', 'A'];
 
-/** Parameters that are refused without these others. */
+/** Parameters that require these others. */
 const NEEDED: Record<string, string[]> = {
   prompt_revision: ['prompt'],
   prompt_version: ['prompt', 'prompt_revision'],
 };
 
-/** A value that the schema takes. */
+/** A value that is valid under the schema. */
 function good({ const: only, enum: choices, anyOf, type, minimum, pattern = '' }: Schema): unknown {
   if (only !== undefined) return only;
   if (choices) return choices[0];
@@ -71,13 +71,13 @@ function bodySchemaOf({ operation }: Asked): Schema | undefined {
   return operation.requestBody?.content['application/json']?.schema;
 }
 
-/** The least that the schema takes. */
+/** The smallest value that is valid under the schema. */
 function goodBody({ properties = {}, required = [], anyOf = [] }: Schema): Record<string, unknown> {
   const needed = [...required, ...(anyOf[0]?.required ?? [])];
   return Object.fromEntries(needed.map((name) => [name, good(properties[name] ?? {})]));
 }
 
-/** Texts that break the schema. */
+/** Texts that are invalid under the schema. */
 function badTexts({ enum: choices, anyOf, minLength, maxLength, pattern }: Schema): string[] {
   const bad = ['', '\u0000', '-', '?', 'canary'.repeat(60)];
   if (maxLength !== undefined) bad.push('x'.repeat(maxLength + 1));
@@ -90,7 +90,7 @@ function badTexts({ enum: choices, anyOf, minLength, maxLength, pattern }: Schem
   return bad.filter((text) => !fits(text));
 }
 
-/** Values that break the schema. */
+/** Values that are invalid under the schema. */
 function bad(schema: Schema): unknown[] {
   const { type, anyOf, minimum, maximum } = schema;
   if (type === 'string') return [5, null, ['a'], {}, ...badTexts(schema)];
@@ -98,7 +98,7 @@ function bad(schema: Schema): unknown[] {
     return ['5', null, 1.5, true, minimum !== undefined && minimum - 1, maximum !== undefined && maximum + 1];
   if (type === 'boolean') return ['true', 1, null, []];
   if (type === 'array' || type === 'object') return ['a', 1, null, type === 'array' ? {} : []];
-  // What breaks every choice; a list may be one, whatever is in it.
+  // Values that are invalid for every choice. Arrays are only used if no choice is an array.
   if (anyOf?.some((one) => one.type !== undefined)) return anyOf.map(bad).reduce(common);
   return anyOf ? ['canary', 1, [], {}] : [];
 }
@@ -106,13 +106,13 @@ function bad(schema: Schema): unknown[] {
 const common = (all: unknown[], others: unknown[]) =>
   all.filter((value) => others.some((other) => Bun.deepEquals(other, value)));
 
-/** What exists, so that the rest of a request is looked at. */
+/** Existing resources, so that the rest of a request is validated. */
 const THERE: Record<string, string> = {
   revision_id: 'default',
   filename: 'classification-agent.support_responder.jinja',
 };
 
-/** Asks, and checks that status and type of the answer are documented. */
+/** Sends a request, and checks that the status and the type of the response are documented. */
 async function answer(
   { method, path, operation }: Asked,
   { query = '', body }: { query?: string; body?: object },
@@ -142,7 +142,7 @@ test('the document is valid, with authentication and without', async () => {
   }
 });
 
-test('each route says that it needs credentials where it does', async () => {
+test('the routes that require credentials are documented', async () => {
   const { paths, components } = await documentOf(protecting);
   expect(Object.keys(components.securitySchemes ?? {})).toEqual(['basic', 'bearer', 'api_key']);
   for (const [path, methods] of Object.entries(paths)) {
@@ -160,7 +160,7 @@ test('each route says that it needs credentials where it does', async () => {
   }
 });
 
-test('what breaks the schema of a body is refused, field by field', async () => {
+test('bodies that are invalid under their schema are rejected, field by field', async () => {
   let refused = 0;
   for (const asked of await operations()) {
     const schema = bodySchemaOf(asked);
@@ -183,7 +183,7 @@ test('what breaks the schema of a body is refused, field by field', async () => 
   expect(refused).toBeGreaterThan(200);
 });
 
-test('what breaks the schema of a query is refused, parameter by parameter', async () => {
+test('queries that are invalid under their schema are rejected, parameter by parameter', async () => {
   let refused = 0;
   for (const asked of await operations()) {
     const all = asked.operation.parameters.filter((one) => one.in === 'query');
@@ -208,7 +208,7 @@ test('what breaks the schema of a query is refused, parameter by parameter', asy
   expect(refused).toBeGreaterThan(50);
 });
 
-test('a text in an unknown field is documented to hold no control character, and refused with one', async () => {
+test('control characters in unknown fields are documented as invalid, and rejected', async () => {
   const chat = (await operations()).find(({ path }) => path === '/api/v1/chat');
   if (!chat) throw new Error('no chat');
   const whole = { user_prompt: 'hi', conversation_flow: 'classification-agent' };

@@ -1,4 +1,4 @@
-/** Health, liveness, readiness and the diagnostic. */
+/** Health, liveness, readiness and diagnostics. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { until } from '../support/until.ts';
 const provider = runningProvider();
 let service: TestService;
 
-// It does not retry, and has a secret in every place that takes one.
+// It does not retry, and has a secret in every setting that takes one.
 beforeEach(async () => {
   const config = `
 models:
@@ -30,7 +30,7 @@ afterEach(() => service.close());
 
 const get = (path: string) => answerOf(service.fetch(path));
 
-test('healthy: the status, when, how old and how quick, and each part', async () => {
+test('healthy: status, time, uptime, response time and all components', async () => {
   const { status, body } = await get('/api/v1/health');
   expect(status).toBe(200);
   expect(body).toEqual({
@@ -46,7 +46,7 @@ test('healthy: the status, when, how old and how quick, and each part', async ()
   }
 });
 
-test('the diagnostic says where things are and how they are set, and no secret', async () => {
+test('the diagnostic has directories and settings, and no secret', async () => {
   const response = await service.fetch('/api/v1/diagnostic');
   const text = await response.text();
   const { directories, settings, disk, ...body } = JSON.parse(text);
@@ -87,7 +87,7 @@ test('the service is alive and ready', async () => {
   for (const path of ['/livez', '/readyz']) expect(await (await service.fetch(path)).text()).toBe('ok');
 });
 
-test('a provider that is down makes it degraded, calls fail at once, and it recovers within ten seconds', async () => {
+test('an unavailable provider makes it degraded, calls fail at once, and it recovers within ten seconds', async () => {
   provider.script = () => failure(503);
   for (let call = 0; call < 5; call++) {
     expect((await get('/api/v1/health')).body.status).toBe('healthy');
@@ -105,7 +105,7 @@ test('a provider that is down makes it degraded, calls fail at once, and it reco
   expect((await get('/api/v1/health')).body.status).toBe('healthy');
 }, 60_000);
 
-test('a provider that refuses a key makes it degraded until it takes one, and is asked each time', async () => {
+test('a provider that rejects a key makes it degraded until it accepts one, and is called each time', async () => {
   provider.script = () => failure(401);
   for (let call = 0; call < 6; call++) expect((await service.chat({ user_prompt: 'hi' })).status).toBe(500);
   expect((await get('/api/v1/health')).body.status).toBe('degraded');
@@ -117,14 +117,14 @@ test('a provider that refuses a key makes it degraded until it takes one, and is
   expect((await get('/api/v1/health')).body.status).toBe('healthy');
 });
 
-test('a provider that refuses a request is not down', async () => {
+test('a provider that rejects a request is not unavailable', async () => {
   provider.script = () => failure(400);
   for (let call = 0; call < 6; call++) expect((await service.chat({ user_prompt: 'hi' })).status).toBe(500);
   expect((await get('/api/v1/health')).body.status).toBe('healthy');
   expect(provider.requests).toHaveLength(6);
 });
 
-test.skipIf(ON_POSTGRES)('a part of its own that is broken answers 503 and names the part', async () => {
+test.skipIf(ON_POSTGRES)('a broken component responds with 503 and its name', async () => {
   rmSync(join(service.folder, '.tmp', 'skein.db'));
   const { status, body, headers } = await get('/api/v1/health');
   const { components, ...error } = body;

@@ -1,4 +1,4 @@
-/** What `GET /metrics` counts and measures, and the form that Prometheus asks for. */
+/** The counters and histograms of `GET /metrics`, in the format of Prometheus. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { classifying } from '../../support/provider.ts';
 import { providerEnv, type TestService, testService } from '../../support/service.ts';
@@ -16,13 +16,13 @@ async function metrics(of = service): Promise<string> {
   return (await of.fetch('/metrics')).text();
 }
 
-/** The value of a series, given as it is written; undefined where there is none. */
+/** The value of a series by its full name. Undefined if it doesn't exist. */
 async function value(series: string, of = service): Promise<number | undefined> {
   const line = (await metrics(of)).split('\n').find((one) => one.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length + 1));
 }
 
-test('requests are counted by method, route and status, and never by what a client may choose', async () => {
+test('requests are counted by method, route and status, and never by values of the client', async () => {
   for (const id of ['a', 'b', 'c']) await service.fetch(`/api/v1/threads/${id}`);
   for (const path of ['/nothing', '/nothing/else?x=1']) await service.fetch(path);
   await service.fetch('/api/v1/threads', { method: 'HEAD' });
@@ -40,7 +40,7 @@ test('requests are counted by method, route and status, and never by what a clie
   for (const chosen of ['PURGE', '/nothing', 'x=1']) expect(text).not.toContain(chosen);
 });
 
-test('a streamed answer is counted at its end, also where its reader has gone', async () => {
+test('a streamed response is counted at its end, also if its client has disconnected', async () => {
   const held = Promise.withResolvers<void>();
   provider.script = async (request, index) => {
     await held.promise;
@@ -84,7 +84,7 @@ test('runs, model calls and writes are measured', async () => {
   expect(writes).toBeGreaterThanOrEqual(2);
 });
 
-test('a call over budget counts as refused', async () => {
+test('a call over budget counts as rejected', async () => {
   const env = providerEnv(provider.url);
   const bounded = await testService({ env, config: 'limits: {run_tokens: 1}' });
   try {
@@ -96,7 +96,7 @@ test('a call over budget counts as refused', async () => {
   }
 });
 
-test('failed calls are counted, and an open breaker is seen', async () => {
+test('failed calls are counted, and an open breaker is visible', async () => {
   const failing = await testService({ env: providerEnv(provider.url) });
   try {
     provider.script = () => new Response('down', { status: 503, headers: { 'retry-after': '0' } });
@@ -131,7 +131,7 @@ test('searches, the event loop and the disk are measured', async () => {
   expect(await value('skein_disk_bytes{part="state"}')).toBeGreaterThan(0);
 });
 
-test('every metric has its HELP and its TYPE, base units, and the suffix of its kind', async () => {
+test('every metric has HELP and TYPE, base units, and the suffix of its type', async () => {
   expect(lint(await metrics())).toEqual([]);
   const bad =
     '# HELP skein_wait_milliseconds\n# TYPE skein_wait_milliseconds counter\nskein_wait_milliseconds 1\n';

@@ -1,4 +1,4 @@
-/** The metrics as Prometheus's own tool judges them. */
+/** The metrics pass the check of Prometheus's own tool. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { reportMissing } from '../../support/missing.ts';
 import { scriptedProvider } from '../../support/provider.ts';
@@ -9,7 +9,7 @@ setDefaultTimeout(60_000);
 const promtool = Bun.which('promtool');
 if (!promtool) reportMissing('promtool', 'apt-get install -y prometheus');
 
-test.if(promtool !== null)('promtool has nothing to say about the metrics', async () => {
+test.if(promtool !== null)('promtool reports no problems in the metrics', async () => {
   const provider = scriptedProvider();
   const service = await testService({ env: providerEnv(provider.url) });
   try {

@@ -1,4 +1,4 @@
-/** Elysia apps around the API, though they answer 404 themselves for a path that they do not know. */
+/** Elysia apps in front of the API, although Elysia itself responds with 404 to unknown paths. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { TestService } from '../../support/service.ts';
 import { posted, servedApp } from './served-app.ts';
@@ -23,13 +23,13 @@ describe('an app with hooks', () => {
     .onBeforeHandle(({ query }) => (query.interrupt === undefined ? undefined : { status: 'interrupted' }))
     .onAfterHandle(({ set }) => { set.headers['x-after'] = 'true'; })${ROUTES};`);
 
-  test('answers its own routes, the 404 of one of them included', async () => {
+  test('responds to its own routes, including their 404', async () => {
     expect(await (await fetch('/custom/my-route')).json()).toEqual({ foo: 'bar' });
     const missing = await fetch('/custom/missing');
     expect([missing.status, await missing.json()]).toEqual([404, { of: 'the app' }]);
   });
 
-  test('leaves everything else to the API, with its hooks around it', async () => {
+  test('passes everything else to the API, with its hooks around it', async () => {
     const info = await fetch('/info');
     expect(await info.json()).toMatchObject({ context: 'js' });
     expect([info.headers.get('x-first'), info.headers.get('x-after')]).toEqual(['true', 'true']);
@@ -52,14 +52,14 @@ describe('an app whose hooks use the body', () => {
       if (context.headers['x-replace'] !== undefined) context.body = { metadata: { of: 'another body' } };
     })${ROUTES};`);
 
-  test('changes what the API reads', async () => {
+  test('changes the body that the API reads', async () => {
     const changed = await fetch('/threads', posted({ metadata: { a: 1 } }));
     expect(await changed.json()).toMatchObject({ metadata: { a: 1, added: 'x' } });
     const replaced = await fetch('/threads', posted({}, { 'x-replace': '1' }));
     expect(await replaced.json()).toMatchObject({ metadata: { of: 'another body', added: 'x' } });
   });
 
-  test('leaves a body of another form as it came', async () => {
+  test('leaves a body of another type unchanged', async () => {
     const headers = { 'content-type': 'text/plain' };
     const made = await fetch('/threads', { method: 'POST', headers, body: '{"metadata":{"b":2}}' });
     expect(await made.json()).toMatchObject({ metadata: { b: 2 } });
@@ -71,17 +71,17 @@ describe('an app with a prefix', () => {
     `export const app = new Elysia({ prefix: '/custom' }).get('/my-route', () => 'mine');`,
   );
 
-  test('answers below it, and the API everything else', async () => {
+  test('responds below it, and the API to everything else', async () => {
     expect(await (await fetch('/custom/my-route')).text()).toBe('mine');
     expect(await (await fetch('/ok')).json()).toEqual({ ok: true });
     expect(await (await fetch('/custom/other')).json()).toMatchObject({ error_code: 'NOT_FOUND' });
   });
 });
 
-describe('an app that was compiled before', () => {
+describe('an app that is already compiled', () => {
   const fetch = serving(`export const app = new Elysia()${ROUTES}; app.compile(); void app.fetch;`);
 
-  test('is mounted all the same', async () => {
+  test('is mounted too', async () => {
     expect(await (await fetch('/custom/my-route')).json()).toEqual({ foo: 'bar' });
     expect(await (await fetch('/ok')).json()).toEqual({ ok: true });
   });
@@ -96,10 +96,10 @@ describe('an app with a plugin that loads later', () => {
   });
 });
 
-describe('an app that takes every path itself', () => {
+describe('an app with a catch-all route', () => {
   const fetch = serving(`export const app = new Elysia().all('/*', () => 'everything');`);
 
-  test('answers everything but the probes', async () => {
+  test('responds to everything but the probes', async () => {
     expect(await (await fetch('/info')).text()).toBe('everything');
     expect(await (await fetch('/livez')).text()).toBe('ok');
   });

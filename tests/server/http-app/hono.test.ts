@@ -1,4 +1,4 @@
-/** A Hono app around the API: its routes first, its middleware also around built-in routes. */
+/** A Hono app in front of the API: its routes come first, and its middleware also runs for built-in routes. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { allEvents } from '../../support/events.ts';
 import { type Provider, scriptedProvider } from '../../support/provider.ts';
@@ -68,7 +68,7 @@ afterAll(async () => {
   await provider.close();
 });
 
-test('its own routes answer, also below the paths of the API, and stream', async () => {
+test("its own routes respond, also below the API's paths, and stream", async () => {
   const own = await service.fetch('/custom/my-route?x=1', { headers: { 'x-input': 'hey' } });
   expect(await own.json()).toEqual({ foo: 'bar' });
   expect(own.headers.get('x-output')).toBe('hey');
@@ -83,14 +83,14 @@ test('its own routes answer, also below the paths of the API, and stream', async
   expect(pieces.join('')).toBe('Count: 0\nCount: 1\nCount: 2\nCount: 3\n');
 });
 
-test('its errors are its own, and a 404 that a route of it answers stays', async () => {
+test('its errors are its own, and a 404 of one of its routes is kept', async () => {
   const refused = await service.fetch('/custom/error');
   expect([refused.status, await refused.text()]).toEqual([400, 'Bad request']);
   const missing = await service.fetch('/custom/missing');
   expect([missing.status, await missing.json()]).toEqual([404, { of: 'the app' }]);
 });
 
-test('its notFound is ignored: what it does not answer goes to the API', async () => {
+test('its notFound is ignored, and unmatched requests go to the API', async () => {
   const unknown = await service.fetch('/does/not/exist');
   expect(unknown.status).toBe(404);
   expect(await unknown.json()).toMatchObject({ error_code: 'NOT_FOUND' });
@@ -99,7 +99,7 @@ test('its notFound is ignored: what it does not answer goes to the API', async (
   expect((await service.fetch('/api/v1/workflows', { method: 'HEAD' })).status).toBe(200);
 });
 
-test('its middleware adds headers to built-in routes, and may answer in their place', async () => {
+test('its middleware adds headers to built-in routes, and can respond instead of them', async () => {
   const info = await service.fetch('/info');
   expect(await info.json()).toMatchObject({ context: 'js' });
   expect([info.headers.get('x-before'), info.headers.get('x-after')]).toEqual(['true', 'true']);
@@ -107,7 +107,7 @@ test('its middleware adds headers to built-in routes, and may answer in their pl
   expect(await (await service.fetch('/info?interrupt')).json()).toEqual({ status: 'interrupted' });
 });
 
-test('what its middleware changes in a body is what the API reads', async () => {
+test('the API reads the body as its middleware has changed it', async () => {
   const changed = await service.fetch('/threads', posted({ metadata: { a: 1 } }, { 'x-metadata': 'x' }));
   expect(await changed.json()).toMatchObject({ metadata: { a: 1, added: 'x' } });
   const replaced = await service.fetch(
@@ -122,7 +122,7 @@ test('what its middleware changes in a body is what the API reads', async () => 
   expect(bad.status).toBe(400);
 });
 
-test("inside of it a client without a URL reaches the service, whenever the client was made, also by its service's address", async () => {
+test("in it, a client without a URL reaches the service, whenever the client was created, as does one with the service's address", async () => {
   const made = await (await service.fetch('/custom/client')).json();
   expect(made).toMatchObject({ metadata: { by: 'client' } });
   const found = await (await service.fetch('/custom/early')).json();
@@ -130,7 +130,7 @@ test("inside of it a client without a URL reaches the service, whenever the clie
   expect(await (await service.fetch('/custom/address')).json()).toBe(service.url);
 });
 
-test('chat runs and streams through it, and a client that goes away cancels its turn', async () => {
+test('chat runs and streams through it, and a client that disconnects cancels its turn', async () => {
   const asked = { conversation_flow: 'classification-agent', user_prompt: 'hi' };
   const streamed = await service.fetch('/api/v1/chat', posted({ ...asked, stream: true }));
   expect(streamed.headers.get('x-after')).toBe('true');
@@ -148,7 +148,7 @@ test('chat runs and streams through it, and a client that goes away cancels its 
   }
 });
 
-test('the probes are answered by the API itself', async () => {
+test('the API itself responds to the probes', async () => {
   for (const path of ['/livez?interrupt', '/readyz?interrupt']) {
     const probe = await service.fetch(path);
     expect([await probe.text(), probe.headers.has('x-after')]).toEqual(['ok', false]);
@@ -156,7 +156,7 @@ test('the probes are answered by the API itself', async () => {
   expect(await (await service.fetch('/api/v1/health?interrupt')).json()).toMatchObject({ status: 'healthy' });
 });
 
-test('a body of any size up to the bound reaches it', async () => {
+test('a body of any size up to the limit reaches it', async () => {
   const large = await service.fetch('/custom/echo', { method: 'POST', body: new Uint8Array(5_000_000) });
   expect(await large.json()).toEqual({ bytes: 5_000_000 });
 });

@@ -1,4 +1,4 @@
-/** Calls from within the process: by path or by any URL, and only as long as the service is open. */
+/** Calls from within the process, by a path or any URL, while the service is open. */
 import { expect, test } from 'bun:test';
 import { Client } from '@langchain/langgraph-sdk';
 import { openInProcess } from '../../../server/http-app/in-process.ts';
@@ -7,7 +7,7 @@ const place = globalThis as Record<symbol, unknown>;
 const FETCH = Symbol.for('langgraph_api:fetch');
 const ADDRESS = Symbol.for('langgraph_api:url');
 
-test('a webhook with a path is delivered to the service itself, with what it carries', async () => {
+test('a webhook with a path is delivered to the service itself, with its content', async () => {
   const inside = openInProcess(async (request) =>
     Response.json({ url: request.url, method: request.method, body: await request.json() }),
   );

@@ -1,4 +1,4 @@
-/** An app that cannot be loaded is refused with its file and its export. */
+/** Loading the HTTP app of langgraph.json: errors name the file and the export. */
 import { expect, test } from 'bun:test';
 import { loadHttpApp } from '../../../server/http-app/load.ts';
 import { refusalOf, written } from '../../graphs/discovery/written.ts';
@@ -10,7 +10,7 @@ async function load(app: string, files: Record<string, string>) {
 
 const APP = { fetch: () => new Response('mine') };
 
-test('an export is loaded by its name, or the default one', async () => {
+test('a named export or the default export is loaded', async () => {
   const named = `export const app = { fetch: () => new Response('named') };`;
   const files = { 'src/http.mjs': `${named}\nexport default { fetch: ${APP.fetch} };` };
   for (const [app, text] of [
@@ -22,7 +22,7 @@ test('an export is loaded by its name, or the default one', async () => {
   }
 });
 
-test('without http.app there is none', async () => {
+test('returns undefined without http.app', async () => {
   expect(await loadHttpApp(undefined)).toBeUndefined();
   const { read } = written({ graphs: {} });
   expect(await loadHttpApp(await read())).toBeUndefined();
@@ -33,17 +33,12 @@ const REFUSED: [what: string, file: string, text: string | undefined, reason: st
   ['a file that throws', 'throws.ts', `throw new Error('no key is set');`, 'cannot be loaded: no key is set'],
   ['a file that ends the process', 'exits.ts', 'process.exit(0);', 'cannot be loaded: it exits the process'],
   ['a promise that is rejected', 'late.ts', `export const app = Promise.reject(new Error('late'));`, 'late'],
-  ['an export that is missing', 'other.ts', 'export const api = {};', 'exports no app: expected'],
-  ['an export that is no app', 'number.ts', 'export const app = 1;', 'exports no app: expected'],
-  [
-    'an object without a fetch',
-    'empty.ts',
-    'export const app = { fetch: true };',
-    'exports no app: expected',
-  ],
+  ['an export that is missing', 'other.ts', 'export const api = {};', 'is not an app: expected'],
+  ['an export that is not an app', 'number.ts', 'export const app = 1;', 'is not an app: expected'],
+  ['an object without a fetch', 'empty.ts', 'export const app = { fetch: true };', 'is not an app: expected'],
 ];
 
-test.each(REFUSED)('%s is refused', async (_, file, text, reason) => {
+test.each(REFUSED)('%s is rejected', async (_, file, text, reason) => {
   const refusal = await refusalOf(
     load(`./src/${file}:app`, text === undefined ? {} : { [`src/${file}`]: text }),
   );

@@ -1,4 +1,4 @@
-/** An app of which nothing is known but its `fetch(request)`: a 404 leaves the request to the API. */
+/** An app that only has `fetch(request)`: its 404 passes the request on to the API. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { TestService } from '../../support/service.ts';
 import { posted, servedApp } from './served-app.ts';
@@ -20,12 +20,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('it answers its own routes, and may answer in place of a built-in one', async () => {
+test('it responds to its own routes, and can respond instead of a built-in one', async () => {
   expect(await (await service.fetch('/custom/my-route')).json()).toEqual({ foo: 'bar' });
   expect(await (await service.fetch('/info?interrupt')).json()).toEqual({ status: 'interrupted' });
 });
 
-test('what it answers with 404 is answered by the API, its body included, whether the app has read it or not', async () => {
+test('requests to which it responds with 404 reach the API with their body, whether the app has read it or not', async () => {
   expect(await (await service.fetch('/info')).json()).toMatchObject({ context: 'js' });
   for (const path of ['/threads', '/threads?read']) {
     const metadata = { text: 'x'.repeat(500_000) };
@@ -33,14 +33,14 @@ test('what it answers with 404 is answered by the API, its body included, whethe
   }
 });
 
-test('where the API has no such path, its own 404 stays, and the API answers what it does not', async () => {
+test("if the API does not have the path, the app's own 404 is kept, and the API responds if the app does not", async () => {
   const missing = await service.fetch('/custom/missing');
   expect([missing.status, await missing.json()]).toEqual([404, { of: 'the app' }]);
   const nothing = await service.fetch('/custom/nothing');
   expect(await nothing.json()).toMatchObject({ error_code: 'NOT_FOUND' });
 });
 
-test('an error that it throws is answered without its text', async () => {
+test('an error that it throws is reported without its text', async () => {
   const failed = await service.fetch('/custom/error');
   expect(failed.status).toBe(500);
   expect(await failed.json()).toMatchObject({ error_code: 'INTERNAL_ERROR' });

@@ -1,4 +1,4 @@
-/** A project whose langgraph.json names an HTTP app, served. */
+/** Serves a project whose langgraph.json names an HTTP app. */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { type TestOptions, type TestService, testService } from '../../support/s
 
 const PACKAGES = join(import.meta.dir, '../../../node_modules');
 
-/** `app` is the text of src/http.ts, which exports `app` and finds the packages of this repository. */
+/** `app` is the source of src/http.ts, which exports `app` and can import the packages of this repository. */
 export function appFolder(app: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'skein-http-app-'));
   symlinkSync(PACKAGES, join(folder, 'node_modules'));

@@ -1,4 +1,4 @@
-/** Unusual bodies of POST /api/v1/chat that are taken all the same, and what the model gets of them. */
+/** Unusual but valid bodies of POST /api/v1/chat, and the prompts that reach the model. */
 import { expect, test } from 'bun:test';
 import { questionOf } from '../support/calls.ts';
 import { answerOf } from '../support/refused.ts';
@@ -12,7 +12,7 @@ const GOOD = '"user_prompt":"hi","conversation_flow":"classification-agent"';
 const ask = (body: RequestInit['body'], type = 'application/json') =>
   answerOf(service.fetch('/api/v1/chat', { method: 'POST', headers: { 'content-type': type }, body }));
 
-/** What the model was asked. */
+/** The prompt of the model's last call. */
 const question = () => questionOf(provider.requests[0] ?? { model: '', messages: [] });
 
 test.each(['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/json ;charset="UTF-8"'])(
@@ -26,12 +26,12 @@ test('a byte order mark before the JSON', async () => {
   expect((await ask(`\ufeff{${GOOD}}`)).status).toBe(200);
 });
 
-test('of duplicate keys the last wins', async () => {
+test('of duplicate keys, the last wins', async () => {
   const { status } = await ask(`{"user_prompt":"first","user_prompt":5,${GOOD},"user_prompt":"last"}`);
   expect({ status, question: question() }).toEqual({ status: 200, question: 'last' });
 });
 
-test('keys __proto__ and constructor are dropped and change nothing', async () => {
+test('keys __proto__ and constructor are dropped and have no effect', async () => {
   const poison = '{"thread_id":"poisoned","topic":"poisoned","toString":1}';
   const { status, body } = await ask(`{${GOOD},"__proto__":${poison},"constructor":{"prototype":${poison}}}`);
   expect({ status, topic: body.topic }).toEqual({ status: 200, topic: null });
@@ -50,11 +50,11 @@ test('nesting of 64 levels', async () => {
   expect((await ask(`{${GOOD},"deep":${'['.repeat(63)}${']'.repeat(63)}}`)).status).toBe(200);
 });
 
-test('a list of twenty thousand values in a field that nobody knows', async () => {
+test('an array of twenty thousand values in an unknown field', async () => {
   expect((await ask(`{${GOOD},"extra":[${'1,'.repeat(20_000)}1]}`)).status).toBe(200);
 });
 
-test('brackets inside of strings are no nesting, whatever their quotes and backslashes', async () => {
+test('brackets inside strings do not count as nesting, with any quotes and backslashes', async () => {
   const open = '[{'.repeat(200);
   const strings = ['\\"', '\\\\', '\\\\\\"', '\\\\\\\\'].map((end) => `"${open}${end}"`);
   const { status } = await ask(`{${GOOD},"extra":[${strings.join(',')}]}`);
@@ -67,18 +67,18 @@ test('tab, line feed and carriage return, and characters of every plane', async 
   expect({ status, question: question() }).toEqual({ status: 200, question: 'a\tb\nc\r 🚲 🚲 é' });
 });
 
-test('a prompt of 100,000 characters, blanks around it not counted', async () => {
+test('a prompt of 100,000 characters, not counting blanks around it', async () => {
   const prompt = `  ${'x'.repeat(100_000)}\n\n`;
   const { status } = await ask(JSON.stringify({ ...JSON.parse(`{${GOOD}}`), user_prompt: prompt }));
   expect({ status, question: question() === prompt }).toEqual({ status: 200, question: true });
 });
 
-test('a prompt of 100,000 characters outside of the basic plane', async () => {
+test('a prompt of 100,000 characters outside the basic plane', async () => {
   const prompt = '🚲'.repeat(100_000);
   expect((await ask(JSON.stringify({ ...JSON.parse(`{${GOOD}}`), user_prompt: prompt }))).status).toBe(200);
 });
 
-test('a body in many pieces', async () => {
+test('a body in many chunks', async () => {
   const pieces = `{${GOOD},"topic":"größer"}`.match(/./gsu) ?? [];
   const body = new ReadableStream({
     start(controller) {

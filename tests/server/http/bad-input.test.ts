@@ -1,4 +1,4 @@
-/** Bad bodies of POST /api/v1/chat: each is refused in the contract's form, echoes nothing, and leaves nothing behind. */
+/** Invalid bodies of POST /api/v1/chat: errors have the contract's format, echo no values, and nothing is stored. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { answerOf, expectRefused } from '../support/refused.ts';
 import { runningProvider, runningService } from '../support/running.ts';
@@ -13,7 +13,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const post = (body: RequestInit['body'], headers: Record<string, string> = JSON_TYPE) =>
   answerOf(service.fetch('/api/v1/chat', { method: 'POST', headers, body }));
 
-/** A good body with some JSON text put in before its end. */
+/** A valid body with additional JSON text before its end. */
 const withText = (text: string) => `${JSON.stringify(GOOD).slice(0, -1)},${text}}`;
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
@@ -23,9 +23,9 @@ function form(): FormData {
   return data;
 }
 
-describe('what is refused', () => {
+describe('is rejected', () => {
   const BODIES: [string, string, RequestInit['body'], Record<string, string>?][] = [
-    ['a body that ends too early', 'INVALID_JSON', '{"user_prompt":"canary"'],
+    ['a truncated body', 'INVALID_JSON', '{"user_prompt":"canary"'],
     ['an empty body', 'INVALID_JSON', ''],
     ['prose', 'INVALID_JSON', 'canary'],
     ['single quotes', 'INVALID_JSON', "{'user_prompt':'canary'}"],
@@ -46,7 +46,7 @@ describe('what is refused', () => {
     ['neither body nor content type', 'INVALID_REQUEST', undefined, {}],
     ['plain text', 'INVALID_REQUEST', JSON.stringify(GOOD), { 'content-type': 'text/plain' }],
     [
-      'a type that only begins like JSON',
+      'a content type that only starts like JSON',
       'INVALID_REQUEST',
       JSON.stringify(GOOD),
       { 'content-type': 'application/jsonx' },
@@ -60,20 +60,16 @@ describe('what is refused', () => {
     ['an empty object', 'INVALID_REQUEST', '{}'],
     ['nesting of 65 levels', 'INVALID_REQUEST', withText(`"canary":${nested(64)}`)],
     ['nesting of a million levels', 'INVALID_REQUEST', nested(1_000_000)],
-    [
-      'more values than any request needs',
-      'INVALID_REQUEST',
-      withText(`"canary":[${'{},'.repeat(100_000)}1]`),
-    ],
+    ['too many values', 'INVALID_REQUEST', withText(`"canary":[${'{},'.repeat(100_000)}1]`)],
     ['a lone surrogate', 'INVALID_REQUEST', withText('"topic":"canary\\ud800"')],
-    ['a lone surrogate in a field nobody knows', 'INVALID_REQUEST', withText('"x":[{"y":"canary\\udc00"}]')],
+    ['a lone surrogate in an unknown field', 'INVALID_REQUEST', withText('"x":[{"y":"canary\\udc00"}]')],
     ['a lone surrogate in a key', 'INVALID_REQUEST', withText('"canary\\ud800":1')],
     ['a NUL', 'INVALID_REQUEST', withText('"topic":"canary\\u0000"')],
     ['an escape character', 'INVALID_REQUEST', withText('"user_prompt":"canary\\u001b[31m"')],
     ['a DEL', 'INVALID_REQUEST', withText('"topic":"canary\\u007f"')],
     ['a C1 control character', 'INVALID_REQUEST', withText('"topic":"canary\\u0085"')],
-    ['a DEL as it is', 'INVALID_REQUEST', withText('"topic":"canary\x7f"')],
-    ['a C1 control character as it is', 'INVALID_REQUEST', withText('"topic":"canary\x9b"')],
+    ['an unescaped DEL', 'INVALID_REQUEST', withText('"topic":"canary\x7f"')],
+    ['an unescaped C1 control character', 'INVALID_REQUEST', withText('"topic":"canary\x9b"')],
     ['a backspace', 'INVALID_REQUEST', withText('"topic":"canary\\b"')],
     ['a form feed in a key', 'INVALID_REQUEST', withText('"canary\\f":1')],
     [
@@ -81,16 +77,16 @@ describe('what is refused', () => {
       'INVALID_REQUEST',
       withText(`"x":"canary\\\\","y":${nested(64)}`),
     ],
-    ['a string without an end', 'INVALID_JSON', withText('"topic":"canary\\"')],
-    ['a NUL under a key that is no name', 'INVALID_REQUEST', withText('"canary is a key":"\\u0000"')],
+    ['an unterminated string', 'INVALID_JSON', withText('"topic":"canary\\"')],
     [
-      'a prompt that is missing',
+      'a NUL under a key that is not a plain name',
       'INVALID_REQUEST',
-      JSON.stringify({ conversation_flow: 'classification-agent' }),
+      withText('"canary is a key":"\\u0000"'),
     ],
-    ['a workflow that is missing', 'INVALID_REQUEST', JSON.stringify({ user_prompt: 'canary' })],
+    ['no prompt', 'INVALID_REQUEST', JSON.stringify({ conversation_flow: 'classification-agent' })],
+    ['no workflow', 'INVALID_REQUEST', JSON.stringify({ user_prompt: 'canary' })],
     ['a number that is too large', 'INVALID_REQUEST', withText('"max_tokens_budget":1e400')],
-    ['the later of two keys, when that is bad', 'INVALID_REQUEST', withText('"user_prompt":["canary"]')],
+    ['an invalid value of the last duplicate key', 'INVALID_REQUEST', withText('"user_prompt":["canary"]')],
   ];
 
   for (const [name, code, body, headers] of BODIES) {
@@ -128,7 +124,7 @@ describe('what is refused', () => {
     });
   }
 
-  test('a workflow that does not exist, with the names of those that do', async () => {
+  test('an unknown workflow, with the names of the existing ones', async () => {
     const answer = await post(JSON.stringify({ ...GOOD, conversation_flow: 'canary-agent' }));
     const { message, detail } = expectNothing(answer, 'INVALID_WORKFLOW_TYPE');
     expect(message).toBe('Invalid workflow type specified');
@@ -147,7 +143,7 @@ describe('what is refused', () => {
   });
 });
 
-/** Gives the body of a refusal that shows neither what was received nor anything of the inside. */
+/** Returns the body of the error, after a check that it shows neither received values nor internals. */
 function expectNothing(answer: Awaited<ReturnType<typeof post>>, code: string) {
   const body = expectRefused(answer, 400, code);
   expect(answer.headers.get('cache-control')).toBe('no-store');

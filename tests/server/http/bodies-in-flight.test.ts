@@ -1,4 +1,4 @@
-/** Many large bodies held open at once: they are bounded over all connections, and small ones still get through. */
+/** Many large bodies in flight: their memory is limited over all connections, and small ones still get through. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { type RawSocket, rawSocket } from '../support/raw-socket.ts';
 import { expectRefused } from '../support/refused.ts';
@@ -13,7 +13,7 @@ const service = runningService(provider);
 
 const HEAD = 'POST /api/v1/chat HTTP/1.1\r\nHost: localhost:8080\r\nContent-Type: application/json\r\n';
 const START = '{"conversation_flow":"classification-agent","user_prompt":"';
-/** All but the quote and the brace at its end. */
+/** A body without the final quote and brace. */
 const BODY = Buffer.from(START + 'x'.repeat(4 * MIB - START.length - 2));
 
 interface Held {
@@ -31,11 +31,11 @@ async function holdFourteen(): Promise<Held> {
   return { sockets, refused };
 }
 
-test('what does not fit is 503 with Retry-After, while bodies of up to 64 KiB are answered', async () => {
+test('bodies beyond the limit get 503 with Retry-After, while bodies up to 64 KiB are accepted', async () => {
   const held = await holdFourteen();
   const [first] = held.refused();
   const answer = await first?.answer();
-  if (!answer) throw new Error('nothing was refused');
+  if (!answer) throw new Error('nothing was rejected');
   expectRefused(answer, 503, 'OVERLOADED');
   expect(answer.headers.get('retry-after')).toBe('1');
   for (const length of [10, 60_000])
@@ -44,7 +44,7 @@ test('what does not fit is 503 with Retry-After, while bodies of up to 64 KiB ar
   for (const socket of held.sockets) socket.close();
 });
 
-/** Ends the bodies that are still there and gives how often each status was answered. */
+/** Ends the remaining bodies and returns the number of responses by status. */
 async function ended({ sockets, refused }: Held, end: string): Promise<Record<number, number>> {
   const kept = sockets.filter((socket) => !refused().includes(socket));
   for (const socket of kept) await socket.send(end);
@@ -54,10 +54,10 @@ async function ended({ sockets, refused }: Held, end: string): Promise<Record<nu
   return Object.fromEntries(Object.entries(byStatus).map(([status, group]) => [status, group?.length ?? 0]));
 }
 
-test('the room is free again after clients went away and after bodies were refused for what is in them', async () => {
+test('the memory is free again after clients have disconnected and after bodies were rejected for their content', async () => {
   const gone = await holdFourteen();
   for (const socket of gone.sockets) socket.close();
-  // The service hears of it a little later.
+  // The service learns of a disconnect a little later.
   await until(async () => (await ended(await holdFourteen(), '"}'))[400] === 12, 30_000);
   expect(await ended(await holdFourteen(), 'xx')).toEqual({ 400: 12, 503: 2 });
   expect(await ended(await holdFourteen(), '"}')).toEqual({ 400: 12, 503: 2 });

@@ -1,4 +1,4 @@
-/** What one hostile body costs the service's process, in resident memory. */
+/** The resident memory that one hostile body costs. */
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-// One character beyond Latin-1 doubles what a text takes.
+// One character beyond Latin-1 doubles the memory of a string.
 const LONG = `€${'x'.repeat(4 * MIB - 300)}`;
 const GOOD = { user_prompt: 'hi', conversation_flow: 'classification-agent' };
 const keys = Array.from({ length: 45_000 }, (_, n) => [`€${String(n).padStart(70, 'k')}`, '€'] as const);

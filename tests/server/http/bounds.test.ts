@@ -1,4 +1,4 @@
-/** What ends a turn before its answer: its deadline, its budget, and full lines. */
+/** Limits of a turn: its deadline, its budget and full queues. */
 import { describe, expect, test } from 'bun:test';
 import { CLASSIFIED, chunk, eventStream } from '../../support/provider.ts';
 import { echoing } from '../support/calls.ts';
@@ -11,7 +11,7 @@ const provider = runningProvider();
 
 const never = () => new Promise<Response>(() => {});
 
-/** Milliseconds until the turn is refused with RUN_TIMEOUT. */
+/** Milliseconds until the turn fails with RUN_TIMEOUT. */
 async function timeoutOf(service: RunningService, body: object): Promise<number> {
   provider.script = echoing({ answer: never });
   const start = performance.now();
@@ -25,7 +25,7 @@ async function timeoutOf(service: RunningService, body: object): Promise<number>
 describe('with the usual limits', () => {
   const service = runningService(provider);
 
-  test('deadline_seconds ends the turn with RUN_TIMEOUT, not before, and aborts the model call', async () => {
+  test('deadline_seconds ends the turn with RUN_TIMEOUT, not earlier, and aborts the model call', async () => {
     const elapsed = await timeoutOf(service, { deadline_seconds: 1, thread_id: 'late' });
     expect(elapsed).toBeGreaterThanOrEqual(1_000);
     expect(elapsed).toBeLessThan(20_000);
@@ -35,13 +35,13 @@ describe('with the usual limits', () => {
     });
   });
 
-  test('a budget below the first call is refused before any call is made', async () => {
+  test('a budget below the first call is rejected before any call', async () => {
     const answer = await service.chat({ user_prompt: 'hi', max_tokens_budget: 5 });
     expectRefused(answer, 500, 'BUDGET_EXCEEDED');
     expect(provider.requests).toEqual([]);
   });
 
-  test('a budget that the first call uses up stops the second', async () => {
+  test('a budget that the first call uses up prevents the second', async () => {
     provider.script = echoing({ classification: () => expensive(CLASSIFIED, 9_000) });
     const answer = await service.chat({ user_prompt: 'hi', max_tokens_budget: 9_010 });
     expectRefused(answer, 500, 'BUDGET_EXCEEDED');
@@ -55,14 +55,14 @@ describe('with tight limits', () => {
     'limits: {run_seconds: 0.3, queue_seconds: 0.1, run_tokens: 1000, queued_turns_per_thread: 1}',
   );
 
-  test('a looser deadline is clamped to the limit', async () => {
+  test('a longer deadline is reduced to the limit', async () => {
     const elapsed = await timeoutOf(service, { deadline_seconds: 100 });
     expect(elapsed).toBeGreaterThanOrEqual(300);
-    // Far from the hundred seconds that were asked for, also on a busy machine.
+    // Far below the requested hundred seconds, also on a busy machine.
     expect(elapsed).toBeLessThan(20_000);
   });
 
-  test('a looser budget is clamped to the limit', async () => {
+  test('a larger budget is reduced to the limit', async () => {
     provider.script = echoing({ classification: () => expensive(CLASSIFIED, 1_000) });
     expectRefused(
       await service.chat({ user_prompt: 'hi', max_tokens_budget: 1_000_000 }),
@@ -72,7 +72,7 @@ describe('with tight limits', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  test('the excess on a thread gets THREAD_BUSY, and who waits too long RUN_TIMEOUT', async () => {
+  test("turns beyond a thread's limit get THREAD_BUSY, and those that wait too long RUN_TIMEOUT", async () => {
     provider.script = echoing({ classification: never });
     const answers = await Promise.all(
       ['a', 'b', 'c'].map((user_prompt) => service.chat({ user_prompt, thread_id: 't' })),
@@ -87,7 +87,7 @@ describe('with two turns that run and two that wait', () => {
   const service = runningService(provider, 'limits: {concurrent_runs: 2, queued_runs: 2}');
   const chat = () => service.chat({ user_prompt: 'hi' });
 
-  test('the excess over all threads gets OVERLOADED with Retry-After', async () => {
+  test('turns beyond the limit over all threads get OVERLOADED with Retry-After', async () => {
     const { promise, resolve: release } = Promise.withResolvers<void>();
     provider.script = echoing({ answer: async () => promise.then(() => 'done') });
     const accepted: ReturnType<typeof chat>[] = [];
@@ -107,7 +107,7 @@ describe('with two turns that run and two that wait', () => {
 describe('with one turn that may wait on a thread', () => {
   const service = runningService(provider, 'limits: {queued_turns_per_thread: 1}');
 
-  test('a supersede that is refused does not cancel the running turn', async () => {
+  test('a rejected supersede does not cancel the running turn', async () => {
     const { promise, resolve: release } = Promise.withResolvers<void>();
     provider.script = echoing({ answer: async () => promise.then(() => 'done') });
     const turn = (body: object) => service.chat({ user_prompt: 'hi', thread_id: 't', ...body });
@@ -121,7 +121,7 @@ describe('with one turn that may wait on a thread', () => {
   });
 });
 
-/** An answer that reports so many tokens. */
+/** An answer that reports this many tokens. */
 function expensive(value: object, prompt_tokens: number): Response {
   const head = { id: 'c', created: 1, model: 'test-model' };
   const delta = { content: JSON.stringify(value) };

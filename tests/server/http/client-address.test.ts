@@ -1,10 +1,10 @@
-/** Whose address a request has, where proxies stand between. */
+/** The client's address behind proxies. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { clientAddresses } from '../../../server/http/client-address.ts';
 import { testService } from '../../support/service.ts';
 import { login, protectedConfig } from '../support/credentials.ts';
 
-// Passwords are hashed, and processes started, as slowly as a busy machine does it.
+// Hashing passwords and starting processes are slow on a busy machine.
 setDefaultTimeout(30_000);
 
 const forwarded = (text: string) => new Headers({ 'x-forwarded-for': text });
@@ -28,12 +28,12 @@ test.each([
   expect(of(peer, forwarded(header))).toBe(address);
 });
 
-test('without trusted proxies the header is nothing', () => {
+test('without trusted proxies, the header is ignored', () => {
   expect(clientAddresses([])('10.1.2.3', forwarded('6.6.6.6'))).toBe('10.1.2.3');
 });
 
 test.each(['999.1.1.1', '10.0.0.0/33', '1.2.3', ':::', 'fd00::/129'])(
-  '%p is refused with its place',
+  '%p is rejected with its index',
   (range) => {
     expect(() => clientAddresses(['10.0.0.1', range])).toThrow(
       "Validation error in field 'web_configuration.trusted_proxies[1]'",
@@ -41,7 +41,7 @@ test.each(['999.1.1.1', '10.0.0.0/33', '1.2.3', ':::', 'fd00::/129'])(
   },
 );
 
-test('failed logins are counted by the address that a trusted proxy tells, and only by it', async () => {
+test('failed logins are counted by the address from trusted proxies only', async () => {
   for (const [proxies, counted] of [
     ['["127.0.0.1"]', false],
     ['[]', true],

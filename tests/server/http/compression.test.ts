@@ -1,4 +1,4 @@
-/** Answers in the encoding that a client asks for. */
+/** Compressed responses in the encoding that the client requests. */
 import { describe, expect, test } from 'bun:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { acceptedEncoding, compressed } from '../../../server/http/compression.ts';
@@ -9,7 +9,7 @@ import { runningProvider, runningService } from '../support/running.ts';
 const provider = runningProvider();
 const service = runningService(provider);
 
-/** As it is on the wire. */
+/** The response as it is on the wire. */
 const ask = (path: string, accepted: string, init: RequestInit = {}) =>
   service.fetch(path, {
     ...init,
@@ -53,7 +53,7 @@ test.each(['/openapi.json', '/docs', '/metrics', '/api/v1/diagnostic'])('%s is c
   expect((await response.bytes()).length).toBeLessThan(plain.length / 2);
 });
 
-test('HEAD says how long the compressed answer would be', async () => {
+test('HEAD has the length of the compressed response', async () => {
   const head = await ask('/docs', 'gzip', { method: 'HEAD' });
   expect(head.headers.get('content-encoding')).toBe('gzip');
   const { length } = await (await ask('/docs', 'gzip')).bytes();
@@ -77,7 +77,7 @@ test.each([
 describe('with authentication', () => {
   const guarded = runningService(provider, protectedConfig());
 
-  test('tokens are not compressed: their length would tell what they are like', async () => {
+  test('tokens are not compressed, because the length would leak information', async () => {
     const login = await guarded.fetch('/api/v1/auth/login', {
       ...posted({ username: 'nobody', password: 'x'.repeat(600) }),
       decompress: false,
@@ -86,7 +86,7 @@ describe('with authentication', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const request = new Request('http://localhost/x', { headers: { 'accept-encoding': 'gzip' } });
   const long = 'so it goes. '.repeat(100);
   const typed = (type: string, headers: Record<string, string> = {}) =>
@@ -104,11 +104,11 @@ describe('an answer', () => {
   });
 
   test.each(['application/pdf', 'application/octet-stream', 'image/png', 'text/event-stream'])(
-    'of type %s is left as it is',
+    'of type %s is unchanged',
     async (type) => expect((await typed(type)).headers.get('content-encoding')).toBeNull(),
   );
 
-  test('that is encoded already, or flows, is left as it is', async () => {
+  test('that is already encoded, or is a stream, is unchanged', async () => {
     expect((await typed('text/plain', { 'content-encoding': 'br' })).headers.get('content-encoding')).toBe(
       'br',
     );
@@ -131,7 +131,7 @@ describe('an answer', () => {
     ]);
   });
 
-  test('that is long is compressed while others are served', async () => {
+  test('that is long is compressed without blocking other requests', async () => {
     const large = crypto.getRandomValues(new Uint8Array(4 * 2 ** 20)).toHex();
     let longest = 0;
     let last = performance.now();
@@ -151,12 +151,12 @@ describe('an answer', () => {
     expect(longest).toBeLessThan(took / 2);
   });
 
-  test('is in none of the encodings for a client that names none', () => {
+  test('is not encoded for a client without Accept-Encoding', () => {
     expect(acceptedEncoding(new Request('http://localhost/x'), ['gzip'])).toBeUndefined();
   });
 });
 
-test("a project's own app compresses its own answers, or does not", async () => {
+test("a project's own app decides about its own compression", async () => {
   const app = await servedApp(
     `import { Hono } from 'hono';
      export const app = new Hono().get('/mine', (c) => c.text('mine '.repeat(500)));`,

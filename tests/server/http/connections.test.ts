@@ -1,4 +1,4 @@
-/** When the service closes a connection: idle ones, and clients that stop inside a request. Never one that it owes an answer. */
+/** The service closes idle connections and those of stalled requests, but never one that is waiting for a response. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { echoing, questionOf } from '../support/calls.ts';
 import { type RawSocket, rawSocket } from '../support/raw-socket.ts';
 import { until } from '../support/until.ts';
 
-// Bun looks at its connections every four seconds, and gives the first header of one ten seconds whatever is set.
+// Bun checks connections every four seconds, and always allows ten seconds for a connection's first headers.
 setDefaultTimeout(120_000);
 const CLOSED_MS = 60_000;
 
@@ -50,14 +50,14 @@ function chat(user_prompt: string, { accept = 'application/json', missing = 0 } 
 }
 const STREAM = { accept: 'text/event-stream' };
 
-/** What a client sends, what it drips after that, and how many answers it gets until it is closed. */
+/** What a client sends, what it then sends slowly, and the number of responses until the connection is closed. */
 const CLIENTS: [name: string, sent: string, drip: string, answers: number][] = [
   ['sends nothing', '', '', 0],
   ['stops inside its first header', PART, '', 0],
   ['drips its first header', PART, 'a', 0],
-  ['is idle after an answer', LIVE, '', 1],
-  ['is idle after two answers', LIVE + LIVE, '', 2],
-  ['is idle after a refusal', NOWHERE, '', 1],
+  ['is idle after a response', LIVE, '', 1],
+  ['is idle after two responses', LIVE + LIVE, '', 2],
+  ['is idle after an error', NOWHERE, '', 1],
   ['is idle after a turn', chat('hi'), '', 1],
   ['is idle after a stream', chat('hi', STREAM), '', 1],
   ['stops inside its next header', LIVE + PART, '', 1],
@@ -66,7 +66,7 @@ const CLIENTS: [name: string, sent: string, drip: string, answers: number][] = [
   ['stops inside its next body', LIVE + chat('hi', { missing: 100 }), '', 1],
 ];
 
-test.concurrent('a client that is idle or does not go on with its request is cut off', async () => {
+test.concurrent('a client that is idle or stalls within its request is disconnected', async () => {
   const outcomes = services.flatMap((service) =>
     CLIENTS.map(async ([name, sent, drip]) => [
       service.url,
@@ -79,7 +79,7 @@ test.concurrent('a client that is idle or does not go on with its request is cut
   );
 });
 
-test.concurrent('a silent turn and a stream keep their connections for as long as they take', async () => {
+test.concurrent('a silent turn and a stream keep their connections', async () => {
   const clients = await Promise.all(
     services.map(async (service) => {
       const [silent, stream] = [await connect(service), await connect(service)];
@@ -88,7 +88,7 @@ test.concurrent('a silent turn and a stream keep their connections for as long a
       return { service, silent, stream };
     }),
   );
-  // One that is idle, and so for less time, is cut off before they are answered.
+  // An idle connection, which exists for less time, is closed before they get their responses.
   expect(await Promise.all(services.map((service) => answersUntilClosed(service, LIVE)))).toEqual([1, 1]);
   expect(clients.map(({ silent }) => silent.received())).toEqual(['', '']);
   release('It is over.');
@@ -105,7 +105,7 @@ async function connect(service: TestService): Promise<RawSocket> {
   return socket;
 }
 
-/** Gives how many answers came; 'not closed' where it takes too long. */
+/** Returns the number of responses, or 'not closed' after a timeout. */
 async function answersUntilClosed(service: TestService, sent: string, drip = ''): Promise<number | string> {
   const socket = await connect(service);
   await socket.send(sent);

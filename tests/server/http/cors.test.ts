@@ -1,4 +1,4 @@
-/** Browsers' questions from other origins, and the headers that keep pages from harm. */
+/** CORS and security headers. */
 import { expect, test } from 'bun:test';
 import { ANN, protectedConfig } from '../support/credentials.ts';
 import { runningProvider, runningService } from '../support/running.ts';
@@ -58,7 +58,7 @@ test.each(['https://evil.example.org', `${PAGE}.evil`, 'null', 'http://app.examp
   },
 );
 
-test('answers, errors and streams may be read by a listed origin, with the headers that matter', async () => {
+test('responses, errors and streams can be read by a listed origin, with the relevant headers', async () => {
   const asks: [string, RequestInit, number][] = [
     ['/api/v1/threads', { headers: { ...ANN, origin: PAGE } }, 200],
     ['/api/v1/threads', { headers: { origin: PAGE } }, 401],
@@ -80,7 +80,7 @@ test('answers, errors and streams may be read by a listed origin, with the heade
   }
 });
 
-test('without origins in the settings there is no CORS; with * any origin is served', async () => {
+test('without origins in the settings there is no CORS; with * any origin is allowed', async () => {
   const refused = await preflight(closed, PAGE);
   expect(refused.status).toBe(405);
   expect(refused.headers.get('access-control-allow-origin')).toBeNull();
@@ -88,7 +88,7 @@ test('without origins in the settings there is no CORS; with * any origin is ser
   expect((await preflight(open, 'null')).headers.get('access-control-allow-origin')).toBe('*');
 });
 
-test('no answer may be framed, and the API gives no page', async () => {
+test('no response can be framed, and no response of the API is a page', async () => {
   for (const path of ['/livez', '/docs', '/api/v1/health', '/nope', '/api/v1/threads']) {
     const { headers } = await closed.fetch(path);
     expect(headers.get('x-frame-options')).toBe('DENY');
@@ -98,7 +98,7 @@ test('no answer may be framed, and the API gives no page', async () => {
   }
 });
 
-test('headers of the caller for graphs, and calls from the internet into a private network, are allowed to a listed origin', async () => {
+test('a listed origin can send extra headers for graphs, and call a private network from the internet', async () => {
   const asked = (origin: string) =>
     service.fetch('/threads', {
       method: 'OPTIONS',

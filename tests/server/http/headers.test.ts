@@ -1,4 +1,4 @@
-/** The headers of every answer, errors too: request id, trace, and what keeps browsers and caches from harm. */
+/** The headers of every response, including errors: request id, trace context and security headers. */
 import { expect, test } from 'bun:test';
 import { echoing, failure } from '../support/calls.ts';
 import { runningProvider, runningService } from '../support/running.ts';
@@ -26,7 +26,7 @@ const request =
 const GOOD = { user_prompt: 'hi', conversation_flow: 'classification-agent' };
 const ASKS: [string, number, Ask][] = [
   ['an answer', 200, chat(GOOD)],
-  ['a refused body', 400, chat({})],
+  ['an invalid body', 400, chat({})],
   ['a body of another type', 400, chat(GOOD, 'text/plain')],
   ['a body that is too large', 413, chat({ user_prompt: 'x'.repeat(5_000_000) })],
   ['an unknown workflow', 400, chat({ ...GOOD, conversation_flow: 'nope' })],
@@ -70,7 +70,7 @@ test.each(['', ' ', 'a b', 'é', 'x'.repeat(129), '<script>', 'a/b', 'a\tb'])(
   },
 );
 
-test('the longest sensible request id is kept, and stored with its run', async () => {
+test('the longest valid request id is kept and stored with its run', async () => {
   const id = 'x'.repeat(128);
   expect((await chat(GOOD)({ 'x-request-id': id })).headers.get('x-request-id')).toBe(id);
   expect((await storedIn(service.folder)).runs.at(-1)?.request).toContain(id);
@@ -82,11 +82,11 @@ test.each([
   `00-${'0'.repeat(32)}-${PARENT}-01`,
   `00-${TRACE}-${'0'.repeat(16)}-01`,
   `ff-${TRACE}-${PARENT}-01`,
-])('a traceparent that is none is not continued: %p', async (traceparent) => {
+])('an invalid traceparent is not continued: %p', async (traceparent) => {
   expect((await request('GET', '/livez')({ traceparent })).headers.get('traceparent')).toBeNull();
 });
 
-test("the provider's call belongs to the caller's trace, under the span of the answer", async () => {
+test("the provider's call belongs to the caller's trace, below the span of the answer", async () => {
   provider.requests.length = 0;
   provider.headers.length = 0;
   provider.script = echoing();

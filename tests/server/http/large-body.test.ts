@@ -1,4 +1,4 @@
-/** Bodies over their limit: refused with 413 before they are read, whatever the client says of their length. */
+/** Bodies over their limit are rejected with 413 before they are read, with any announced length. */
 import { afterEach, expect, test } from 'bun:test';
 import { type RawSocket, rawSocket } from '../support/raw-socket.ts';
 import { answerOf, expectRefused } from '../support/refused.ts';
@@ -43,31 +43,31 @@ test.each([
 test.each([
   ['with its length', (text: string) => text],
   ['in pieces', inPieces],
-])('every other body may have 1 MiB, sent %s', async (_, as) => {
+])('every other body is limited to 1 MiB, sent %s', async (_, as) => {
   const over = JSON.stringify({ rating: 1, extra: 'x'.repeat(MIB) });
   expectRefused(await send('/api/v1/messages/m/feedback', 'PUT', as(over)), 413, 'PAYLOAD_TOO_LARGE');
   const under = over.slice(0, -100).concat('"}');
   expectRefused(await send('/api/v1/messages/m/feedback', 'PUT', as(under)), 404, 'MESSAGE_NOT_FOUND');
 });
 
-test('a chat body of just under 4 MiB is read', async () => {
+test('a chat body of just under 4 MiB is accepted', async () => {
   const answer = await send('/api/v1/chat', 'POST', bodyOf(4 * MIB - 1_000));
   expect(expectRefused(answer, 400, 'INVALID_REQUEST').detail).toStartWith('user_prompt: at most');
 });
 
-test('a body that only announces to be too large is refused before any of it was sent', async () => {
+test('a body whose announced length is too large is rejected before any of it is sent', async () => {
   socket = await rawSocket(service);
   await socket.send(`${HEAD}Content-Length: ${5 * MIB}\r\n\r\n`);
   expectRefused(await socket.answer(), 413, 'PAYLOAD_TOO_LARGE');
 });
 
-test('a body without a length is refused once it has passed the limit, long before its end', async () => {
+test('a body without a length is rejected when it exceeds the limit, long before its end', async () => {
   socket = await rawSocket(service);
   await socket.send(`${HEAD}Transfer-Encoding: chunked\r\n\r\n`);
   const piece = 'x'.repeat(65_536);
   const chunk = `${piece.length.toString(16)}\r\n${piece}\r\n`;
   const answered = () => socket.received() !== '';
-  // Half a gigabyte would follow; no last chunk is ever sent.
+  // Half a gigabyte would follow, and the last chunk is never sent.
   let sent = 0;
   while (!answered() && sent < 512 * MIB) sent += await socket.send(chunk, answered);
   expectRefused(await socket.answer(), 413, 'PAYLOAD_TOO_LARGE');
@@ -75,7 +75,7 @@ test('a body without a length is refused once it has passed the limit, long befo
   expect(sent).toBeLessThan(64 * MIB);
 });
 
-test('the connection that was refused is answered again, or closed, and the service goes on', async () => {
+test('after the rejection, the connection is usable or closed, and the service still works', async () => {
   for (let round = 0; round < 3; round++) await send('/api/v1/chat', 'POST', inPieces(bodyOf(5 * MIB)));
   expect((await service.chat({ user_prompt: 'hi' })).status).toBe(200);
   expect((await storedIn(service.folder)).runs).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** What is common to all endpoints: methods, paths, and the headers of every answer. */
+/** Methods, paths and headers that all endpoints share. */
 import { describe, expect, test } from 'bun:test';
 import type { Answer } from '../../support/service.ts';
 import { rawSocket } from '../support/raw-socket.ts';
@@ -24,20 +24,20 @@ const READABLE = [
 ]);
 const OTHERS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'];
 
-/** MCP's errors have the body in an object of JSON-RPC. */
+/** MCP's errors are inside a JSON-RPC object. */
 const plain = (answer: Answer): Answer => ({ ...answer, body: answer.body.error?.data ?? answer.body });
 
 const ask = (path: string, init: RequestInit = {}) => service.fetch(path, { redirect: 'manual', ...init });
 
 describe('methods', () => {
-  test('every documented path answers 405 with Allow to every other method', async () => {
+  test('every documented path responds with 405 and Allow to every other method', async () => {
     const { paths } = (await (await ask('/openapi.json')).json()) as { paths: Record<string, object> };
     expect(Object.keys(paths)).toContain('/api/v1/chat');
     for (const path of Object.keys(paths)) {
       const allowed = allowedAt(paths, path.replaceAll(/\{[^}]+\}/g, 'x'));
       for (const method of OTHERS.filter((other) => !allowed.includes(other))) {
         const answer = await ask(path.replaceAll(/\{[^}]+\}/g, 'x'), { method });
-        // LangGraph's paths answer with text.
+        // LangGraph's paths respond with text.
         if (path.startsWith('/v1/'))
           await expectOpenAIRefused(Promise.resolve(answer), 405, 'METHOD_NOT_ALLOWED');
         else if (path === '/a2a/{workflow}')
@@ -51,11 +51,11 @@ describe('methods', () => {
   });
 
   test.each(READABLE.concat('/', '/nope', '/api/v1/workflow-status/nope', '/api/v1/messages/m/feedback'))(
-    'HEAD %s answers as GET, without the body',
+    'HEAD %s responds like GET, without the body',
     async (path) => {
       const [get, head] = await Promise.all([ask(path), ask(path, { method: 'HEAD' })]);
       expect({ status: head.status, body: await head.text() }).toEqual({ status: get.status, body: '' });
-      // What is measured anew each time has no fixed length.
+      // Measured values differ each time, so their length does too.
       const fixed =
         path.startsWith('/api/v1/health') || path.startsWith('/api/v1/diagnostic') ? [] : ['content-length'];
       for (const name of ['x-content-type-options', 'cache-control', 'location', ...fixed]) {
@@ -64,7 +64,22 @@ describe('methods', () => {
     },
   );
 
-  test('HEAD on a route without GET answers 405', async () => {
+  test.each(['PUT', 'PROPFIND'])(
+    '%s on a list answers 405, also if it names another caller',
+    async (method) => {
+      const answer = await answerOf(ask('/api/v1/threads?owner=another', { method }));
+      expectRefused(answer, 405, 'METHOD_NOT_ALLOWED');
+    },
+  );
+
+  test.each(['/assistants', '/runs/crons', '/threads'])('%s/count answers a number as JSON', async (path) => {
+    const body = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
+    const answer = await ask(`${path}/count`, body);
+    expect(answer.headers.get('content-type')).toStartWith('application/json');
+    expect(await answer.json()).toBeNumber();
+  });
+
+  test('HEAD on a route without GET gets 405', async () => {
     const response = await ask('/api/v1/chat', { method: 'HEAD' });
     expect({ status: response.status, allow: response.headers.get('allow') }).toEqual({
       status: 405,
@@ -115,7 +130,7 @@ describe('paths', () => {
   });
 
   test.each(['%', '%E0%A4%A', '%zz', '%ff'])(
-    'a parameter that cannot be decoded is refused: %p',
+    'a parameter that cannot be decoded is rejected: %p',
     async (name) => {
       expectRefused(await answerOf(ask(`/api/v1/workflow-status/${name}`)), 400, 'INVALID_REQUEST');
       expectRefused(await answerOf(ask(`/api/v1/messages/${name}/feedback`)), 400, 'INVALID_REQUEST');
@@ -128,7 +143,7 @@ describe('paths', () => {
     'HTTP/1.1\r\nHost: a\r\n',
     'HTTP/1.1\r\nHost: web:80\r\n',
     'HTTP/1.1\r\nHost: [\r\n',
-  ])('the path is found whatever the Host header says: %p', async (end) => {
+  ])('the path is found with any Host header: %p', async (end) => {
     const socket = await rawSocket(service);
     await socket.send(`GET /api/v1/workflow-status/nope ${end}\r\n`);
     expectRefused(await socket.answer(), 404, 'WORKFLOW_NOT_FOUND');
@@ -136,7 +151,7 @@ describe('paths', () => {
   });
 });
 
-/** By every route that the path is one of: /threads/search may be the thread of that id, too. */
+/** The methods of all routes that match the path: /threads/search can also be the thread with that id. */
 function allowedAt(paths: Record<string, object>, asked: string): string[] {
   const methods = Object.entries(paths).flatMap(([path, operations]) => {
     const parts = path.split('/').map((part) => (part.startsWith('{') ? '[^/]+' : RegExp.escape(part)));

@@ -1,10 +1,10 @@
-/** The knowledge base's endpoints over a cloud index: it can be searched, and its documents are kept elsewhere. */
+/** The knowledge base's endpoints with a cloud index, whose documents are managed elsewhere. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { refusal, SEARCH_KEY, type SearchService, searchService } from '../../support/search-service.ts';
 import { type TestService, testService } from '../../support/service.ts';
 import { answerOf, expectRefused } from '../support/refused.ts';
 
-// A service starts slowly on a busy machine.
+// Starting a service is slow on a busy machine.
 setDefaultTimeout(120_000);
 
 let search: SearchService;
@@ -33,7 +33,7 @@ const find = (body: object) =>
     body: JSON.stringify(body),
   });
 
-test('a search gives passages with their scores, never more than the workflow takes', async () => {
+test('a search returns passages with their scores, at most as many as the workflow uses', async () => {
   const response = await find({ query: 'frames', limit: 100 });
   expect(response.status).toBe(200);
   expect(await response.json()).toEqual({
@@ -58,18 +58,21 @@ test('a search gives passages with their scores, never more than the workflow ta
 });
 
 test.each([
-  [{}, 'query: expected text of 1 to 2000 characters'],
-  [{ query: ' ' }, 'query: expected text of 1 to 2000 characters'],
-  [{ query: 'x'.repeat(2_001) }, 'query: expected text of 1 to 2000 characters'],
+  [{}, 'query: expected text of 1 to 2000 characters, at least one of them non-blank'],
+  [{ query: ' ' }, 'query: expected text of 1 to 2000 characters, at least one of them non-blank'],
+  [
+    { query: 'x'.repeat(2_001) },
+    'query: expected text of 1 to 2000 characters, at least one of them non-blank',
+  ],
   [{ query: 'x', limit: 0 }, 'limit: expected integer (minimum 1, maximum 100)'],
   [{ query: 'x', limit: '3' }, 'limit: expected integer (minimum 1, maximum 100)'],
-])('%j is refused', async (body, detail) => {
+])('%j is rejected', async (body, detail) => {
   const answer = await answerOf(find(body));
   expectRefused(answer, 400, 'INVALID_REQUEST');
   expect(answer.body.detail).toBe(detail);
 });
 
-test('documents are listed, added, read and removed where the index is kept', async () => {
+test("documents can't be listed, added, read or removed", async () => {
   const put = { method: 'PUT', body: 'text' };
   const asked: [string, RequestInit][] = [
     ['/api/v1/knowledge/documents', {}],
@@ -86,7 +89,7 @@ test('documents are listed, added, read and removed where the index is kept', as
   }
 });
 
-test('a service that fails makes health degraded until it works again', async () => {
+test('a failing service makes health degraded until it works again', async () => {
   const component = async () => {
     const health = (await (await service.fetch('/api/v1/health')).json()) as Health;
     return { ...health.components.knowledge_base, status: health.status };
@@ -104,7 +107,7 @@ interface Health {
   components: { knowledge_base: { mode: string; failing?: string } };
 }
 
-test('health, diagnostic and warnings say that it is a cloud index, without its key', async () => {
+test('health, diagnostic and warnings report the cloud index without its key', async () => {
   const health = (await (await service.fetch('/api/v1/health')).json()) as { components: object };
   expect(health.components).toMatchObject({ knowledge_base: { status: 'healthy', mode: 'cloud' } });
   const text = await (await service.fetch('/api/v1/diagnostic')).text();

@@ -1,4 +1,4 @@
-/** What hostile documents cost the service's own process, uploaded to a real one. The bounds leave room for a busy machine. */
+/** The memory that hostile uploads cost the service's own process. The limits leave room for a busy machine. */
 import { afterAll, afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ let service: ServiceProcess;
 
 beforeEach(async () => {
   service = await spawnService(mkdtempSync(join(root, 'service-')));
-  // Whatever a first document loads is loaded.
+  // A first document loads all lazy modules.
   await put('usual.md', '# Bells\n\nA bell is rung with the thumb.');
 });
 afterEach(async () => {
@@ -27,13 +27,13 @@ async function put(name: string, body: string) {
   return (await response.json()) as { state: string; chunks: number; error?: string };
 }
 
-/** Without what it has mapped of files. */
+/** Resident memory without mapped files. */
 function residentMiB(): number {
   const status = readFileSync(`/proc/${service.pid}/status`, 'utf8');
   return Number(/^RssAnon:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
 }
 
-/** The most that it grows meanwhile. */
+/** The maximum growth during the work. */
 async function growthOf(work: () => Promise<unknown>): Promise<number> {
   const before = residentMiB();
   let most = before;

@@ -1,4 +1,4 @@
-/** The knowledge base's documents over HTTP: upload, list, read, delete, and what is refused. */
+/** The knowledge base's documents over HTTP: upload, list, read, delete, and validation. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import {
   existsSync,
@@ -35,7 +35,7 @@ const put = (name: string, body: NonNullable<RequestInit['body']>, headers: Reco
   ask(`${PATH}/${name}`, { method: 'PUT', body, headers });
 const remove = (name: string) => ask(`${PATH}/${name}`, { method: 'DELETE' });
 
-// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+// biome-ignore lint/suspicious/noExplicitAny: parsed JSON of a response
 const json = async (response: Response | Promise<Response>): Promise<any> => (await response).json();
 
 const search = (query: string) =>
@@ -53,8 +53,8 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 
 const FORKS = '# Forks\n\nA suspension fork is serviced every fifty hours of riding.\n';
 
-describe('a document that is uploaded', () => {
-  test('is there once it is answered: 201, then 200', async () => {
+describe('an uploaded document', () => {
+  test('is searchable when the response arrives: 201, then 200', async () => {
     const first = await put('forks.md', FORKS);
     expect(first.status).toBe(201);
     expect(await json(first)).toEqual({
@@ -72,7 +72,7 @@ describe('a document that is uploaded', () => {
     expect((await search('How often is a suspension fork serviced?')).passages[0].text).toContain('ninety');
   });
 
-  test('is read back byte by byte, as nothing that a browser would run', async () => {
+  test('is returned byte by byte, with headers that keep browsers from rendering it', async () => {
     const page = '<script>alert(1)</script>\r\n<h1>Ü</h1> ';
     await put('page.html', page, { 'content-type': 'text/html' });
     const response = await ask(`${PATH}/page.html`);
@@ -85,7 +85,7 @@ describe('a document that is uploaded', () => {
     });
   });
 
-  test('may be JSON by its header and anything by its bytes, and need not say what it is', async () => {
+  test('can have any content type, even JSON, and needs none', async () => {
     expect((await put('notes.txt', '{"a": 1, "a": 2}', { 'content-type': 'application/json' })).status).toBe(
       201,
     );
@@ -96,7 +96,7 @@ describe('a document that is uploaded', () => {
     expect((await put('bytes.txt', new Uint8Array([104, 105, 255, 254]))).status).toBe(201);
   });
 
-  test('is gone with its passages when it is deleted', async () => {
+  test('is deleted with its passages', async () => {
     await put('pedals.md', 'Pedals have a left-hand thread on the left side.');
     const gone = await remove('pedals.md');
     expect({ status: gone.status, body: await gone.text() }).toEqual({ status: 204, body: '' });
@@ -135,7 +135,7 @@ test.each([
   ['sub dir/Größe & 100%.md', 'Gr%C3%B6%C3%9Fe%20%26%20100%25.md'],
   ['sub dir/two\nlines \\ "quoted".md', 'two%0Alines%20%5C%20%22quoted%22.md'],
 ])(
-  'a file put there by hand may have any name and lie in a folder, and has no author: %j',
+  'a file that was added by hand can have any name and folder, and has no author: %j',
   async (name, saved) => {
     mkdirSync(join(folder, 'sub dir'), { recursive: true });
     await Bun.write(join(folder, name), 'Saddle heights are measured from the crank.');
@@ -155,7 +155,7 @@ test.each([
   },
 );
 
-test('a file put there by hand that is too large is listed with the reason, and not sent', async () => {
+test('a file that was added by hand and is too large is listed with the reason, and not sent', async () => {
   await Bun.write(join(folder, 'huge.txt'), 'x');
   truncateSync(join(folder, 'huge.txt'), 20 * 1024 * 1024 + 1);
   expectRefused(await answerOf(ask(`${PATH}/huge.txt`)), 413, 'PAYLOAD_TOO_LARGE');
@@ -165,7 +165,7 @@ test('a file put there by hand that is too large is listed with the reason, and 
 describe('names', () => {
   const BAD = [
     ...['a', 'a.exe', 'a.jinja', '.md', '.hidden.md', '-a.md', 'a..b.md', '%20a.md', 'a.MD'],
-    // A mark without its letter, a line that runs backwards, an invisible space, what shells and other systems read.
+    // A lone combining mark, a right-to-left override, an invisible space, and characters that are special in shells.
     ...[
       '%CC%88a.md',
       'a%E2%80%AEb.md',
@@ -176,13 +176,13 @@ describe('names', () => {
       'a%22.md',
       'a:b.md',
     ],
-    // More bytes than a file's name can have.
+    // Longer than a file name can be.
     `${'%E8%A1%A8'.repeat(100)}.md`,
     ...['..%2fa.md', '%2e%2e%2fa.md', '%2fetc%2fpasswd.md', 'a%2fb.md', 'a%5cb.md', 'a%00.md'],
     ...[`${'a'.repeat(129)}.md`, '..%2f..%2fconfig.yml', 'a%0a.md'],
   ];
 
-  test.each(BAD)('%s is refused on writing, and is not there on reading', async (name) => {
+  test.each(BAD)('%s is rejected on writing, and not found on reading', async (name) => {
     const before = readdirSync(service.folder);
     expectRefused(await answerOf(put(name, 'x')), 400, 'INVALID_REQUEST');
     for (const answer of [await answerOf(ask(`${PATH}/${name}`)), await answerOf(remove(name))])
@@ -216,7 +216,7 @@ describe('names', () => {
     expect(readdirSync(folder)).not.toContain(name);
   });
 
-  test('one with accents as characters of their own is that with composed ones', async () => {
+  test('a decomposed name is equal to its composed form', async () => {
     const [composed, taken] = ['Öl.md', 'Öl.md'.normalize('NFD')].map(encodeURIComponent);
     expect(await json(put(`${taken}`, 'Oil.'))).toMatchObject({ name: 'Öl.md' });
     expect((await put(`${composed}`, 'More oil.')).status).toBe(200);
@@ -224,19 +224,19 @@ describe('names', () => {
     expect((await remove(`${taken}`)).status).toBe(204);
   });
 
-  test('one that is no UTF-8 is refused', async () => {
+  test('a name that is not UTF-8 is rejected', async () => {
     expectRefused(await answerOf(put('%ff.md', 'x')), 400, 'INVALID_REQUEST');
     expectRefused(await answerOf(ask(`${PATH}/%ff.md`)), 400, 'INVALID_REQUEST');
   });
 
-  test('the name that is refused does not come back', async () => {
+  test('an error does not echo the rejected name', async () => {
     const { body } = await answerOf(put('canary-of-a-name.exe', 'x'));
     expect(JSON.stringify(body)).not.toContain('canary');
   });
 });
 
 describe('bodies', () => {
-  test('20 MiB are taken, and no byte more', async () => {
+  test('20 MiB are accepted, and one byte more is rejected', async () => {
     const most = 20 * 1024 * 1024;
     expectRefused(await answerOf(put('big.txt', new Uint8Array(most + 1))), 413, 'PAYLOAD_TOO_LARGE');
     const stream = new ReadableStream({
@@ -250,7 +250,7 @@ describe('bodies', () => {
   });
 
   test.each(['whole', 'too large'])(
-    'goes to the disk as it comes, and is there only whole: %s',
+    'is streamed to disk, and only visible when it is complete: %s',
     async (how) => {
       let sent = (_piece: Uint8Array) => {};
       let ended = () => {};
@@ -278,7 +278,7 @@ describe('bodies', () => {
     },
   );
 
-  test('an empty one is refused', async () => {
+  test('an empty one is rejected', async () => {
     const none = new ReadableStream({ start: (controller) => controller.close() });
     expectRefused(await answerOf(put('empty.md', none)), 400, 'INVALID_REQUEST');
     expectRefused(await answerOf(put('empty.md', '')), 400, 'INVALID_REQUEST');
@@ -286,7 +286,7 @@ describe('bodies', () => {
   });
 });
 
-/** What a service of its own has logged of documents when it has ended. */
+/** Returns the log lines about documents of a service that has ended. */
 async function logged(env: Record<string, string>, work: (url: string) => Promise<void>) {
   const own = mkdtempSync(join(tmpdir(), 'skein-audit-'));
   await Bun.write(join(own, 'config.yml'), protectedConfig());
@@ -309,7 +309,7 @@ async function logged(env: Record<string, string>, work: (url: string) => Promis
   };
 }
 
-test('an upload and a deletion are in the log, with who did it and without what was in it', async () => {
+test('an upload and a deletion are logged with their caller and without content', async () => {
   const { output, audit } = await logged({}, async (url) => {
     await fetch(`${url}${PATH}/a.md`, { method: 'PUT', body: 'content-canary', headers: ANN });
     await fetch(`${url}${PATH}/a.md`, { method: 'DELETE', headers: BOB });
@@ -321,7 +321,7 @@ test('an upload and a deletion are in the log, with who did it and without what 
   expect(output).not.toContain('content-canary');
 });
 
-test('who uploaded is known where the document is saved and could not be indexed', async () => {
+test('the author is known even if the document was saved but could not be indexed', async () => {
   await using provider = Bun.serve({ port: 0, fetch: () => new Response(null, { status: 401 }) });
   const env = {
     ...{ LLM_PROVIDER_BASE_URL: `http://127.0.0.1:${provider.port}/v1`, LLM_PROVIDER_API_KEY: 'key' },
@@ -339,7 +339,7 @@ test('who uploaded is known where the document is saved and could not be indexed
   ]);
 });
 
-test('who uploaded last is remembered over a restart', async () => {
+test('the author of the last upload survives a restart', async () => {
   const own = await testService({
     config: protectedConfig('failed_logins_per_minute: 10000'),
     folder: mkdtempSync(join(tmpdir(), 'skein-authors-')),
@@ -364,7 +364,7 @@ test('who uploaded last is remembered over a restart', async () => {
   rmSync(own.folder, { recursive: true });
 });
 
-test('what is saved is the file, whole and nothing beside it', async () => {
+test('a saved file is complete, with nothing next to it', async () => {
   await put('whole.md', 'Whole.');
   expect(readFileSync(join(folder, 'whole.md'), 'utf8')).toBe('Whole.');
   expect(readdirSync(folder).filter((name) => name.includes('tmp'))).toEqual([]);

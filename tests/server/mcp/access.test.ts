@@ -121,7 +121,7 @@ test('parameters that a method does not take are refused with their place', asyn
     expect(await response.json()).toMatchObject({
       id: 'one',
       error: {
-        ...{ code: -32602, message: `${place}: not what ${method} takes` },
+        ...{ code: -32602, message: `${place}: not valid for ${method}` },
         data: { error_code: 'INVALID_REQUEST' },
       },
     });

@@ -63,7 +63,7 @@ test('a file that is no text is a blob; a large one is refused with where it is'
   ]);
   const large = client.readResource({ uri: 'skein://documents/large.txt' });
   expect(await large.catch(({ message }) => message)).toBe(
-    'The document is larger than 5 MiB: GET /api/v1/knowledge/documents/large.txt has it',
+    'The document is larger than 5 MiB: get it from /api/v1/knowledge/documents/large.txt',
   );
   for (const uri of ['skein://documents/none.md', 'file:///etc/passwd', 'skein://documents/%'])
     expect(await client.readResource({ uri }).catch(({ code }) => code)).toBe(-32602);
@@ -105,7 +105,7 @@ test('where a person approves statements, the tool gives tables and runs nothing
   expect(odd).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('sql') }] });
   const query = await client.callTool({ name: 'query_database', arguments: { query: 'SELECT 1' } });
   expect(query.isError).toBeTrue();
-  expect(textOf(query)).toContain('Ask the workflow sql-manipulation-agent');
+  expect(textOf(query)).toContain('Use the workflow sql-manipulation-agent');
 });
 
 test('prompt files are prompts, with their variables as arguments', async () => {

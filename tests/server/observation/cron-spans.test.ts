@@ -1,4 +1,4 @@
-/** The run of a cron has no request above it: the cron itself begins the trace. */
+/** The run of a cron has no request, so the cron itself starts the trace. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ test('the run of a cron is below the span that started it', async () => {
       }),
     });
     const { cron_id } = (await made.json()) as { cron_id: string };
-    // While the service is down, its time comes.
+    // It becomes due while the service is down.
     await service.close();
     await askState(folder, 'UPDATE crons SET next_at = $1 WHERE cron_id = $2', Date.now() - 1_000, cron_id);
     service = await testService({ folder, env });

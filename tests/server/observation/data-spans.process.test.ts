@@ -1,10 +1,10 @@
-/** Tools, SQL statements and searches as spans, over the sample database. */
+/** Spans of tools, SQL statements and searches, with the sample database. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { AT_ONCE, type OtlpReceiver, otlpReceiver, type ReceivedSpan } from '../../support/otlp-receiver.ts';
 import { SAMPLE_DATABASE, type TestService, testService } from '../../support/service.ts';
 
-// It makes the sample database, on a machine that may be busy.
+// Creates the sample database, which is slow on a busy machine.
 setDefaultTimeout(120_000);
 
 const COUNT = 'SELECT count(*) AS products FROM products';
@@ -70,7 +70,7 @@ function pathTo(span: ReceivedSpan | undefined, spans: ReceivedSpan[]): string[]
   ];
 }
 
-test('a statement and a search are below the tool that made them, without what was asked and found', async () => {
+test('a statement and a search are below their tool, without their content', async () => {
   const spans = await turn(quiet);
   const tools = ['POST /api/v1/chat', 'invoke_workflow analyst', 'invoke_agent tools'];
   const sql = spans.find(({ name, status }) => name === 'SELECT duckdb' && status === 0);
@@ -108,7 +108,7 @@ test('a statement and a search are below the tool that made them, without what w
     expect(text).not.toContain(secret);
 });
 
-test('with capture_content they have the statement, its rows, and what the tools were given and gave', async () => {
+test('with capture_content, they have the statement, its rows, and the arguments and results of tools', async () => {
   const spans = await turn(telling);
   const sql = spans.find(({ name, status }) => name === 'SELECT duckdb' && status === 0);
   expect(sql?.attributes['db.query.text']).toBe(COUNT);

@@ -39,7 +39,7 @@ function pathTo(span: ReceivedSpan, spans: ReceivedSpan[]): string[] {
   return [...(parent ? pathTo(parent, spans) : []), span.name];
 }
 
-test("a turn is one trace, from the caller's span down to the provider's request", async () => {
+test("a turn is one trace, from the caller's span to the provider's request", async () => {
   const { receiver, provider, service } = await traced();
   const given = { traceparent: `00-${TRACE}-${CALLER}-01` };
   const { body, headers } = await service.chat({ user_prompt: PROMPT }, given);
@@ -104,7 +104,7 @@ test("a turn is one trace, from the caller's span down to the provider's request
   expect(receiver.text()).not.toContain('photo');
 });
 
-test('prompts and answers are in the spans when capture_content asks for them', async () => {
+test('prompts and answers are only in the spans with capture_content', async () => {
   const { receiver, service } = await traced({ env: { SERVICE_TELEMETRY__CAPTURE_CONTENT: 'true' } });
   await service.chat({ user_prompt: PROMPT });
   const run = await receiver.span('invoke_workflow classification-agent');
@@ -121,7 +121,7 @@ test('prompts and answers are in the spans when capture_content asks for them', 
   ]);
 });
 
-test('the code of a failure is at every span that it ended, without its message', async () => {
+test('each span of a failure has its code, without its message', async () => {
   const script = () => Response.json({ error: { message: `no ${PROMPT}` } }, { status: 400 });
   const { receiver, service } = await traced({}, script);
   expect((await service.chat({ user_prompt: PROMPT })).status).toBe(500);
@@ -137,7 +137,7 @@ test('the code of a failure is at every span that it ended, without its message'
   expect(receiver.text()).not.toContain('pedal');
 });
 
-test('a refused request is no error of the service, and a path without a route has none', async () => {
+test('a rejected request is not an error of the service, and a path without a route has no route', async () => {
   const { receiver, service } = await traced();
   await service.fetch('/api/v1/threads/secret-thread-name');
   await service.fetch('/nothing/here');
@@ -148,7 +148,7 @@ test('a refused request is no error of the service, and a path without a route h
   expect(none.attributes).not.toHaveProperty('http.route');
 });
 
-test('probes begin no trace of their own', async () => {
+test('probes start no trace', async () => {
   const { receiver, service } = await traced();
   for (const path of ['/livez', '/readyz', '/metrics', '/api/v1/health']) await service.fetch(path);
   await service.fetch('/livez', { headers: { traceparent: `00-${TRACE}-${CALLER}-01` } });
@@ -156,7 +156,7 @@ test('probes begin no trace of their own', async () => {
   expect(receiver.spans.map(({ traceId }) => traceId)).toEqual([TRACE]);
 });
 
-test('a caller that does not record its trace is followed in that', async () => {
+test('the sampling decision of the caller is respected', async () => {
   const { receiver, provider, service } = await traced();
   await service.chat({ user_prompt: PROMPT }, { traceparent: `00-${TRACE}-${CALLER}-00` });
   await service.fetch('/api/v1/threads');
@@ -166,7 +166,7 @@ test('a caller that does not record its trace is followed in that', async () => 
     expect(sent.get('traceparent')).toMatch(new RegExp(`^00-${TRACE}-.*-00$`));
 });
 
-test('the span of a streamed answer ends with the stream', async () => {
+test('the span of a streamed response ends with the stream', async () => {
   const { receiver, service } = await traced({}, async (request, index) => {
     await Bun.sleep(50);
     return classifying(ANSWER)(request, index);
@@ -235,7 +235,7 @@ test("the spans of a graph's own instrumentation nest, and model calls nest belo
   expect((await receiver.span('own work')).scope).toBe('mine');
 });
 
-test('a background run is below the request that asked for it, and its webhook too', async () => {
+test('a background run and its webhook are below the request that created it', async () => {
   const hook: Headers[] = [];
   const listener = Bun.serve({
     hostname: '127.0.0.1',
@@ -267,7 +267,7 @@ test('a background run is below the request that asked for it, and its webhook t
   expect(hook[0]?.get('traceparent')).toBe(`00-${sent.traceId}-${sent.spanId}-01`);
 });
 
-test('headers, service and resource come from the variables of OpenTelemetry, those of .env too', async () => {
+test("headers, service and resource come from OpenTelemetry's variables, including those of .env", async () => {
   const { receiver, service } = await traced({
     env: {
       OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=blue,authorization=Bearer%20token',
@@ -289,7 +289,7 @@ test('headers, service and resource come from the variables of OpenTelemetry, th
   expect(request?.headers.get('authorization')).toBe('Bearer token');
 });
 
-test('what has ended is sent when the service closes', async () => {
+test('pending spans are sent when the service closes', async () => {
   const { receiver, service, close } = await traced({ env: { OTEL_BSP_SCHEDULE_DELAY: '600000' } });
   await service.fetch('/api/v1/threads');
   expect(receiver.spans).toEqual([]);

@@ -1,7 +1,7 @@
 /** Responses that many ask to go on with, to answer or to delete at the same time. */
 import { expect, test } from 'bun:test';
 import { heldAnswer } from '../../studio/held-answer.ts';
-import { dataOf } from '../faces/face.ts';
+import { dataOf } from '../protocols/protocol.ts';
 import { post } from '../support/credentials.ts';
 import { runningProvider, runningService } from '../support/running.ts';
 import { GRAPHS } from './graphs.ts';

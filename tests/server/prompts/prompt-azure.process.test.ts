@@ -53,7 +53,7 @@ const post = ({ fetch }: TestService, path: string, body: object, headers = {}) 
 const get = ({ fetch }: TestService, path: string) => answerOf(fetch(`/api/v1/${path}`));
 
 describe.skipIf(!azurite)('prompt files in Azure Blob storage', () => {
-  test('an update is used by the next call, and the endpoints give what is there', () =>
+  test('an update is used by the next call, and the endpoints return the stored files', () =>
     withService(async (service, used) => {
       expect(await used()).toContain('You help people with a problem');
       const update = (content: string, headers = {}) =>
@@ -76,7 +76,7 @@ describe.skipIf(!azurite)('prompt files in Azure Blob storage', () => {
       });
     }));
 
-  test('an update that another service makes is used some seconds later', () => {
+  test('an update by another service is used some seconds later', () => {
     const container = `service-${++containers}`;
     return withService(async (_service, used) => {
       expect(await used()).toContain('You help people with a problem');
@@ -87,7 +87,7 @@ describe.skipIf(!azurite)('prompt files in Azure Blob storage', () => {
     }, container);
   });
 
-  test('the diagnostic says where they are, without the key', () =>
+  test('the diagnostic has the location, without the key', () =>
     withService(async (service) => {
       const text = await (await service.fetch('/api/v1/diagnostic')).text();
       const { directories, settings, components } = JSON.parse(text);
@@ -97,7 +97,7 @@ describe.skipIf(!azurite)('prompt files in Azure Blob storage', () => {
       expect(components.prompts.status).toBe('healthy');
     }));
 
-  test('while the server is gone turns go on with what they have, and everything else says so', async () => {
+  test('while the server is unavailable, turns use cached prompts, and everything else fails', async () => {
     const own = await startAzurite();
     await withService(
       async (service, used) => {
@@ -123,7 +123,7 @@ describe.skipIf(!azurite)('prompt files in Azure Blob storage', () => {
   });
 });
 
-test('a server that never answers is given up', async () => {
+test('requests to a server that never responds time out', async () => {
   const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
   const connectionString = `DefaultEndpointsProtocol=http;AccountName=a;AccountKey=a2V5;BlobEndpoint=http://127.0.0.1:${silent.port}/a;`;
   const config = configFor('silent', { connectionString });
@@ -157,7 +157,7 @@ const NO_START: [settings: string, message: string][] = [
     "field 'prompts.azure.prefix': expected at most 256",
   ],
 ];
-test.each(NO_START)('settings that lead to no container stop the start: %p', async (settings, message) => {
+test.each(NO_START)('settings without a valid container stop the start: %p', async (settings, message) => {
   const failure = await testService({ config: `prompts: {storage: azure${settings}}` }).catch(
     (error) => error,
   );

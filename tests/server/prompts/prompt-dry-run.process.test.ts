@@ -1,4 +1,4 @@
-/** Dry runs: the last turns again with another text of a prompt file, and nothing of it stays. */
+/** Dry runs: the last turns are repeated with another text of a prompt file, and nothing is stored. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { type ChatRequest, scriptedProvider } from '../../support/provider.ts';
@@ -15,7 +15,7 @@ setDefaultTimeout(60_000);
 const SUPPORT = 'classification-agent.support_responder.jinja';
 const never = () => new Promise<Response>(() => {});
 type At = Pick<RunningService, 'fetch'>;
-// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+// biome-ignore lint/suspicious/noExplicitAny: parsed JSON of a response
 type Chatted = any;
 
 function dryRun(
@@ -46,7 +46,7 @@ async function update(at: At, name: string, content: string) {
 const telling = (request: ChatRequest) =>
   `${request.messages[0]?.content.split('\n')[0]?.slice(0, 12)} | ${questionOf(request)}`;
 
-/** Every row of the service's database, but those that say which servers are alive. */
+/** All rows of the service's database, except the heartbeats of servers. */
 async function rowsIn(folder: string): Promise<Record<string, unknown[]>> {
   const rows: Record<string, unknown[]> = {};
   for (const table of await tablesOf(folder))
@@ -60,7 +60,7 @@ describe('a caller’s turns', () => {
   const chat = async (user_prompt: string, thread_id: string) =>
     (await service.chat({ user_prompt, thread_id })).body;
 
-  test('are answered again with the new text, each with the memory that it had', async () => {
+  test('are repeated with the new text, each with the memory that it had', async () => {
     provider.script = echoing({ answer: telling });
     const asked: Chatted[] = [];
     for (const question of ['one', 'two', 'three']) asked.push(await chat(question, 'memory'));
@@ -91,9 +91,9 @@ describe('a caller’s turns', () => {
     ]);
   });
 
-  test('leave no trace: not a row of the database changes, and the file is as it was', async () => {
+  test('leave no trace: not a row of the database changes, and the file is unchanged', async () => {
     await chat('before', 'trace');
-    // Runs are added to the index by themselves.
+    // Runs are added to the search index in the background.
     await service.fetch('/api/v1/search?q=before');
     const before = await rowsIn(service.folder);
     expect(Object.values(before).flat().length).toBeGreaterThan(10);
@@ -107,7 +107,7 @@ describe('a caller’s turns', () => {
     expect(answering && conversationOf(answering)).toEqual(['before', 're: before', 'after']);
   });
 
-  test('of which one fails say so, and the others are answered', async () => {
+  test('that fail have their error, and the others are answered', async () => {
     for (const question of ['good', 'bad']) await chat(question, `fails-${question}`);
     provider.script = echoing({
       answer: (request: ChatRequest) => (questionOf(request) === 'bad' ? failure(400) : 'fine'),
@@ -119,7 +119,7 @@ describe('a caller’s turns', () => {
     expect(good).toMatchObject({ after: expect.stringContaining('fine'), error: null });
   });
 
-  test('fail each where the text cannot be rendered with what it is given', async () => {
+  test('each fail if the text cannot be rendered with their variables', async () => {
     await chat('loop', 'loop');
     const content = `${'{% for i in range(9999) %}'.repeat(4)}x${'{% endfor %}'.repeat(4)}`;
     const { body } = await dryRun(service, { content, turns: 1 });
@@ -141,7 +141,7 @@ describe('a caller’s turns', () => {
     });
   });
 
-  test('are asked for with a file that the revision or default has', async () => {
+  test('require a file of the revision or of default', async () => {
     for (const file of ['none.jinja', 'a.exe', 'a..md', '%zz.md', '%c0%ae.md']) {
       for (const revision of ['default', 'v1']) {
         const asked = dryRun(service, { content: 'x' }, { name: `${revision}/${file}` });
@@ -157,7 +157,7 @@ describe('a caller’s turns', () => {
     );
   });
 
-  test('use a revision’s other files where it is named, and else those of the workflow', async () => {
+  test('use the other files of a named revision, otherwise those of the workflow', async () => {
     provider.script = echoing({
       classification: (request: ChatRequest) => ({
         category: 'support',
@@ -175,7 +175,7 @@ describe('a caller’s turns', () => {
     expect(await topic(`default/${SUPPORT}`)).not.toContain('SEVEN');
   });
 
-  test('are asked for with a text that could be saved, and a number from 1 to 20', async () => {
+  test('require a valid text, and a number from 1 to 20', async () => {
     const refused = expectRefused(
       await dryRun(service, { content: '{{ customer }}' }),
       400,
@@ -187,7 +187,7 @@ describe('a caller’s turns', () => {
     expectRefused(await dryRun(service, { turns: 1 }), 400, 'INVALID_REQUEST');
   });
 
-  test('of a thread that is deleted meanwhile are told no more, and sent to no model', async () => {
+  test('of a thread that is deleted during the dry run are neither returned nor sent to a model', async () => {
     for (let turn = 0; turn < 6; turn++) await chat(`${turn}`, turn % 2 === 0 ? 'going' : 'staying');
     const open = Promise.withResolvers<void>();
     const asked: string[] = [];
@@ -207,11 +207,11 @@ describe('a caller’s turns', () => {
     expect(status).toBe(200);
     const told = body.workflow_turns.map((turn: Chatted) => turn.user_prompt);
     expect(told).toEqual(['5', '3', '1']);
-    // Four were under way when it went.
+    // Four were running when it was deleted.
     expect(asked.sort()).toEqual(['1', '2', '3', '4', '5']);
   });
 
-  test('are given up when the client goes away', async () => {
+  test('are aborted when the client disconnects', async () => {
     await chat('gone', 'gone');
     provider.requests.length = 0;
     provider.script = echoing({ answer: never });
@@ -227,7 +227,7 @@ describe('a caller’s turns', () => {
   });
 });
 
-test('turns of somebody else are never answered again', async () => {
+test('turns of other callers are never repeated', async () => {
   const { provider, service, close } = await opened(protectedConfig());
   await service.chat({ user_prompt: 'mine' }, ANN);
   await service.chat({ user_prompt: 'yours' }, BOB);
@@ -239,7 +239,7 @@ test('turns of somebody else are never answered again', async () => {
   await close();
 });
 
-test('a dry run keeps the deadline and the budget of a run', async () => {
+test('a dry run has the deadline and the budget of a run', async () => {
   const { provider, service, close } = await opened('limits: {run_seconds: 1, run_tokens: 1000}');
   for (const thread_id of ['a', 'b']) await service.chat({ user_prompt: 'x', thread_id });
   const content = 'word '.repeat(2_000);
@@ -249,7 +249,7 @@ test('a dry run keeps the deadline and the budget of a run', async () => {
   await close();
 });
 
-test('turns whose beginning is no longer kept are left out', async () => {
+test('turns whose checkpoints have been pruned are left out', async () => {
   const { service, close } = await opened('chat_history: {checkpoints_per_thread: 1}');
   for (let n = 1; n <= 9; n++) await service.chat({ user_prompt: `turn ${n}`, thread_id: 'long' });
   const { body } = await dryRun(service, { content: 'NEW' });
@@ -276,7 +276,7 @@ describe('workflows of a project', () => {
   const provider = runningProvider();
   const service = runningService(provider, '', { asking: ASKING, mailing: MAILING });
 
-  test('that ask a person show what they would ask, and what waits goes on waiting', async () => {
+  test('that ask a person show the question, and open interrupts stay open', async () => {
     provider.script = echoing({ answer: telling });
     await Bun.write(join(service.folder, '.files/prompts/default/asking.clerk.jinja'), 'OLD');
     const ask = { conversation_flow: 'asking', thread_id: 'asks' };
@@ -290,7 +290,7 @@ describe('workflows of a project', () => {
     );
     expect(resumed.body.agent_response).toBe('OLD | first yes');
     await service.chat({ ...ask, user_prompt: 'second' });
-    // Runs are added to the index by themselves.
+    // Runs are added to the search index in the background.
     await service.fetch('/api/v1/search?q=before');
     const before = await rowsIn(service.folder);
     const { body } = await dryRun(service, { content: 'NEW' }, { name: 'default/asking.clerk.jinja' });
@@ -306,7 +306,7 @@ describe('workflows of a project', () => {
     expect(await rowsIn(service.folder)).toEqual(before);
   });
 
-  test('that change something outside are not run', async () => {
+  test('with external effects are not run', async () => {
     await update(service, 'default/mailing.clerk.jinja', 'x');
     const answer = await dryRun(service, { content: 'x' }, { name: 'default/mailing.clerk.jinja' });
     const { detail } = expectRefused(answer, 400, 'INVALID_REQUEST');

@@ -1,4 +1,4 @@
-/** Prompt files are named after workflow, agent and step; under the names that they had before they are still used. */
+/** Prompt files are named after workflow, agent and step. Files with their names of earlier versions are still used. */
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -58,7 +58,7 @@ async function used(): Promise<string> {
   return provider.requests.find((request) => callOf(request) === 'sql')?.messages[0]?.content ?? '';
 }
 
-test("the name has the agent's, and a step's its own after it", async () => {
+test("a file's name contains its agent, and the name of a step comes after it", async () => {
   const { workflows } = await list('/api/v1/workflows');
   const core = workflows.filter(({ source }: { source: string }) => source === 'core');
   const named = core.flatMap(({ workflow, agents }: { workflow: string; agents: { name: string }[] }) =>
@@ -80,7 +80,7 @@ test("the name has the agent's, and a step's its own after it", async () => {
   ]);
 });
 
-test("an owner's file of the earlier name is used, unless the same revision has one of the new name", async () => {
+test('a file with an earlier name is used, unless the same revision has one with the new name', async () => {
   expect(await used()).toStartWith('You write one');
   put('default', BEFORE, 'default before');
   expect(await used()).toBe('default before');
@@ -92,7 +92,7 @@ test("an owner's file of the earlier name is used, unless the same revision has 
   expect(await used()).toBe('v1 now');
 });
 
-test('an update of the earlier name is used, checked like the file that ships, and recorded by its name', async () => {
+test('an update under the earlier name is used, checked like the shipped file, and recorded by its name', async () => {
   expect((await post(`update/v1/${BEFORE}`, { content: 'MINE {{ dialect }}' })).status).toBe(200);
   expect(await used()).toBe('MINE duckdb');
   const refused = await post(`update/v1/${BEFORE}`, { content: '{{ shema }}' });
@@ -104,7 +104,7 @@ test('an update of the earlier name is used, checked like the file that ships, a
   );
 });
 
-test('a dry run of the earlier name answers with the text where it would be used', async () => {
+test('a dry run under the earlier name uses the text where the file is used', async () => {
   put('v1', BEFORE, 'OLD');
   const telling = (request: ChatRequest) => ({
     sql: '',
@@ -124,7 +124,7 @@ test('a dry run of the earlier name answers with the text where it would be used
   expect(await tried()).toBe('wrote under NOW');
 });
 
-test('a project may bring the files of its steps under either name', async () => {
+test('a project can bring the files of its steps under either name', async () => {
   const ask = async () => {
     await service.chat({ user_prompt: 'Hi', conversation_flow: 'desk' });
     return provider.requests.at(-1)?.messages[0]?.content;

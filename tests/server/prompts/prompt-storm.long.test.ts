@@ -1,4 +1,4 @@
-/** Many writers and readers of one prompt file at once, and a service that is killed while it writes. */
+/** Many concurrent writers and readers of one prompt file, and a service that is killed while it writes. */
 import { expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ const SIZE = 20_000;
 const textOf = (n: number) => `${n} `.padEnd(SIZE, String(n % 10));
 const isWhole = (text: string) => text === textOf(Number.parseInt(text, 10));
 
-test('200 updates and 200 reads at once: each answered, each read one whole version', async () => {
+test('200 updates and 200 reads at once all succeed, and each read returns one whole version', async () => {
   const service = await testService();
   const path = (verb: string) => `/api/v1/prompts/${verb}/v1/a.md`;
   const update = (n: number) =>
@@ -39,7 +39,7 @@ test('200 updates and 200 reads at once: each answered, each read one whole vers
   await service.close();
 }, 60_000);
 
-test('a service that is killed during updates leaves the old version or the new one, acknowledged ones at least', async () => {
+test('a service that is killed during updates leaves the old or the new version, and all acknowledged ones', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'skein-killed-'));
   const file = join(folder, '.files/prompts/v1/a.md');
   let acknowledged = 0;

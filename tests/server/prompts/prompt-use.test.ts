@@ -1,4 +1,4 @@
-/** Which prompt files a workflow's model calls use. */
+/** The prompt files that a workflow's model calls use. */
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { callOf, echoing } from '../support/calls.ts';
 import { answerOf, expectRefused } from '../support/refused.ts';
 import { runningProvider, runningService } from '../support/running.ts';
 
-// Threads and files take their time on a busy machine.
+// Threads and files are slow on a busy machine.
 setDefaultTimeout(30_000);
 
 const provider = runningProvider();
@@ -31,7 +31,7 @@ async function used(): Promise<string> {
   return answering?.messages[0]?.content ?? '';
 }
 
-test("the workflow's revision is used, then default, then the shipped file", async () => {
+test("the workflow's revision takes precedence over default, and default over the shipped file", async () => {
   expect(await used()).toContain('You help people with a problem');
   put('default', 'DEFAULT {{ category.name }}');
   expect(await used()).toStartWith('DEFAULT support');
@@ -42,14 +42,14 @@ test("the workflow's revision is used, then default, then the shipped file", asy
   expect(await used()).toStartWith('DEFAULT support');
 });
 
-test('each change is used by the next call, also one that keeps the length of the file', async () => {
+test('each change is used by the next call, even if the length of the file stays the same', async () => {
   for (let n = 0; n < 10; n++) {
     put('v1', `number ${n}`);
     expect(await used()).toStartWith(`number ${n}`);
   }
 });
 
-test('a change is used by the next call of a run under way', async () => {
+test('a change is used by the next call of a running run', async () => {
   put('v1', 'before');
   provider.script = (request, index) => {
     if (callOf(request) === 'classification') put('v1', 'after');
@@ -58,7 +58,7 @@ test('a change is used by the next call of a run under way', async () => {
   expect(await used()).toStartWith('after');
 });
 
-test('a link in the place of a file or of a revision is not followed', async () => {
+test('a link instead of a file or a revision is not followed', async () => {
   put('elsewhere', 'SECRET');
   mkdirSync(join(folder(), 'v1'));
   symlinkSync(join(folder(), 'elsewhere', SUPPORT), join(folder(), 'v1', SUPPORT));
@@ -69,7 +69,7 @@ test('a link in the place of a file or of a revision is not followed', async () 
   expect(await used()).not.toContain('SECRET');
 });
 
-test('a variable that is undefined fails the turn with its name and the file', async () => {
+test('an undefined variable fails the turn with its name and the file', async () => {
   put('v1', 'Dear {{ customer }}');
   const answer = await service.chat({ user_prompt: 'it does not work' });
   const { message, detail } = expectRefused(answer, 500, 'CONFIGURATION_ERROR');
@@ -79,7 +79,7 @@ test('a variable that is undefined fails the turn with its name and the file', a
   );
 });
 
-test('a template that takes too long fails the turn, and nothing else waits', async () => {
+test('a template that takes too long fails the turn, and does not delay other work', async () => {
   const loop = '{% for i in range(9999) %}';
   put('v1', `${loop.repeat(4)}x${'{% endfor %}'.repeat(4)}`);
   const turn = service.chat({ user_prompt: 'it does not work' });
@@ -87,7 +87,7 @@ test('a template that takes too long fails the turn, and nothing else waits', as
   expect(detail).toEndWith('rendering takes longer than 250 ms');
 });
 
-test('a revision that is not there is told of at the start and in the diagnostic, with the one that was meant', async () => {
+test('an unknown revision is reported at the start and in the diagnostic, with the nearest name', async () => {
   const at = mkdtempSync(join(tmpdir(), 'skein-revisions-'));
   await Bun.write(join(at, '.files/prompts/summer/a.md'), 'x');
   const warnings = async (revision: string) => {
@@ -96,7 +96,7 @@ test('a revision that is not there is told of at the start and in the diagnostic
     const { body } = await answerOf(started.fetch('/api/v1/diagnostic'));
     expect(body.warnings).toEqual(started.service.warnings);
     await started.close();
-    // On PostgreSQL there are warnings of what each server has for itself.
+    // On PostgreSQL, there are also warnings about files of each server.
     return body.warnings.filter((warning: string) => warning.includes('prompt_revision'));
   };
   expect(await warnings('sumer')).toEqual([

@@ -1,4 +1,4 @@
-/** The prompts endpoints. */
+/** The endpoints of prompts. */
 import { beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import {
   existsSync,
@@ -16,7 +16,7 @@ import { rawSocket } from '../support/raw-socket.ts';
 import { answerOf, expectRefused } from '../support/refused.ts';
 import { runningProvider, runningService } from '../support/running.ts';
 
-// Threads and files take their time on a busy machine.
+// Threads and files are slow on a busy machine.
 setDefaultTimeout(30_000);
 
 const provider = runningProvider();
@@ -43,7 +43,7 @@ const update = (file: string, content: string, headers = {}) =>
   post(`update/${revision}/${file}`, { content }, headers);
 const view = async (file: string) => (await get(`view/${revision}/${file}`)).text();
 
-test('the list of default has every shipped file, sorted', async () => {
+test('the list of default has all shipped files, sorted', async () => {
   const { status, body } = await json('list/default');
   expect(status).toBe(200);
   expect(body).toContain(SHIPPED);
@@ -51,7 +51,7 @@ test('the list of default has every shipped file, sorted', async () => {
   expect(body).toEqual(body.toSorted());
 });
 
-test('an earlier version is viewed by its number, the shipped one too', async () => {
+test('an earlier version can be viewed by its number, including the shipped one', async () => {
   await update('a.md', 'first');
   await update('a.md', 'second');
   expect(await (await get(`view/${revision}/a.md?version=1`)).text()).toBe('first');
@@ -62,7 +62,7 @@ test('an earlier version is viewed by its number, the shipped one too', async ()
     expectRefused(await json(`view/${revision}/a.md?version=${version}`), 400, 'INVALID_REQUEST');
 });
 
-test('an update creates the file, and view gives its exact bytes', async () => {
+test('an update creates the file, and view returns its exact bytes', async () => {
   const content = '# Größe 👍\r\n{{ not a template }}\n\n';
   const { status, body } = await update('a.md', content);
   expect(status).toBe(200);
@@ -95,7 +95,7 @@ test('an update is used by the next model call', async () => {
   expect(await view(SHIPPED)).toContain('You help people with a problem');
 });
 
-test('the history shows each version, and an earlier one can be restored', async () => {
+test('the history has each version, and an earlier one can be restored', async () => {
   for (const text of ['one', 'two', 'three']) await update('a.txt', text);
   const { body } = await json(`history/${revision}/a.txt`);
   expect(body.versions).toEqual(
@@ -112,7 +112,7 @@ test('the history shows each version, and an earlier one can be restored', async
   expectRefused(await post(`restore/${revision}/a.txt`, { version: 9 }), 404, 'PROMPT_NOT_FOUND');
 });
 
-test('If-Match is for the version that was seen', async () => {
+test('an update requires the ETag of the current version in If-Match', async () => {
   await update('a.md', 'one');
   const tag = (await get(`view/${revision}/a.md`)).headers.get('etag') ?? '';
   expect((await update('a.md', 'two', { 'if-match': tag })).status).toBe(200);
@@ -125,7 +125,7 @@ test('If-Match is for the version that was seen', async () => {
   expect(await view('a.md')).toBe('two');
 });
 
-test('a template that is wrong is refused with line and column, and the good one stays', async () => {
+test('an invalid template is rejected with line and column, and the valid one stays', async () => {
   await update('a.jinja', 'good {{ name }}');
   const refused = await update('a.jinja', 'one\n two {% if x %}');
   expect(expectRefused(refused, 400, 'PROMPT_INVALID').detail).toBe(
@@ -134,7 +134,7 @@ test('a template that is wrong is refused with line and column, and the good one
   expect(await view('a.jinja')).toBe('good {{ name }}');
 });
 
-test("a file that a workflow names may use the variables of that workflow's file", async () => {
+test("a file that a workflow names can use the variables of that workflow's file", async () => {
   const { detail } = expectRefused(await update(SHIPPED, 'Hi {{ customer }}'), 400, 'PROMPT_INVALID');
   expect(detail).toBe(
     `prompt file '${SHIPPED}' of revision '${revision}': the variable 'customer' is undefined; there are: category`,
@@ -143,7 +143,7 @@ test("a file that a workflow names may use the variables of that workflow's file
   expect((await update('other.jinja', 'Hi {{ customer }}')).status).toBe(200);
 });
 
-test('render shows what a file gives, and saves nothing', async () => {
+test('render returns the rendered text and saves nothing', async () => {
   await update('a.jinja', 'Hello {{ name }}');
   const render = (body: object) => post(`render/${revision}/a.jinja`, body);
   expect((await render({ variables: { name: '{{ 1 }}' } })).body).toEqual({ text: 'Hello {{ 1 }}' });
@@ -159,7 +159,7 @@ test('render shows what a file gives, and saves nothing', async () => {
   expectRefused(await post(`render/${revision}/none.jinja`, { variables: {} }), 404, 'PROMPT_NOT_FOUND');
 });
 
-test('while bombs are rendered, health answers', async () => {
+test('health responds while template bombs are rendered', async () => {
   const content = '{% for i in range(9999) %}{% for j in range(9999) %}{% endfor %}{% endfor %}';
   let refused = 0;
   const bombs = Array.from({ length: 8 }, async () => {
@@ -173,7 +173,7 @@ test('while bombs are rendered, health answers', async () => {
   await Promise.all(bombs);
 });
 
-test('what is not there is not found, with the file and the revision', async () => {
+test('unknown files and revisions are reported by name', async () => {
   for (const path of ['view/nope/a.md', 'history/nope/a.md', 'list/nope']) {
     const { detail } = expectRefused(await json(path), 404, 'PROMPT_NOT_FOUND');
     expect(detail).toContain("revision 'nope'");
@@ -182,7 +182,7 @@ test('what is not there is not found, with the file and the revision', async () 
 });
 
 const UNDECODED = ['%zz.md', '%', '%c0%ae%c0%ae.md', '%ff', 'a%2.md'];
-test('a name that cannot be decoded is not found where one reads, and refused where one writes', async () => {
+test('a name that cannot be decoded is not found on reading, and rejected on writing', async () => {
   const printed = (name: string) => name.replaceAll('%', '?');
   for (const name of UNDECODED) {
     const place = `prompt file '${printed(name)}' of revision 'v1'`;
@@ -215,21 +215,21 @@ const BODIES: [unknown, string][] = [
   [{ content: 'x'.repeat(65_537) }, 'PROMPT_INVALID'],
 ];
 for (const [body, code] of BODIES) {
-  test(`a body like ${JSON.stringify(body).slice(0, 20)} is refused, with the file and the revision`, async () => {
+  test(`a body like ${JSON.stringify(body).slice(0, 20)} is rejected, with the file and the revision`, async () => {
     const { detail } = expectRefused(await post(`update/${revision}/a.md`, body), 400, code);
     expect(detail).toStartWith(`prompt file 'a.md' of revision '${revision}'`);
     expectRefused(await json(`view/${revision}/a.md`), 404, 'PROMPT_NOT_FOUND');
   });
 }
 
-test('a name that no file may have is refused where one writes', async () => {
+test('an invalid name is rejected on writing', async () => {
   for (const [verb, body] of WRITES) {
     const { detail } = expectRefused(await post(`${verb}/${revision}/a.exe`, body), 400, 'PROMPT_INVALID');
     expect(detail).toBe(`prompt file 'a.exe' of revision '${revision}': not a valid name of a prompt file`);
   }
 });
 
-test('a storage that fails answers 500 with the file and the revision, and no path', async () => {
+test('a failing storage gets 500 with the file and the revision, and no path', async () => {
   writeFileSync(join(service.folder, '.files/prompts', revision), 'a file in its place');
   const { detail } = expectRefused(await update('a.md', 'x'), 500, 'PROMPT_STORAGE_FAILED');
   expect(detail).toStartWith(`prompt file 'a.md' of revision '${revision}'`);
@@ -263,7 +263,7 @@ test('no path leads out of the folder, over a raw socket', async () => {
   writeFileSync(join(service.folder, 'secret.md'), 'SECRET');
   const before = outside(service.folder);
   for (const attack of ATTACKS) {
-    // A revision may be named so, a file may not.
+    // Valid as the name of a revision, but not of a file.
     const paths = [`${revision}/${attack}`, ...(attack === 'con.exe' ? [] : [`${attack}/a.md`])];
     for (const path of paths) {
       for (const verb of ['view', 'history']) {
@@ -277,7 +277,7 @@ test('no path leads out of the folder, over a raw socket', async () => {
   expect(outside(service.folder)).toEqual(before);
 });
 
-test('a folder that is swapped for a link while it is asked for leads nowhere', async () => {
+test('a folder that is replaced by a link during requests leads nowhere', async () => {
   const inside = join(service.folder, '.files/prompts', revision);
   const away = join(service.folder, '.files/prompts/away');
   const elsewhere = join(service.folder, 'elsewhere');
@@ -290,7 +290,7 @@ test('a folder that is swapped for a link while it is asked for leads nowhere', 
   const swapping = (async () => {
     for (; asking; await Bun.sleep(0)) {
       renameSync(inside, away);
-      // A writer may have made the folder anew in between.
+      // A writer may have created the folder again in between.
       if (!existsSync(inside)) await symlink(elsewhere, inside).catch(() => {});
       await Bun.sleep(0);
       rmSync(inside, { recursive: true, force: true });
@@ -323,7 +323,7 @@ async function raw(text: string) {
   return socket.answer().finally(() => socket.close());
 }
 
-/** Every file but the service's own database, with its content. */
+/** All files except the service's own database, with their content. */
 function outside(folder: string): Record<string, string> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.parentPath.includes('.tmp'))

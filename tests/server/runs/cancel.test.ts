@@ -1,4 +1,4 @@
-/** POST /runs/{run_id}/cancel: running, waiting, interrupted and finished runs. */
+/** POST /runs/{run_id}/cancel for running, queued, interrupted and finished runs. */
 import { expect, test } from 'bun:test';
 import { allEvents } from '../../support/events.ts';
 import { conversationOf, echoing } from '../support/calls.ts';
@@ -19,7 +19,7 @@ export default workflow({
 const provider = runningProvider();
 const service = runningService(provider, '', { asking: ASKING });
 
-// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+// biome-ignore lint/suspicious/noExplicitAny: parsed JSON of a response
 type Body = any;
 
 async function call(method: string, path: string, body?: object): Promise<{ status: number; body: Body }> {
@@ -39,7 +39,7 @@ async function background(body: object): Promise<string> {
   return ((await response.json()) as { run_id: string }).run_id;
 }
 
-test('a running one is aborted at the provider, and its listeners hear why', async () => {
+test('a running one is aborted at the provider, and the clients of its stream get the reason', async () => {
   provider.script = echoing({ answer: () => new Promise(() => {}) });
   const run = await background({ thread_id: 'running' });
   const heard = service.fetch(`/api/v1/runs/${run}/stream`).then(allEvents);
@@ -65,7 +65,7 @@ test('a running one is aborted at the provider, and its listeners hear why', asy
   ]);
 });
 
-test('its caller is told, and one that waits is cancelled without ever running', async () => {
+test('the client of a running one gets the error, and a queued one never runs', async () => {
   const gate = Promise.withResolvers<void>();
   provider.script = echoing({ answer: () => gate.promise.then(() => 'done') });
   const first = service.chat({ user_prompt: 'first', thread_id: 'queue' });
@@ -80,7 +80,7 @@ test('its caller is told, and one that waits is cancelled without ever running',
   expect(provider.requests).toHaveLength(2);
 });
 
-test('what it had said is among the messages, and no model hears of it', async () => {
+test('the partial text is among the messages, and later model calls do not contain it', async () => {
   const answer = Promise.withResolvers<Response>();
   const head = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' };
   const delta = { choices: [{ index: 0, delta: { content: 'So far' }, finish_reason: null }] };
@@ -110,7 +110,7 @@ test('what it had said is among the messages, and no model hears of it', async (
   expect(conversationOf(provider.requests.at(-1) ?? { model: '', messages: [] })).toEqual(['next']);
 });
 
-test('an interrupted one has its question dropped, and the head before it stands', async () => {
+test('an interrupted one loses its question, and the head before it remains', async () => {
   await service.chat({ user_prompt: 'first', thread_id: 'asked' });
   const { body } = await service.chat({
     user_prompt: 'dropped',
@@ -127,7 +127,7 @@ test('an interrupted one has its question dropped, and the head before it stands
   ]);
 });
 
-test('the question of a run is dropped also while somebody answers it', async () => {
+test('cancelling an interrupted run is safe while an answer arrives', async () => {
   const { body } = await service.chat({
     user_prompt: 'x',
     thread_id: 'answering',
@@ -141,7 +141,7 @@ test('the question of a run is dropped also while somebody answers it', async ()
   expect((await call('GET', '/threads/answering')).body).toMatchObject({ status: 'idle', interrupt: null });
 });
 
-test('a finished one is as it was, and one that is not there is not found', async () => {
+test('a finished one is unchanged, and an unknown one is not found', async () => {
   const { body } = await service.chat({ user_prompt: 'done' });
   const before = await call('GET', `/runs/${body.run_id}`);
   expect(await call('POST', `/runs/${body.run_id}/cancel`)).toEqual(before);

@@ -1,4 +1,4 @@
-/** Which tasks led to which: of branches, joins, loops, sends and subgraphs, and over the runs of one turn. */
+/** The causes of tasks: for branches, joins, loops, sends and subgraphs, and over the runs of one turn. */
 import { expect, test } from 'bun:test';
 import { runningProvider, runningService } from '../support/running.ts';
 
@@ -52,7 +52,7 @@ async function runOf(id: string): Promise<{ agents: Agent[]; resumes?: string }>
   return (await service.fetch(`/api/v1/runs/${id}`)).json() as never;
 }
 
-/** Each execution with those that led to it, as `b1<a1`; those inside of another behind its name. */
+/** Each execution with its causes, as in `b1<a1`. Those in a subgraph follow its name. */
 function sketch(agents: Agent[]): string[] {
   const names = new Map(agents.map(({ task_id, agent, execution }) => [task_id, `${agent}${execution}`]));
   return agents
@@ -64,7 +64,7 @@ function sketch(agents: Agent[]): string[] {
     .sort();
 }
 
-test('branches, joins, loops, sends, commands and subgraphs: each execution names the tasks that led to it', async () => {
+test('branches, joins, loops, sends, commands and subgraphs: each execution names the tasks that caused it', async () => {
   const { body } = await service.chat({ input: { laps: 0 }, conversation_flow: 'shapes' });
   expect(sketch((await runOf(body.run_id)).agents)).toEqual(
     [
@@ -75,7 +75,7 @@ test('branches, joins, loops, sends, commands and subgraphs: each execution name
   );
 });
 
-test('what a run goes on with was led to by tasks of the run that asked', async () => {
+test('the first tasks of a resumed run are caused by tasks of the interrupted run', async () => {
   const { body } = await service.chat({
     input: { ok: null },
     conversation_flow: 'asking',
@@ -97,7 +97,7 @@ test('what a run goes on with was led to by tasks of the run that asked', async 
   expect([asked.resumes, went.resumes]).toEqual([undefined, body.run_id]);
 });
 
-test('agents and their steps do, and so do the events of a stream', async () => {
+test('agents, their steps and the events of a stream name their causes', async () => {
   const { body } = await service.chat({ user_prompt: 'Go', conversation_flow: 'written' });
   const { agents } = await runOf(body.run_id);
   expect(sketch(agents)).toEqual(['clerk1<__start__', 'clerk2<clerk1', 'closer1<clerk2']);

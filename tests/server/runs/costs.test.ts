@@ -1,4 +1,4 @@
-/** What runs cost, where models have prices: in answers, events, records and metrics, for the models of graphs as well. */
+/** The costs of runs if models have prices: in responses, events, records and metrics, also for the models of graphs. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type ServedProject, serveProject } from '../../graphs/adopted/project.ts';
 import { allEvents } from '../../support/events.ts';
@@ -15,14 +15,14 @@ const provider = runningProvider();
 const service = runningService(provider, CONFIG);
 const free = runningService(provider);
 
-// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+// biome-ignore lint/suspicious/noExplicitAny: parsed JSON of a response
 type Body = any;
 
-// 20 tokens in and 10 out.
+// 20 input and 10 output tokens.
 const CALL = 0.00012;
 const CALLS = 0.00024;
 
-/** An answer that reports `cached` of its 20 input tokens as cached. */
+/** An answer with `cached` of its 20 input tokens from the cache. */
 function cachedAnswer(cached: number): () => Response {
   const head = { id: 'cached', created: 1, model: 'test-model' };
   const usage = { ...USAGE, prompt_tokens_details: { cached_tokens: cached } };
@@ -30,7 +30,7 @@ function cachedAnswer(cached: number): () => Response {
   return () => eventStream(`${chunk(head, said)}data: [DONE]\n\n`);
 }
 
-test('an answer, its events, the run and its calls say what they cost', async () => {
+test('a response, its events, the run and its calls have their cost', async () => {
   const response = await service.fetch('/api/v1/chat', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -57,14 +57,14 @@ test('an answer, its events, the run and its calls say what they cost', async ()
   expect(calls.map(({ usage }: Body) => usage.cost)).toEqual([CALL, CALL]);
 });
 
-test('cached input costs what it is listed at', async () => {
+test('cached input has its own price', async () => {
   provider.script = echoing({ answer: cachedAnswer(16) });
   const { body } = await service.chat({ user_prompt: 'My bike broke.' });
-  // 4 at the price of input, 16 at that of the cache, and 10 out.
+  // 4 tokens at the input price, 16 at the cached price, and 10 output tokens.
   expect(body.usage.cost).toBeCloseTo(CALL + 0.000108, 12);
 });
 
-test('a thread says what all its runs cost', async () => {
+test('a thread has the cost of all its runs', async () => {
   const thread_id = 'costly';
   await service.chat({ user_prompt: 'My bike broke.', thread_id });
   await service.chat({ user_prompt: 'Again.', thread_id });
@@ -75,13 +75,13 @@ test('a thread says what all its runs cost', async () => {
   expect(await read(free)).not.toHaveProperty('usage');
 });
 
-test('the metrics add up the cost for each workflow and model', async () => {
+test('the metrics have the cost of each workflow and model', async () => {
   const text = await (await service.fetch('/metrics')).text();
   const line = text.split('\n').find((one) => one.startsWith('skein_cost_total{'));
   expect(line).toStartWith('skein_cost_total{workflow="classification-agent",model="test-model"} 0.000');
 });
 
-test('without prices nothing is said of costs', async () => {
+test('without prices, there are no costs', async () => {
   const { body } = await free.chat({ user_prompt: 'My bike broke.' });
   expect(body).not.toHaveProperty('usage');
   const run: Body = await (await free.fetch(`/api/v1/runs/${body.run_id}`)).json();
@@ -105,7 +105,7 @@ beforeAll(async () => {
 });
 afterAll(() => project.close());
 
-test("the calls of a graph's own model are priced where a model of its name is configured", async () => {
+test("calls of a graph's own model have a price if a model with that name is configured", async () => {
   const usage = { ...USAGE, prompt_tokens_details: { cached_tokens: 16 } };
   project.provider.script = () =>
     Response.json({

@@ -1,4 +1,4 @@
-/** What a run's log keeps beside what chat shows: LangGraph's tasks, messages and checkpoints, each in its place. */
+/** The log of a run beyond the view of chat: LangGraph's tasks, messages and checkpoints with their locations. */
 import { expect, test } from 'bun:test';
 import type { LogEntry } from '../../../state/events.ts';
 import { askState } from '../../support/stored-state.ts';
@@ -45,7 +45,7 @@ async function run(path: string, body: object): Promise<{ runId: string; entries
   return { runId, entries: rows.flatMap(({ body }) => JSON.parse(body)) };
 }
 
-/** An entry in a few words: its kind, where it is, and what it says. */
+/** A short form of an entry: its kind, its location and its content. */
 function sketch({ kind, ns = [], node, step, body }: LogEntry): string {
   const names = [...ns.map((part) => part.split(':')[0]), node].filter((name) => name !== undefined);
   const { state, next, delta, text } = body as Record<string, string | string[] | undefined>;
@@ -56,7 +56,7 @@ function sketch({ kind, ns = [], node, step, body }: LogEntry): string {
 const isPlaced = ({ kind }: LogEntry) =>
   ['task', 'task_end', 'message', 'status', 'checkpoint'].includes(kind);
 
-test('tasks, texts and checkpoints are noted in their order, with their graph, node and step', async () => {
+test('tasks, texts and checkpoints are logged in order, with their graph, node and step', async () => {
   const ask = { user_prompt: 'hello', thread_id: 'steps', conversation_flow: 'steps' };
   const first = await run('/chat', ask);
   expect(first.entries.filter(isPlaced).map(sketch)).toEqual([
@@ -94,14 +94,14 @@ test('tasks, texts and checkpoints are noted in their order, with their graph, n
   expect(ended).toMatchObject([{ taskId: clerk?.taskId, body: { interrupts: [expect.any(String)] } }]);
   const asked = entries.find(({ kind }) => kind === 'interrupt');
   expect(asked?.body).toMatchObject({ interrupt_id: ended[0]?.body.interrupts?.[0] });
-  // The agent's name where its node has another one.
+  // The agent's name if its node has a different one.
   expect(second.entries.find(({ kind, node }) => kind === 'task' && node === 'closer')?.body).toMatchObject({
     agent: 'closing_agent',
   });
   expect(entries.map(({ at }) => at)).toEqual(entries.map(({ at }) => at).toSorted((a, b) => a - b));
 });
 
-test('each checkpoint that a run made has its entry, and a message has the id that it has in the state', async () => {
+test('each checkpoint of a run has an entry, and a message has the id that it has in the state', async () => {
   const { runId, entries } = await run('/chat', {
     ...{ user_prompt: 'hi', thread_id: 'closes', conversation_flow: 'classification-agent' },
   });
@@ -125,7 +125,7 @@ test('each checkpoint that a run made has its entry, and a message has the id th
   expect(values[0]?.value).toContain(said[0] ?? 'none');
 });
 
-test('a task that failed says with which code, and nothing of what it threw', async () => {
+test('a failed task has the code of its error, and nothing of the thrown message', async () => {
   const { entries } = await run('/chat', { user_prompt: 'hi', conversation_flow: 'failing' });
   const ended = entries.find(({ kind }) => kind === 'task_end');
   expect(ended?.body).toMatchObject({

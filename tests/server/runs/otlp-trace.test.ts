@@ -1,4 +1,4 @@
-/** GET /api/v1/runs/{run_id}/trace: a stored run as OTLP, which a real collector's definitions decode. */
+/** GET /api/v1/runs/{run_id}/trace: a stored run as OTLP, which OpenTelemetry's own definitions decode. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { loadSync } from 'protobufjs';
@@ -23,7 +23,7 @@ async function traceOf(headers: Record<string, string> = {}) {
 const spansOf = ({ resourceSpans }: Awaited<ReturnType<typeof traceOf>>) =>
   resourceSpans[0]?.scopeSpans[0]?.spans ?? [];
 
-test('a run is a tree of its agents and model calls, with what they used', async () => {
+test('a run is a tree of its agents and model calls, with their usage', async () => {
   const spans = spansOf(await traceOf({ traceparent: `00-${TRACE}-b7ad6b7169203331-01` }));
   const nameOf = (id: string) => spans.find(({ spanId }) => spanId === id)?.name;
   expect(spans.map(({ name, parentSpanId }) => [name, nameOf(parentSpanId)])).toEqual([
@@ -47,7 +47,7 @@ test('a run is a tree of its agents and model calls, with what they used', async
   }
 });
 
-test('a failed run has the error, and a trace of its own, the same each time', async () => {
+test('a failed run has the error, and its trace id is the same in each export', async () => {
   provider.script = () => new Response('{"error":{"message":"no"}}', { status: 400 });
   await service.chat({ user_prompt: 'Mine too.' });
   const { runs } = (await (await service.fetch('/api/v1/runs?status=failed')).json()) as {
@@ -59,10 +59,10 @@ test('a failed run has the error, and a trace of its own, the same each time', a
   expect(await (await service.fetch(path)).json()).toEqual(trace);
 });
 
-test('it is what OpenTelemetry defines', async () => {
+test('the result is valid OTLP', async () => {
   const trace = await traceOf();
   const request = definition.lookupType('ExportTraceServiceRequest');
-  // In JSON, ids are hex, where protobuf's own JSON has base64.
+  // OTLP's JSON has ids in hex, protobuf's own JSON in base64.
   const packed = JSON.parse(JSON.stringify(trace), (key, value) =>
     /Id$/.test(key) && typeof value === 'string' ? Buffer.from(value, 'hex').toString('base64') : value,
   );
@@ -72,6 +72,6 @@ test('it is what OpenTelemetry defines', async () => {
   expect(names(decoded.resourceSpans[0].scopeSpans[0].spans)).toEqual(names(spansOf(trace)));
 });
 
-test('a run that is not there has none', async () => {
+test('an unknown run is not found', async () => {
   expect((await service.fetch('/api/v1/runs/none/trace')).status).toBe(404);
 });

@@ -1,4 +1,4 @@
-/** What a replay of a model call refuses, and what bounds it: budgets, limits of runs and of the rate, and hostile bodies. */
+/** The limits of replayed model calls: validation, budgets, deadlines, rate limits and hostile bodies. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type TestService, testService } from '../../support/service.ts';
 import { expectRefused } from '../support/refused.ts';
@@ -7,7 +7,7 @@ import { runningProvider, runningService } from '../support/running.ts';
 
 setDefaultTimeout(60_000);
 
-/** With a short prompt. */
+/** A body with a short prompt. */
 const TELLER = `export default workflow({
   description: 'Says something.', example: 'Hello', agents: () => [{ name: 'teller', description: 'Tells.' }],
   build: ({ agent }) => new StateGraph(Conversation)
@@ -21,23 +21,26 @@ describe('a body', () => {
 
   test.each([
     ['no messages', {}],
-    ['messages that are empty', { messages: [] }],
-    ['a role that is none', { messages: [{ role: 'admin', content: 'x' }] }],
-    ['content that is no text', { messages: [{ role: 'user', content: [{ type: 'image_url' }] }] }],
+    ['an empty list of messages', { messages: [] }],
+    ['an unknown role', { messages: [{ role: 'admin', content: 'x' }] }],
+    ['content that is not text', { messages: [{ role: 'user', content: [{ type: 'image_url' }] }] }],
     ['a tool of the provider', { ...HELLO, tools: [{ type: 'web_search' }] }],
     [
-      'a name of a tool with a line break',
+      'a tool name with a line break',
       { ...HELLO, tools: [{ type: 'function', function: { name: 'a\nb' } }] },
     ],
-    ['a task that would be a header', { ...HELLO, task: 'a\r\nx-key: 1' }],
-    ['too many times', { ...HELLO, n: 11 }],
-    ['no time', { ...HELLO, n: 0 }],
-    ['a temperature that is none', { ...HELLO, temperature: 3 }],
+    ['a task with a line break and a header', { ...HELLO, task: 'a\r\nx-key: 1' }],
+    ['too many repeats', { ...HELLO, n: 11 }],
+    ['zero repeats', { ...HELLO, n: 0 }],
+    ['a temperature out of range', { ...HELLO, temperature: 3 }],
     ['a temperature in words', { ...HELLO, temperature: 'hot' }],
     ['a limit below one', { ...HELLO, max_tokens: 0 }],
-    ['a shape without a name', { ...HELLO, response_format: { type: 'json_schema', json_schema: {} } }],
+    [
+      'a structured output without a name',
+      { ...HELLO, response_format: { type: 'json_schema', json_schema: {} } },
+    ],
     ['a list', [HELLO]],
-  ])('is refused with %s', async (_, body) => {
+  ])('is rejected with %s', async (_, body) => {
     const run = await runOf(service);
     provider.requests.length = 0;
     expectRefused(await replay(service, run, body), 400, 'INVALID_REQUEST');
@@ -45,7 +48,7 @@ describe('a body', () => {
   });
 });
 
-describe('bounds', () => {
+describe('limits', () => {
   const provider = runningProvider();
   const TOLD = { conversation_flow: 'teller', user_prompt: 'Hello' };
 
@@ -55,7 +58,7 @@ describe('bounds', () => {
     await use(service).finally(service.close);
   }
 
-  test('a budget refuses a call that would pass it, and all of them once it is used up', () =>
+  test('a budget rejects a call that would exceed it, and all calls when it is used up', () =>
     bounded('budgets: [{workflow: teller, per: day, tokens: 120}]', async (service) => {
       // Each call takes 30 tokens.
       const run = await runOf(service, TOLD);
@@ -76,7 +79,7 @@ describe('bounds', () => {
       expect((await service.chat(TOLD)).status).toBe(429);
     }));
 
-  test('the token limit of a run holds for all times together', () =>
+  test('the token limit of a run applies to all repeats together', () =>
     bounded('limits: {run_tokens: 100}', async (service) => {
       const run = await runOf(service, TOLD);
       const { calls } = (await replay(service, run, { ...HELLO, n: 10 })).body;
@@ -86,7 +89,7 @@ describe('bounds', () => {
       expect(calls.at(-1)).toMatchObject({ error_code: 'BUDGET_EXCEEDED', response: null });
     }));
 
-  test('each time counts as a chat of the rate limit', () =>
+  test('each repeat counts as a chat in the rate limit', () =>
     bounded('web_configuration: {rate_limit: {requests_per_minute: 4}}', async (service) => {
       const run = await runOf(service);
       expect((await replay(service, run, { ...HELLO, n: 2 })).status).toBe(200);
@@ -95,7 +98,7 @@ describe('bounds', () => {
       expect(provider.requests).toEqual([]);
     }));
 
-  test('the time limit of a run ends the calls that are not answered by then, and leaves the others', () =>
+  test('the deadline of a run ends the calls that are not answered by then, and keeps the others', () =>
     bounded('limits: {run_seconds: 1}', async (service) => {
       const run = await runOf(service);
       provider.requests.length = 0;

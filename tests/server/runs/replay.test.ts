@@ -1,4 +1,4 @@
-/** POST /api/v1/runs/{run_id}/calls/replay: a recorded model call again, changed; counted, bounded, and without a trace. */
+/** POST /api/v1/runs/{run_id}/calls/replay: repeats a recorded model call with changes, within limits and without a trace. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { serveProject } from '../../graphs/adopted/project.ts';
@@ -15,7 +15,7 @@ import { until } from '../support/until.ts';
 setDefaultTimeout(60_000);
 
 const SKEIN = join(import.meta.dir, '../../../graphs/skein.ts');
-/** Its model calls a tool once, and answers with what that gives. */
+/** Its model calls a tool once, and answers with the result. */
 const ASKING = `
 import { chatModel } from '${SKEIN}';
 const weather = { type: 'function', function: { name: 'weather', description: 'Tells it', parameters: { type: 'object', properties: { city: { type: 'string' } } } } };
@@ -43,7 +43,7 @@ models:
   const service = runningService(provider, config, { asking: ASKING });
   const call = callsOf(service);
 
-  test('is sent as it is given, answered, and counted as use of its workflow; run and thread stay as they are', async () => {
+  test('is sent as given, answered, and counted as usage of its workflow; run and thread do not change', async () => {
     const run = await runOf(service, { thread_id: 'kept' });
     const before = [await call('GET', '/threads/kept/messages'), await call('GET', `/runs/${run}`)];
     const usage = async () => (await call('GET', '/usage?group_by=workflow')).body.usage[0];
@@ -91,7 +91,7 @@ models:
     expect((await call('GET', `/runs/${run}/calls`)).body.calls).toHaveLength(2);
   });
 
-  test('is recorded with all that it takes to send it again, and sent again it is the same', async () => {
+  test('is recorded with everything that a replay needs, and an unchanged replay is identical', async () => {
     provider.script = (request: ChatRequest) =>
       request.messages.at(-1)?.role === 'tool' ? toolless('It rains') : { city: 'Bonn' };
     const run = await runOf(service, { conversation_flow: 'asking', user_prompt: 'Weather?' });
@@ -119,7 +119,7 @@ models:
     expect(provider.requests).toEqual([asked[1] as ChatRequest]);
   });
 
-  test('is recorded with where its prompt file is, and what that was rendered with', async () => {
+  test('is recorded with the position and the variables of its prompt file', async () => {
     const run = await runOf(service);
     const { calls } = (await call('GET', `/runs/${run}/calls`)).body;
     const [prompt] = calls[1].prompts;
@@ -134,7 +134,7 @@ models:
     expect(calls[1].messages[message].content.slice(start, end)).toBe(body.text);
   });
 
-  test('may be sent several times, at most four at once; what fails says so, and the others are answered', async () => {
+  test('can be repeated, at most four at once; failures have their error, and the others are answered', async () => {
     const run = await runOf(service);
     provider.requests.length = 0;
     const open = Promise.withResolvers<void>();
@@ -157,7 +157,7 @@ models:
     });
   });
 
-  test('may call tools, which are shown and not executed', async () => {
+  test('can call tools, which are returned and not executed', async () => {
     const run = await runOf(service);
     provider.requests.length = 0;
     provider.script = () => ({ q: 'bells' });
@@ -173,7 +173,7 @@ models:
     });
   });
 
-  test('goes to a configured model alone, at its price', async () => {
+  test('only uses configured models, at their price', async () => {
     const run = await runOf(service);
     const { models } = (await call('GET', `/runs/${run}/calls`)).body;
     expect(models).toEqual(['test-model', 'other-model']);
@@ -190,7 +190,7 @@ models:
     expect(provider.requests).toEqual([]);
   });
 
-  test('is sent once at a time by each caller, and ends with who asked for it', async () => {
+  test('runs once at a time per caller, and is aborted when the client disconnects', async () => {
     const run = await runOf(service);
     const usage = async () => (await call('GET', '/usage')).body.usage[0].output_tokens;
     const before = await usage();
@@ -204,13 +204,13 @@ models:
     leaving.abort();
     expect(await asked).toBe('AbortError');
     await until(() => provider.aborted === 1);
-    // What came of it is counted.
+    // Its partial response is counted.
     await until(async () => (await usage()) >= before + 100);
     provider.script = echoing();
     await until(async () => (await replay(service, run, HELLO)).status === 200);
   });
 
-  test('takes nothing else of a body to the provider', async () => {
+  test('sends no other fields of a body to the provider', async () => {
     const run = await runOf(service);
     provider.requests.length = 0;
     const more = {
@@ -231,7 +231,7 @@ models:
   });
 });
 
-test("nobody sends a call of another's run, or of one that there is not", async () => {
+test("a call of another caller's run, or of an unknown run, cannot be replayed", async () => {
   const service = await testService({ config: protectedConfig() });
   const run = await runOf(service, {}, ANN);
   expect((await replay(service, run, HELLO, ANN)).status).toBe(200);
@@ -241,7 +241,7 @@ test("nobody sends a call of another's run, or of one that there is not", async 
   await service.close();
 });
 
-test('the offline model answers without a key', async () => {
+test('the offline model responds without a key', async () => {
   const service = await testService();
   const run = await runOf(service);
   const recorded = (await callsOf(service)('GET', `/runs/${run}/calls`)).body;
@@ -256,7 +256,7 @@ test('the offline model answers without a key', async () => {
   await service.close();
 });
 
-test("a call of a graph's own model is recorded with its tools, and sent again to a model of the service", async () => {
+test("a call of a graph's own model is recorded with its tools, and replayed with a model of the service", async () => {
   const OWN = `
 import { AIMessage, ToolMessage } from '@langchain/core/messages';
 import { MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
@@ -298,7 +298,7 @@ export default new StateGraph(MessagesAnnotation)
   await close();
 });
 
-/** A text, also where tools are offered. */
+/** A text, even if tools are offered. */
 function toolless(text: string): Response {
   const choices = [{ index: 0, delta: { content: text }, finish_reason: 'stop' }];
   const usage = { prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 };

@@ -1,4 +1,4 @@
-/** Orderly restarts: a run that outlasts them goes on each time, and none of them counts as a failed attempt. */
+/** Orderly restarts: a run continues after each one, and none counts as a failed attempt. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ const provider = runningProvider();
 const open = (graphs: Record<string, string> = {}) =>
   testService({ env: providerEnv(provider.url), folder, graphs });
 
-test('a run goes on over four of them, as its first attempt, and its classifier is called once', async () => {
+test('a run continues over four of them as its first attempt, and its classifier is called once', async () => {
   provider.script = echoing({ answer: () => new Promise(() => {}) });
   const first = await open();
   const response = await first.fetch('/api/v1/chat', {
@@ -45,7 +45,7 @@ test('a run goes on over four of them, as its first attempt, and its classifier 
   await last.close();
 });
 
-test('a turn that supersedes does so after a restart too', async () => {
+test('a superseding turn still supersedes after a restart', async () => {
   const ASKING = `
 export default workflow({
   description: 'Asks.', example: 'Hello', agents: () => [{ name: 'asker', description: 'A' }],
@@ -78,7 +78,7 @@ export default workflow({
   await second.close();
 });
 
-test('a key gives its stream also when the events are no longer kept', async () => {
+test('an idempotency key returns its stream even if the events have been deleted', async () => {
   const service = await open();
   const ask = () =>
     service.fetch('/api/v1/chat', {
@@ -100,7 +100,7 @@ test('a key gives its stream also when the events are no longer kept', async () 
   await service.close();
 });
 
-test("a compiled graph as a node gives its agents' outputs once", async () => {
+test("a compiled graph as a node has its agents' outputs once", async () => {
   const service = await open({
     nested: `
 const inner = (agent) => new StateGraph(Conversation)
@@ -119,7 +119,7 @@ export default workflow({
   await service.close();
 });
 
-test('a key names its run over a restart: a finished one, and one that goes on', async () => {
+test('an idempotency key finds its run after a restart: a finished one, and one that continues', async () => {
   const asking = (key: string) => ({
     method: 'POST',
     headers: { 'content-type': 'application/json', 'idempotency-key': key },
@@ -141,7 +141,7 @@ test('a key names its run over a restart: a finished one, and one that goes on',
   const going = await second.fetch('/api/v1/chat', asking('going'));
   expect(going.headers.get('idempotency-replayed')).toBe('true');
   expect(((await going.json()) as { agent_response: string }).agent_response).toEndWith('re: going');
-  // Its classifier was called before, its responder once more.
+  // Its classifier was called before, and its responder is called once more.
   expect(provider.requests.length).toBe(before + 3);
   await second.close();
 });

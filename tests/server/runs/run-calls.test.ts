@@ -1,4 +1,4 @@
-/** GET /api/v1/runs/{run_id}/calls: what went into a run's model calls and came out of them, while it is kept. */
+/** GET /api/v1/runs/{run_id}/calls: the messages and responses of a recent run's model calls. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const TIMES = { started_at: expect.stringMatching(TIME), duration_ms: expect.any(Number) };
 const USED = { input_tokens: 20, output_tokens: 10 };
 
-test('each call is there with its messages, its answer and the prompts in it, until the service is started anew', async () => {
+test('each call is returned with its messages, its response and its prompts until the service restarts', async () => {
   const first = await open('workflows: {classification-agent: {followup_questions: true}}');
   const { run_id } = (await first.chat({ user_prompt: 'A pedal broke.', thread_id: 'a' })).body;
   const { status, body } = await callsOf(first)('GET', `/runs/${run_id}/calls`);
@@ -58,7 +58,7 @@ test('each call is there with its messages, its answer and the prompts in it, un
   await second.close();
 });
 
-test('a call that failed has what was asked, and why there is no answer', async () => {
+test('a failed call has its request and the reason', async () => {
   const service = await open();
   provider.script = echoing({ answer: () => failure(400) });
   await service.chat({ user_prompt: 'x', thread_id: 'f' });
@@ -76,7 +76,7 @@ test('a call that failed has what was asked, and why there is no answer', async 
   await service.close();
 });
 
-test('a long text is cut, and says so', async () => {
+test('a long text is truncated and marked', async () => {
   const service = await open();
   const { run_id } = (await service.chat({ user_prompt: 'long '.repeat(19_000) })).body;
   const again = (await service.chat({ user_prompt: 'short' })).body;
@@ -92,7 +92,7 @@ test('a long text is cut, and says so', async () => {
   await service.close();
 });
 
-test("a run is its owner's alone, and what is deleted with its thread is not found", async () => {
+test("a run's calls are only visible to its owner, and are deleted with its thread", async () => {
   const service = await open(protectedConfig());
   const { run_id } = (await service.chat({ user_prompt: 'mine', thread_id: 'own' }, ANN)).body;
   const get = (headers: Record<string, string>, id = run_id) =>

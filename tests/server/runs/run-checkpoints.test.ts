@@ -1,4 +1,4 @@
-/** What went into an agent or a step and what came out of it: each checkpoint beside the one before it. */
+/** The input and the output of an agent or a step: each checkpoint with the previous one. */
 import { expect, test } from 'bun:test';
 import { runningProvider, runningService } from '../support/running.ts';
 import { allOf, callsOf } from '../support/thread-calls.ts';
@@ -32,7 +32,7 @@ interface Entry {
 const at = async (thread: string, id: string | null) =>
   (await call('GET', `/threads/${thread}/checkpoints/${id}`)).body;
 
-/** The channels that differ between a checkpoint and the one before it. */
+/** The channels that differ between a checkpoint and the previous one. */
 async function changed(thread: string, entry: Entry | undefined): Promise<string[]> {
   const { values } = await at(thread, entry?.checkpoint_id ?? '');
   const { values: before } = await at(thread, entry?.parent_id ?? '');
@@ -40,7 +40,7 @@ async function changed(thread: string, entry: Entry | undefined): Promise<string
   return names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(values[name])).sort();
 }
 
-test("a run's checkpoints are those of its graph and of its agents' steps, each with the one before it", async () => {
+test("a run's checkpoints are those of its graph and of its agents' steps, each with the previous one", async () => {
   const ask = { thread_id: 'two', conversation_flow: 'steps' };
   const first = (await service.chat({ ...ask, user_prompt: 'one' })).body;
   const second = (await service.chat({ ...ask, user_prompt: 'two' })).body;

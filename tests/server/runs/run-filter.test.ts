@@ -1,4 +1,4 @@
-/** GET /api/v1/runs with filters: what each finds, and what of hostile values is refused. */
+/** GET /api/v1/runs with filters: matches, and rejected values. */
 import { expect, test } from 'bun:test';
 import type { ChatRequest } from '../../support/provider.ts';
 import { echoing, failure, questionOf } from '../support/calls.ts';
@@ -27,7 +27,7 @@ async function promptsOf(query: Record<string, string>): Promise<string[]> {
 
 const RESPONDER = 'classification-agent.support_responder.jinja';
 
-test('runs are narrowed by each filter, and by several at once', async () => {
+test('runs are filtered by each field, and by several at once', async () => {
   const before = new Date().toISOString();
   provider.script = echoing({
     answer: (request: ChatRequest) => (questionOf(request) === 'fails' ? failure(400) : 'fine'),
@@ -87,7 +87,7 @@ test.each([
   ['prompt_version', '1'],
   ['prompt_revision', 'v1'],
   ['feedback', 'maybe'],
-])('%s=%s is refused, and named', async (name, value) => {
+])('%s=%s is rejected with its name', async (name, value) => {
   const { status, body } = await ask({ [name]: value });
   expect([status, body.error_code]).toEqual([400, 'INVALID_REQUEST']);
   expect(body.detail).toContain(name);

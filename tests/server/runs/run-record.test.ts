@@ -1,4 +1,4 @@
-/** What a run records of its agents: prompts, model calls and steps, in events and afterwards, over restarts too. */
+/** The record of a run's agents: prompts, model calls and steps, in events and afterwards, also after restarts. */
 import { afterAll, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -59,7 +59,7 @@ const ask = (service: TestService, body: object) =>
     body: JSON.stringify({ conversation_flow: 'steps', stream: true, ...body }),
   });
 
-// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+// biome-ignore lint/suspicious/noExplicitAny: parsed JSON of a response
 const agentsOf = async (service: TestService, runId: string): Promise<any[]> =>
   ((await (await service.fetch(`/api/v1/runs/${runId}`)).json()) as { agents: [] }).agents;
 
@@ -73,7 +73,7 @@ const used = (filename: string, text: string, revision_id = 'default', version =
   sha256: createHash('sha256').update(text).digest('hex'),
 });
 
-test('an agent of several steps: its events and its run say the same, also when its events are gone and after a restart', async () => {
+test('an agent with several steps: its events and its run agree, also without its events and after a restart', async () => {
   provider.script = checking;
   const { runId, agents } = await withService(async (service) => {
     const events = await allEvents(await ask(service, { user_prompt: 'hello' }));
@@ -110,7 +110,7 @@ test('an agent of several steps: its events and its run say the same, also when 
   await withService(async (service) => expect(await agentsOf(service, runId)).toEqual(agents));
 });
 
-test('a run that waits for a person has what was done until then, and which step waits', async () => {
+test('a run that waits for a person has its record until then, with the step that waits', async () => {
   provider.script = checking;
   await withService(async (service) => {
     const asked = await allEvents(await ask(service, { user_prompt: 'ask', thread_id: 'person' }));
@@ -128,7 +128,7 @@ test('a run that waits for a person has what was done until then, and which step
   });
 });
 
-test('a failed call says why and how often it was tried, and a failed step is one', async () => {
+test('a failed call has the reason and the number of attempts, and a failed step is marked', async () => {
   let refusals = 0;
   provider.script = echoing({ answer: () => failure(refusals++ === 0 ? 503 : 400) });
   await withService(async (service) => {
@@ -149,7 +149,7 @@ test('a failed call says why and how often it was tried, and a failed step is on
   });
 });
 
-test('a step that was cut off is one step in the end, and the calls of those before it are there once', async () => {
+test('a step that was cut off is one step in the end, and the calls of earlier steps are recorded once', async () => {
   provider.script = (request, index) =>
     request.response_format?.json_schema?.name === 'check' ? new Promise(() => {}) : script(request, index);
   const runId = await withService(async (service) => {
@@ -169,14 +169,14 @@ test('a step that was cut off is one step in the end, and the calls of those bef
       ...['write_draft finished', 'ask finished', 'check_draft finished'],
     ]);
     const calls = agent.calls.map(({ task, error_code }: Record<string, string>) => error_code ?? task);
-    // The one in flight when the service stopped is recorded where it had settled by then.
+    // The call that was running at the stop is recorded if it had ended by then.
     expect(calls.filter((call: string) => call !== 'SHUTTING_DOWN')).toEqual(['answer', 'check']);
     expect(agent.usage).toEqual({ input_tokens: 40, output_tokens: 20 });
     expect(events.at(-2)?.data.token_count).toBe(60);
   });
 });
 
-test("a prompt of one's own is recorded with its revision, its version and its hash", async () => {
+test('a custom prompt is recorded with its revision, version and hash', async () => {
   await withService(async (service) => {
     const save = (content: string) =>
       service.fetch('/api/v1/prompts/update/default/steps.clerk.write_draft.jinja', {

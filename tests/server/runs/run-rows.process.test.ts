@@ -1,4 +1,4 @@
-/** GET /api/v1/runs/{run_id}/rows: all rows of a run's statement, as a file. */
+/** GET /api/v1/runs/{run_id}/rows: downloads all rows of a run's statement. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,7 +39,7 @@ const rows = (run: string, { query = '', as = ANN as Record<string, string>, at 
 
 const ALL = 'SELECT a.sale_id, b.name, a.sale_date FROM sales a, stores b ORDER BY 1, 2';
 
-test('a result of more rows than the answer has comes whole, as CSV and as Parquet', async () => {
+test('a result with more rows than the answer is downloaded completely, as CSV and as Parquet', async () => {
   const run = await ranBy(ALL, 'whole');
   const csv = await rows(run);
   expect([csv.status, csv.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
@@ -62,7 +62,7 @@ test('a result of more rows than the answer has comes whole, as CSV and as Parqu
   expect(read.getRows()).toEqual([[lines.length - 1, 'DATE']]);
 });
 
-test('it belongs to its caller, and goes with the thread', async () => {
+test('it belongs to its caller, and is deleted with the thread', async () => {
   const run = await ranBy('SELECT 1 AS n', 'own');
   expect(await (await rows(run)).text()).toBe('n\n1\n');
   expectRefused(await answerOf(rows(run, { as: BOB })), 404, 'RUN_NOT_FOUND');
@@ -84,7 +84,7 @@ test('a run of another workflow, or without a statement, has no rows', async () 
   expectRefused(await answerOf(rows(await ranBy('', 'nothing'))), 404, 'RUN_NOT_FOUND');
 });
 
-test('a statement that a person refused does not run, and one that was approved is cut at the limit', async () => {
+test('a rejected statement does not run, and an approved one is truncated at the limit', async () => {
   provider.script = (request) =>
     isStructured(request)
       ? { sql: 'SELECT sale_id FROM sales ORDER BY 1', explanation: '', tables: [] }
@@ -105,7 +105,7 @@ test('a statement that a person refused does not run, and one that was approved 
   expect([cut.headers.get('x-skein-rows'), cut.headers.get('x-skein-cut')]).toEqual(['5', 'rows=5']);
 });
 
-test('a download that its client gives up makes room for the next', async () => {
+test('a cancelled download frees its slot for the next', async () => {
   const run = await ranBy(ALL, 'busy');
   for (let turn = 0; turn < 12; turn++) {
     const response = await rows(run);

@@ -1,4 +1,4 @@
-/** Steps of an agent's own graph: a turn stops between them, and a fork runs again from one with a changed state. */
+/** Steps of an agent's own graph: a turn stops between them, and a fork repeats one with a changed state. */
 import { expect, test } from 'bun:test';
 import { runningProvider, runningService } from '../support/running.ts';
 import { callsOf } from '../support/thread-calls.ts';
@@ -26,13 +26,13 @@ const asked = { conversation_flow: 'steps', user_prompt: 'Write.' };
 const stopped = ({ body }: { body: { stopped_at: object[] } }) => body.stopped_at;
 const before = (agent: string, ...path: string[]) => [{ agent, when: 'before', path }];
 
-test("a turn stops before a step of an agent's work, and goes on step by step", async () => {
+test('a turn stops before a step of an agent, and continues step by step', async () => {
   const first = await service.chat({ ...asked, thread_id: 'stopped', interrupt_before: ['clerk:send'] });
   expect(stopped(first)).toEqual(before('send', 'clerk'));
   const calls = provider.requests.length;
   const second = await call('POST', '/threads/stopped/resume', { step: true });
   expect(stopped(second)).toEqual(before('closer'));
-  // What was written is not written again.
+  // Written texts are not written again.
   expect(provider.requests.length).toBe(calls);
   const last = await call('POST', '/threads/stopped/resume', {});
   expect(last.body).toMatchObject({ event_type: null, stopped_at: [] });
@@ -41,7 +41,7 @@ test("a turn stops before a step of an agent's work, and goes on step by step", 
   expect(whole.body.event_type).toBeNull();
 });
 
-test("a fork runs again from a step with the agent's state as it was changed", async () => {
+test("a fork repeats a step with the agent's changed state", async () => {
   const { run_id } = (await service.chat({ ...asked, thread_id: 'origin' })).body;
   const path = `/threads/origin/checkpoints?run_id=${run_id}`;
   const all: { checkpoint_id: string; within: string | null; next: string[] }[] = (await call('GET', path))
@@ -62,11 +62,11 @@ test("a fork runs again from a step with the agent's state as it was changed", a
   expect(outputs.map(({ agent }) => agent)).toEqual(['clerk', 'closer']);
   expect(outputs[0]?.content).toBe('Sent: mine');
   expect(messages[1]?.content).toBe('Sent: mine');
-  // Of the two that write, the one that comes after.
+  // Only the second agent calls the model again.
   expect(provider.requests.length).toBe(1);
 });
 
-test('steps that are not there are refused', async () => {
+test('unknown steps are rejected', async () => {
   const { status, body } = await service.chat({ ...asked, interrupt_before: ['clerk:nothing'] });
   expect({ status, code: body.error_code }).toEqual({ status: 400, code: 'INVALID_REQUEST' });
   expect((await service.chat({ ...asked, interrupt_after: ['closer:write'] })).status).toBe(400);

@@ -1,4 +1,4 @@
-/** The studio's files in a checkout: bundled once, kept by what they are made of, and shipped with the package. */
+/** The studio's files in a checkout: bundled once, cached by their sources, and shipped with the package. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { packed, unpacked } from '../../../server/studio/packed-files.ts';
 const root = mkdtempSync(join(tmpdir(), 'skein-studio-files-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
-test('a second start takes what the first one has bundled', async () => {
+test('a second start uses the bundle of the first one', async () => {
   const cache = join(root, 'cache');
   const files = unpacked(await builtFiles(cache));
   expect(files.map(({ name }) => name)).toEqual(
@@ -22,7 +22,7 @@ test('a second start takes what the first one has bundled', async () => {
   expect(await builtFiles(cache)).toEqual(mark);
 }, 120_000);
 
-test('the name under which it is kept comes of everything that it is made of', () => {
+test('the cache key depends on all sources', () => {
   expect(sources()).toEqual(
     expect.arrayContaining([
       'studio/main.tsx',
@@ -33,14 +33,14 @@ test('the name under which it is kept comes of everything that it is made of', (
   );
 });
 
-test('what other sources gave is bundled anew and goes', async () => {
+test('a bundle of other sources is replaced', async () => {
   const cache = join(root, 'other');
   await Bun.write(join(cache, 'studio-0123456789abcdef'), 'of other sources');
   expect(unpacked(await builtFiles(cache)).length).toBeGreaterThan(2);
   expect(readdirSync(cache)).toEqual([expect.stringMatching(/^studio-[0-9a-f]{32}$/)]);
 }, 120_000);
 
-test('where nothing can be kept, it is bundled all the same', async () => {
+test('if the cache is not writable, the bundle is still created', async () => {
   const file = join(root, 'file');
   await Bun.write(file, '');
   expect(unpacked(await builtFiles(join(file, 'cache'))).length).toBeGreaterThan(2);

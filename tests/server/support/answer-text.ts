@@ -1,4 +1,4 @@
-/** The text of an answer; of a stream that never ends by itself, its first piece. */
+/** Returns the text of a response, or the first chunk of an endless stream. */
 export async function answerText(response: Response, path: string): Promise<string> {
   if (!ENDLESS.test(path) || !response.ok) return response.text();
   const reader = response.body?.getReader();

@@ -1,26 +1,26 @@
-/** What a call at the scripted provider is for, and what it carries. */
+/** The purpose and the content of a call at the scripted provider. */
 import { type ChatRequest, CLASSIFIED, type Reply, type Script } from '../../support/provider.ts';
 
 export type Call = 'classification' | 'followup_questions' | 'sql' | 'summary' | 'answer';
 
-/** By the name of the asked shape, and by the first words of the shipped summary prompt. */
+/** Determined by the name of the structured output, or by the first words of the shipped summary prompt. */
 export function callOf({ response_format, messages }: ChatRequest): Call {
   const shape = response_format?.json_schema?.name;
   if (shape !== undefined) return shape as Call;
   return messages[0]?.content.startsWith('You keep the memory of a conversation') ? 'summary' : 'answer';
 }
 
-/** The question of a call: its last message, without the data that it begins with. */
+/** The question of a call: its last message, without the data at its beginning. */
 export function questionOf({ messages }: ChatRequest): string {
   return withoutData(messages.at(-1)?.content ?? '');
 }
 
-/** What the model sees of the conversation: everything but the system prompt and data. */
+/** The conversation that the model sees: everything but the system prompt and data. */
 export function conversationOf({ messages }: ChatRequest): string[] {
   return messages.filter(({ role }) => role !== 'system').map(({ content }) => withoutData(content));
 }
 
-/** The blocks of data that a call's user messages begin with. */
+/** The data blocks at the beginning of a call's user messages. */
 export function blocksOf({ messages }: ChatRequest): string {
   const said = messages.filter(({ role }) => role === 'user');
   return said.flatMap(({ content }) => BLOCKS.exec(content)?.[0] ?? []).join('');
@@ -48,7 +48,7 @@ export function echoing(replies: Partial<Record<Call, Reply | Script>> = {}): Sc
   };
 }
 
-/** An error answer of the provider. */
+/** An error response of the provider. */
 export function failure(status: number): Reply {
   return Response.json({ error: { message: `provider text canary ${status}` } }, { status });
 }

@@ -1,4 +1,4 @@
-/** A protected service's settings, and good and bad credentials for it. */
+/** The settings of a protected service, with valid and invalid credentials for it. */
 import { createHash } from 'node:crypto';
 
 export const PASSWORD = 'pass:wörd:ß🚲';
@@ -6,7 +6,7 @@ export const SECRET = 'signing-secret-canary-of-48-bytes-0123456789abcdef';
 export const KEY = 'skein_key-canary.with.dots';
 export const OTHER_PASSWORD = 'other-password-canary';
 
-// Cheap, so that the tests do not wait for it.
+// A cheap hash, so that tests don't wait for it.
 const otherHash = Bun.password.hashSync(OTHER_PASSWORD, {
   algorithm: 'argon2id',
   memoryCost: 64,
@@ -15,7 +15,7 @@ const otherHash = Bun.password.hashSync(OTHER_PASSWORD, {
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** The text of config.yml; `fields` are more of the block, in YAML's short form. */
+/** Returns the text of config.yml. `fields` are further settings of the block, in YAML's flow style. */
 export function protectedConfig(fields = '', { global = true } = {}): string {
   return `web_configuration:
   authentication: {enable: true, enable_global_middleware: ${global}, username: ann, password: "${PASSWORD}",

@@ -1,4 +1,4 @@
-/** A graph that another program would bring: it answers with a model, and asks a person about orders, in a subgraph. */
+/** A graph as another program would bring it: it answers with a model and asks a person about orders, in a subgraph. */
 import { afterAll, beforeAll } from 'bun:test';
 import { type ServedProject, serveProject } from '../../graphs/adopted/project.ts';
 import type { TestOptions } from '../../support/service.ts';
@@ -22,7 +22,7 @@ export default new StateGraph(State)
   .addEdge('review', END)
   .compile();`;
 
-/** The service for the tests of a file, whose model says `greet heard` and the question. */
+/** Starts the service for the tests of a file. Its model answers `greet heard` and the question. */
 export function servedDesk(options: Pick<TestOptions, 'config'> = {}): () => ServedProject {
   let project: ServedProject;
   beforeAll(async () => {

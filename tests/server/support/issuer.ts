@@ -1,18 +1,18 @@
-/** An OpenID Connect issuer on a real socket: it publishes keys and signs tokens, and can do both badly. */
+/** An OpenID Connect issuer on a real socket, which publishes keys and signs tokens, also invalid ones. */
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 
 export interface Issuer {
   /** The `iss` of its tokens. */
   url: string;
-  /** How often its keys were asked for. */
+  /** How many times its keys were requested. */
   fetched: number;
-  /** What it publishes. */
+  /** The published keys. */
   published: JWK[];
-  /** Answers in place of one of its documents, where it gives something. */
+  /** If it returns a response, that is sent instead of one of the documents. */
   instead: (path: string) => Response | Promise<Response> | undefined;
-  /** A new key, published unless told otherwise. */
+  /** Creates a key and, by default, publishes it. */
   add(alg: 'RS256' | 'ES256' | 'EdDSA', options?: { published?: boolean }): Promise<SigningKey>;
-  /** Stops to listen; the port stays known. */
+  /** Stops listening. `start` uses the same port. */
   stop(): Promise<void>;
   /** Listens again. */
   start(): void;
@@ -72,7 +72,7 @@ export function localIssuer(): Issuer {
 
 export const seconds = () => Math.floor(Date.now() / 1000);
 
-/** A good token of the issuer, but for what is given; undefined leaves a claim or a field of the header out. */
+/** A valid token with the given changes. Undefined removes a claim or a header field. */
 export function signedBy(
   { url }: Pick<Issuer, 'url'>,
   { kid, alg, privateKey }: SigningKey,

@@ -1,21 +1,21 @@
-/** Clients that send one request after another, and count how each ends. */
+/** Clients that send requests in a loop and count the outcomes. */
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
-/** How often each end was seen: a status, `refused`, or an error that no client should see. */
+/** The number of each outcome: a status, `refused`, or an error that no client should see. */
 type Ends = Record<string, number>;
 
 export interface LoopingClients {
   ends: Ends;
-  /** Answers with `Connection: close`. */
+  /** Responses with `Connection: close`. */
   closing(): number;
-  /** Resolves when the service refuses connections to all of them. */
+  /** Resolves when the service refuses all of their connections. */
   over: Promise<unknown>;
 }
 
 /**
- * Half of them on raw sockets, half with `fetch`; each until its connection is refused. They keep their connections, or those
- * with `fetch` open a new one for each request.
+ * Half of the clients use raw sockets, half `fetch`. Each stops when its connection is refused. They keep their connections, or
+ * the `fetch` clients open a new connection for each request.
  */
 export function loopingClients(url: string, count: number, { keepalive = true } = {}): LoopingClients {
   const ends: Ends = {};
@@ -53,7 +53,7 @@ function fetchClient(url: string, keepalive: boolean): () => Promise<Seen> {
   };
 }
 
-/** Keeps its connection until an answer ends it, as HTTP/1.1 says. */
+/** Keeps its connection until a response closes it, as in HTTP/1.1. */
 function rawClient(url: string): () => Promise<Seen> {
   let socket: Socket | undefined;
   return async () => {
@@ -84,7 +84,7 @@ function opened(url: string): Promise<Socket> {
   return promise;
 }
 
-/** The header of the answer, once the whole answer is there. */
+/** The headers of the response, after the whole response has arrived. */
 function answered(socket: Socket, url: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let text = '';

@@ -1,16 +1,16 @@
-/** npm packages of a test's own: too large or too peculiar for this checkout, installed from a lock file beside the test. */
+/** npm packages that are too large or unusual for this checkout, installed from a lock file next to the test. */
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './python.ts';
 
 const CACHE = join(import.meta.dir, '../../../node_modules/.cache/skein');
 
-/** The `node_modules` of the folder's lock, kept for later runs; undefined, and a line that says why, where it can't be installed. */
+/** Returns the `node_modules` of the folder's lock file, cached for later runs. Returns undefined and prints why if npm fails. */
 export async function ownPackages(folder: string): Promise<string | undefined> {
   const lock = readFileSync(join(folder, 'bun.lock'));
   const kept = join(CACHE, `packages-${Bun.hash(lock).toString(36)}`);
   if (existsSync(kept)) return join(kept, 'node_modules');
-  // The first one that has it whole gives it its name.
+  // The first complete installation gets the final name.
   const made = `${kept}-${process.pid}`;
   mkdirSync(made, { recursive: true });
   for (const name of ['package.json', 'bun.lock']) cpSync(join(folder, name), join(made, name));

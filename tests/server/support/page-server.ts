@@ -1,4 +1,4 @@
-/** A server of its own for a page of the tests, as another program has it: the page has another origin than the service. */
+/** Serves a page of a test on its own origin, as another program would. */
 
 export interface PageServer {
   origin: string;
@@ -8,7 +8,7 @@ export interface PageServer {
 const HTML =
   '<!doctype html><title>page</title><div id="page"></div><script type="module" src="/page.js"></script>';
 
-/** `entry`: the file of the page's program, which is bundled; `how`: what its framework needs for that. */
+/** `entry` is the page's module, which is bundled; `how` is what its framework needs for that. */
 export async function pageServer(
   entry: string,
   how: Pick<Bun.BuildConfig, 'plugins' | 'conditions'> = {},

@@ -1,4 +1,4 @@
-/** Python with packages from its index, in an environment that later runs of the tests use again. */
+/** A Python environment with packages from the index, cached for later runs. */
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { BARE_ENVIRONMENT } from '../../support/bare-environment.ts';
@@ -6,7 +6,7 @@ import { reportMissing } from '../../support/missing.ts';
 
 const CACHE = join(import.meta.dir, '../../../node_modules/.cache/skein');
 
-/** The interpreter; undefined, and a line that says why, where there is no Python or its index does not answer. */
+/** Returns the interpreter. Returns undefined and prints why if Python is missing or the index doesn't respond. */
 export async function pythonWith(packages: string[]): Promise<string | undefined> {
   if (!Bun.which('python3')) {
     reportMissing('Python', 'apt-get install -y python3-venv');
@@ -15,7 +15,7 @@ export async function pythonWith(packages: string[]): Promise<string | undefined
   const folder = join(CACHE, `python-${Bun.hash(packages.join()).toString(36)}`);
   const program = join('bin', 'python');
   if (existsSync(folder)) return join(folder, program);
-  // Whoever is first with the whole of it has it under its name.
+  // The first complete installation gets the final name.
   const made = `${folder}-${process.pid}`;
   mkdirSync(CACHE, { recursive: true });
   const steps = [
@@ -34,11 +34,11 @@ export async function pythonWith(packages: string[]): Promise<string | undefined
   return join(folder, program);
 }
 
-/** Its exit code, and what it printed. */
-export async function run(command: string[]): Promise<{ code: number; text: string }> {
-  // Where pip finds its index is a matter of the machine.
+/** Returns the exit code and the output. */
+export async function run(command: string[], cwd?: string): Promise<{ code: number; text: string }> {
+  // The machine's own settings determine pip's index.
   const env = { ...process.env, ...BARE_ENVIRONMENT };
-  const child = Bun.spawn(command, { env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
+  const child = Bun.spawn(command, { cwd, env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
   const [out, errors, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   return { code, text: out + errors };
 }

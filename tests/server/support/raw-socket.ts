@@ -3,13 +3,13 @@ import type { Answer } from '../../support/service.ts';
 import { until } from './until.ts';
 
 export interface RawSocket {
-  /** Everything that came back so far. */
+  /** All received data. */
   received(): string;
-  /** Sends as much as the other side takes; gives how many bytes were handed over before `stop`, or all of them. */
+  /** Sends as much as the peer reads. Returns the number of bytes sent before `stop`, or all of them. */
   send(bytes: string | Uint8Array, stop?: () => boolean): Promise<number>;
-  /** The first answer, once it is there whole. */
+  /** The first response, when it is complete. */
   answer(milliseconds?: number): Promise<Answer>;
-  /** Resolves when the connection is closed, from either side. */
+  /** Resolves when either side has closed the connection. */
   closed: Promise<void>;
   close(): void;
 }
@@ -45,7 +45,7 @@ export async function rawSocket({ url }: { url: string }): Promise<RawSocket> {
         const taken = socket.write(bytes.subarray(sent));
         if (taken < 0) break;
         sent += taken;
-        // Who does not read any more would not drain: look again whether it has answered.
+        // A peer that no longer reads never drains the socket, so check periodically for a response.
         if (sent < bytes.length) await Promise.race([drained.promise, Bun.sleep(5)]);
       }
       return sent;
@@ -59,7 +59,7 @@ export async function rawSocket({ url }: { url: string }): Promise<RawSocket> {
   };
 }
 
-/** Undefined while something is missing. */
+/** Returns undefined while the response is incomplete. */
 function answerIn(text: string): Answer | undefined {
   const end = text.indexOf('\r\n\r\n');
   const [status = '', ...lines] = text.slice(0, end).split('\r\n');

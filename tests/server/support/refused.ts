@@ -1,11 +1,11 @@
-/** Asserts that an answer is a refusal of the contract: status, code, the body's exact shape, and its headers. */
+/** Asserts that a response is an error of the contract: status, code, the exact shape of the body, and headers. */
 import { expect } from 'bun:test';
 import type { ErrorBody } from '../../../state/errors.ts';
 import type { Answer } from '../../support/service.ts';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** Gives the body. `detail` is optional in the contract, and then a text. */
+/** Returns the body. `detail` is optional, and otherwise a text. */
 export function expectRefused(answer: Answer, status: number, code: string): ErrorBody {
   const { body, headers } = answer;
   expect({ status: answer.status, error_code: body.error_code }).toEqual({ status, error_code: code });
@@ -23,7 +23,7 @@ export function expectRefused(answer: Answer, status: number, code: string): Err
   return body;
 }
 
-/** The same of OpenAI's API. */
+/** The same for OpenAI's API. */
 export async function expectOpenAIRefused(
   asked: Promise<Response>,
   status: number,
@@ -36,7 +36,7 @@ export async function expectOpenAIRefused(
   ]);
 }
 
-/** The same of A2A, of a request that was refused before its message was read. */
+/** The same for A2A, for a request that was rejected before its message was read. */
 export async function expectA2ARefused(
   asked: Promise<Response>,
   status: number,
@@ -50,7 +50,7 @@ export async function expectA2ARefused(
   ]);
 }
 
-/** A response as the chat helper gives it. */
+/** A response as the chat helper returns it. */
 export async function answerOf(asked: Promise<Response>): Promise<Answer> {
   const response = await asked;
   return { status: response.status, headers: response.headers, body: await response.json() };

@@ -1,4 +1,4 @@
-/** A model call of a run, sent again. */
+/** Replays a model call of a run. */
 import type { Answer, TestService } from '../../support/service.ts';
 import { answerOf } from './refused.ts';
 import type { RunningService } from './running.ts';

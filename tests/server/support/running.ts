@@ -1,4 +1,4 @@
-/** Provider and service for the tests of a file or of one `describe`: started before them, closed after them. */
+/** Starts a provider and a service before the tests of a file or of one `describe`, and closes them afterwards. */
 import { afterAll, afterEach, beforeAll } from 'bun:test';
 import { type Provider, scriptedProvider } from '../../support/provider.ts';
 import { providerEnv, type TestService, testService } from '../../support/service.ts';
@@ -6,7 +6,7 @@ import { echoing } from './calls.ts';
 
 export type RunningService = Pick<TestService, 'chat' | 'fetch' | 'url' | 'folder'>;
 
-/** After each test it is as it was: it echoes, and has seen nothing. */
+/** Is reset after each test: it echoes, and has no recorded requests. */
 export function runningProvider(): Provider {
   const provider = scriptedProvider(echoing());
   afterEach(() => {

@@ -1,4 +1,4 @@
-/** What the service has stored, read from its database beside it. */
+/** Reads the service's data from its database. */
 import { askState } from '../../support/stored-state.ts';
 import { ON_POSTGRES } from '../../support/test-state.ts';
 

@@ -1,4 +1,4 @@
-/** A page whose program puts LangGraph's stream into `window.stream` and what it shows into `window.shown`. */
+/** A page that puts LangGraph's stream into `window.stream` and its output into `window.shown`. */
 import { expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 
@@ -8,7 +8,7 @@ export const human = (content: string) => JSON.stringify({ messages: [{ type: 'h
 
 export const say = (page: Page, content: string) => page.evaluate(`void stream.submit(${human(content)})`);
 
-/** Waits until the page shows this, and fails with what it shows instead. */
+/** Waits until the page shows this text, and fails with what it shows instead. */
 export async function shows(page: Page, wanted: object): Promise<void> {
   await page
     .waitForFunction(`(${includes})(window.shown, ${JSON.stringify(wanted)})`, undefined, { timeout: 20_000 })

@@ -1,10 +1,10 @@
-/** Calls of the endpoints for threads, as the tests make them. */
+/** Calls of the endpoints for threads. */
 import type { Answer } from '../../support/service.ts';
 import type { RunningService } from './running.ts';
 
 export type Call = (method: string, path: string, body?: unknown) => Promise<Answer>;
 
-/** Paths are under /api/v1; an answer without a body gives null. */
+/** Paths are relative to /api/v1. A response without a body becomes null. */
 export function callsOf(service: RunningService): Call {
   return async (method, path, body) => {
     const headers: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
@@ -22,7 +22,7 @@ export function callsOf(service: RunningService): Call {
   };
 }
 
-/** All items of a list, page by page. */
+/** Returns all items of a list, from all pages. */
 export async function allOf(call: Call, path: string, name: string, limit: number): Promise<unknown[]> {
   const items: unknown[] = [];
   let cursor = '';

@@ -1,4 +1,4 @@
-/** Waits until a condition holds, looking again every few milliseconds, at most so long. */
+/** Polls a condition every few milliseconds until it holds, with a timeout. */
 
 export async function until(holds: () => boolean | Promise<boolean>, milliseconds = 3_000): Promise<void> {
   const end = performance.now() + milliseconds;

@@ -1,9 +1,9 @@
-/** Whether a text is well-formed XML: one root, tags that close in order, quoted attributes, known entities. */
+/** Checks that a text is well-formed XML: one root, tags that close in order, quoted attributes, known entities. */
 
 const TOKEN = /<(\/?)([A-Za-z][\w.-]*)((?:\s+[A-Za-z][\w:.-]*="[^"<]*")*)\s*(\/?)>|([^<]+)/y;
 const ENTITY = /&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)/;
 
-/** Says what is wrong, and undefined where nothing is. */
+/** Returns what is wrong, or undefined. */
 export function xmlProblem(xml: string): string | undefined {
   const open: string[] = [];
   let roots = 0;

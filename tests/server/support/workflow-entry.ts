@@ -1,4 +1,4 @@
-/** The entry of classification-agent as the contract has it. */
+/** The entry of classification-agent according to the contract. */
 import { expect } from 'bun:test';
 
 const CATEGORIES = ['product_inquiry', 'purchase', 'support', 'feedback', 'other'];

@@ -1,4 +1,4 @@
-/** A workflow with a delta channel and a list that only grows: both are whole after whatever happens to a thread. */
+/** A workflow with a delta channel and a growing list: both stay complete whatever happens to a thread. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 
 const SKEIN = join(import.meta.dir, '../../../graphs/skein.ts');
 
-/** Notes down what it is asked, twice a turn, and answers with all that it has noted. */
+/** Stores its question twice per turn, and answers with everything that it has stored. */
 const workflow = (snapshotFrequency: number) => `
 import { DeltaChannel } from '${SKEIN}';
 const join = (noted, writes) => [...noted, ...writes.flat()];
@@ -52,7 +52,7 @@ async function start(folder: string, snapshotFrequency: number): Promise<TestSer
   return service;
 }
 
-/** What a thread should have noted, and the turns that make it so. */
+/** The expected content of a thread, and the turns that create it. */
 function noting(service: () => TestService, id: string) {
   const log: string[] = [];
   const list: string[] = [];
@@ -128,7 +128,7 @@ for (const snapshotFrequency of [1_000, 7]) {
     expect(await count(`checkpoint_writes WHERE ${ofMain}`)).toBe(0);
     expect(await count(`checkpoints WHERE ${ofMain}`)).toBeLessThan(50);
     expect(await count(`checkpoint_elements WHERE ${ofMain} AND channel = 'list'`)).toBe(40);
-    // Of a turn, two checkpoints are written at; of those before the last snapshot nothing is left.
+    // Each turn writes at two checkpoints. Those before the last snapshot are deleted.
     expect(await count(`checkpoint_deltas WHERE ${ofMain}`)).toBeLessThan(snapshotFrequency === 7 ? 60 : 140);
     for (const { id } of threads)
       expect((await service.fetch(`/api/v1/threads/${id}`, { method: 'DELETE' })).status).toBe(204);

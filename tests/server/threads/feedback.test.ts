@@ -34,7 +34,7 @@ const feedback = (said: object) => ({
   updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
 });
 
-test('feedback is stored, confirmed with its message, and read back', async () => {
+test('feedback is stored, confirmed with its message, and can be read', async () => {
   const said = {
     user_id: 'u-1',
     positive_feedback: true,
@@ -51,7 +51,7 @@ test('feedback is stored, confirmed with its message, and read back', async () =
   expect(await get()).toMatchObject({ status: 200, body: body.feedback });
 });
 
-test('the last one replaces the one before, whole', async () => {
+test('new feedback replaces all fields of the previous one', async () => {
   await put({ positive_feedback: true, comment: 'first', tags: ['a'] });
   await put({ rating: 2 });
   expect((await get()).body).toEqual(feedback({ rating: 2 }));
@@ -84,13 +84,13 @@ test('unknown fields are dropped', async () => {
 });
 
 for (const body of [{}, { user_id: 'u' }, { extra: 1 }, [], [1], 'canary', 7, null]) {
-  test(`a body that says nothing is refused: ${JSON.stringify(body)}`, async () => {
+  test(`a body without content is rejected: ${JSON.stringify(body)}`, async () => {
     expectRefused(await put(body), 400, 'INVALID_REQUEST');
     expectRefused(await get(), 404, 'NOT_FOUND');
   });
 }
 
-test('a body that names only the thread is refused', async () => {
+test('a body with only the thread is rejected', async () => {
   expectRefused(await put({ thread_id: message.thread_id }), 400, 'INVALID_REQUEST');
 });
 
@@ -106,7 +106,7 @@ const BAD: [string, unknown[]][] = [
 for (const [field, value] of BAD.flatMap(([field, values]) =>
   values.map((value) => [field, value] as const),
 )) {
-  test(`${field}: ${JSON.stringify(value).slice(0, 40)} is refused`, async () => {
+  test(`${field}: ${JSON.stringify(value).slice(0, 40)} is rejected`, async () => {
     const { detail } = expectRefused(await put({ rating: 4, [field]: value }), 400, 'INVALID_REQUEST');
     expect(detail).toStartWith(field);
     expect(detail).not.toContain('canary');
@@ -114,11 +114,11 @@ for (const [field, value] of BAD.flatMap(([field, values]) =>
   });
 }
 
-test("a thread that is not the message's is refused", async () => {
+test("a thread other than the message's is rejected", async () => {
   const other = (await service.chat({ user_prompt: 'hi' })).body.thread_id;
   for (const thread_id of [other, 'canary']) {
     const { detail } = expectRefused(await put({ rating: 4, thread_id }), 400, 'INVALID_REQUEST');
-    expect(detail).toBe("thread_id: not the message's thread");
+    expect(detail).toBe("thread_id: expected the message's thread");
   }
 });
 
@@ -129,7 +129,7 @@ test("an unknown message is not found, nor is the user's own", async () => {
     const refusals = [await put({ rating: 4 }, id), await get(id)].map((answer) =>
       expectRefused(answer, 404, 'MESSAGE_NOT_FOUND'),
     );
-    // No difference to see between one that is there and one that is not.
+    // The response is the same for another caller's message and for an unknown one.
     for (const { message: text, detail } of refusals)
       expect([text, detail]).toEqual(['Message not found', undefined]);
   }

@@ -1,4 +1,4 @@
-/** A fork's window: the next turn knows how much is in it, and condenses it as the origin's would. */
+/** The window of a fork: it has the size of the origin's window, and is condensed at the same point. */
 import { expect, test } from 'bun:test';
 import { callOf, conversationOf } from '../support/calls.ts';
 import { runningProvider, runningService } from '../support/running.ts';
@@ -23,7 +23,7 @@ test('the window of a fork is full when that of its origin is', async () => {
   expect(forked.memory_summary).not.toBe('');
 });
 
-test('messages that values add fill the window too', async () => {
+test('messages that values add count for the window too', async () => {
   await service.chat({ user_prompt: 'one', thread_id: 'v' });
   const messages = ['a', 'b', 'c'].map((content) => ({ role: 'user', content }));
   const { thread_id } = (await call('POST', '/threads/v/fork', { values: { messages } })).body;

@@ -1,4 +1,4 @@
-/** Answers that were rated bad: whose they are, who may mark them as reviewed, and when they come back. */
+/** Badly rated answers: who sees them, who can mark them as reviewed, and when they return to the list. */
 import { expect, test } from 'bun:test';
 import { ANN, BOB, protectedConfig, ROBOT } from '../support/credentials.ts';
 import { runningProvider, runningService } from '../support/running.ts';
@@ -14,7 +14,7 @@ async function call(who: Headers, method: string, path: string, body?: object) {
     headers: { ...who, ...(body && { 'content-type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),
   });
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: parsed JSON of a response
   return { status: response.status, body: (await response.json()) as any };
 }
 
@@ -31,7 +31,7 @@ async function listed(who: Headers, query = ''): Promise<string[]> {
 
 const DOWN = { positive_feedback: false, comment: 'Not what I asked.' };
 
-test('a bad answer is listed with its question for its owner, and for operators who ask for others', async () => {
+test('a bad answer is listed with its question for its owner, and for operators who request it', async () => {
   const bad = await rated(BOB, 'Where is my <b>order</b>?', DOWN);
   await rated(BOB, 'Hello', { positive_feedback: true });
   const { body } = await call(BOB, 'GET', '/reviews');
@@ -56,7 +56,7 @@ test('a bad answer is listed with its question for its owner, and for operators 
   expect((await call({}, 'GET', '/reviews')).status).toBe(401);
 });
 
-test('its owner and operators mark it as reviewed, with the answer that would have been right', async () => {
+test('its owner and operators mark it as reviewed, with the corrected answer', async () => {
   const bad = await rated(BOB, 'How long is the warranty?', DOWN);
   const review = { reviewed: true, corrected_answer: 'Five years.' };
   const refused = await call(ROBOT, 'PUT', `/reviews/${bad}`, review);
@@ -76,7 +76,7 @@ test('its owner and operators mark it as reviewed, with the answer that would ha
   expect(await listed(BOB)).toContain(bad);
 });
 
-test('new feedback on an answer puts it back into the list', async () => {
+test('new feedback on an answer reopens it', async () => {
   const bad = await rated(BOB, 'Is it green?', DOWN);
   await call(BOB, 'PUT', `/reviews/${bad}`, { reviewed: true });
   expect(await listed(BOB)).not.toContain(bad);

@@ -1,4 +1,4 @@
-/** Which threads change, as a list that is looked at hears it. */
+/** The event stream about changed threads. */
 import { afterAll, expect, test } from 'bun:test';
 import { runningProvider, runningService } from '../support/running.ts';
 
@@ -21,7 +21,7 @@ async function* changes(): AsyncGenerator<string[]> {
   }
 }
 
-test('a thread that begins, gets a title or is deleted is named, and no other', async () => {
+test('a thread that starts, gets a title or is deleted is reported, and no other', async () => {
   await service.chat({ user_prompt: 'Before', thread_id: 'before' });
   const heard = changes();
   const next = async () => (await heard.next()).value;

@@ -1,4 +1,4 @@
-/** DELETE /api/v1/threads/{thread_id}: nothing of the thread is left, in no file, and nobody else is harmed. */
+/** DELETE /api/v1/threads/{thread_id} deletes all data of the thread, in every file, and no other data. */
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const call = callsOf(service);
 const state = () => join(service.folder, '.tmp');
 const open = () => new Database(join(state(), 'skein.db'), { readonly: true });
 
-/** What every table has. */
+/** The content of all tables. */
 async function rows(): Promise<Record<string, unknown[]>> {
   const all: Record<string, unknown[]> = {};
   for (const table of TABLES) all[table] = await askState(service.folder, `SELECT * FROM ${table}`);
@@ -34,14 +34,14 @@ const TABLES = ['threads', 'messages', 'runs', 'events', 'feedback', 'idempotenc
   'checkpoint_writes',
 ]);
 
-/** Whether the text is in the tables or, where the state is a file of SQLite, anywhere in its bytes. */
+/** Whether the text is in any table or, if the state is a file of SQLite, in any of its bytes. */
 async function isStored(text: string): Promise<boolean> {
   return JSON.stringify(await rows()).includes(text) || filesWith(state(), text).length > 0;
 }
 
-test('every row and every byte of a thread goes, and what is not of it stays', async () => {
+test('every row and every byte of a thread is deleted, and other data stays', async () => {
   await service.chat({ user_prompt: 'bystander', thread_id: 'other' }, { 'idempotency-key': 'other' });
-  // Its texts are in the index, which runs are added to by themselves.
+  // Its texts are in the search index, to which runs are added in the background.
   await call('GET', '/search?q=bystander');
   const before = await rows();
   const key = { 'idempotency-key': 'canary-key' };
@@ -70,7 +70,7 @@ test('every row and every byte of a thread goes, and what is not of it stays', a
   expectRefused(await call('GET', `/messages/${message_id}/feedback`), 404, 'MESSAGE_NOT_FOUND');
   expectRefused(await call('DELETE', '/threads/gone'), 404, 'THREAD_NOT_FOUND');
   expect((await call('GET', '/threads/other')).body.message_count).toBe(2);
-  // The key and the id are free again.
+  // The idempotency key and the id can be used again.
   const again = await service.chat({ user_prompt: 'another', thread_id: 'gone' }, key);
   expect(again.headers.get('idempotency-replayed')).toBeNull();
   expect((await call('GET', '/threads/gone')).body).toMatchObject({ title: 'another', message_count: 2 });
@@ -78,7 +78,7 @@ test('every row and every byte of a thread goes, and what is not of it stays', a
   expect(provider.requests.at(-1)?.messages.length).toBe(2);
 });
 
-test('what runs and waits on it is cancelled first, and a turn that comes meanwhile is refused', async () => {
+test('running and queued turns are cancelled first, and a turn that arrives during the deletion is rejected', async () => {
   await service.chat({ user_prompt: 'first', thread_id: 'busy' });
   const asked = provider.requests.length;
   provider.script = echoing({
@@ -94,7 +94,7 @@ test('what runs and waits on it is cancelled first, and a turn that comes meanwh
   const elsewhere = call('GET', '/threads/busy/messages');
   const { status, body } = await late;
   expect(status).toBe(409);
-  // With PostgreSQL, it may be accepted before the deletion is known, and is then cancelled.
+  // With PostgreSQL, the turn may be accepted before the deletion is known, and is then cancelled.
   if (!ON_POSTGRES || body.error_code !== 'RUN_CANCELLED')
     expect(body).toMatchObject({ error_code: 'THREAD_BUSY', detail: 'The thread is being deleted' });
   expectRefused(await running, 409, 'RUN_CANCELLED');
@@ -138,7 +138,7 @@ testOfFile('a reader that stays longer does not hold up the answer', async () =>
   reader.close();
 });
 
-test('a body says nothing to a deletion', async () => {
+test('a deletion ignores its body', async () => {
   await service.chat({ user_prompt: 'x', thread_id: 'body' });
   const deleted = await service.fetch('/api/v1/threads/body', { method: 'DELETE', body: 'not json' });
   expect(deleted.status).toBe(204);

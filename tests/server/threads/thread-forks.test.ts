@@ -31,7 +31,7 @@ const valuesOf = async (id: string, checkpoint: string) =>
   (await call('GET', `/threads/${id}/checkpoints/${checkpoint}`)).body.values;
 const messagesOf = async (id: string): Promise<Message[]> =>
   (await call('GET', `/threads/${id}/messages?limit=100`)).body.messages;
-/** Who said what; of an answer only what the responder said. */
+/** Role and content of the messages. Of an answer only the responder's text. */
 const said = async (id: string) =>
   (await messagesOf(id)).map(({ role, content }) => `${role}: ${content.split('responder: ').at(-1)}`);
 const fork = (id: string, body: object = {}) => call('POST', `/threads/${id}/fork`, body);
@@ -42,14 +42,14 @@ async function thread(...questions: string[]): Promise<string> {
   return thread_id;
 }
 
-/** What the model sees of the conversation when the thread is asked. */
+/** The conversation that the model sees when the thread gets a question. */
 async function seenBy(thread_id: string, user_prompt: string): Promise<string[]> {
   expect((await service.chat({ user_prompt, thread_id })).status).toBe(200);
   const asked = provider.requests.findLast((request) => callOf(request) === 'answer');
   return asked ? conversationOf(asked) : [];
 }
 
-test('checkpoints are listed newest first, and one has its public values', async () => {
+test('checkpoints are listed newest first, and one is read with its public values', async () => {
   const id = await thread('one', 'two');
   const all = await checkpointsOf(id);
   expect(all.map(({ source, agent, next }) => [source, agent, next.join()])).toEqual(
@@ -86,7 +86,7 @@ test('checkpoints are listed newest first, and one has its public values', async
   expectRefused(await call('GET', foreign), 404, 'CHECKPOINT_NOT_FOUND');
 });
 
-test('a fork of the head goes on with the memory, its messages are copies, and the origin stays', async () => {
+test('a fork of the head continues with the memory, its messages are copies, and the origin does not change', async () => {
   const id = await thread('one', 'two');
   const before = { thread: (await call('GET', `/threads/${id}`)).body, messages: await messagesOf(id) };
   const [head] = await checkpointsOf(id);
@@ -119,7 +119,7 @@ test('a fork of the head goes on with the memory, its messages are copies, and t
   expect((await call('GET', `/threads/${body.thread_id}/runs`)).body.runs.length).toBe(1);
 });
 
-test('an earlier checkpoint gives the turns that it contains', async () => {
+test('an earlier checkpoint has only the turns up to it', async () => {
   const id = await thread('one', 'two', 'three');
   const all = await checkpointsOf(id);
   const cases: [number, string[]][] = [
@@ -194,7 +194,7 @@ for (const [field, values] of [
   ['summary', { summary: 5 }],
   ['outputs', { outputs: 'canary' }],
 ] as [string, object][]) {
-  test(`values are refused by their channel: ${JSON.stringify(values).slice(0, 50)}`, async () => {
+  test(`values are rejected with their channel: ${JSON.stringify(values).slice(0, 50)}`, async () => {
     const id = await thread('one');
     const count = (await call('GET', '/threads?limit=100')).body.threads.length;
     const { detail } = expectRefused(await fork(id, { values }), 400, 'INVALID_REQUEST');
@@ -204,7 +204,7 @@ for (const [field, values] of [
   });
 }
 
-test('other bodies are refused, and unknown checkpoints are not found', async () => {
+test('other bodies are rejected, and unknown checkpoints are not found', async () => {
   const id = await thread('one');
   for (const [field, body] of [
     ['checkpoint_id', { checkpoint_id: 5 }],
@@ -219,7 +219,7 @@ test('other bodies are refused, and unknown checkpoints are not found', async ()
   expectRefused(await fork('nope'), 404, 'THREAD_NOT_FOUND');
 });
 
-test('a thread whose first turn still runs has a checkpoint to name but no head', async () => {
+test('a thread whose first turn is still running has a checkpoint but no head', async () => {
   const hold = Promise.withResolvers<string>();
   provider.script = echoing({ answer: () => hold.promise });
   const busy = service.chat({ user_prompt: 'held', thread_id: 'held' });
@@ -235,7 +235,7 @@ test('a thread whose first turn still runs has a checkpoint to name but no head'
   expect(await seenBy(body.thread_id, 'next')).toEqual(['held', 'next']);
 });
 
-test('pruning keeps what a fork names as its parent, and each outlives the other', async () => {
+test('pruning keeps the parent of a fork, and either thread can be deleted before the other', async () => {
   const id = await thread('one');
   const [head] = await checkpointsOf(id);
   const { thread_id } = (await fork(id)).body;

@@ -1,4 +1,4 @@
-/** A thread that waits for a person: read, listed, forked and deleted. */
+/** An interrupted thread: read, listed, forked and deleted. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type TestService, testService } from '../../support/service.ts';
 import { callsOf } from '../support/thread-calls.ts';
@@ -30,7 +30,7 @@ const call = (method: string, path: string, body?: unknown) => callsOf(service)(
 const ask = (thread_id: string, user_prompt = 'hello') =>
   service.chat({ user_prompt, thread_id, conversation_flow: 'asking' });
 
-test('it says what it waits for, and is found by its status', async () => {
+test('it has its interrupt, and is found by its status', async () => {
   const { body } = await ask('waits');
   expect(body.event_type).toBe('interrupt');
   const thread = (await call('GET', '/threads/waits')).body;
@@ -47,7 +47,7 @@ test('it says what it waits for, and is found by its status', async () => {
   expect(head).toMatchObject({ next: ['ask'], agent: 'plan' });
 });
 
-test('its fork is idle and takes turns, with the question in its conversation', async () => {
+test('its fork is idle and accepts turns, with the question in its conversation', async () => {
   await ask('forked', 'plain');
   await ask('forked');
   const { status, body } = await call('POST', '/threads/forked/fork', {});
@@ -69,7 +69,7 @@ test('its fork is idle and takes turns, with the question in its conversation', 
   expect((await call('GET', '/threads/forked')).body.status).toBe('interrupted');
 });
 
-test('a value goes through its reducer, and one that the reducer refuses is refused by name', async () => {
+test('a value goes through its reducer, and one that the reducer rejects is reported by name', async () => {
   await ask('values', 'plain');
   const forked = await call('POST', '/threads/values/fork', { values: { steps: 10 } });
   expect(forked.status).toBe(201);
@@ -77,7 +77,7 @@ test('a value goes through its reducer, and one that the reducer refuses is refu
   const refused = await call('POST', '/threads/values/fork', { values: { steps: 'two' } });
   expect(refused.body).toMatchObject({
     error_code: 'INVALID_REQUEST',
-    detail: "values.steps: the channel's reducer refuses the value",
+    detail: "values.steps: the channel's reducer rejects the value",
   });
 });
 
@@ -87,7 +87,7 @@ test('it is deleted like any other', async () => {
   expect((await ask('deleted', 'plain')).body.event_type).toBeNull();
 });
 
-test('a fork with values starts from any checkpoint, also of a thread that changed its workflow', async () => {
+test('a fork with values starts from any checkpoint, also of a thread that has changed its workflow', async () => {
   await service.chat({ user_prompt: 'first', thread_id: 'changed' });
   await ask('changed', 'plain');
   const { checkpoints } = (await call('GET', '/threads/changed/checkpoints?limit=100')).body;

@@ -17,7 +17,7 @@ const idsOf = async (query: string) =>
     ({ thread_id }: { thread_id: string }) => thread_id,
   );
 
-test('a thread has the shape of the contract, and the entry of the list is the same without its details', async () => {
+test('a thread has the shape of the contract, and its entry in the list is the same without details', async () => {
   const { thread_id } = (await service.chat({ user_prompt: '  A  title\nof two lines ' })).body;
   const { status, body } = await call('GET', `/threads/${thread_id}`);
   expect(status).toBe(200);
@@ -39,7 +39,7 @@ test('a thread has the shape of the contract, and the entry of the list is the s
   expect((await call('GET', '/threads?limit=1')).body).toMatchObject({ threads: [entry] });
 });
 
-test('the most recently active comes first, page by page, and each once', async () => {
+test('threads are listed most recently active first, with pages, each once', async () => {
   for (const id of ['p-1', 'p-2', 'p-3', 'p-4', 'p-5']) {
     await service.chat({ user_prompt: 'pages', thread_id: id });
   }
@@ -51,12 +51,12 @@ test('the most recently active comes first, page by page, and each once', async 
   expect(new Set(plain.map(({ thread_id }) => thread_id)).size).toBe(plain.length);
 });
 
-test('a first prompt that is JSON gives a title in words', async () => {
+test('a first prompt in JSON becomes a title in words', async () => {
   const { thread_id } = (await service.chat({ user_prompt: '{"topic": "bees", "count": 2}' })).body;
   expect((await call('GET', `/threads/${thread_id}`)).body.title).toBe('bees');
 });
 
-test('q finds a part of the title or of the id, in any case, and its wildcards are letters', async () => {
+test('q matches a part of the title or the id, in any case, and its wildcards are literal', async () => {
   await service.chat({ user_prompt: 'Größe 100% of it', thread_id: 'q-Alpha' });
   await service.chat({ user_prompt: 'something_else', thread_id: 'q-beta' });
   expect(await idsOf('q=GRÖSSE'.replace('SS', 'ß'))).toEqual(['q-Alpha']);
@@ -67,7 +67,7 @@ test('q finds a part of the title or of the id, in any case, and its wildcards a
   expect(await idsOf('q=g_els')).toEqual(['q-beta']);
 });
 
-test('workflow and status select', async () => {
+test('workflow and status filter', async () => {
   await service.chat({ user_prompt: 'fine', thread_id: 's-idle' });
   provider.script = echoing({ answer: () => failure(400) });
   await service.chat({ user_prompt: 'fails', thread_id: 's-error' });
@@ -90,7 +90,7 @@ test('workflow and status select', async () => {
   expect((await call('GET', '/threads/s-busy')).body.status).toBe('idle');
 });
 
-test('a failed turn makes the thread active, and the next one that succeeds ends its error', async () => {
+test('a failed turn counts as activity, and the next one that succeeds clears the error', async () => {
   await service.chat({ user_prompt: 'one', thread_id: 'failing' });
   const before = (await call('GET', '/threads/failing')).body;
   provider.script = echoing({ answer: () => failure(400) });
@@ -103,7 +103,7 @@ test('a failed turn makes the thread active, and the next one that succeeds ends
   expect((await call('GET', '/threads/failing')).body).toMatchObject({ status: 'idle', message_count: 4 });
 });
 
-test('title and metadata are changed, each alone, and nothing else is', async () => {
+test('title and metadata are changed separately, and nothing else changes', async () => {
   await service.chat({ user_prompt: 'first', thread_id: 'named' });
   const before = (await call('GET', '/threads/named')).body;
   const metadata = { tags: ['a'], deep: { lc: 1, $: 'x' } };
@@ -137,7 +137,7 @@ const BAD: [string, unknown][] = [
 ];
 
 for (const [field, body] of BAD) {
-  test(`a change is refused: ${JSON.stringify(body).slice(0, 40)}`, async () => {
+  test(`a change is rejected: ${JSON.stringify(body).slice(0, 40)}`, async () => {
     await service.chat({ user_prompt: 'first', thread_id: 'kept' });
     const before = (await call('GET', '/threads/kept')).body;
     const { detail } = expectRefused(await call('PATCH', '/threads/kept', body), 400, 'INVALID_REQUEST');
@@ -158,13 +158,13 @@ for (const [field, query] of [
   ['cursor', `cursor=${Buffer.from('["a","b"]').toString('base64url')}`],
   ['status', 'status=running'],
 ] as const) {
-  test(`a query is refused: ${query}`, async () => {
+  test(`a query is rejected: ${query}`, async () => {
     const { detail } = expectRefused(await call('GET', `/threads?${query}`), 400, 'INVALID_REQUEST');
     expect(detail).toStartWith(`${field}:`);
   });
 }
 
-test('an unknown thread is not found, whatever is asked of it', async () => {
+test('an unknown thread is not found by any request', async () => {
   for (const id of ['nope', '%00', 'a%2fb', 'x'.repeat(300), "' OR 1=1 --"]) {
     const path = `/threads/${id}`;
     for (const answer of [

@@ -12,7 +12,7 @@ const call = callsOf(service);
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-test('the conversation is read oldest first, with outputs, tokens and feedback', async () => {
+test('the conversation is listed oldest first, with outputs, tokens and feedback', async () => {
   const one = (await service.chat({ user_prompt: 'one', thread_id: 'm' })).body;
   const two = (await service.chat({ user_prompt: 'two', thread_id: 'm' })).body;
   const rated = await call('PUT', `/messages/${two.message_id}/feedback`, { rating: 4 });
@@ -47,7 +47,7 @@ test('the conversation is read oldest first, with outputs, tokens and feedback',
   });
 });
 
-test('pages of messages join to the whole, and a failed turn is not among them but among the runs', async () => {
+test('the pages of messages are complete, and a failed turn is only among the runs', async () => {
   for (const user_prompt of ['a', 'b', 'c']) await service.chat({ user_prompt, thread_id: 'n' });
   provider.script = echoing({ answer: () => failure(400) });
   await service.chat({ user_prompt: 'lost', thread_id: 'n' });
@@ -122,7 +122,7 @@ test('a run has the shape of the contract', async () => {
   expect((await call('GET', '/runs?limit=1')).body.runs).toEqual([body]);
 });
 
-test('a failed run carries its error, a running one has no end', async () => {
+test('a failed run has its error, and a running one has no end', async () => {
   provider.script = echoing({ answer: () => failure(400) });
   const refused = expectRefused(
     await service.chat({ user_prompt: 'x', thread_id: 'f' }),
@@ -153,7 +153,7 @@ test('a failed run carries its error, a running one has no end', async () => {
   await Promise.all([busy, queued]);
 });
 
-test('runs are selected by workflow, and bad queries are refused by name', async () => {
+test('runs are filtered by workflow, and invalid queries are rejected by name', async () => {
   await service.chat({ user_prompt: 'w', thread_id: 'w' });
   expect((await call('GET', '/runs?workflow=CLASSIFICATION_AGENT&limit=1')).body.runs.length).toBe(1);
   expect((await call('GET', '/runs?workflow=nope')).body).toEqual({ runs: [], next_cursor: null });

@@ -1,4 +1,4 @@
-/** Threads of the chat endpoint: their ids, what the model sees of them, and what a failed turn leaves. */
+/** Threads of the chat endpoint: their ids, the conversation that the model sees, and failed turns. */
 import { expect, test } from 'bun:test';
 import { callOf, conversationOf, echoing, failure } from '../support/calls.ts';
 import { expectRefused } from '../support/refused.ts';
@@ -8,10 +8,10 @@ import { storedIn } from '../support/stored.ts';
 const provider = runningProvider();
 const service = runningService(provider);
 
-/** The conversation as each answering call saw it. */
+/** The conversation that each answering call saw. */
 const seen = () => provider.requests.filter((request) => callOf(request) === 'answer').map(conversationOf);
 
-test('a thread id of the caller is kept, and without one each turn has a thread of its own', async () => {
+test("the caller's thread id is kept, and without one each turn gets its own thread", async () => {
   for (const thread_id of ['a', 'A.b_c:d-9', 'x'.repeat(128), 'constructor', '__proto__']) {
     const { status, body } = await service.chat({ user_prompt: 'hi', thread_id });
     expect({ status, thread_id: body.thread_id }).toEqual({ status: 200, thread_id });
@@ -23,7 +23,7 @@ test('a thread id of the caller is kept, and without one each turn has a thread 
   expect(one.body.thread_id).not.toBe(other.body.thread_id);
 });
 
-test('a thread remembers its turns, in order, and no other thread does', async () => {
+test('a thread remembers its turns in order, and no other thread does', async () => {
   const { thread_id } = (await service.chat({ user_prompt: 'one' })).body;
   await service.chat({ user_prompt: 'two', thread_id });
   await service.chat({ user_prompt: 'elsewhere' });
@@ -39,7 +39,7 @@ test('a thread remembers its turns, in order, and no other thread does', async (
   expect(classified.map(conversationOf)).toEqual(seen());
 });
 
-test('the roles and the prompt reach the model as they were sent', async () => {
+test('the roles and the prompt reach the model unchanged', async () => {
   const prompt = '  Größe? {{ 7 * 7 }} 👩‍🚒\n"quoted"\t';
   const { thread_id } = (await service.chat({ user_prompt: prompt })).body;
   await service.chat({ user_prompt: 'and?', thread_id });

@@ -1,4 +1,4 @@
-/** Deliveries that fail: tried again with pauses, given up at the end, and never lost with the process. */
+/** Failed deliveries are retried with delays, finally given up, and survive the end of the process. */
 import { afterAll, afterEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ function deliveries(send: Send, pauses: number[]) {
 
 const stateOf = async (runId: string) => (await state.webhooks.ofRun(runId))[0];
 
-test('an attempt that fails is made again after a pause, until one is answered with 2xx', async () => {
+test('a failed attempt is repeated after a delay, until one gets a 2xx response', async () => {
   const answers = [500, 302, new Error('connection refused'), 204];
   const times: number[] = [];
   const { lines } = deliveries(async () => {
@@ -44,8 +44,8 @@ test('an attempt that fails is made again after a pause, until one is answered w
   const { runId } = await webhookRun(state);
   await until(() => lines.length === 4);
   expect((await stateOf(runId))?.attempts).toMatchObject([
-    { status: 500, error: 'answered with status 500' },
-    { status: 302, error: 'answered with status 302' },
+    { status: 500, error: 'unexpected status 500' },
+    { status: 302, error: 'unexpected status 302' },
     { status: null, error: 'connection refused' },
     { status: 204, error: null },
   ]);
@@ -53,12 +53,12 @@ test('an attempt that fails is made again after a pause, until one is answered w
   for (const [index, least] of [20, 40, 60].entries())
     expect(pauses[index]).toBeGreaterThanOrEqual(least - 1);
   expect(lines.map(({ msg, attempt }) => [attempt, msg])).toEqual([
-    ...[1, 2, 3].map((attempt) => [attempt, 'webhook not delivered, tried again later']),
+    ...[1, 2, 3].map((attempt) => [attempt, 'webhook delivery failed, will retry']),
     [4, 'webhook delivered'],
   ]);
 });
 
-test('after the last attempt it is given up, with a warning that does not name the path', async () => {
+test('after the last attempt the delivery is given up, with a warning that does not contain the path', async () => {
   const { lines } = deliveries(async () => 500, [1, 1]);
   const { runId } = await webhookRun(state);
   await until(() => lines.length === 3);
@@ -69,7 +69,7 @@ test('after the last attempt it is given up, with a warning that does not name t
   expect(JSON.stringify(lines)).not.toContain('hooks.example.org/a');
 });
 
-test('one that hangs holds up no other, and a stop leaves it for the next start', async () => {
+test('a delivery that hangs does not delay others, and a stop leaves it for the next start', async () => {
   const first = await webhookRun(state);
   const sent: string[] = [];
   const hangs: Send = (delivery, stopped) => {

@@ -1,4 +1,4 @@
-/** Where webhooks may go with no host in the settings: to every public one. */
+/** Without hosts in the settings, webhooks can go to every public host. */
 import { expect, test } from 'bun:test';
 import { checkWebhook } from '../../../server/webhooks/destination.ts';
 
@@ -16,7 +16,7 @@ test('without a list, public hosts and paths of the service are allowed', () => 
     expect([webhook, refusalOf(webhook)]).toEqual([webhook, undefined]);
 });
 
-test('without a list, private addresses are refused in every spelling', () => {
+test('without a list, private addresses are rejected in every spelling', () => {
   for (const webhook of [
     ...['http://127.0.0.1/', 'http://2130706433/', 'http://0x7f.1/', 'http://0177.0.0.1/', 'http://[::1]/'],
     ...[
@@ -28,11 +28,11 @@ test('without a list, private addresses are refused in every spelling', () => {
     ...['http://a.localhost/', 'http://10.1.2.3/', 'http://[fe80::1]/'],
   ])
     expect([webhook, refusalOf(webhook)]).toEqual([
-      ...[webhook, 'webhook: its host is not public, and not in webhooks.allowed_hosts'],
+      ...[webhook, 'webhook: its host is neither public nor in webhooks.allowed_hosts'],
     ]);
 });
 
-test('a host of the list may be private, in any case and with brackets or without', () => {
+test('a host of the list can be private, in any case and with or without brackets', () => {
   const list = ['Hooks.Internal', '10.0.0.5', '::1'];
   for (const webhook of [
     'http://hooks.internal:8080/',

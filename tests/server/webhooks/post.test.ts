@@ -1,4 +1,4 @@
-/** A POST connects only to addresses that were checked, and follows no redirect. */
+/** A POST request connects only to checked addresses and follows no redirects. */
 import { expect, test } from 'bun:test';
 import type { LookupAddress } from 'node:dns';
 import { post } from '../../../server/webhooks/post.ts';
@@ -9,16 +9,16 @@ const hook = runningReceiver();
 const posting = { body: '{"n":"ä"}', headers: { 'content-type': 'application/json' } };
 const port = () => new URL(hook.url).port;
 const signal = () => AbortSignal.timeout(5_000);
-const NOT_PUBLIC = 'the host has an address that is not public, and is not in webhooks.allowed_hosts';
+const NOT_PUBLIC = 'the host has a non-public address and is not in webhooks.allowed_hosts';
 
-test('it sends the body as it is and returns the status', async () => {
+test('it sends the body unchanged and returns the status', async () => {
   hook.answer = () => new Response('no', { status: 503 });
   const permits = () => true;
   expect(await post(new URL(`${hook.url}/a?b=c`), { ...posting, signal: signal(), permits })).toBe(503);
   expect(hook.received).toMatchObject([{ path: '/a?b=c', text: posting.body }]);
 });
 
-test('a name that resolves to a private address is not connected to, with a public one beside it neither', async () => {
+test('a name with a private address is not connected to, even if it also has a public one', async () => {
   const lists: LookupAddress[][] = [
     [{ address: '127.0.0.1', family: 4 }],
     [{ address: '::ffff:127.0.0.1', family: 6 }],
@@ -43,7 +43,7 @@ test('a name that resolves to a private address is not connected to, with a publ
   expect(hook.received).toEqual([]);
 });
 
-test('a name is resolved once an attempt: what it means to somebody who asks again does not count', async () => {
+test('a name is resolved once per attempt, so a different result of a second lookup has no effect', async () => {
   let asked = 0;
   const resolve = async () => {
     asked++;
@@ -64,7 +64,7 @@ test('a redirect is not followed', async () => {
   expect(hook.received.map(({ path }) => path)).toEqual(['/a']);
 });
 
-test('an answer that does not come ends with the signal', async () => {
+test('a request without a response ends with the signal', async () => {
   hook.answer = () => new Promise<Response>(() => {});
   const permits = () => true;
   const one = { ...posting, signal: AbortSignal.timeout(50), permits };

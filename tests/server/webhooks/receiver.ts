@@ -1,11 +1,11 @@
-/** A server on this machine that webhooks are sent to. */
+/** A server on this machine that receives webhooks. */
 import { afterAll, afterEach } from 'bun:test';
 
 interface Received {
   path: string;
   headers: Headers;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: parsed JSON of a response
   body: any;
 }
 
@@ -13,7 +13,7 @@ export interface Receiver {
   url: string;
   host: string;
   received: Received[];
-  /** How it answers; with 200 by default. After each test, again. */
+  /** How it responds (default: 200). Is reset after each test. */
   answer(request: Received): Response | Promise<Response>;
   close(): Promise<void>;
 }

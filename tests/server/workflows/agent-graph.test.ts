@@ -1,4 +1,4 @@
-/** An agent whose work is a graph: one agent to everybody outside, its steps checkpointed, a person asked between two. */
+/** An agent that is a graph: one agent from the outside, with checkpointed steps and an interrupt between two of them. */
 import { expect, test } from 'bun:test';
 import { allEvents, type SentEvent } from '../../support/events.ts';
 import { conversationOf, echoing } from '../support/calls.ts';
@@ -34,7 +34,7 @@ const post = async (path: string, body: object) =>
     }),
   );
 
-/** An event in two words: `clerk started`, `write finished`; what is said is said. */
+/** A short form of an event: `clerk started`, `write finished`, or the text of a token. */
 const sketch = ({ event, data }: SentEvent): string => {
   if (data.state) return `${data.step ?? data.agent} ${data.state}`;
   return event === 'status' ? data.text : event;
@@ -64,7 +64,7 @@ test('its steps run once over an interrupt, and its result is one output and one
   ]);
 });
 
-test('a step that fails fails the agent, and the next turn knows nothing of it', async () => {
+test('a failed step fails the agent, and the next turn does not see it', async () => {
   provider.script = echoing({ answer: () => Response.json({}, { status: 400 }) });
   const events = await post('/chat', { user_prompt: 'x', thread_id: 'fails', conversation_flow: 'steps' });
   expect(events.map(sketch)).toEqual([
@@ -72,7 +72,7 @@ test('a step that fails fails the agent, and the next turn knows nothing of it',
   ]);
 });
 
-test('its steps are drawn inside of it', async () => {
+test('its steps are drawn inside it', async () => {
   const graph = async (query: string) =>
     (await (await service.fetch(`/api/v1/workflows/steps/graph${query}`)).json()) as {
       nodes: { id: string }[];

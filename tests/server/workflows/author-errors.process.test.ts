@@ -1,4 +1,4 @@
-/** What a caller sees, and what the log has, of the errors that workflows of a project throw. */
+/** Errors that a project's workflows throw: what the caller sees, and what is logged. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 
 setDefaultTimeout(60_000);
 
-/** Throws what the prompt says: before the turn is accepted, or in its agent. */
+/** Throws what the prompt selects: before the turn is accepted, or in its agent. */
 const THROWING = `
 const ERRORS = {
   shelf: () => new SkeinError('OVERLOADED', { message: 'The shelf is full', detail: 'shelf 3', retryAfter: 7 }),
@@ -55,7 +55,7 @@ const chat = (user_prompt: string) =>
     }),
   );
 
-test.each(['read', 'agent'])('a SkeinError of %s is answered with what its author says', async (at) => {
+test.each(['read', 'agent'])("a SkeinError of %s is returned with its author's message", async (at) => {
   const full = await chat(`${at} shelf`);
   expect(expectRefused(full, 503, 'OVERLOADED')).toMatchObject({
     message: 'The shelf is full',
@@ -90,7 +90,7 @@ test.each([
   expect(logged[0]).toContain(said);
 });
 
-test('what is thrown may be nothing at all, and the thread goes on', async () => {
+test('a thrown value can be anything, even undefined, and the thread can continue', async () => {
   expectRefused(await chat('agent nothing'), 500, 'INTERNAL_ERROR');
   expect((await chat('fine')).body.agent_response).toBe('fine');
 });

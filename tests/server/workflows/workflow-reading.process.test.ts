@@ -1,4 +1,4 @@
-/** Workflows that read their prompts: what they refuse, what the thread remembers, which prompts a run uses, what it opens. */
+/** Workflows with a `read` function: rejected prompts, the thread's memory, the prompts of a run, and opened resources. */
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ const order = (items: string[], more: object = {}) => JSON.stringify({ items, ..
 const ask = (user_prompt: string, more: object = {}) =>
   service.chat({ user_prompt, conversation_flow: 'orders', ...more });
 
-test('what it does not accept is refused before anything is stored or asked', async () => {
+test('a rejected prompt is reported before anything is stored or called', async () => {
   const before = await storedIn(service.folder);
   const prose = expectRefused(await ask('Two bikes, please'), 400, 'INVALID_WORKFLOW_INPUT');
   expect(prose.message).toBe('Expecting value: line 1 column 1 (char 0)');
@@ -66,7 +66,7 @@ test('what it does not accept is refused before anything is stored or asked', as
   expect(provider.requests).toEqual([]);
 });
 
-test('agents get what was read; models and the thread see the question, people the prompt', async () => {
+test('agents get the parsed prompt, models and the thread get the question, and people see the prompt', async () => {
   await putPrompt('default', 'You count.');
   const prompt = order(['bell', 'x'.repeat(100_000)]);
   const { body } = await ask(prompt, { thread_id: 'two' });
@@ -81,7 +81,7 @@ test('agents get what was read; models and the thread see the question, people t
   expect(messages[0]?.content).toBe(prompt);
 });
 
-test("the run uses the revision that its prompt names, where there is one, else the workflow's", async () => {
+test("the run uses the revision that its prompt names, otherwise the workflow's", async () => {
   await putPrompt('default', 'DEFAULT');
   await putPrompt('v1', 'CONFIGURED');
   await putPrompt('v2', 'NAMED');
@@ -100,7 +100,7 @@ test("the run uses the revision that its prompt names, where there is one, else 
   ]);
 });
 
-test('a run that fails gives its database back, too', async () => {
+test('a failed run closes its database, too', async () => {
   await putPrompt('default', 'You count.');
   provider.script = echoing({ answer: () => Response.json({}, { status: 400 }) });
   for (let turn = 0; turn < 6; turn++) expect((await ask(order(['bell']))).status).toBe(500);

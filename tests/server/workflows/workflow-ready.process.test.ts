@@ -1,4 +1,4 @@
-/** Whether a workflow is ready: what it needs on disk is there, and where it is not, the reason. */
+/** Whether a workflow is ready: its files exist on disk, otherwise the reason. */
 import { afterEach, expect, test } from 'bun:test';
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ afterEach(() => service?.close());
 const SQL = 'sql-manipulation-agent';
 const KNOWLEDGE = 'knowledge-base-agent';
 
-/** Takes the core's SQL workflow inside. */
+/** Contains the built-in SQL workflow. */
 const RECEPTION = `
 export default workflow({
   description: 'Hands on.', example: 'Hello', agents: () => [],
@@ -30,7 +30,7 @@ const get = async (at: TestService, path: string) => (await answerOf(at.fetch(`/
 const statusOf = (at: TestService, name: string) => get(at, `workflow-status/${name}`);
 const readyOf = async (at: TestService, name: string) => (await statusOf(at, name)).ready;
 
-test('without its database file the SQL workflow is not ready, nor one that has it inside, until there is one', async () => {
+test('without its database file, the SQL workflow is not ready, nor is one that contains it, until the file exists', async () => {
   const at = await open({
     config: 'local_sql_db: {database_path: ./shop.duckdb}',
     graphs: { reception: RECEPTION },
@@ -57,7 +57,7 @@ test('without its database file the SQL workflow is not ready, nor one that has 
     expect(await statusOf(at, name)).toMatchObject({ ready: true, ready_detail: null, status: 'ready' });
 });
 
-test('the sample database counts as there while it is made, and not once it is gone', async () => {
+test('the sample database counts as present while it is created, but not after it is deleted', async () => {
   const at = await open({ env: SAMPLE_DATABASE });
   expect(await readyOf(at, SQL)).toBe(true);
   const file = join(at.folder, '.tmp/sample.duckdb');
@@ -69,12 +69,12 @@ test('the sample database counts as there while it is made, and not once it is g
   expect(await readyOf(at, SQL)).toBe(true);
 });
 
-test('a folder in place of the database file is a reason, too', async () => {
+test('a folder instead of the database file is a reason, too', async () => {
   const at = await open({ config: 'local_sql_db: {database_path: .}' });
   expect((await statusOf(at, SQL)).ready_detail).toBe('local_sql_db.database_path: expected a file');
 });
 
-test('without its embedding model or its documents folder the knowledge base is not ready', async () => {
+test('without its embedding model or its documents folder, the knowledge base is not ready', async () => {
   const modelless = await open({ config: 'knowledge_base: {embedding_folder: ./model}' });
   expect(await statusOf(modelless, KNOWLEDGE)).toMatchObject({
     ready: false,
@@ -90,7 +90,7 @@ test('without its embedding model or its documents folder the knowledge base is 
   expect(await statusOf(at, KNOWLEDGE)).toMatchObject({ ready: false, ready_detail: detail });
 });
 
-test('a workflow that cannot be loaded, and one without its settings, say so in the same place', async () => {
+test('a workflow that cannot be loaded, and one without its settings, have their reason in the same field', async () => {
   const at = await open({
     config: 'cloud_sql: {database_name: sales, driver: postgres}',
     graphs: { broken: 'export default 1;' },

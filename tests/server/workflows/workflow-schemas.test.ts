@@ -1,4 +1,4 @@
-/** What the list and the status of workflows say of their input and context. */
+/** The schemas of input and context in the list and the status of workflows. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type TestService, testService } from '../../support/service.ts';
 
@@ -37,13 +37,13 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 async function status(name: string) {
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: parsed JSON of a response
   return (await (await service.fetch(`/api/v1/workflow-status/${name}`)).json()) as any;
 }
 
 const bodyIn = (line: string) => JSON.parse((/ -d '(.*)'$/.exec(line)?.[1] ?? '').replaceAll("'\\''", "'"));
 
-test('a graph shows its schemas, with the fields that it does not start without', async () => {
+test('a graph has its schemas, with its required fields', async () => {
   const { takes_prompt, input_schema, context_schema } = await status('order');
   expect(takes_prompt).toBe(false);
   expect(input_schema).toMatchObject({
@@ -57,7 +57,7 @@ test('a graph shows its schemas, with the fields that it does not start without'
   expect(workflows).toContainEqual(expect.objectContaining({ workflow: 'order', input_schema }));
 });
 
-test('a graph without a schema shows its channels, which may be anything', async () => {
+test('a graph without a schema has its channels, which can have any value', async () => {
   expect(await status('channels')).toMatchObject({
     takes_prompt: false,
     input_schema: { type: 'object', properties: { left: {}, right: {} } },
@@ -65,7 +65,7 @@ test('a graph without a schema shows its channels, which may be anything', async
   });
 });
 
-test('a workflow that takes a prompt says so, one made with workflow() without schemas', async () => {
+test('a workflow that takes a prompt is marked, and one created with workflow() has no schemas', async () => {
   expect((await status('talks')).takes_prompt).toBe(true);
   expect(bodyIn((await status('talks')).test_command)).toHaveProperty('user_prompt', 'Hello');
   expect(await status('classification-agent')).toMatchObject({
@@ -79,7 +79,7 @@ test.each([
   ['order', { item: 'Hello', size: 1 }],
   ['channels', { left: 'Hello', right: 'Hello' }],
   ['shown', { left: "it's" }],
-])('the curl line of %s, which takes no prompt, has an input that works', async (name, input) => {
+])('the curl command of %s, which takes no prompt, has a valid input', async (name, input) => {
   const body = bodyIn((await status(name)).test_command);
   expect(body).toEqual({ input, conversation_flow: name });
   expect((await service.chat(body)).status).toBe(200);
@@ -89,7 +89,7 @@ test.each([
   ['member', 'input.user: '],
   ['order', 'input.size: '],
   ['count', 'input.count: '],
-])('%s does not start with a prompt alone, and says what is missing', async (name, detail) => {
+])('%s does not start with only a prompt, and the error names what is missing', async (name, detail) => {
   expect((await status(name)).takes_prompt).toBe(false);
   expect(await service.chat({ conversation_flow: name, user_prompt: 'hello' })).toMatchObject({
     status: 400,
@@ -97,7 +97,7 @@ test.each([
   });
 });
 
-test('a prompt that the schema refuses is refused with its path, and another one is taken', async () => {
+test('a prompt that the schema rejects is reported with its path, and a valid one is accepted', async () => {
   expect((await status('long')).takes_prompt).toBe(true);
   const ask = (user_prompt: string) => service.chat({ conversation_flow: 'long', user_prompt });
   expect(await ask('short')).toMatchObject({
@@ -107,6 +107,6 @@ test('a prompt that the schema refuses is refused with its path, and another one
   expect((await ask('long enough')).status).toBe(200);
 });
 
-test('a workflow that cannot be loaded takes no prompt and has no curl line', async () => {
+test('a workflow that cannot be loaded takes no prompt and has no curl command', async () => {
   expect(await status('broken')).toMatchObject({ takes_prompt: false, test_command: null });
 });

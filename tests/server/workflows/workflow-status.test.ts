@@ -1,4 +1,4 @@
-/** The status of a workflow: its entry, and how its runs went. */
+/** The status of a workflow: its entry and the statistics of its runs. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { Script } from '../../support/provider.ts';
 import { providerEnv, type TestService, testService } from '../../support/service.ts';
@@ -25,7 +25,7 @@ async function runs(count: number, script: Script = echoing()) {
   for (let run = 0; run < count; run++) await service.chat({ user_prompt: 'hi' });
 }
 
-test('the status of a workflow that never ran is its entry, ready, without figures', async () => {
+test('a workflow that never ran is ready, without statistics', async () => {
   expect((await status()).body).toEqual({
     ...ENTRY,
     status: 'ready',
@@ -42,7 +42,7 @@ test('it is found by every name of the workflow, and by no other', async () => {
   expectRefused(await status('nope'), 404, 'WORKFLOW_NOT_FOUND');
 });
 
-test('it counts runs, says when the last was and how long they took', async () => {
+test('it has the number of runs, the time of the last one and the latencies', async () => {
   const before = Date.now();
   await runs(3);
   await runs(1, broken);
@@ -55,7 +55,7 @@ test('it counts runs, says when the last was and how long they took', async () =
   expect(p95).toBeGreaterThanOrEqual(p50);
 });
 
-test('it is failing after three failures in a row, and ready again after a success', async () => {
+test('it is failing after three consecutive failures, and ready again after a success', async () => {
   const seen = [];
   for (const script of [echoing(), broken, broken, broken, echoing(), broken]) {
     await runs(1, script);
@@ -64,7 +64,7 @@ test('it is failing after three failures in a row, and ready again after a succe
   expect(seen).toEqual(['ready', 'ready', 'ready', 'failing', 'ready', 'ready']);
 });
 
-test('it does not count what was refused', async () => {
+test('it does not count rejected requests', async () => {
   expectRefused(await service.chat({ user_prompt: '' }), 400, 'INVALID_REQUEST');
   expectRefused(
     await service.chat({ user_prompt: 'hi', conversation_flow: 'nope' }),

@@ -12,7 +12,7 @@ const service = runningService(provider, '', {}, SAMPLE_DATABASE);
 const get = (path: string) => answerOf(service.fetch(path));
 
 describe('the list', () => {
-  test('has an entry per workflow, their names by category, and how many are configured', async () => {
+  test('has an entry per workflow, their names by category, and the number of configured ones', async () => {
     const { status, body } = await get('/api/v1/workflows');
     expect(status).toBe(200);
     const { workflows, by_category, summary, naming_note, ...rest } = body;
@@ -30,7 +30,7 @@ describe('the list', () => {
 
   // A machine without curl skips it, and the runner says so.
   test.skipIf(Bun.which('curl') === null)(
-    'gives for every workflow a command that a shell can run and that is answered',
+    'has a shell command for every workflow, which gets an answer',
     async () => {
       const { body } = await get('/api/v1/workflows');
       for (const { test_command, workflow } of body.workflows) {
@@ -75,7 +75,7 @@ describe('the graph', () => {
     for (const agent of AGENTS) expect(text).toContain(agent);
   });
 
-  test('is a picture in well-formed SVG that names every agent and loads nothing', async () => {
+  test('is a well-formed SVG that names every agent and loads nothing', async () => {
     const response = await service.fetch(`${PATH}?format=svg`);
     const svg = await response.text();
     expect({ status: response.status, type: response.headers.get('content-type') }).toEqual({
@@ -99,7 +99,7 @@ describe('the graph', () => {
   });
 
   test.each(['format=png', 'format=', 'format=SVG', 'xray=1', 'xray=', 'format=canary&xray=true'])(
-    '%p is refused',
+    '%p is rejected',
     async (query) => {
       const { detail } = expectRefused(await get(`${PATH}?${query}`), 400, 'INVALID_REQUEST');
       expect(detail).toStartWith(`${query.split('=')[0]}: expected one of `);
@@ -107,7 +107,7 @@ describe('the graph', () => {
     },
   );
 
-  test('of a workflow that does not exist is not found', async () => {
+  test('of an unknown workflow is not found', async () => {
     expectRefused(await get('/api/v1/workflows/nope/graph'), 404, 'WORKFLOW_NOT_FOUND');
     expectRefused(await get('/api/v1/workflows/nope/graph?format=svg'), 404, 'WORKFLOW_NOT_FOUND');
   });

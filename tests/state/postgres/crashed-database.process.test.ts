@@ -6,7 +6,12 @@ import { openPostgres } from '../../../state/postgres/open.ts';
 import { newRun } from '../../contracts/coordination.ts';
 import { accepted } from '../../contracts/turn.ts';
 import { until } from '../../server/support/until.ts';
-import { type DatabaseServer, findPrograms, makeServer, type Place } from '../../support/database-server.ts';
+import {
+  type DatabaseServer,
+  findPrograms,
+  makeServer,
+  type ServerLocation,
+} from '../../support/database-server.ts';
 import { POSTGRES } from '../../support/postgres-database.ts';
 import { POSTGRES_SERVER, urlOf } from '../../support/postgres-server.ts';
 
@@ -22,7 +27,7 @@ describe.skipIf(POSTGRES === undefined)('a database that crashes', () => {
       ...POSTGRES_SERVER,
       killSignal: 'SIGQUIT' as const,
       // What no commit waits for stays in memory.
-      serve: (place: Place) => [...POSTGRES_SERVER.serve(place), '-c', 'wal_writer_delay=10s'],
+      serve: (place: ServerLocation) => [...POSTGRES_SERVER.serve(place), '-c', 'wal_writer_delay=10s'],
     };
     database = await makeServer(kind, findPrograms(POSTGRES_SERVER) ?? '');
     await database.start();

@@ -24,7 +24,7 @@ test('it makes the file and its folder, in WAL mode with a schema version', asyn
 test('a second one on the same file is refused and says why, until the first is closed', async () => {
   const first = openSqlite(options('twice.db'));
   expect(() => openSqlite(options('twice.db'))).toThrow(
-    "Validation error in field 'chat_history.database_path': another process serves from this state file",
+    "Validation error in field 'chat_history.database_path': another process is using this state file",
   );
   await first.close();
   await openSqlite(options('twice.db')).close();

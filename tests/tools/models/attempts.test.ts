@@ -6,8 +6,8 @@ import { eventStream, type Provider, type Reply, scriptedProvider, USAGE } from 
 import {
   CANARY,
   detailOf,
+  endpointTo,
   finishing,
-  lineTo,
   passing,
   REQUEST,
   recordedRun,
@@ -32,7 +32,7 @@ function ask(
   { run = recordedRun(), ...more }: { run?: ReturnType<typeof recordedRun> } & Partial<ModelOptions> = {},
 ) {
   provider.script = (_, index) => (replies[index] ?? replies.at(-1) ?? (() => 'ok'))();
-  return callModel([lineTo(provider.url, more)], REQUEST, run);
+  return callModel([endpointTo(provider.url, more)], REQUEST, run);
 }
 
 const ok = () => 'It is fine.';
@@ -62,7 +62,7 @@ describe('three attempts in all are made on', () => {
     const gone = scriptedProvider();
     await gone.close();
     const started = performance.now();
-    const call = callModel([lineTo(gone.url)], REQUEST, recordedRun());
+    const call = callModel([endpointTo(gone.url)], REQUEST, recordedRun());
     expect(await detailOf(call)).toBe("Model 'test-model': the provider cannot be reached (ECONNREFUSED)");
     // 200 ms and 400 ms, each with a quarter of it more or less.
     expect(performance.now() - started).toBeWithin(450, 20_000);

@@ -4,7 +4,7 @@ import { callModel } from '../../../tools/models/call.ts';
 import { openDeadline } from '../../../tools/models/deadline.ts';
 import { until } from '../../server/support/until.ts';
 import { type Provider, type Reply, scriptedProvider } from '../../support/provider.ts';
-import { errorOf, hanging, lineTo, never, REQUEST, recordedRun, refusal } from './scripted.ts';
+import { endpointTo, errorOf, hanging, never, REQUEST, recordedRun, refusal } from './scripted.ts';
 
 let provider: Provider;
 
@@ -29,7 +29,7 @@ const WAITING: [string, () => Reply | Promise<Reply>][] = [
 test.each(WAITING)('%s: the provider sees it at once', async (_, reply) => {
   provider.script = reply;
   const run = new AbortController();
-  const call = errorOf(callModel([lineTo(provider.url)], REQUEST, recordedRun({ signal: run.signal })));
+  const call = errorOf(callModel([endpointTo(provider.url)], REQUEST, recordedRun({ signal: run.signal })));
   await until(() => provider.requests.length === 1);
   await Bun.sleep(30);
   Bun.gc(true);
@@ -42,7 +42,7 @@ test.each(WAITING)('%s: the provider sees it at once', async (_, reply) => {
 test('while it waits for the next attempt: there is none', async () => {
   provider.script = () => refusal(503, { headers: { 'retry-after': '0.2' } });
   const run = new AbortController();
-  const call = errorOf(callModel([lineTo(provider.url)], REQUEST, recordedRun({ signal: run.signal })));
+  const call = errorOf(callModel([endpointTo(provider.url)], REQUEST, recordedRun({ signal: run.signal })));
   await until(() => provider.requests.length === 1);
   await Bun.sleep(30);
   run.abort(REASON);
@@ -53,14 +53,14 @@ test('while it waits for the next attempt: there is none', async () => {
 
 test('before the call: none is made, and that it was cancelled counts before a spent budget', async () => {
   const run = recordedRun({ signal: AbortSignal.abort(REASON), budget: 1 });
-  expect(await errorOf(callModel([lineTo(provider.url)], REQUEST, run))).toBe(REASON);
+  expect(await errorOf(callModel([endpointTo(provider.url)], REQUEST, run))).toBe(REASON);
   expect(provider.requests).toHaveLength(0);
 });
 
 test("an abort without a reason has the platform's", async () => {
   provider.script = never;
   const run = new AbortController();
-  const call = errorOf(callModel([lineTo(provider.url)], REQUEST, recordedRun({ signal: run.signal })));
+  const call = errorOf(callModel([endpointTo(provider.url)], REQUEST, recordedRun({ signal: run.signal })));
   await until(() => provider.requests.length === 1);
   run.abort();
   expect(await call).toMatchObject({ name: 'AbortError' });
@@ -79,7 +79,7 @@ test("a finished call leaves nothing at the run's signal", async () => {
     listeners--;
     removeEventListener.apply(run.signal, args);
   };
-  await callModel([lineTo(provider.url)], REQUEST, recordedRun({ signal: run.signal }));
+  await callModel([endpointTo(provider.url)], REQUEST, recordedRun({ signal: run.signal }));
   expect(listeners).toBe(0);
 });
 

@@ -5,11 +5,11 @@ import { until } from '../../server/support/until.ts';
 import { type Provider, type Reply, scriptedProvider } from '../../support/provider.ts';
 import {
   detailOf,
+  endpointTo,
   errorOf,
   event,
   flowing,
   hanging,
-  lineTo,
   never,
   passing,
   REQUEST,
@@ -38,7 +38,7 @@ async function lateDetail(
 ): Promise<string | undefined> {
   provider.script = reply;
   const started = performance.now();
-  const line = lineTo(provider.url, { timeout_seconds: milliseconds / 1_000 });
+  const line = endpointTo(provider.url, { timeout_seconds: milliseconds / 1_000 });
   const detail = await detailOf(callModel([line], REQUEST, recordedRun()));
   expect(performance.now() - started).toBeWithin(milliseconds, milliseconds + 10_000);
   return detail;
@@ -99,7 +99,7 @@ describe('a Retry-After beyond the timeout', () => {
     const reason = new Error('the run is over');
     const started = performance.now();
     setTimeout(() => run.abort(reason), 300);
-    const call = callModel([lineTo(provider.url)], REQUEST, recordedRun({ signal: run.signal }));
+    const call = callModel([endpointTo(provider.url)], REQUEST, recordedRun({ signal: run.signal }));
     expect(await errorOf(call)).toBe(reason);
     expect(performance.now() - started).toBeLessThan(4_500);
     expect(provider.requests).toHaveLength(1);
@@ -116,12 +116,12 @@ test('a slow answer that comes in time is an answer', async () => {
   }
   provider.script = () => flowing(slow());
   expect(
-    await callModel([lineTo(provider.url, { timeout_seconds: 20 })], REQUEST, recordedRun()),
+    await callModel([endpointTo(provider.url, { timeout_seconds: 20 })], REQUEST, recordedRun()),
   ).toMatchObject({ text: 'a b c ' });
 });
 
 test('each fallback has the time of its own', async () => {
   provider.script = ({ model }) => (model === 'a' ? never() : 'from b');
-  const chain = ['a', 'b'].map((model) => lineTo(provider.url, { model, timeout_seconds: 0.2 }));
+  const chain = ['a', 'b'].map((model) => endpointTo(provider.url, { model, timeout_seconds: 0.2 }));
   expect(await callModel(chain, REQUEST, recordedRun())).toMatchObject({ text: 'from b', model: 'b' });
 });

@@ -2,9 +2,9 @@
 
 import { SkeinError } from '../../../state/errors.ts';
 import { callModel } from '../../../tools/models/call.ts';
-import { lineTo, REQUEST, recordedRun } from './scripted.ts';
+import { endpointTo, REQUEST, recordedRun } from './scripted.ts';
 
-const line = lineTo(process.argv[2] ?? '', { timeout_seconds: 5 });
+const line = endpointTo(process.argv[2] ?? '', { timeout_seconds: 5 });
 const before = process.memoryUsage.rss();
 // Not `resourceUsage().maxRSS`: on Linux that begins with what the parent process had.
 let peak = before;

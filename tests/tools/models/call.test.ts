@@ -5,9 +5,9 @@ import type { ModelOptions } from '../../../tools/models/options.ts';
 import { type Provider, type Reply, scriptedProvider, USAGE } from '../../support/provider.ts';
 import {
   detailOf,
+  endpointTo,
   errorOf,
   finishing,
-  lineTo,
   passing,
   REQUEST,
   recordedRun,
@@ -31,7 +31,7 @@ function ask(
   { run = recordedRun(), ...more }: { run?: ReturnType<typeof recordedRun> } & Partial<ModelOptions> = {},
 ) {
   provider.script = (_, index) => (replies[index] ?? replies.at(-1) ?? (() => 'ok'))();
-  return callModel([lineTo(provider.url, more)], REQUEST, run);
+  return callModel([endpointTo(provider.url, more)], REQUEST, run);
 }
 
 const ok = () => 'It is fine.';
@@ -50,10 +50,10 @@ test('gives the answer, the model that gave it, and what it cost', async () => {
 });
 
 test("the temperature is the request's own, else the model's, else the provider's", async () => {
-  const line = lineTo(provider.url, { temperature: 0.7 });
+  const line = endpointTo(provider.url, { temperature: 0.7 });
   await callModel([line], REQUEST, recordedRun());
   await callModel([line], { ...REQUEST, temperature: 0 }, recordedRun());
-  await callModel([lineTo(provider.url)], REQUEST, recordedRun());
+  await callModel([endpointTo(provider.url)], REQUEST, recordedRun());
   expect(provider.requests.map(({ temperature }) => temperature)).toEqual([0.7, 0, undefined]);
 });
 

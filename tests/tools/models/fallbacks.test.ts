@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { callModel } from '../../../tools/models/call.ts';
 import { type Provider, type Reply, scriptedProvider } from '../../support/provider.ts';
-import { detailOf, errorOf, lineTo, passing, REQUEST, recordedRun, refusal, stream } from './scripted.ts';
+import { detailOf, endpointTo, errorOf, passing, REQUEST, recordedRun, refusal, stream } from './scripted.ts';
 
 let provider: Provider;
 
@@ -16,7 +16,7 @@ afterAll(() => provider.close());
 
 function ask(replies: Record<string, () => Reply>, run = recordedRun()) {
   provider.script = ({ model }) => (replies[model] ?? (() => 'ok'))();
-  const chain = Object.keys(replies).map((model) => lineTo(provider.url, { model, max_retries: 1 }));
+  const chain = Object.keys(replies).map((model) => endpointTo(provider.url, { model, max_retries: 1 }));
   return callModel(chain, REQUEST, run);
 }
 

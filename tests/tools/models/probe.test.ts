@@ -1,14 +1,14 @@
 /** The probe: one call to a provider that was down, whatever becomes of that call. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { breaker } from '../../../tools/models/breaker.ts';
-import { callModel, type Line } from '../../../tools/models/call.ts';
+import { callModel, type GuardedEndpoint } from '../../../tools/models/call.ts';
 import { until } from '../../server/support/until.ts';
 import { type Provider, type Script, scriptedProvider } from '../../support/provider.ts';
-import { detailOf, errorOf, lineTo, never, passing, REQUEST, recordedRun } from './scripted.ts';
+import { detailOf, endpointTo, errorOf, never, passing, REQUEST, recordedRun } from './scripted.ts';
 
 let provider: Provider;
 let time: number;
-let line: Line;
+let line: GuardedEndpoint;
 
 beforeAll(() => {
   provider = scriptedProvider();
@@ -16,7 +16,10 @@ beforeAll(() => {
 beforeEach(async () => {
   provider.requests.length = 0;
   time = 0;
-  line = { ...lineTo(provider.url, { max_retries: 0, timeout_seconds: 0.1 }), breaker: breaker(() => time) };
+  line = {
+    ...endpointTo(provider.url, { max_retries: 0, timeout_seconds: 0.1 }),
+    breaker: breaker(() => time),
+  };
   await fail(5);
   time += 5_000;
 });
@@ -34,7 +37,7 @@ async function fail(times: number, script: Script = () => passing(500)): Promise
 test('of many calls at once one goes through, and its success lets all the next ones', async () => {
   const { promise, resolve } = Promise.withResolvers<string>();
   provider.script = () => promise;
-  line = { ...line, endpoint: lineTo(provider.url).endpoint };
+  line = { ...line, endpoint: endpointTo(provider.url).endpoint };
   const calls = Array.from({ length: 10 }, () =>
     call().then(
       () => 'answered',
@@ -86,7 +89,7 @@ test('a probe whose listener throws makes room for another', async () => {
 
 test('a probe that hangs is not waited for by the next', async () => {
   provider.script = (_, index) => (index === 5 ? never() : 'ok');
-  line = { ...line, endpoint: lineTo(provider.url, { timeout_seconds: 0.5 }).endpoint };
+  line = { ...line, endpoint: endpointTo(provider.url, { timeout_seconds: 0.5 }).endpoint };
   const probe = errorOf(call());
   await until(() => provider.requests.length === 6);
   time += 5_000;

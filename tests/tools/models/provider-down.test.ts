@@ -1,12 +1,12 @@
 /** Calls through the breaker: what opens it, and what a caller gets while it is open. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { breaker } from '../../../tools/models/breaker.ts';
-import { callModel, type Line } from '../../../tools/models/call.ts';
+import { callModel, type GuardedEndpoint } from '../../../tools/models/call.ts';
 import { eventStream, type Provider, type Script, scriptedProvider } from '../../support/provider.ts';
 import {
   detailOf,
+  endpointTo,
   errorOf,
-  lineTo,
   never,
   passing,
   REQUEST,
@@ -17,7 +17,7 @@ import {
 
 let provider: Provider;
 let time: number;
-let line: Line;
+let line: GuardedEndpoint;
 
 beforeAll(() => {
   provider = scriptedProvider();
@@ -25,7 +25,10 @@ beforeAll(() => {
 beforeEach(() => {
   provider.requests.length = 0;
   time = 0;
-  line = { ...lineTo(provider.url, { max_retries: 0, timeout_seconds: 0.1 }), breaker: breaker(() => time) };
+  line = {
+    ...endpointTo(provider.url, { max_retries: 0, timeout_seconds: 0.1 }),
+    breaker: breaker(() => time),
+  };
 });
 afterAll(() => provider.close());
 
@@ -50,7 +53,7 @@ test('five failed calls open it: the next fails at once, with the time until the
 });
 
 test('attempts are not calls: four calls of three attempts leave it closed', async () => {
-  line = { ...line, endpoint: lineTo(provider.url, { max_retries: 2 }).endpoint };
+  line = { ...line, endpoint: endpointTo(provider.url, { max_retries: 2 }).endpoint };
   await fail(4);
   expect([provider.requests.length, line.breaker.state()]).toEqual([12, 'closed']);
 });
@@ -76,13 +79,13 @@ test.each(DOWN)('it opens on %s', async (_, script) => {
 test('it opens on a refused connection', async () => {
   const gone = scriptedProvider();
   await gone.close();
-  line = { ...line, endpoint: lineTo(gone.url, { max_retries: 0 }).endpoint };
+  line = { ...line, endpoint: endpointTo(gone.url, { max_retries: 0 }).endpoint };
   await fail(5);
   expect(line.breaker.state()).toBe('open');
 });
 
 test.each(NOT_DOWN)('it stays closed on %s', async (_, script) => {
-  line = { ...line, endpoint: lineTo(provider.url, { max_retries: 1, timeout_seconds: 0.1 }).endpoint };
+  line = { ...line, endpoint: endpointTo(provider.url, { max_retries: 1, timeout_seconds: 0.1 }).endpoint };
   await fail(6, script);
   expect(line.breaker.state()).toBe('closed');
 });
@@ -90,7 +93,7 @@ test.each(NOT_DOWN)('it stays closed on %s', async (_, script) => {
 test('an open breaker goes to the fallback at once', async () => {
   await fail(5);
   provider.script = () => 'ok';
-  expect(await callModel([line, lineTo(provider.url, { model: 'b' })], REQUEST, recordedRun())).toMatchObject(
-    { model: 'b' },
-  );
+  expect(
+    await callModel([line, endpointTo(provider.url, { model: 'b' })], REQUEST, recordedRun()),
+  ).toMatchObject({ model: 'b' });
 });

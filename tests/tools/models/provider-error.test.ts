@@ -87,6 +87,7 @@ describe('Retry-After', () => {
     { 'retry-after': 'soon' },
     { 'retry-after': 'Infinity' },
     { 'retry-after-ms': 'x' },
+    { 'retry-after-ms': 'Infinity' },
   ])('%j says nothing', async (headers) =>
     expect(await waitFor(headers as Record<string, string>)).toBeUndefined(),
   );

@@ -3,7 +3,7 @@
 import { tokenMeter } from '../../../runtime/run/meter.ts';
 import { type ErrorCode, SkeinError } from '../../../state/errors.ts';
 import { breaker } from '../../../tools/models/breaker.ts';
-import type { CallContext, Line } from '../../../tools/models/call.ts';
+import type { CallContext, GuardedEndpoint } from '../../../tools/models/call.ts';
 import { type CompletionRequest, openEndpoint } from '../../../tools/models/endpoint.ts';
 import type { ModelOptions } from '../../../tools/models/options.ts';
 import { ProviderError } from '../../../tools/models/provider-error.ts';
@@ -32,7 +32,7 @@ export function modelAt(base_url: string, more: Partial<ModelOptions> = {}): Mod
   };
 }
 
-export function lineTo(base_url: string, more: Partial<ModelOptions> = {}): Line {
+export function endpointTo(base_url: string, more: Partial<ModelOptions> = {}): GuardedEndpoint {
   return { endpoint: openEndpoint(modelAt(base_url, more)), breaker: breaker() };
 }
 

@@ -1,11 +1,11 @@
 /** Which way a model is asked for JSON: the strictest that its provider knows, found out once. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
-import type { Line } from '../../../tools/models/call.ts';
+import type { GuardedEndpoint } from '../../../tools/models/call.ts';
 import type { ModelOptions } from '../../../tools/models/options.ts';
 import { extract, type Mode, type Modes } from '../../../tools/models/structured.ts';
 import { type ChatRequest, type Provider, type Reply, scriptedProvider } from '../../support/provider.ts';
-import { detailOf, lineTo, passing, REQUEST, recordedRun, refusal } from './scripted.ts';
+import { detailOf, endpointTo, passing, REQUEST, recordedRun, refusal } from './scripted.ts';
 
 const schema = Type.Object({ city: Type.String() });
 const BONN = { city: 'Bonn' };
@@ -39,7 +39,7 @@ function answer(replies: Replies): void {
   provider.script = (request) => (replies[modeOf(request)] ?? (() => BONN))();
 }
 
-function ask(more: Partial<ModelOptions> = {}, chain: Line[] = [lineTo(provider.url, more)]) {
+function ask(more: Partial<ModelOptions> = {}, chain: GuardedEndpoint[] = [endpointTo(provider.url, more)]) {
   return extract(chain, REQUEST, { name: 'place', schema }, { context: recordedRun(), modes });
 }
 
@@ -172,7 +172,7 @@ describe('structured_output', () => {
 });
 
 describe('with a fallback model', () => {
-  const chain = () => ['a', 'b'].map((model) => lineTo(provider.url, { model, max_retries: 0 }));
+  const chain = () => ['a', 'b'].map((model) => endpointTo(provider.url, { model, max_retries: 0 }));
   const asked = () => provider.requests.map((request) => `${request.model} ${modeOf(request)}`);
 
   test('a model that refuses one way is asked in another before the fallback is', async () => {

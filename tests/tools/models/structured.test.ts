@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import type { ModelOptions } from '../../../tools/models/options.ts';
 import { extract } from '../../../tools/models/structured.ts';
 import { type Provider, type Script, scriptedProvider } from '../../support/provider.ts';
-import { CANARY, detailOf, lineTo, passing, REQUEST, recordedRun } from './scripted.ts';
+import { CANARY, detailOf, endpointTo, passing, REQUEST, recordedRun } from './scripted.ts';
 
 const Size = Type.Union([Type.Number(), Type.Literal('unknown')]);
 const schema = Type.Object({ city: Type.String(), size: Size }, { additionalProperties: false });
@@ -24,7 +24,7 @@ function ask(replies: Script | (string | object)[], more: Partial<ModelOptions> 
   provider.script =
     typeof replies === 'function' ? replies : (_, index) => replies[index] ?? replies.at(-1) ?? '';
   return extract(
-    [lineTo(provider.url, more)],
+    [endpointTo(provider.url, more)],
     REQUEST,
     { name: 'place', schema },
     { context: run, modes: new Map() },

@@ -14,7 +14,7 @@ import type { Index } from './index/open-index.ts';
 import { asQuestion, type Question, search } from './search/search.ts';
 
 /** Where an index is stored, for the one process that writes it. */
-export interface IndexPlace {
+export interface IndexStorage {
   /** Logged when it is reopened because its files were replaced. */
   gone: string;
   /** Throws CONFIGURATION_ERROR if another process has it open. */
@@ -32,7 +32,7 @@ interface Made {
 
 export interface IndexedLibraryOptions {
   folder: DocumentFolder;
-  index: IndexPlace;
+  index: IndexStorage;
   /** Called at the first use, which fails with its errors. */
   openEmbedder: () => Promise<Embedder>;
   /** Closed with the library. */
@@ -109,7 +109,7 @@ export function openIndexedLibrary(options: IndexedLibraryOptions): IndexedLibra
     return place.open({ embedder: await options.openEmbedder(), log });
   }
 
-  async function reopen(open: IndexPlace['open'], why: string): Promise<void> {
+  async function reopen(open: IndexStorage['open'], why: string): Promise<void> {
     const before = opened;
     await worker.inTurn(async () => {
       if (!before || opened !== before) return;

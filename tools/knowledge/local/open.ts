@@ -2,13 +2,13 @@
 import { mkdir } from 'node:fs/promises';
 import { configurationError } from '../../../state/errors.ts';
 import { type DocumentFolder, documentFolder } from './folder/document-folder.ts';
-import { libraryPlaces } from './folder/places.ts';
+import { libraryPaths } from './folder/library-paths.ts';
 import { type Lock, takeLock } from './index/lock.ts';
 import { newIndex, openIndex } from './index/open-index.ts';
 import {
   type IndexedLibrary,
   type IndexedLibraryOptions,
-  type IndexPlace,
+  type IndexStorage,
   openIndexedLibrary,
 } from './indexed-library.ts';
 
@@ -25,7 +25,7 @@ export function openLocalLibrary({
   indexPath,
   ...options
 }: LocalLibraryOptions): LocalLibrary {
-  const { documents, index } = libraryPlaces({ documents: documentsPath, index: indexPath });
+  const { documents, index } = libraryPaths({ documents: documentsPath, index: indexPath });
   return openIndexedLibrary({
     ...options,
     folder: documentFolder(documents),
@@ -44,7 +44,7 @@ export function openLocallyIndexed(
   return openIndexedLibrary({ ...options, index: localIndex(options.indexPath) });
 }
 
-function localIndex(folder: string): IndexPlace {
+function localIndex(folder: string): IndexStorage {
   let lock: Lock | undefined;
   return {
     gone: 'the index is missing and is being rebuilt',

@@ -9,13 +9,13 @@ import {
   tooLarge,
 } from '../local/folder/document-folder.ts';
 import type { StoredObject } from '../storage/object-store.ts';
-import type { StoragePlace } from '../storage/open-store.ts';
+import type { StoreLocation } from '../storage/open-store.ts';
 
 // Each is a request that stores charge for.
 const LIST_EVERY_MS = 3_000;
 
 /** A document's stamp is the tag of its object. */
-export function bucketFolder(place: StoragePlace): DocumentFolder {
+export function bucketFolder(place: StoreLocation): DocumentFolder {
   return {
     walkEveryMs: LIST_EVERY_MS,
     // A listing waits for the store and costs this machine nothing.

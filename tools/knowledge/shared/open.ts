@@ -10,13 +10,13 @@ import { checkUpload } from '../local/folder/uploads.ts';
 import { withinMs } from '../local/folder/watch.ts';
 import type { LibraryLog } from '../local/index/log.ts';
 import { type IndexedLibrary, openIndexedLibrary } from '../local/indexed-library.ts';
-import type { StoragePlace } from '../storage/open-store.ts';
-import { sharedIndexPlace } from './index-place.ts';
+import type { StoreLocation } from '../storage/open-store.ts';
 import { openSharedReader } from './reader.ts';
+import { sharedIndex } from './shared-index.ts';
 
 export interface SharedLibraryOptions {
   folder: DocumentFolder;
-  index: StoragePlace;
+  index: StoreLocation;
   /** Only one server at a time holds the lease of the index. */
   leases: Sweeps;
   /** How often a server tries to get it. */
@@ -64,7 +64,7 @@ export function openSharedLibrary(options: SharedLibraryOptions): SharedLibrary 
   }
 
   async function indexUntil(lost: AbortSignal): Promise<void> {
-    const place = sharedIndexPlace(index, lost);
+    const place = sharedIndex(index, lost);
     const parts = { folder, index: place, openEmbedder, reader: openReader(), log };
     const mine = openIndexedLibrary({ ...parts, ...(prepare && { prepare }) });
     indexer = mine;
@@ -141,7 +141,7 @@ export function openSharedLibrary(options: SharedLibraryOptions): SharedLibrary 
   };
 }
 
-function leaseName({ text }: StoragePlace): string {
+function leaseName({ text }: StoreLocation): string {
   return `index ${text}`;
 }
 

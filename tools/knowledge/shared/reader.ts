@@ -5,9 +5,9 @@ import { type Catalog, openCatalog } from '../local/index/catalog.ts';
 import { type KnownPassages, knownPassages } from '../local/index/known-passages.ts';
 import type { LibraryLog } from '../local/index/log.ts';
 import { asQuestion, search } from '../local/search/search.ts';
-import type { StoragePlace } from '../storage/open-store.ts';
-import { indexFolder } from './index-place.ts';
+import type { StoreLocation } from '../storage/open-store.ts';
 import { type Manifest, type ReadManifest, readManifest } from './manifest.ts';
+import { indexFolder } from './shared-index.ts';
 import { openTables, type Tables } from './tables.ts';
 
 export interface SharedReader {
@@ -20,7 +20,7 @@ export interface SharedReader {
 }
 
 export interface SharedReaderParts {
-  place: StoragePlace;
+  place: StoreLocation;
   openEmbedder: () => Promise<Embedder>;
   log: LibraryLog;
 }

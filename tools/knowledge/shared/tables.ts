@@ -2,7 +2,7 @@
 import { loadLance } from '../local/index/lance.ts';
 import { openPassages, type Passages } from '../local/index/passages.ts';
 import { storageFailure } from '../storage/failure.ts';
-import type { StoragePlace } from '../storage/open-store.ts';
+import type { StoreLocation } from '../storage/open-store.ts';
 import { openParents, type Parents } from './parents.ts';
 
 export interface Tables {
@@ -14,7 +14,7 @@ export interface Tables {
 }
 
 export interface TablesOptions {
-  place: StoragePlace;
+  place: StoreLocation;
   /** Below the address; ends with a `/`. */
   folder: string;
   /** Name of the tables. */

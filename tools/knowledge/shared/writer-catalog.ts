@@ -1,7 +1,7 @@
 /** The catalog of an index in an object store, for the one server that writes it. */
 import { type Catalog, type Entry, openCatalog } from '../local/index/catalog.ts';
 import { storageFailure } from '../storage/failure.ts';
-import type { StoragePlace } from '../storage/open-store.ts';
+import type { StoreLocation } from '../storage/open-store.ts';
 import { type Manifest, readManifest, writeManifest } from './manifest.ts';
 import type { Parents } from './parents.ts';
 
@@ -11,7 +11,7 @@ export interface WriterCatalog extends Catalog {
 }
 
 export interface WriterCatalogParts {
-  place: StoragePlace;
+  place: StoreLocation;
   folder: string;
   /** The manifest when the index was opened. */
   manifest: Manifest;

@@ -9,7 +9,7 @@ import type { StorageOptions } from './options.ts';
 import { s3Store } from './s3-store.ts';
 
 /** An address from the settings, and how to open it. */
-export interface StoragePlace {
+export interface StoreLocation {
   address: Address;
   /** The address as text, without credentials. */
   text: string;
@@ -20,7 +20,7 @@ export interface StoragePlace {
   lance: Record<string, string>;
 }
 
-export function storagePlace(address: Address, options: StorageOptions, setting: Setting): StoragePlace {
+export function storeLocation(address: Address, options: StorageOptions, setting: Setting): StoreLocation {
   let opened: Promise<ObjectStore> | undefined;
   return {
     address,

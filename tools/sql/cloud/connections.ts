@@ -17,7 +17,7 @@ interface Bounds {
   signal?: AbortSignal | undefined;
 }
 
-interface Place {
+interface Slot {
   session: Session | undefined;
 }
 
@@ -28,17 +28,13 @@ const GRACE_MS = 250;
 const CONNECT_MS = 6_000;
 
 export function openConnections(driver: CloudDriver, target: Target): Connections {
-  const places: Place[] = Array.from({ length: CONNECTIONS }, () => ({ session: undefined }));
-  const pool: Pool<Place> = openPool(places, { jobs: 'SQL statements', maxWaiting: WAITING });
+  const slots: Slot[] = Array.from({ length: CONNECTIONS }, () => ({ session: undefined }));
+  const pool: Pool<Slot> = openPool(slots, { jobs: 'SQL statements', maxWaiting: WAITING });
   let closed = false;
 
-  async function attempt<T>(
-    place: Place,
-    work: (session: Session) => Promise<T>,
-    bounds: Bounds,
-  ): Promise<T> {
-    await ready(place, bounds);
-    const { session } = place;
+  async function attempt<T>(slot: Slot, work: (session: Session) => Promise<T>, bounds: Bounds): Promise<T> {
+    await ready(slot, bounds);
+    const { session } = slot;
     if (!session) throw unreachable();
     const ms = bounds.seconds * 1000;
     try {
@@ -51,45 +47,45 @@ export function openConnections(driver: CloudDriver, target: Target): Connection
       return given;
     } catch (error) {
       if (bounds.signal?.aborted) {
-        drop(place);
+        drop(slot);
         throw bounds.signal.reason;
       }
       const failure = failureOf(error, target, bounds.seconds);
       // A SqlError of ours means that the server exceeded the time.
-      if (failure === error || !(failure instanceof SqlError)) drop(place);
+      if (failure === error || !(failure instanceof SqlError)) drop(slot);
       throw failure;
     }
   }
 
   /** An idle connection may have been closed: this detects it and retries once. */
-  async function ready(place: Place, bounds: Bounds): Promise<void> {
+  async function ready(slot: Slot, bounds: Bounds): Promise<void> {
     if (closed) throw new SkeinError('SHUTTING_DOWN');
-    const warm = place.session !== undefined;
+    const warm = slot.session !== undefined;
     try {
-      place.session ??= driver.open(target);
-      const begun = place.session.begin(bounds.seconds * 1000);
+      slot.session ??= driver.open(target);
+      const begun = slot.session.begin(bounds.seconds * 1000);
       await within(begun, { ms: CONNECT_MS, late: unreachable(), signal: bounds.signal });
     } catch (error) {
-      drop(place);
+      drop(slot);
       if (bounds.signal?.aborted) throw error;
       if (!warm) throw failureOf(error, target, bounds.seconds);
-      await ready(place, bounds);
+      await ready(slot, bounds);
     }
   }
 
   return {
-    use: (work, bounds) => pool.use((place) => attempt(place, work, bounds), bounds.signal),
+    use: (work, bounds) => pool.use((slot) => attempt(slot, work, bounds), bounds.signal),
     close() {
       closed = true;
       pool.close();
-      for (const place of places) drop(place);
+      for (const slot of slots) drop(slot);
     },
   };
 }
 
-function drop(place: Place): void {
-  place.session?.stop();
-  place.session = undefined;
+function drop(slot: Slot): void {
+  slot.session?.stop();
+  slot.session = undefined;
 }
 
 async function transaction<T>(session: Session, work: (session: Session) => Promise<T>): Promise<T> {

@@ -13,7 +13,7 @@ import { openSpare } from './spare.ts';
 /** `tables` is called again if the process that held them ended or was given to another run. */
 export type OpenTables = (tables: () => TableData[], limits: SqlLimits) => SqlEngine;
 
-interface Place {
+interface Slot {
   child: Child | undefined;
   /** Whose tables the process holds. */
   owner: object | undefined;
@@ -29,15 +29,15 @@ const LOAD_MS = 10_000;
 
 /** The number of processes is limited, however many runs bring tables. */
 export function openTablesPool(): { open: OpenTables; close(): Promise<void> } {
-  const places = Array.from({ length: PROCESSES }, (): Place => ({ child: undefined, owner: undefined }));
+  const slots = Array.from({ length: PROCESSES }, (): Slot => ({ child: undefined, owner: undefined }));
   const waiting = { jobs: 'SQL statements', maxWaiting: MAX_WAITING };
-  const pool = openPool(places, waiting);
+  const pool = openPool(slots, waiting);
   const spare = openSpare({ maxMemory: MAX_MEMORY });
   let ended = false;
 
-  async function started(place: Place, data: TableData[], signal: AbortSignal | undefined): Promise<Child> {
+  async function started(slot: Slot, data: TableData[], signal: AbortSignal | undefined): Promise<Child> {
     const child = spare.take() ?? startChild({ maxMemory: MAX_MEMORY });
-    place.child = child;
+    slot.child = child;
     await load(child, data, signal);
     return child;
   }
@@ -46,38 +46,38 @@ export function openTablesPool(): { open: OpenTables; close(): Promise<void> } {
     open(tables, { maxRows, querySeconds }) {
       const owner = {};
       // One at a time: a second process for the same tables would have to load them too.
-      const line = openPool([owner], waiting);
+      const queue = openPool([owner], waiting);
       const own = lease(pool, PAUSE_MS, ownOrOldest);
       let closed = false;
 
       function run(task: Task, signal?: AbortSignal): Promise<Answer> {
-        return line.use(() => own.use((place) => ask(place, task, signal), signal), signal);
+        return queue.use(() => own.use((slot) => ask(slot, task, signal), signal), signal);
       }
 
-      async function ask(place: Place, task: Task, signal: AbortSignal | undefined): Promise<Answer> {
-        const child = await childFor(place, signal);
+      async function ask(slot: Slot, task: Task, signal: AbortSignal | undefined): Promise<Answer> {
+        const child = await childFor(slot, signal);
         return child.ask(task, { ms: querySeconds * 1000, signal });
       }
 
-      function ownOrOldest(free: readonly Place[]): number {
-        const own = free.findIndex((place) => place.owner === owner);
-        const unowned = free.findIndex((place) => place.owner === undefined);
+      function ownOrOldest(free: readonly Slot[]): number {
+        const own = free.findIndex((slot) => slot.owner === owner);
+        const unowned = free.findIndex((slot) => slot.owner === undefined);
         return Math.max(0, own < 0 ? unowned : own);
       }
 
-      async function childFor(place: Place, signal: AbortSignal | undefined): Promise<Child> {
-        if (place.child && place.owner === owner && place.child.fit()) return place.child;
-        await place.child?.end();
+      async function childFor(slot: Slot, signal: AbortSignal | undefined): Promise<Child> {
+        if (slot.child && slot.owner === owner && slot.child.fit()) return slot.child;
+        await slot.child?.end();
         // The run ended while it waited for a process.
         if (closed) throw new SkeinError('INTERNAL_ERROR', { detail: 'The run of these tables has ended' });
         if (ended) throw new SkeinError('SHUTTING_DOWN');
         // Reset before a process exists: one without the tables must not pass for one with them.
         const data = tables();
-        place.owner = owner;
+        slot.owner = owner;
         // A second attempt, since another program may have ended the process.
-        return started(place, data, signal).catch((error) => {
+        return started(slot, data, signal).catch((error) => {
           if (closed || ended || signal?.aborted || !(error instanceof SkeinError)) throw error;
-          return started(place, data, signal);
+          return started(slot, data, signal);
         });
       }
 
@@ -85,8 +85,8 @@ export function openTablesPool(): { open: OpenTables; close(): Promise<void> } {
         ...answeredBy(run, maxRows),
         async close() {
           closed = true;
-          const taken = places.filter((place) => place.owner === owner);
-          for (const place of taken) place.owner = undefined;
+          const taken = slots.filter((slot) => slot.owner === owner);
+          for (const slot of taken) slot.owner = undefined;
           await Promise.all(taken.map(({ child }) => child?.end()));
           own.end();
           spare.prepare();
@@ -96,7 +96,7 @@ export function openTablesPool(): { open: OpenTables; close(): Promise<void> } {
     async close() {
       ended = true;
       pool.close();
-      await Promise.all([spare.close(), ...places.map(({ child }) => child?.end())]);
+      await Promise.all([spare.close(), ...slots.map(({ child }) => child?.end())]);
     },
   };
 }

@@ -36,41 +36,41 @@ export function openDuckDb(given: DuckDbOptions): SqlEngine {
   const { querySeconds, processes, waiting, maxRows, maxMemory } = { ...DEFAULTS, ...given };
   // The processes have another working directory.
   const path = resolve(given.path);
-  const places = Array.from({ length: processes }, () => newPlace());
-  const pool = openPool(places, { jobs: 'SQL statements', maxWaiting: waiting });
+  const slots = Array.from({ length: processes }, () => newSlot());
+  const pool = openPool(slots, { jobs: 'SQL statements', maxWaiting: waiting });
 
   function run(task: Task, signal?: AbortSignal): Promise<Answer> {
-    return pool.use(async (place) => {
-      const child = await childFor(place);
+    return pool.use(async (slot) => {
+      const child = await childFor(slot);
       return child.ask(task, { ms: querySeconds * 1000, signal });
     }, signal);
   }
 
-  async function childFor(place: Place): Promise<Child> {
+  async function childFor(slot: Slot): Promise<Child> {
     const version = await versionOf(path);
-    if (place.child && place.version === version && place.child.fit()) return place.child;
-    await place.child?.end();
-    place.version = version;
-    place.child = startChild({ path, maxMemory });
-    return place.child;
+    if (slot.child && slot.version === version && slot.child.fit()) return slot.child;
+    await slot.child?.end();
+    slot.version = version;
+    slot.child = startChild({ path, maxMemory });
+    return slot.child;
   }
 
   return {
     ...answeredBy(run, maxRows),
     async close() {
       pool.close();
-      await Promise.all(places.map(({ child }) => child?.end()));
+      await Promise.all(slots.map(({ child }) => child?.end()));
     },
   };
 }
 
-interface Place {
+interface Slot {
   child: Child | undefined;
   /** Stamp of the file that the process has opened. */
   version: string;
 }
 
-function newPlace(): Place {
+function newSlot(): Slot {
   return { child: undefined, version: '' };
 }
 

@@ -11,7 +11,7 @@ const MAX_VALUES = 200;
 /** Runs a statement that the guard has admitted. */
 type Check = (sql: string) => Promise<{ statement: DuckDBPreparedStatement } | Refusal>;
 
-interface Place {
+interface PivotContext {
   connection: DuckDBConnection;
   check: Check;
   /** Common table expressions in scope, nearest last. */
@@ -24,20 +24,20 @@ interface Common {
 }
 
 /** Inserts the values into the tree, inner PIVOTs first. */
-export async function listValues(value: unknown, place: Place): Promise<Refusal | undefined> {
+export async function listValues(value: unknown, context: PivotContext): Promise<Refusal | undefined> {
   if (typeof value !== 'object' || value === null) return undefined;
   const { cte_map, ...parts } = value as Node;
-  const common = [...place.common];
+  const common = [...context.common];
   for (const each of (cte_map as { map?: Common[] } | undefined)?.map ?? []) {
-    const refusal = await listValues(each.value, { ...place, common: [...common] });
+    const refusal = await listValues(each.value, { ...context, common: [...common] });
     if (refusal) return refusal;
     common.push(each);
   }
   for (const part of Object.values(parts)) {
-    const refusal = await listValues(part, { ...place, common });
+    const refusal = await listValues(part, { ...context, common });
     if (refusal) return refusal;
   }
-  return parts.type === 'PIVOT' ? listOf(parts, { ...place, common }) : undefined;
+  return parts.type === 'PIVOT' ? listOf(parts, { ...context, common }) : undefined;
 }
 
 interface Entry {
@@ -49,12 +49,12 @@ interface Pivot {
   entries: Entry[];
 }
 
-async function listOf(pivot: Node, place: Place): Promise<Refusal | undefined> {
+async function listOf(pivot: Node, context: PivotContext): Promise<Refusal | undefined> {
   const pivots = pivot.pivots as Pivot[];
   for (const each of pivots) {
     const [entry] = each.entries;
     if (!entry || each.entries.length !== 1 || entry.values[0]?.value !== MARK) continue;
-    const values = await valuesOf(each.pivot_expressions[0], pivot.source, place);
+    const values = await valuesOf(each.pivot_expressions[0], pivot.source, context);
     if (!Array.isArray(values)) return values;
     each.entries = values.map((value) => ({ ...entry, values: [{ ...entry.values[0], value }] }));
   }
@@ -69,7 +69,7 @@ const TEMPLATE = `SELECT CAST(skein_expression AS VARCHAR) FROM skein_source WHE
 async function valuesOf(
   expression: unknown,
   source: unknown,
-  { connection, check, common }: Place,
+  { connection, check, common }: PivotContext,
 ): Promise<string[] | Refusal> {
   const [template] = (await serialize(connection, TEMPLATE))?.statements ?? [];
   const statement = filled(template, { expression, source }) as { node: Node };

@@ -1,7 +1,7 @@
 /** The database process: answers one line at a time, and ends with its parent. */
 import { rmdirSync, writeSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import { readLines } from '../../processes/lines.ts';
+import { readLines } from '../../processes/read-lines.ts';
 import type { Table } from '../engine.ts';
 import { type Catalog, lowerCase } from './catalog.ts';
 import { isFatal, openingFailure, speakable, sqlFailure } from './failure.ts';

@@ -7,7 +7,7 @@ import { isMethod, withReceiver } from './method-call.ts';
 import { endlessRecursion } from './recursion.ts';
 import type { Refusal } from './refusal.ts';
 
-interface Place {
+interface VisitContext {
   catalog: Catalog;
   /** Names of the common table expressions in scope. */
   scope: ReadonlySet<string>;
@@ -37,32 +37,32 @@ export function walkTree(statement: unknown, catalog: Catalog): { tables: string
   return refusal ?? { tables: [...found].sort() };
 }
 
-function visit(value: unknown, place: Place): Refusal | undefined {
+function visit(value: unknown, context: VisitContext): Refusal | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  if (place.depth > MAX_DEPTH)
+  if (context.depth > MAX_DEPTH)
     return { rule: 'too_nested', reason: 'The statement is nested too deeply: write it in simpler steps' };
-  const inner = { ...place, depth: place.depth + 1 };
+  const inner = { ...context, depth: context.depth + 1 };
   if (Array.isArray(value)) return firstRefusal(value, (item) => visit(item, inner));
   const node = value as Node;
-  return judge(node, place) ?? visitParts(node, inner);
+  return judge(node, context) ?? visitParts(node, inner);
 }
 
 /** Visits every part, known or not, except the value of a constant. */
-function visitParts(node: Node, place: Place): Refusal | undefined {
+function visitParts(node: Node, context: VisitContext): Refusal | undefined {
   if (node.class === 'CONSTANT') return undefined;
   const { cte_map, ...parts } = node;
   // The name of a table function is checked already: only its arguments are expressions.
   if (node.type === 'TABLE_FUNCTION') parts.function = (node.function as Node | undefined)?.children;
-  const scope = new Set(place.scope);
+  const scope = new Set(context.scope);
   const common = (cte_map as { map?: { key: string; value: unknown }[] } | undefined)?.map ?? [];
   return (
     firstRefusal(common, ({ key, value }) => {
-      const refusal = visit(value, { ...place, scope: new Set(scope) });
+      const refusal = visit(value, { ...context, scope: new Set(scope) });
       scope.add(lowerCase(key));
       return refusal;
     }) ??
     firstRefusal(Object.entries(parts), ([name, part]) =>
-      visit(part, { ...place, scope: seenIn(name, node, scope) }),
+      visit(part, { ...context, scope: seenIn(name, node, scope) }),
     )
   );
 }
@@ -73,18 +73,18 @@ function seenIn(part: string, node: Node, scope: ReadonlySet<string>): ReadonlyS
   return new Set([...scope, lowerCase(String(node.cte_name))]);
 }
 
-function judge(node: Node, place: Place): Refusal | undefined {
-  if (typeof node.class === 'string') return judgeExpression(node, place);
+function judge(node: Node, context: VisitContext): Refusal | undefined {
+  if (typeof node.class === 'string') return judgeExpression(node, context);
   if (typeof node.type !== 'string') return undefined;
-  if (node.type === 'BASE_TABLE') return judgeTable(node, place);
-  if (node.type === 'TABLE_FUNCTION') return judgeTableFunction(node, place);
+  if (node.type === 'BASE_TABLE') return judgeTable(node, context);
+  if (node.type === 'TABLE_FUNCTION') return judgeTableFunction(node, context);
   if (node.type === 'RECURSIVE_CTE_NODE') return endlessRecursion(node);
-  if (node.type === 'SHOW_REF') return judgeShow(node, place);
+  if (node.type === 'SHOW_REF') return judgeShow(node, context);
   return OTHER_NODES.has(node.type) ? undefined : unknown(node.type);
 }
 
 /** The query of a DESCRIBE or SUMMARIZE is visited like any other. Other forms of SHOW have none: they list the catalog. */
-function judgeShow({ show_type, query }: Node, { catalog }: Place): Refusal | undefined {
+function judgeShow({ show_type, query }: Node, { catalog }: VisitContext): Refusal | undefined {
   if ((show_type !== 'DESCRIBE' && show_type !== 'SUMMARY') || typeof query !== 'object' || query === null)
     return {
       rule: 'catalog_not_allowed',
@@ -99,14 +99,18 @@ function judgeShow({ show_type, query }: Node, { catalog }: Place): Refusal | un
   };
 }
 
-function judgeExpression(node: Node, place: Place): Refusal | undefined {
+function judgeExpression(node: Node, context: VisitContext): Refusal | undefined {
   const kind = String(node.class);
   if (kind === 'PARAMETER') return unknown('parameters such as ? and $1: write the value itself');
   if (!EXPRESSIONS.has(kind)) return unknown(kind);
-  return kind === 'FUNCTION' || kind === 'WINDOW' ? judgeFunction(node, FUNCTIONS, place) : undefined;
+  return kind === 'FUNCTION' || kind === 'WINDOW' ? judgeFunction(node, FUNCTIONS, context) : undefined;
 }
 
-function judgeFunction(node: Node, allowed: ReadonlySet<string>, { catalog }: Place): Refusal | undefined {
+function judgeFunction(
+  node: Node,
+  allowed: ReadonlySet<string>,
+  { catalog }: VisitContext,
+): Refusal | undefined {
   const name = lowerCase(String(node.function_name));
   const known = allowed.has(name) && !catalog.macros.has(name);
   if (known && isAmong(node.schema, ['', 'main']) && isAmong(node.catalog, ['', 'system']))
@@ -116,8 +120,8 @@ function judgeFunction(node: Node, allowed: ReadonlySet<string>, { catalog }: Pl
   return { rule: 'function_not_allowed', reason: `The function ${quote(node.function_name)} is not allowed` };
 }
 
-function judgeTableFunction(node: Node, place: Place): Refusal | undefined {
-  const refusal = judgeFunction((node.function ?? {}) as Node, TABLE_FUNCTIONS, place);
+function judgeTableFunction(node: Node, context: VisitContext): Refusal | undefined {
+  const refusal = judgeFunction((node.function ?? {}) as Node, TABLE_FUNCTIONS, context);
   if (refusal?.rule !== 'function_not_allowed') return refusal;
   return {
     rule: 'table_function_not_allowed',
@@ -125,7 +129,7 @@ function judgeTableFunction(node: Node, place: Place): Refusal | undefined {
   };
 }
 
-function judgeTable(node: Node, { catalog, scope, found }: Place): Refusal | undefined {
+function judgeTable(node: Node, { catalog, scope, found }: VisitContext): Refusal | undefined {
   if (node.at_clause) return unknown('AT');
   const name = lowerCase(String(node.table_name));
   const qualified = node.schema_name !== '' || node.catalog_name !== '';

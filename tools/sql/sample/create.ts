@@ -2,13 +2,13 @@
 import { existsSync } from 'node:fs';
 import { link, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { realPlace } from './place.ts';
+import { resolveLinks } from './database-path.ts';
 
 const WRITER = join(import.meta.dir, 'write-sample.ts');
 
 /** Returns false, and changes nothing, if a file exists already. A separate process writes the data. */
 export async function createSampleDatabase(path: string): Promise<boolean> {
-  const place = realPlace(path);
+  const place = resolveLinks(path);
   return !existsSync(place) && (await written(place, (whole) => moveInto(place, whole)));
 }
 

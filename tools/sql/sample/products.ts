@@ -17,9 +17,9 @@ export interface Product {
 }
 
 /** Model, year, list price; the brands take turns within a category. */
-type Line = readonly [model: string, year: number, price: number];
+type Model = readonly [model: string, year: number, price: number];
 
-const RANGE: Record<Category, { brands: readonly string[]; margin: number; lines: readonly Line[] }> = {
+const RANGE: Record<Category, { brands: readonly string[]; margin: number; lines: readonly Model[] }> = {
   road: {
     brands: ['Tramontane', 'Velora', 'Norrland'],
     margin: 0.36,

@@ -4,7 +4,7 @@ import type { LoadedSettings } from '../../../../settings/load.ts';
 import { SkeinError } from '../../../../state/errors.ts';
 import { importSearch } from '../../../../tools/knowledge/cloud/search-package.ts';
 import { documentFolder } from '../../../../tools/knowledge/local/folder/document-folder.ts';
-import { libraryPlaces } from '../../../../tools/knowledge/local/folder/places.ts';
+import { libraryPaths } from '../../../../tools/knowledge/local/folder/library-paths.ts';
 import { bucketFolder } from '../../../../tools/knowledge/shared/bucket-folder.ts';
 import { isAddress } from '../../../../tools/knowledge/storage/address.ts';
 import { refusalOf, storesOf } from '../../../../tools/knowledge/stores.ts';
@@ -60,7 +60,7 @@ async function storeCheck(base: LoadedSettings['settings']['knowledge_base']): P
 function placesCheck(base: LoadedSettings['settings']['knowledge_base']): Check | undefined {
   const folders = (['documents_path', 'index_path'] as const).filter((field) => !isAddress(base[field]));
   try {
-    if (folders.length === 2) libraryPlaces({ documents: base.documents_path, index: base.index_path });
+    if (folders.length === 2) libraryPaths({ documents: base.documents_path, index: base.index_path });
   } catch (error) {
     if (!(error instanceof SkeinError)) throw error;
     return failure(NAME, error.message);

@@ -1,7 +1,7 @@
-/** A run is taken on, or refused, with its thread and its idempotency record in one transaction. */
+/** Accepts or rejects a run, with its thread and its idempotency record, in one transaction. */
 
 export const ACCEPT = `
-  -- What an idempotency key names since a time; null if nothing.
+  -- Returns the run of an idempotency key that was created since a time; null if there is none.
   CREATE FUNCTION skein.repeated_v1(by_owner text, by_key text, by_digest text, since bigint) RETURNS jsonb
   LANGUAGE plpgsql AS $$
   BEGIN
@@ -14,7 +14,7 @@ export const ACCEPT = `
       WHERE i.owner = by_owner AND i.key = by_key AND i.created_at >= since);
   END $$;
 
-  -- The thread that new runs wait for, locked: the lock is the order in which its runs are accepted.
+  -- Returns why a run is rejected; null if it is accepted. The thread is locked, and runs are accepted in the order of its locks.
   CREATE FUNCTION skein.refusal_v1(t skein.threads, a jsonb, turns bigint, is_due boolean) RETURNS jsonb LANGUAGE plpgsql AS $$
   BEGIN
     IF t.closed_by IS NOT NULL AND skein.is_alive(t.closed_by) THEN
@@ -22,7 +22,7 @@ export const ACCEPT = `
     END IF;
     IF a ->> 'strategy' = 'reject' AND turns > 0 THEN RETURN jsonb_build_object('outcome', 'busy'); END IF;
     IF NOT is_due THEN
-      -- Runs whose time has not come hold nobody up, so they are counted by themselves.
+      -- Runs with a start time in the future don't block other runs, so they are counted separately.
       IF (a ->> 'perThread')::int <= (
         SELECT count(*) FROM skein.runs AS r WHERE r.thread = t.key AND r.finished_at IS NULL AND r.status = 'queued'
           AND r.not_before > skein.now_ms())
@@ -49,7 +49,7 @@ export const ACCEPT = `
     RETURN NULL;
   END $$;
 
-  -- Whether the thread stands at a run: it is the last that has not ended, or all have ended and the head is its.
+  -- Whether a run is the thread's last unfinished one, or all runs have ended and the head is the expected one.
   CREATE FUNCTION skein.stands_at_v1(t skein.threads, at jsonb, turns bigint) RETURNS boolean LANGUAGE sql VOLATILE AS $$
     SELECT CASE WHEN t.key IS NULL THEN false
       WHEN turns = 0 THEN t.head IS NOT DISTINCT FROM at ->> 'head'
@@ -78,9 +78,9 @@ export const ACCEPT = `
     is_protocol boolean := (r ->> 'protocol')::int = 1;
     is_due boolean := coalesce((r ->> 'notBefore')::bigint, 0) <= skein.now_ms();
   BEGIN
-    -- It is on the disk with the run's next write, or a moment later.
+    -- The commit reaches the disk with the run's next write, or shortly after.
     PERFORM set_config('synchronous_commit', 'off', true);
-    -- The answer was lost with its connection, and the statement was sent again.
+    -- If the run exists, the answer was lost with its connection and the statement was sent again.
     answer := skein.accepted_before_v1(r ->> 'runId', by_server);
     IF answer IS NOT NULL THEN RETURN answer; END IF;
     IF r ? 'key' THEN
@@ -104,7 +104,7 @@ export const ACCEPT = `
       ON CONFLICT (owner, thread_id) DO NOTHING RETURNING * INTO t;
       EXIT WHEN t.key IS NOT NULL;
     END LOOP;
-    -- One that was made without a turn has no title yet.
+    -- A thread that was created without a turn has no title.
     IF t.title = '' THEN UPDATE skein.threads SET title = r ->> 'title' WHERE key = t.key; END IF;
     is_temporary := (r ->> 'temporary')::int;
     IF t.temporary <> is_temporary THEN
@@ -123,13 +123,13 @@ export const ACCEPT = `
     IF r ? 'resumes' AND (t.interrupt IS NULL OR t.interrupt_run <> r ->> 'resumes') THEN
       RETURN jsonb_build_object('outcome', 'answered');
     END IF;
-    -- What waits behind a turn cannot know yet whether the thread will wait for a person.
+    -- Only checked without waiting turns: those decide later whether the thread waits for a person.
     IF t.interrupt IS NOT NULL AND turns = 0 AND NOT r ? 'resumes' AND (r ->> 'supersedes')::int = 0
       AND NOT is_protocol
     THEN
       RETURN jsonb_build_object('outcome', 'interrupted', 'interrupt', t.interrupt);
     END IF;
-    -- A server whose lease is over has lost it in the same moment.
+    -- A server whose lease has expired must not claim runs.
     starts := turns = 0 AND (a ->> 'claim')::boolean AND is_due AND skein.is_alive(by_server);
     INSERT INTO skein.runs (run_id, thread, owner, message_id, workflow, status, request, protocol, supersedes, resumes,
       created_at, not_before, started_at, lease, server)

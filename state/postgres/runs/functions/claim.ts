@@ -1,14 +1,14 @@
-/** Runs whose turn it is get a server. */
-import { itsTurn } from './common.ts';
+/** Assigns runs that can start to a server. */
+import { isNext } from './common.ts';
 
 export const CLAIM = `
-  -- Gives a run to a server, with all that its execution starts from. The caller has locked its thread.
+  -- Assigns a run to a server and returns everything that its execution needs. The caller has locked the thread.
   CREATE FUNCTION skein.take_v1(r skein.runs, by_server text) RETURNS jsonb LANGUAGE plpgsql AS $$
   DECLARE
     t skein.threads;
     root text;
     newest text;
-    -- A run that was released is queued, which does not count as a death.
+    -- A run that was released is queued, which does not count as a crash.
     died boolean := r.status = 'running';
     count int := r.deaths;
     since text := r.deaths_newest;
@@ -33,8 +33,8 @@ export const CLAIM = `
       'checkpoint', root, 'stop', r.stop, 'thread', to_jsonb(t));
   END $$;
 
-  -- The runs of servers that are gone, then the oldest whose turn it is, those of different callers by turns. A thread that
-  -- somebody else has locked is his.
+  -- Claims runs of crashed servers, then the oldest runs that can start, alternating between callers. Skips threads that
+  -- another server has locked.
   CREATE FUNCTION skein.claim_v1(most int, by_server text) RETURNS jsonb LANGUAGE plpgsql AS $$
   DECLARE
     claims jsonb := '[]';
@@ -50,15 +50,15 @@ export const CLAIM = `
         UNION ALL
         SELECT q.run_id, q.thread, q.seq, 1, row_number() OVER (PARTITION BY q.owner ORDER BY q.seq)
         FROM skein.runs AS q
-        WHERE q.finished_at IS NULL AND q.status = 'queued' AND ${itsTurn('q')}
+        WHERE q.finished_at IS NULL AND q.status = 'queued' AND ${isNext('q')}
       ) AS c ORDER BY c.kind, c.place, c.seq LIMIT most + 64
     LOOP
       EXIT WHEN jsonb_array_length(claims) >= most;
       PERFORM 1 FROM skein.threads WHERE key = candidate.thread FOR NO KEY UPDATE SKIP LOCKED;
       CONTINUE WHEN NOT FOUND;
-      -- As it is now that nobody else can change it.
+      -- Read the run again: after the lock, no other server can change it.
       SELECT * INTO r FROM skein.runs AS n
-      WHERE n.run_id = candidate.run_id AND n.finished_at IS NULL AND ${itsTurn('n')}
+      WHERE n.run_id = candidate.run_id AND n.finished_at IS NULL AND ${isNext('n')}
         AND (n.status = 'queued' OR NOT skein.is_alive(n.server))
       FOR NO KEY UPDATE;
       IF FOUND THEN claims := claims || skein.take_v1(r, by_server); END IF;

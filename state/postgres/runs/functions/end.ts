@@ -1,7 +1,7 @@
-/** The end of a run: its outcome, its messages, the thread's new head, and what is no longer needed. */
+/** Writes the end of a run: its outcome, its messages and the thread's new head, and deletes what is no longer needed. */
 
 export const END = `
-  -- The task writes of a turn that waits for a person, as they were when it began to wait.
+  -- Returns the current task writes of a turn, which begins to wait for a person.
   CREATE FUNCTION skein.snapshot_v1(thread_key text, since text) RETURNS text LANGUAGE sql VOLATILE AS $$
     SELECT coalesce(json_agg(json_build_array(ns, id, task, writes, path)), '[]')::text
     FROM skein.checkpoint_writes WHERE thread = thread_key AND id >= coalesce(since, '')
@@ -27,7 +27,7 @@ export const END = `
     ORDER BY place;
   END $$;
 
-  -- Deletes the values that neither a checkpoint nor a step of a delta channel names, and the elements that no value has.
+  -- Deletes values to which no checkpoint and no step of a delta channel refers, and elements to which no value refers.
   CREATE FUNCTION skein.drop_values_v1(thread_key text) RETURNS void LANGUAGE sql VOLATILE AS $$
     DELETE FROM skein.checkpoint_values AS v WHERE v.thread = thread_key AND NOT EXISTS (
       SELECT 1 FROM (
@@ -41,7 +41,7 @@ export const END = `
         AND e.seq BETWEEN (range ->> 0)::bigint AND (range ->> 1)::bigint);
   $$;
 
-  -- A turn has ended well, on a thread without delta channels: its task writes go, and now and then old checkpoints.
+  -- After a successful turn of a thread without delta channels: deletes its task writes and, if asked, old checkpoints.
   CREATE FUNCTION skein.tidy_v1(thread_key text, head text, keep int, prunes boolean) RETURNS void
   LANGUAGE plpgsql AS $$
   BEGIN
@@ -58,7 +58,7 @@ export const END = `
     SELECT max(c.id) FROM skein.checkpoints AS c WHERE c.thread = thread_key AND c.ns = '' AND c.run_id = newest_v1.id
   $$;
 
-  -- A run that failed or was cancelled: see RunEnd. What it leaves of its turn is a property of the run.
+  -- Ends a run that failed or was cancelled; see RunEnd. A run of LangGraph's protocol keeps its progress unless rolled back.
   CREATE FUNCTION skein.end_badly_v1(e jsonb) RETURNS void LANGUAGE plpgsql AS $$
   DECLARE
     run text := e ->> 'runId';
@@ -107,8 +107,8 @@ export const END = `
     END IF;
   END $$;
 
-  -- outcome: ended; lost; or deltas: it has ended, and the caller settles the thread's delta channels. claim: the run that
-  -- comes next, if it was asked for. waits: whether the thread's next turn waits for a server.
+  -- Ends a run. outcome: ended; lost (the lease); or deltas: the run has ended, and the caller must settle the thread's delta
+  -- channels. claim: the next run, if requested. waits: whether the thread's next turn is waiting for a server.
   CREATE FUNCTION skein.end_v1(e jsonb, by_server text) RETURNS jsonb LANGUAGE plpgsql AS $$
   DECLARE
     id text := e ->> 'runId';
@@ -118,7 +118,7 @@ export const END = `
   BEGIN
     PERFORM 1 FROM skein.threads WHERE key = thread_key::bigint FOR NO KEY UPDATE;
     IF NOT skein.follows_v1(id, (e ->> 'lease')::int, by_server, e -> 'place') THEN
-      -- Ended by this lease before: what stands then stays.
+      -- If this lease has already ended the run, keep the stored end.
       PERFORM 1 FROM skein.runs WHERE run_id = id AND lease = (e ->> 'lease')::int AND finished_at IS NOT NULL;
       IF NOT FOUND THEN RETURN jsonb_build_object('outcome', 'lost'); END IF;
     ELSE
@@ -134,7 +134,7 @@ export const END = `
         outcome := 'deltas';
         e := e || jsonb_build_object('tidy', 'none');
       END IF;
-      -- Task writes go when a turn has ended well: those of its last steps need not be written first.
+      -- A successful turn deletes its task writes, so those of its last steps are only written otherwise.
       IF e ->> 'tidy' = 'none' THEN
         FOR unit IN SELECT * FROM jsonb_array_elements(e -> 'units') LOOP
           PERFORM skein.add_rows_v1(thread_key, jsonb_build_object('writes', unit -> 'rows' -> 'writes'))

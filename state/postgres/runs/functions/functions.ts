@@ -1,6 +1,6 @@
 /**
- * The actions on runs, each one function and so one round trip. A function is never changed once it is released: releases
- * before and after it call the version that they know.
+ * SQL functions for operations on runs, so that each takes one round trip. A released function is never changed, because
+ * earlier and later releases call it at the same time: a change gets a new version number.
  */
 import { ACCEPT } from './accept.ts';
 import { CLAIM } from './claim.ts';

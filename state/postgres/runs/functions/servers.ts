@@ -1,4 +1,4 @@
-/** Which servers live, and what is asked of the runs that they have. */
+/** Leases of servers, and requests for their runs. */
 
 export const SERVERS = `
   CREATE FUNCTION skein.join_v1(by_server text, seconds double precision) RETURNS void LANGUAGE sql AS $$
@@ -6,9 +6,7 @@ export const SERVERS = `
     ON CONFLICT (id) DO NOTHING
   $$;
 
-  -- Null where the lease was over before: the server has lost its runs. Else which of its runs, and of those that wait
-  -- there, are to stop, and whether any run waits that could be claimed.
-  -- Webhooks and crons that servers had taken which are gone; gives whether there were any.
+  -- Releases webhooks and crons that crashed servers had taken; returns whether there were any.
   CREATE FUNCTION skein.free_v1() RETURNS boolean LANGUAGE plpgsql AS $$
   DECLARE
     gone text[];
@@ -29,6 +27,8 @@ export const SERVERS = `
     RETURN total + freed > 0;
   END $$;
 
+  -- Renews the lease of a server. Returns null if it had expired: the server has lost its runs. Otherwise returns which of its
+  -- claimed and waiting runs must stop or belong to other servers, and whether any run can be claimed.
   CREATE FUNCTION skein.renew_v1(by_server text, seconds double precision, waiting jsonb, held jsonb,
     answer_ms bigint) RETURNS jsonb LANGUAGE plpgsql AS $$
   BEGIN
@@ -36,7 +36,7 @@ export const SERVERS = `
     UPDATE skein.servers SET alive_until = clock_timestamp() + seconds * interval '1 second'
     WHERE id = by_server AND alive_until > clock_timestamp();
     IF NOT FOUND THEN RETURN NULL; END IF;
-    -- Runs that the server does not know to have: the answer that gave them was lost with a connection.
+    -- Release runs that the server does not know it has claimed, because the answer was lost with a connection.
     UPDATE skein.runs SET status = 'queued', server = NULL
     WHERE server = by_server AND finished_at IS NULL AND status = 'running'
       AND started_at < skein.now_ms() - answer_ms
@@ -59,13 +59,13 @@ export const SERVERS = `
         WHERE s.alive_until <= clock_timestamp()));
   END $$;
 
-  -- A server that was only paused did not die: its runs are not counted as having ended a process.
+  -- A server was only paused, so its runs must not count as having crashed a process.
   CREATE FUNCTION skein.woke_v1(old_server text) RETURNS void LANGUAGE sql AS $$
     UPDATE skein.runs SET deaths = greatest(deaths - 1, 0), left_by = nullif(array_remove(left_by, old_server), '{}')
     WHERE finished_at IS NULL AND left_by IS NOT NULL AND old_server = ANY (left_by)
   $$;
 
-  -- It has given back its runs. The row stays as long as a run names it.
+  -- Ends the lease of a server that has released its runs. Deletes old rows of servers to which no run refers.
   CREATE FUNCTION skein.leave_v1(by_server text) RETURNS void LANGUAGE sql AS $$
     UPDATE skein.servers SET alive_until = '-infinity' WHERE id = by_server;
     DELETE FROM skein.servers AS s WHERE alive_until < clock_timestamp() - interval '1 day'

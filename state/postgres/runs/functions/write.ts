@@ -1,8 +1,8 @@
-/** What a run writes while it goes on. */
+/** Writes the rows of a run during its execution. */
 
 export const WRITE = `
-  -- Whether the lease allows to write the run, which nobody can claim until the transaction is over. A run that waits has
-  -- no server, and may be ended by who accepted it.
+  -- Whether the lease allows writing the run. Locks the run, so that it cannot be claimed until the end of the transaction. A
+  -- waiting run has no server; the server that accepted it may end it.
   CREATE FUNCTION skein.holds_v1(id text, number int, by_server text) RETURNS boolean LANGUAGE plpgsql AS $$
   BEGIN
     PERFORM 1 FROM skein.runs AS r
@@ -12,7 +12,7 @@ export const WRITE = `
     RETURN FOUND;
   END $$;
 
-  -- The same for a statement that has a number. Each one before it must be there, down to the last that was confirmed.
+  -- Like holds_v1, for a numbered statement. Fails if a statement since the last confirmed one is missing after a crash.
   CREATE FUNCTION skein.follows_v1(id text, number int, by_server text, place jsonb) RETURNS boolean LANGUAGE plpgsql AS $$
   BEGIN
     UPDATE skein.runs AS r SET writes = (place ->> 'number')::int
@@ -40,7 +40,7 @@ export const WRITE = `
     UPDATE skein.threads SET last_seq = newest WHERE key = thread_key;
   END $$;
 
-  -- The rows of one unit: see runs/writes.ts.
+  -- Inserts the rows of one unit: see runs/writes.ts.
   CREATE FUNCTION skein.add_rows_v1(thread_key text, rows jsonb) RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
     IF rows ? 'checkpoints' THEN
@@ -72,7 +72,7 @@ export const WRITE = `
     END IF;
   END $$;
 
-  -- One unit: {thread, run_id, lease, place, rows}; false where its lease is lost. The thread is locked before the run.
+  -- Writes one unit {thread, run_id, lease, place, rows}; false if its lease is lost. Locks the thread before the run.
   CREATE FUNCTION skein.write_unit_v1(unit jsonb, by_server text) RETURNS boolean LANGUAGE plpgsql AS $$
   DECLARE
     rows jsonb := unit -> 'rows';
@@ -84,7 +84,7 @@ export const WRITE = `
       WHERE r.run_id = id FOR NO KEY UPDATE OF t;
     END IF;
     IF id IS NULL THEN
-      -- What is written from outside of a run must not outlive the thread.
+      -- A change outside of a run must not be written after its thread is deleted.
       PERFORM 1 FROM skein.threads WHERE unit ->> 'thread' ~ '^[0-9]{12,18}$'
         AND key = CASE WHEN unit ->> 'thread' ~ '^[0-9]{12,18}$' THEN (unit ->> 'thread')::bigint END FOR KEY SHARE;
     END IF;
@@ -104,8 +104,8 @@ export const WRITE = `
     RETURN true;
   END $$;
 
-  -- Several units in one transaction, sorted by thread, so that two servers never wait for each other. The places of those
-  -- whose lease is lost. What nobody waits for on the disk rides along with the next transaction that is.
+  -- Writes several units in one transaction, sorted by thread, so that two servers cannot deadlock. Returns the indexes of the
+  -- units whose lease is lost. Without durable, the commit reaches the disk with the next durable one.
   CREATE FUNCTION skein.write_v1(units jsonb, by_server text, durable boolean) RETURNS jsonb LANGUAGE plpgsql AS $$
   DECLARE
     lost jsonb := '[]';

@@ -59,7 +59,7 @@ test('what is stored comes first, then what comes, from a run that begins later 
   expect(seqs(await following.next())).toEqual([5]);
   expect(seqs(await following.next())).toEqual([]);
   const next = following.next();
-  activity.began('k', run);
+  activity.runStarted('k', run);
   expect(seqs(await next)).toEqual([]);
   expect(log.listeners).toBe(1);
   const later = following.next();
@@ -84,7 +84,7 @@ test('a thread that is not there yet is found when a run begins', async () => {
   const next = following.next();
   key = 'k';
   store();
-  activity.began('k', run);
+  activity.runStarted('k', run);
   expect(seqs(await next)).toEqual([1]);
   await following.return(undefined);
 });

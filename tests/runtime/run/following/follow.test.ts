@@ -7,8 +7,8 @@ import { CHAT, type ChatEvent } from '../../../../runtime/journal/chat-events.ts
 import { type Append, runLog } from '../../../../runtime/journal/run-log.ts';
 import type { Shown } from '../../../../runtime/journal/view.ts';
 import type { ActiveRun } from '../../../../runtime/run/active-run.ts';
-import { elsewhere } from '../../../../runtime/run/following/elsewhere.ts';
 import { follower } from '../../../../runtime/run/following/follow.ts';
+import { remoteRuns } from '../../../../runtime/run/following/remote-runs.ts';
 import type { LogEntry, NewEntry } from '../../../../state/events.ts';
 import { openSqlite } from '../../../../state/sqlite/open.ts';
 import { randomOf } from '../../../client/random.ts';
@@ -96,7 +96,7 @@ test('every follower of a run hears the rest of one stream, live, late or long a
     };
     const log = runLog(flaky);
     const active = new Map([[run.runId, { log } as ActiveRun]]);
-    const follow = follower({ state, elsewhere: elsewhere(state, notStored), active });
+    const follow = follower({ state, remoteRuns: remoteRuns(state, notStored), active });
     const following: { after: number; heard: Promise<Shown<ChatEvent>[]> }[] = [];
     const join = (after: number) =>
       following.push({ after, heard: Array.fromAsync(follow(run.runId, { view: CHAT, after })) });

@@ -65,7 +65,9 @@ test("LANGGRAPH_CONFIG is the config and context of the graph's own assistant", 
   expect(config as object).toEqual({ configurable: LANGGRAPH.env.LANGGRAPH_CONFIG.made.configurable });
   expect(context).toEqual({ c: 1 });
   expect(await assistants().get('nested')).toMatchObject({ config: {}, context: {} });
-  expect(service.service.warnings).toContain("LANGGRAPH_CONFIG: 'nestd' is no graph, did you mean 'nested'?");
+  expect(service.service.warnings).toContain(
+    "LANGGRAPH_CONFIG: 'nestd' is not a graph, did you mean 'nested'?",
+  );
 });
 
 test('a function that makes graphs is called with the config and the context of the assistant', async () => {

@@ -16,7 +16,7 @@ test('as many may be scheduled as may wait, on one thread and over all', async (
     runs.create(thread as string, 'counter', { ...INPUT, afterSeconds: 1_000 });
   const first = await later(id);
   await later(id);
-  await expect(later(id)).rejects.toThrow('HTTP 409: 2 turns wait on this thread already');
+  await expect(later(id)).rejects.toThrow('HTTP 409: 2 turns are already queued on this thread');
   await later(null);
   await expect(later(null)).rejects.toThrow('HTTP 503');
   // A run that is to start now has the room that it always had.

@@ -100,7 +100,7 @@ test('the values are those after the run, whatever the thread has done since', a
 test('what could never be sent is refused, and starts no run', async () => {
   const { thread_id } = await client().threads.create();
   const refusals = {
-    'expected an http or https URL, or a path that begins with /': [
+    'expected an http or https URL, or a path that starts with /': [
       ...['', 'nonsense', 'ftp://127.0.0.1/', 'javascript:alert(1)', '//127.0.0.1/', '/\\127.0.0.1/'],
     ],
     'expected a URL without credentials': ['http://ann:secret@127.0.0.1/'],

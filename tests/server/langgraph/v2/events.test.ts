@@ -8,7 +8,7 @@ import { providerEnv, type TestService, testService } from '../../../support/ser
 import { echoing } from '../../support/calls.ts';
 import { until } from '../../support/until.ts';
 import { GRAPHS } from './graphs.ts';
-import { ALL, command, listen, root, type Told } from './thread-events.ts';
+import { ALL, command, listen, type ReceivedEvent, root } from './thread-events.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'skein-events-'));
 const provider = scriptedProvider(echoing());
@@ -31,13 +31,14 @@ const post = (path: string, body: object) =>
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-const told = ({ events }: { events: Told[] }) =>
+const told = ({ events }: { events: ReceivedEvent[] }) =>
   events.map(({ params, ...rest }) => ({ ...rest, ...params }));
-const roots = (events: Told[]) =>
+const roots = (events: ReceivedEvent[]) =>
   events
     .filter(({ method, params }) => method === 'lifecycle' && params.namespace.length === 0)
     .map(({ params }) => params.data.event);
-const isOver = (event: Told) => ['completed', 'failed', 'interrupted'].some((name) => root(name)(event));
+const isOver = (event: ReceivedEvent) =>
+  ['completed', 'failed', 'interrupted'].some((name) => root(name)(event));
 
 test('numbers rise over runs and a restart, and a later listener gets the very same events', async () => {
   const live = await listen(service, 'numbered');
@@ -81,7 +82,8 @@ test('each connection gets all that it asked for, whatever others take', async (
     one.close();
     return one.events;
   };
-  const levels = (events: Told[]) => [...new Set(events.map(({ params }) => params.namespace.length))].sort();
+  const levels = (events: ReceivedEvent[]) =>
+    [...new Set(events.map(({ params }) => params.namespace.length))].sort();
   expect(levels(await of({ channels: ['values'] }))).toEqual([0, 1]);
   expect(levels(await of({ channels: ['values'], namespaces: [[]], depth: 0 }))).toEqual([0]);
   expect(levels(await of({ channels: ['values', 'messages'], namespaces: [['inside']] }))).toEqual([1, 2]);
@@ -101,7 +103,7 @@ test('a checkpoint comes before its values, a subgraph begins and ends, and a to
     if (method !== 'values') continue;
     expect(kept[index - 1]).toMatchObject({ method: 'checkpoints', params: { namespace: params.namespace } });
   }
-  const { params } = kept.findLast(({ method }) => method === 'checkpoints') as Told;
+  const { params } = kept.findLast(({ method }) => method === 'checkpoints') as ReceivedEvent;
   const state = (await (await service.fetch('/threads/ordered/state')).json()) as Record<string, never>;
   const { checkpoint, parent_checkpoint, metadata } = state as Record<string, Record<string, unknown>>;
   expect(params.data).toEqual({

@@ -7,12 +7,13 @@ import { type ServiceProcess, spawnService } from '../../../support/process.ts';
 import { writeGraphs } from '../../../support/service.ts';
 import { until } from '../../support/until.ts';
 import { GRAPHS } from './graphs.ts';
-import { command, listen, root, type Told } from './thread-events.ts';
+import { command, listen, type ReceivedEvent, root } from './thread-events.ts';
 
 const asked = ({ url }: ServiceProcess) => ({
   fetch: (path: string, init?: RequestInit) => fetch(`${url}${path}`, init),
 });
-const shown = (events: Told[]) => events.map(({ seq, event_id, params }) => ({ seq, event_id, params }));
+const shown = (events: ReceivedEvent[]) =>
+  events.map(({ seq, event_id, params }) => ({ seq, event_id, params }));
 
 test('what was told before a kill is told again under the same numbers, and the run ends after them', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'skein-events-'));

@@ -3,7 +3,7 @@ import { expect } from 'bun:test';
 import type { TestService } from '../../../support/service.ts';
 import { until } from '../../support/until.ts';
 
-export interface Told {
+export interface ReceivedEvent {
   event_id: string;
   seq: number;
   method: string;
@@ -12,11 +12,11 @@ export interface Told {
 }
 
 export interface Listening {
-  events: Told[];
+  events: ReceivedEvent[];
   /** The names of its frames, with the ids. */
   frames: string[];
   /** Resolves once an event is there. */
-  until(isIt: (event: Told) => boolean): Promise<Told>;
+  until(isIt: (event: ReceivedEvent) => boolean): Promise<ReceivedEvent>;
   hasEnded(): boolean;
   close(): void;
 }
@@ -24,7 +24,7 @@ export interface Listening {
 export const ALL = [
   ...['values', 'updates', 'messages', 'tools', 'lifecycle', 'input', 'checkpoints', 'tasks', 'custom'],
 ];
-export const root = (event: string) => (told: Told) =>
+export const root = (event: string) => (told: ReceivedEvent) =>
   told.method === 'lifecycle' && told.params.namespace.length === 0 && told.params.data.event === event;
 
 type Fetch = Pick<TestService, 'fetch'>;
@@ -44,7 +44,7 @@ export async function listen(
   });
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('text/event-stream');
-  const events: Told[] = [];
+  const events: ReceivedEvent[] = [];
   const frames: string[] = [];
   let hasEnded = false;
   void (async () => {
@@ -70,7 +70,7 @@ export async function listen(
     frames,
     async until(isIt) {
       await until(() => events.some(isIt));
-      return events.find(isIt) as Told;
+      return events.find(isIt) as ReceivedEvent;
     },
     hasEnded: () => hasEnded,
     close: () => stop.abort(),

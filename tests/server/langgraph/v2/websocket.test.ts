@@ -5,7 +5,7 @@ import { servedApp } from '../../http-app/served-app.ts';
 import { runningProvider, runningService } from '../../support/running.ts';
 import { until } from '../../support/until.ts';
 import { GRAPHS } from './graphs.ts';
-import { ALL, command, root, type Told } from './thread-events.ts';
+import { ALL, command, type ReceivedEvent, root } from './thread-events.ts';
 
 const APP = `
 import { Hono } from 'hono';
@@ -41,7 +41,7 @@ async function connected(thread: string, headers: Record<string, string> = {}, {
   return {
     isOpen: await opened.promise,
     ...{ socket, messages, state },
-    events: () => messages.filter(({ type }) => type === 'event') as Told[],
+    events: () => messages.filter(({ type }) => type === 'event') as ReceivedEvent[],
     async ask(id: number, method: string, params: object = {}): Promise<Message> {
       socket.send(JSON.stringify({ id, method, params }));
       await until(() => messages.some((one) => one.id === id));

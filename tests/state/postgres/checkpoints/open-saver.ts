@@ -1,8 +1,8 @@
 /** Savers on a PostgreSQL database of their own. */
 import type { SavedRun } from '../../../../state/checkpoints.ts';
 import { checkpointArchive } from '../../../../state/postgres/checkpoints/checkpoint-archive.ts';
+import { checkpointPruning } from '../../../../state/postgres/checkpoints/prune.ts';
 import { PostgresSaver } from '../../../../state/postgres/checkpoints/saver.ts';
-import { tidying } from '../../../../state/postgres/checkpoints/tidying.ts';
 import { openDatabase } from '../../../../state/postgres/database/database.ts';
 import { migrate } from '../../../../state/postgres/database/migrate.ts';
 import { writeQueue } from '../../../../state/postgres/runs/write-queue.ts';
@@ -40,11 +40,14 @@ export async function openSaver(given?: TestDatabase): Promise<OpenedSavers> {
     writer,
     saverOf: async (run) => leased(await writer(run.threadKey), run),
     archive: checkpointArchive(database),
-    prune: (thread, ids) => database.transaction((tx) => tidying.prune(tx, thread, ids)),
-    pruneHistory: (thread, ids) => database.transaction((tx) => tidying.pruneHistory(tx, thread, ids)),
-    settle: (thread) => database.transaction((tx) => tidying.settle(tx, thread)),
+    prune: (thread, ids) => database.transaction((tx) => checkpointPruning.prune(tx, thread, ids)),
+    pruneHistory: (thread, ids) =>
+      database.transaction((tx) => checkpointPruning.pruneHistory(tx, thread, ids)),
+    settle: (thread) => database.transaction((tx) => checkpointPruning.settle(tx, thread)),
     copySteps: (from, id, to) =>
-      database.transaction((tx) => tidying.copySteps(tx, from, { namespace: '', checkpointId: id }, to)),
+      database.transaction((tx) =>
+        checkpointPruning.copySteps(tx, from, { namespace: '', checkpointId: id }, to),
+      ),
     written: () => queue.idle(),
     async committed(table, expression) {
       const row = await database.get<{ n: number | null }>(

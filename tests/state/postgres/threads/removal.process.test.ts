@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { archive } from '../../../../state/postgres/archive.ts';
 import { checkpointArchive } from '../../../../state/postgres/checkpoints/checkpoint-archive.ts';
-import { tidying } from '../../../../state/postgres/checkpoints/tidying.ts';
+import { checkpointPruning } from '../../../../state/postgres/checkpoints/prune.ts';
 import type { Database } from '../../../../state/postgres/database/database.ts';
 import { LOCKS } from '../../../../state/postgres/database/locks.ts';
 import { storedTurn } from '../../../contracts/turn.ts';
@@ -60,7 +60,7 @@ async function rowsIn(database: Database): Promise<Record<string, number>> {
 
 /** The archive as another server has it. */
 function elsewhere(database: Database) {
-  return archive({ database, checkpoints: tidying, reading: checkpointArchive(database) });
+  return archive({ database, checkpoints: checkpointPruning, reading: checkpointArchive(database) });
 }
 
 const ONE_TURN = { threads: 1, runs: 1, messages: 2, events: 1, checkpoints: 1, checkpoint_values: 1 };
@@ -124,7 +124,7 @@ describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
           added: [],
         },
       };
-      expect(state.archive.forks.publish(from, old, fork)).rejects.toThrow('given up');
+      expect(state.archive.forks.publish(from, old, fork)).rejects.toThrow('discarded');
       expect(await state.archive.forks.publish(from, young, fork)).toBe(true);
     }));
 

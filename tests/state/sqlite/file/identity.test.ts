@@ -102,7 +102,7 @@ describe.each([...Object.entries(FOREIGN), ['our id and a newer schema', NEWER] 
       make(db);
       const before = hashOf(at(name));
       const log = existsSync(at(`${name}-wal`)) ? hashOf(at(`${name}-wal`)) : undefined;
-      const reason = make === NEWER ? 'use a newer skein' : 'a database of another program';
+      const reason = make === NEWER ? 'Upgrade Skein' : 'a database of another program';
       expect(() => open(name)).toThrow(reason);
       const store = openStore(at(name), '--to');
       await expect(store.write(async () => {})).rejects.toThrow(reason);

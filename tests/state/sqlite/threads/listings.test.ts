@@ -1,7 +1,7 @@
 /** Lists walk an index: no page sorts or searches through what it does not show. */
 import { Database, type SQLQueryBindings } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { MOST_LOOKED_AT } from '../../../../state/driver/run-bounds.ts';
+import { MAX_SCANNED_RUNS } from '../../../../state/driver/run-bounds.ts';
 import type { RunStatus } from '../../../../state/runs.ts';
 import type { GroupCommit } from '../../../../state/sqlite/file/group-commit.ts';
 import { migrate } from '../../../../state/sqlite/file/schema.ts';
@@ -69,7 +69,7 @@ test.each([
 test('a page looks at so many runs, and what lies beyond is found from its place, each run once', async () => {
   const many = new Database(':memory:');
   migrate(many);
-  const total = 2 * MOST_LOOKED_AT + 10;
+  const total = 2 * MAX_SCANNED_RUNS + 10;
   many.run(
     "INSERT INTO threads (key, owner, thread_id, workflow, created_at, updated_at) VALUES (1, 'ann', 't', 'w', 1, 1)",
   );

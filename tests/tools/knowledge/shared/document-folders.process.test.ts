@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { documentFolder } from '../../../../tools/knowledge/local/folder/document-folder.ts';
 import { bucketFolder } from '../../../../tools/knowledge/shared/bucket-folder.ts';
-import { storagePlace } from '../../../../tools/knowledge/storage/open-store.ts';
+import { storeLocation } from '../../../../tools/knowledge/storage/open-store.ts';
 import { documentFolderContract } from '../../../contracts/document-folder.ts';
 import { startAzurite } from '../../../support/azurite.ts';
 import { startGcsDouble } from '../../../support/gcs-double.ts';
@@ -44,7 +44,7 @@ describe.skipIf(!s3)('in a bucket of S3', () => {
     await s3.makeBucket('documents');
     const prefix = `team ${count++}/docs/`;
     const address = { scheme: 's3', bucket: 'documents', prefix } as const;
-    const folder = bucketFolder(storagePlace(address, { endpoint, credentials }, SETTING));
+    const folder = bucketFolder(storeLocation(address, { endpoint, credentials }, SETTING));
     return { folder, put: (name, text) => s3.put('documents', prefix + name, text) };
   });
 });
@@ -57,7 +57,7 @@ describe.skipIf(!azurite)('in a container of Azure', () => {
     const prefix = `team ${count++}/docs/`;
     const address = { scheme: 'az', bucket: 'documents', prefix } as const;
     const credentials = { connection_string: azurite.connectionString };
-    const folder = bucketFolder(storagePlace(address, { credentials }, SETTING));
+    const folder = bucketFolder(storeLocation(address, { credentials }, SETTING));
     const put = async (name: string, text: string) => {
       await container.getBlockBlobClient(prefix + name).upload(text, Buffer.byteLength(text));
     };
@@ -69,7 +69,7 @@ describe("in a bucket of Google, by a double of the store's interface", () => {
   documentFolderContract(async () => {
     const prefix = `team ${count++}/docs/`;
     const address = { scheme: 'gs', bucket: 'documents', prefix } as const;
-    const folder = bucketFolder(storagePlace(address, { endpoint: google.endpoint }, SETTING));
+    const folder = bucketFolder(storeLocation(address, { endpoint: google.endpoint }, SETTING));
     return { folder, put: async (name, text) => google.put('documents', prefix + name, text) };
   });
 });
@@ -101,7 +101,7 @@ for (const { name, skip, address, options } of PLACES)
     async () => {
       await s3?.makeBucket('documents');
       await azurite?.service.getContainerClient('documents').createIfNotExists();
-      const store = await storagePlace(address, options, SETTING).store();
+      const store = await storeLocation(address, options, SETTING).store();
       const bytes = new TextEncoder().encode('text');
       const first = await store.put('a', bytes, 'absent');
       expect(first).toBeString();

@@ -6,7 +6,7 @@ import type { Embedder } from '../../../../tools/knowledge/embedding/embedder.ts
 import { hashedEmbedder } from '../../../../tools/knowledge/embedding/hashed.ts';
 import { bucketFolder } from '../../../../tools/knowledge/shared/bucket-folder.ts';
 import { openSharedLibrary, type SharedLibrary } from '../../../../tools/knowledge/shared/open.ts';
-import { type StoragePlace, storagePlace } from '../../../../tools/knowledge/storage/open-store.ts';
+import { type StoreLocation, storeLocation } from '../../../../tools/knowledge/storage/open-store.ts';
 import { until } from '../../../server/support/until.ts';
 import { startAzurite } from '../../../support/azurite.ts';
 import { startS3Server } from '../../../support/s3-server.ts';
@@ -26,7 +26,7 @@ afterAll(async () => {
 interface Kind {
   name: string;
   skip: boolean;
-  place(prefix: string, part: 'documents' | 'index'): StoragePlace;
+  place(prefix: string, part: 'documents' | 'index'): StoreLocation;
   put(key: string, text: string): Promise<unknown>;
   remove(key: string): Promise<unknown>;
   keys(prefix: string): Promise<string[]>;
@@ -41,7 +41,7 @@ const KINDS: Kind[] = [
     place(prefix, part) {
       const address = { scheme: 's3', bucket: 'shared', prefix: `${prefix}/${part}/` } as const;
       const options = { endpoint: s3?.endpoint, credentials: s3?.credentials };
-      return storagePlace(address, options, settingOf(part));
+      return storeLocation(address, options, settingOf(part));
     },
     put: async (key, text) => s3?.put('shared', key, text),
     remove: async (key) => s3?.remove('shared', key),
@@ -52,7 +52,7 @@ const KINDS: Kind[] = [
     skip: !azurite,
     place(prefix, part) {
       const address = { scheme: 'az', bucket: 'shared', prefix: `${prefix}/${part}/` } as const;
-      return storagePlace(
+      return storeLocation(
         address,
         { credentials: { connection_string: azurite?.connectionString } },
         settingOf(part),

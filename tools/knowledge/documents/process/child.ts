@@ -1,7 +1,7 @@
 /** The service's side of a process that reads documents: sends one at a time and kills the process when it exceeds its limits. */
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
-import { readLines } from '../../../processes/lines.ts';
+import { readLines } from '../../../processes/read-lines.ts';
 import { residentBytes, watchMemory } from '../../../processes/resident-memory.ts';
 import { spawnApart } from '../../../processes/spawn-apart.ts';
 import { type TakePart, UnreadableDocument } from '../reader.ts';

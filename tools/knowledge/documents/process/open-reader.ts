@@ -38,30 +38,30 @@ const DEFAULTS = {
 /** Processes start with the first document, are reused for the next one, and end after some idle time. */
 export function openReader(options: ReaderOptions = {}): DocumentReader {
   const { maxBytes, readSeconds, maxMemory, processes, ...bounds } = { ...DEFAULTS, ...options };
-  const places: Place[] = Array.from({ length: processes }, () => ({}));
-  const pool = openPool(places, { jobs: 'documents', maxWaiting: Number.POSITIVE_INFINITY });
+  const slots: Slot[] = Array.from({ length: processes }, () => ({}));
+  const pool = openPool(slots, { jobs: 'documents', maxWaiting: Number.POSITIVE_INFINITY });
   let closed = false;
 
-  async function childFor(place: Place): Promise<Child> {
-    clearTimeout(place.idle);
-    if (place.child?.fit()) return place.child;
-    await place.child?.end();
+  async function childFor(slot: Slot): Promise<Child> {
+    clearTimeout(slot.idle);
+    if (slot.child?.fit()) return slot.child;
+    await slot.child?.end();
     if (closed) throw new SkeinError('SHUTTING_DOWN');
-    place.child = startChild(maxMemory);
-    return place.child;
+    slot.child = startChild(maxMemory);
+    return slot.child;
   }
 
   const readInto: DocumentReader['readInto'] = async (take, name, bytes, signal) => {
     const ending = readableEnding(name, bytes, maxBytes);
-    return pool.use(async (place) => {
-      const child = await childFor(place);
+    return pool.use(async (slot) => {
+      const child = await childFor(slot);
       try {
         const task = { name, ending, bytes: bytes.byteLength, seconds: readSeconds, bounds };
         await child.read(task, bytes, { signal, take });
       } finally {
         if (OWN_PROCESS.has(ending)) void child.end();
-        else place.idle = setTimeout(() => void child.end(), IDLE_MS);
-        place.idle?.unref();
+        else slot.idle = setTimeout(() => void child.end(), IDLE_MS);
+        slot.idle?.unref();
       }
     }, signal);
   };
@@ -84,13 +84,13 @@ export function openReader(options: ReaderOptions = {}): DocumentReader {
     async close() {
       closed = true;
       pool.close();
-      for (const { idle } of places) clearTimeout(idle);
-      await Promise.all(places.map(({ child }) => child?.end(new SkeinError('SHUTTING_DOWN'))));
+      for (const { idle } of slots) clearTimeout(idle);
+      await Promise.all(slots.map(({ child }) => child?.end(new SkeinError('SHUTTING_DOWN'))));
     },
   };
 }
 
-interface Place {
+interface Slot {
   child?: Child;
   idle?: ReturnType<typeof setTimeout>;
 }

@@ -21,7 +21,7 @@ export interface Index {
   close(): void;
 }
 
-interface Place {
+interface IndexFolder {
   folder: string;
   embedder: Embedder;
   log: LibraryLog;
@@ -32,7 +32,7 @@ const CATALOG = 'catalog.sqlite';
 const FILES = [CATALOG, `${CATALOG}-wal`, `${CATALOG}-shm`, 'passages.lance'];
 
 /** Only for the process that holds the lock. */
-export async function openIndex(place: Place): Promise<Index> {
+export async function openIndex(place: IndexFolder): Promise<Index> {
   const identity = identityOf(place.embedder);
   try {
     const index = await openFiles(place);
@@ -51,7 +51,7 @@ export async function openIndex(place: Place): Promise<Index> {
 }
 
 /** Deletes the index. */
-export async function newIndex(place: Omit<Place, 'log'>): Promise<Index> {
+export async function newIndex(place: Omit<IndexFolder, 'log'>): Promise<Index> {
   await Promise.all(FILES.map((file) => rm(join(place.folder, file), { recursive: true, force: true })));
   const index = await openFiles(place);
   index.catalog.identify(identityOf(place.embedder));
@@ -77,7 +77,7 @@ export function readCatalog(folder: string, embedder: Embedder): Catalog | undef
   return undefined;
 }
 
-async function openFiles({ folder, embedder }: Omit<Place, 'log'>, readonly = false): Promise<Index> {
+async function openFiles({ folder, embedder }: Omit<IndexFolder, 'log'>, readonly = false): Promise<Index> {
   if (!readonly) await mkdir(folder, { recursive: true });
   const file = join(folder, CATALOG);
   const catalog = openCatalog(file, { readonly });

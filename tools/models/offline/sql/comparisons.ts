@@ -68,25 +68,25 @@ export function comparisonAt(
   return finished(tokens, { at, end, isPrice, entities }, { operator, low: low.value, high: low.value });
 }
 
-interface Place {
+interface Span {
   at: number;
   end: number;
   isPrice: boolean;
   entities: readonly Entity[];
 }
 
-function betweenAt(tokens: readonly Token[], { low, ...place }: Place & { low: Amount }): Match | undefined {
-  const high = tokens[place.end]?.word === 'and' ? numberAt(tokens, place.end + 1) : undefined;
+function betweenAt(tokens: readonly Token[], { low, ...span }: Span & { low: Amount }): Match | undefined {
+  const high = tokens[span.end]?.word === 'and' ? numberAt(tokens, span.end + 1) : undefined;
   if (!high) return undefined;
   const isYears = [low, high].every(({ value, isMoney }) => !isMoney && value >= 1900 && value < 2100);
-  if (isYears && !place.isPrice) return undefined;
-  const end = place.end + 1 + high.length;
-  return finished(tokens, { ...place, end }, { operator: 'between', low: low.value, high: high.value });
+  if (isYears && !span.isPrice) return undefined;
+  const end = span.end + 1 + high.length;
+  return finished(tokens, { ...span, end }, { operator: 'between', low: low.value, high: high.value });
 }
 
 function finished(
   tokens: readonly Token[],
-  { at, end, isPrice, entities }: Place,
+  { at, end, isPrice, entities }: Span,
   comparison: Comparison,
 ): Match {
   const isMoney = isPrice || tokens.slice(at, end).some(({ word }) => MONEY.test(word));

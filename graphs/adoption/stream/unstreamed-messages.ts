@@ -1,0 +1,49 @@
+/** Reports messages that a node returns without streaming them: the log has each once. */
+import type { GraphLocation, NewEntry } from '../../../state/events.ts';
+import { isMessage, messageText } from '../message-json.ts';
+import { aboutTask, identify, messagePiece } from './message-piece.ts';
+import type { NodeUpdate } from './node-update.ts';
+import { hasText, noteText } from './said-texts.ts';
+
+export interface MessageLog {
+  emit(entry: NewEntry): void;
+  /** What the log already contains: ids, messages and texts. */
+  said: Set<unknown>;
+}
+
+/** Reports the text of each message; `emits: false` only marks the messages as reported. */
+export function reportTexts(
+  { emit, said }: MessageLog,
+  texts: NodeUpdate['said'],
+  { place, emits }: { place: GraphLocation; emits: boolean },
+): void {
+  for (const message of texts) {
+    const { text } = message;
+    const isReported = said.has(message.id) || said.has(message.message) || hasText(said, place, text);
+    if (message.id !== undefined) said.add(message.id);
+    said.add(message.message);
+    if (isReported || text === '' || !emits) continue;
+    noteText(said, place, text);
+    emit({
+      ...place,
+      kind: 'message',
+      body: { delta: text, ...(message.id !== undefined && { id: message.id }) },
+    });
+  }
+}
+
+/** Reports each message as a whole, like LangGraph's own stream of messages. */
+export function reportMessages({ emit, said }: MessageLog, messages: object[], place: GraphLocation): void {
+  for (const message of messages) {
+    if (!isMessage(message)) continue;
+    const isReported = said.has(message.id) || said.has(message);
+    identify(message);
+    said.add(message.id).add(message);
+    if (isReported) continue;
+    const text = message.getType() === 'ai' ? messageText(message) : '';
+    const delta = hasText(said, place, text) ? '' : text;
+    noteText(said, place, text);
+    const piece = messagePiece(message, delta, aboutTask(place));
+    emit({ ...place, kind: 'message', body: { delta, id: message.id as string, ...piece } });
+  }
+}

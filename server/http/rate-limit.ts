@@ -1,0 +1,23 @@
+/** Limits how often a caller may do something per minute. */
+import type { Full, MinuteCounters } from '../../state/minute-counters.ts';
+import { rateLimited } from './error-with-headers.ts';
+
+export interface RateLimit {
+  /** Counts one action. Throws RATE_LIMITED if the limit is reached. */
+  take(key: string): Promise<void>;
+}
+
+/** `kind` is the namespace of the keys. */
+export function perMinute(counters: MinuteCounters, kind: string, most: number): RateLimit {
+  return {
+    async take(key) {
+      const full = await counters.take([{ key: `${kind} ${key}`, most }]);
+      if (full) throw limitReached(full);
+    },
+  };
+}
+
+/** A RATE_LIMITED error with the headers of the limit. */
+export function limitReached({ most, left }: Full, detail?: string): Error {
+  return rateLimited({ limit: most, remaining: 0, resetSeconds: Math.ceil(left / 1000) }, detail);
+}

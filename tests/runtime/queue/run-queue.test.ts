@@ -1,0 +1,148 @@
+/** Who gets the slots of a process, on a real state: nobody waits while there is room, and none is lost. */
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { type RunQueue, runQueue } from '../../../runtime/queue/run-queue.ts';
+import { type Slots, slots } from '../../../runtime/queue/slots.ts';
+import type { Acceptance } from '../../../state/coordination.ts';
+import type { OpenedState } from '../../../state/opened-state.ts';
+import type { NewRun } from '../../../state/runs.ts';
+import { openSqlite } from '../../../state/sqlite/open.ts';
+import { failedEnd } from '../../contracts/turn.ts';
+import { until } from '../../server/support/until.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'skein-turns-'));
+let state: OpenedState;
+let room: Slots;
+let queue: RunQueue;
+beforeEach(() => {
+  state = openSqlite({ path: join(folder, 'state.db'), checkpointsPerThread: 20 });
+  room = slots(1);
+  queue = runQueue({
+    coordination: state.coordination,
+    slots: room,
+    limits: { perThread: 10, queued: 10 },
+    takeOver: () => Promise.reject(new Error('no other process is there')),
+    log: pino({ level: 'silent' }),
+  });
+});
+afterEach(async () => {
+  await state.close();
+  rmSync(folder, { recursive: true });
+});
+
+function newRun(threadId: string, supersedes?: boolean): NewRun {
+  return {
+    runId: Bun.randomUUIDv7(),
+    messageId: Bun.randomUUIDv7(),
+    owner: 'ann',
+    threadId,
+    title: '',
+    workflow: 'w',
+    request: { userPrompt: '?', deadlineSeconds: 1, requestId: 'r', ...(supersedes && { supersedes }) },
+    createdAt: 1,
+  };
+}
+
+function claimOf(acceptance: Acceptance) {
+  if (acceptance.outcome !== 'accepted' || !acceptance.claim) throw new Error('its turn has not come');
+  return acceptance.claim;
+}
+
+test('a run that waits starts when something else than a run gives its slot back', async () => {
+  const place = queue.requestSlot();
+  await place.granted;
+  const { acceptance, claimed } = await queue.accept(newRun('a'), 'enqueue');
+  expect(acceptance).toMatchObject({ outcome: 'accepted', claim: undefined });
+  place.release();
+  expect((await claimed).thread.threadId).toBe('a');
+  expect(room.inUse()).toBe(1);
+});
+
+test('something else gets the slot before the runs that came after it', async () => {
+  const run = newRun('a');
+  const { thread, lease } = claimOf((await queue.accept(run, 'enqueue')).acceptance);
+  const place = queue.requestSlot();
+  const next = await queue.accept(newRun('b'), 'enqueue');
+  await queue.end(lease, failedEnd({ run, thread }), true);
+  await place.granted;
+  expect(queue.waiting()).toBe(1);
+  place.release();
+  expect((await next.claimed).thread.threadId).toBe('b');
+});
+
+test('of many runs on many threads each gets its turn, and the slots are free at the end', async () => {
+  const runs = Array.from({ length: 9 }, (_, n) => newRun(`t${n % 3}`));
+  const ended: string[] = [];
+  await Promise.all(
+    runs.map(async (run) => {
+      const { claimed } = await queue.accept(run, 'enqueue');
+      const { lease, thread } = await claimed;
+      ended.push(thread.threadId);
+      await queue.end(lease, failedEnd({ run, thread }), true);
+    }),
+  );
+  expect(ended.toSorted()).toEqual(runs.map(({ threadId }) => threadId).toSorted());
+  expect([room.inUse(), queue.waiting()]).toEqual([0, 0]);
+});
+
+test('a claim that nobody waits for any more is given back', async () => {
+  const run = newRun('a');
+  const { lease, thread } = claimOf((await queue.accept(run, 'enqueue')).acceptance);
+  const left = newRun('b');
+  const waiting = await queue.accept(left, 'enqueue');
+  const end = queue.end(lease, failedEnd({ run, thread }), true);
+  waiting.dequeue();
+  await end;
+  await queue.settled();
+  expect(room.inUse()).toBe(0);
+  expect((await state.runs.find('ann', left.runId))?.status).toBe('queued');
+});
+
+test('a run that is superseded by one accepted in the same moment is told to stop once it is known', async () => {
+  const known = new Set<string>();
+  const told: string[] = [];
+  state.coordination.watch((hint) => {
+    if (hint.kind === 'stop' && known.has(hint.runId)) told.push(hint.runId);
+  });
+  const first = newRun('a');
+  const both = [first, newRun('a', true)].map(async (run, index) => {
+    await queue.accept(run, index === 0 ? 'enqueue' : 'supersede');
+    known.add(run.runId);
+  });
+  await Promise.all(both);
+  await until(() => told.length > 0);
+  expect(told).toEqual([first.runId]);
+});
+
+test('a turn that starts at once causes no claim at the end of another', async () => {
+  const asked: string[] = [];
+  const { coordination } = state;
+  const watched = runQueue({
+    coordination: {
+      ...coordination,
+      claim: (limit) => {
+        asked.push('claim');
+        return coordination.claim(limit);
+      },
+      end: (lease, end, more) => {
+        if (more) asked.push('end');
+        return coordination.end(lease, end, more);
+      },
+    },
+    slots: slots(10),
+    limits: { perThread: 10, queued: 10 },
+    takeOver: () => Promise.reject(new Error('no other process is there')),
+    log: pino({ level: 'silent' }),
+  });
+  const run = newRun('a');
+  const { thread, lease } = claimOf((await watched.accept(run, 'enqueue')).acceptance);
+  await Promise.all([
+    watched.accept(newRun('b'), 'enqueue'),
+    watched.end(lease, failedEnd({ run, thread }), true),
+  ]);
+  await watched.settled();
+  expect(asked).toEqual([]);
+});

@@ -1,0 +1,269 @@
+/** Documents: text comes out of every format as it went in, and damaged files are refused. */
+import { expect } from 'bun:test';
+import fc from 'fast-check';
+import { Parser } from 'htmlparser2';
+import { cutDocument } from '../../../../tools/knowledge/documents/cut.ts';
+import { extractText } from '../../../../tools/knowledge/documents/extract.ts';
+import type { ENDINGS } from '../../../../tools/knowledge/documents/file-extensions.ts';
+import { navigationOf } from '../../../../tools/knowledge/documents/formats/navigation.ts';
+import { UnreadableDocument } from '../../../../tools/knowledge/documents/reader.ts';
+import { cleaned } from '../../../../tools/knowledge/documents/text/clean.ts';
+import type { DocumentText } from '../../../../tools/knowledge/documents/text/document-text.ts';
+import { decodeText } from '../../../../tools/knowledge/documents/text/plain-text.ts';
+import { anyOrder, anyText, edited, property } from '../../../support/property.ts';
+import { docxOf, pdfOf } from './files.ts';
+import { epubOf, pptxOf, xlsxOf } from './office-files.ts';
+
+const BOUNDS = { maxCharacters: 1_000_000, maxInflated: 8 * 1024 * 1024 };
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+/** What every reader promises of its text, and that passages are pieces of it. */
+function expectSound({ text, sections }: DocumentText): void {
+  let end = 0;
+  for (const section of sections) {
+    expect(section.start).toBeGreaterThanOrEqual(end);
+    expect(section.end).toBeWithin(section.start, text.length + 1);
+    end = section.end;
+  }
+  expect(text.isWellFormed()).toBeTrue();
+  const { chunks, parents } = cutDocument('a', { text, sections });
+  const known = new Set(parents.map(({ id }) => id));
+  let last = 0;
+  for (const chunk of chunks) {
+    expect(known).toContain(chunk.parent);
+    expect(text.slice(chunk.start, chunk.end)).toBe(chunk.text);
+    expect(chunk.start).toBeGreaterThanOrEqual(last);
+    last = chunk.start;
+  }
+  expect(new Set(chunks.map(({ id }) => id)).size).toBe(chunks.length);
+}
+
+const letters = fc
+  .string({ unit: 'grapheme', minLength: 1, maxLength: 200 })
+  .filter((text) => /\p{L}/u.test(text) && text.isWellFormed());
+
+property('text in UTF-8 and UTF-16 is read as it was written', [letters], (text) => {
+  // A zero that begins a text would be half of a character in UTF-16.
+  fc.pre(!/[\p{Cc}\ufeff]/u.test(text));
+  const sixteen = Buffer.from(`\ufeff${text}`, 'utf16le');
+  expect(decodeText(sixteen)).toBe(cleaned(text));
+  expect(decodeText(Buffer.from(sixteen).swap16())).toBe(cleaned(text));
+  expect(decodeText(bytesOf(`\ufeff${text}`))).toBe(cleaned(text));
+  expect(decodeText(bytesOf(text), 'utf-8')).toBe(cleaned(text));
+});
+
+const LATIN = ['Größe', 'café', 'naïve', '10 €', ' – ', '„Hallo“', ' ', 'the ', 'size', '\n'];
+
+property(
+  'text in Windows-1252 is read as it was written',
+  [anyOrder(LATIN, 20).filter((text) => /[^\x20-\x7e\n]/.test(text))],
+  (text) => {
+    const bytes = Uint8Array.from([...text].map((char) => WINDOWS.get(char) ?? char.charCodeAt(0)));
+    expect(decodeText(bytes, 'windows-1252')).toBe(text);
+  },
+);
+
+const WINDOWS = new Map([
+  ['€', 0x80],
+  ['–', 0x96],
+  ['„', 0x84],
+  ['“', 0x93],
+]);
+
+const MARKUP: Record<string, string[]> = {
+  '.md': [
+    '# ',
+    '## ',
+    '- ',
+    '```',
+    '\n',
+    '\n\n',
+    '| a | b |',
+    '|---|',
+    '> ',
+    '<b>',
+    '</b>',
+    '[x](y)',
+    '---\n',
+    '    ',
+    '===\n',
+    'text ',
+    '`',
+  ],
+  '.rst': ['====\n', '----\n', '.. note::\n', '\n', '    ', '::\n', '* ', 'text ', '`x`_', '..'],
+  '.adoc': ['= ', '== ', '----\n', '|===\n', '\n', '* ', 'text ', '[source]\n', '////\n', 'include::x[]'],
+  '.html': [
+    '<h1>',
+    '</h1>',
+    '<p>',
+    '</p>',
+    '<script>',
+    '</script>',
+    '<nav>',
+    '</nav>',
+    '<table><tr><td>',
+    '</td>',
+    '<a href="#">',
+    '</a>',
+    '<',
+    '>',
+    '&amp;',
+    '&#0;',
+    '<!--',
+    '-->',
+    'text ',
+    '<pre>',
+    '<title>',
+    '<li hidden>',
+    '<svg>',
+  ],
+  '.csv': ['a', ',', ';', '"', '""', '\n', '\r\n', '\t', '|', ' ', 'é', '1'],
+  '.eml': [
+    'From: a@b.c\n',
+    'Subject: x\n',
+    '\n',
+    'Content-Type: multipart/mixed; boundary=b\n',
+    '--b\n',
+    '--b--\n',
+    'Content-Type: text/html\n',
+    '=?utf-8?Q?x?=',
+    'text ',
+    'Content-Transfer-Encoding: base64\n',
+  ],
+};
+const markup = fc.constantFrom(...Object.keys(MARKUP)).chain((ending) =>
+  anyOrder(MARKUP[ending] ?? [], 60).map((text) => ({
+    ending: ending as (typeof ENDINGS)[number],
+    text: `${text} words `,
+  })),
+);
+
+property(
+  'marked-up text is cut into sections and passages of its text',
+  [markup],
+  async ({ ending, text }) => {
+    try {
+      expectSound(await extractText(ending, bytesOf(text), BOUNDS));
+    } catch (error) {
+      // A table may have a quote without an end, and all of an e-mail may be its head.
+      if (!(error instanceof UnreadableDocument)) throw error;
+      expect(['.csv', '.eml', '.html']).toContain(ending);
+    }
+  },
+);
+
+const words = fc.array(fc.stringMatching(/^[a-z]{3,9}$/), { minLength: 1, maxLength: 12 });
+
+property(
+  'the words of a page come out in their order, and those of scripts do not',
+  [words],
+  async (given) => {
+    const html = given
+      .map(
+        (word, at) =>
+          `<${['p', 'h2', 'div', 'li'][at % 4]}>${word}<script>hidden${at}</script></${['p', 'h2', 'div', 'li'][at % 4]}>`,
+      )
+      .join('');
+    const { text } = await extractText(
+      '.html',
+      bytesOf(`<html><head><style>hidden</style></head><body>${html}</body>`),
+      BOUNDS,
+    );
+    expect<string[] | null>(text.match(/[a-z]+/g)).toEqual(given);
+  },
+);
+
+property(
+  'what is left out as navigation are elements of the page',
+  [anyOrder(MARKUP['.html'] ?? [], 60)],
+  (html) => {
+    let count = 0;
+    const parser = new Parser({ onopentag: () => void count++ });
+    parser.end(html);
+    for (const ordinal of navigationOf(html)) expect(ordinal).toBeWithin(0, count);
+  },
+);
+
+property(
+  'the cells of a table and the words of a file of Office come out',
+  [words],
+  async (given) => {
+    const files = {
+      '.csv': bytesOf(`name\n${given.join('\n')}`),
+      '.docx': docxOf(given),
+      '.xlsx': xlsxOf([['name'], ...given.map((word) => [word])]),
+    };
+    for (const [ending, bytes] of Object.entries(files)) {
+      const document = await extractText(ending as '.csv', bytes, BOUNDS);
+      expectSound(document);
+      const found = document.text
+        .match(/[a-z]{3,}/g)
+        ?.filter((word) => word !== 'name' || given.includes('name'));
+      for (const word of given) expect(found).toContain(word);
+    }
+  },
+  { costs: 5 },
+);
+
+const shape = '<p:sp><p:txBody><a:p><a:r><a:t>words</a:t></a:r></a:p></p:txBody></p:sp>';
+const FILES: [(typeof ENDINGS)[number], Uint8Array][] = [
+  ['.pdf', pdfOf(['Some words on a page', 'and more'])],
+  ['.docx', docxOf(['Some words', 'and more'])],
+  [
+    '.xlsx',
+    xlsxOf([
+      ['name', 'count'],
+      ['a', 1],
+    ]),
+  ],
+  ['.pptx', pptxOf([shape])],
+  ['.epub', epubOf(['<h1>One</h1><p>words</p>'])],
+];
+const damage = fc.array(fc.record({ at: fc.nat(), byte: fc.nat(255) }), { maxLength: 6 });
+
+property(
+  'a damaged file is read or refused, in time',
+  [fc.constantFrom(...FILES), damage, fc.option(fc.nat())],
+  async ([ending, bytes], changes, cut) => {
+    const damaged = Uint8Array.from(cut === null ? bytes : bytes.subarray(0, cut % bytes.length));
+    for (const { at, byte } of changes) damaged[at % damaged.length] = byte;
+    const started = performance.now();
+    const document = await extractText(ending, damaged, BOUNDS).catch((error) => {
+      expect(error).toBeInstanceOf(Error);
+    });
+    if (document) expectSound(document);
+    expect(performance.now() - started).toBeLessThan(5_000);
+  },
+  { costs: 5 },
+);
+
+property(
+  'any bytes are text, or refused',
+  [
+    fc.uint8Array({ maxLength: 200 }),
+    fc.option(fc.constantFrom('utf-8', 'utf-16', 'latin1', 'shift_jis', 'x'), { nil: undefined }),
+  ],
+  (bytes, declared) => {
+    try {
+      const text = decodeText(bytes, declared);
+      expect(text).toBe(cleaned(text));
+    } catch (error) {
+      expect(error).toBeInstanceOf(UnreadableDocument);
+    }
+  },
+);
+
+property('cleaning text twice is cleaning it once', [anyText], (text) => {
+  expect(cleaned(cleaned(text))).toBe(cleaned(text));
+  expect(cleaned(text)).not.toMatch(/(?![\t\n])\p{Cc}/u);
+});
+
+property(
+  'edited Markdown keeps its words',
+  [edited(fc.constant('# One\n\nalpha beta\n\n## Two\n\n- gamma\n'), MARKUP['.md'] ?? [])],
+  async (text) => {
+    fc.pre(/\p{L}/u.test(text));
+    const document = await extractText('.md', bytesOf(text), BOUNDS);
+    expectSound(document);
+  },
+);
