@@ -8,6 +8,8 @@ export interface Running {
   pid: number;
   /** Milliseconds from the start of the process to that line. */
   readyAfter: number;
+  /** The exit code; null after a signal. */
+  exited: Promise<number | null>;
   stop(): Promise<void>;
 }
 
@@ -39,7 +41,8 @@ export async function start(
         kill();
         await child.exited;
       };
-      return { url, pid: child.pid, readyAfter: performance.now() - began, stop };
+      const exited = child.exited.then(() => child.exitCode);
+      return { url, pid: child.pid, readyAfter: performance.now() - began, exited, stop };
     }
   }
   throw new Error(`${command.join(' ')} exited before it was ready:\n${text}`);

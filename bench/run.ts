@@ -2,6 +2,7 @@
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { adopted } from './adopted.ts';
+import { bounds } from './bounds.ts';
 import { crowd } from './crowd.ts';
 import { firstToken } from './first-token.ts';
 import { fsyncTime } from './fsync.ts';
@@ -10,6 +11,7 @@ import { hostile } from './hostile.ts';
 import { insights } from './insights.ts';
 import { knowledge } from './knowledge.ts';
 import { langgraph } from './langgraph.ts';
+import { overload } from './overload.ts';
 import { postgres } from './postgres.ts';
 import { questions } from './questions.ts';
 import { retrieval } from './retrieval.ts';
@@ -40,6 +42,8 @@ const MEASURES: Record<string, (minutes?: number) => Promise<string>> = {
   retrieval,
   insights,
   hostile,
+  overload,
+  bounds,
   store,
   studio,
 };

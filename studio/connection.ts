@@ -1,4 +1,4 @@
-/** What the service says of changes while a page is shown, and whether it can be reached: one stream for each page. */
+/** The stream of thread changes, one for each open page, and whether the service can be reached. */
 import { useSyncExternalStore } from 'react';
 import { invalidate } from './resources.ts';
 import { SERVICE } from './service.ts';
@@ -7,13 +7,13 @@ import { sessionFetch } from './session.ts';
 export type Connection = 'open' | 'lost';
 
 const FIRST_DELAY_MS = 500;
-const LONGEST_DELAY_MS = 5_000;
-/** The service says something every 5 seconds. */
-const SILENCE_MS = 12_000;
+const MAX_DELAY_MS = 5_000;
+/** The service sends a heartbeat every 5 seconds. */
+const TIMEOUT_MS = 12_000;
 
 let state: Connection = 'open';
 const listeners = new Set<() => void>();
-const hearing = new Set<(threads: string[] | undefined) => void>();
+const changeListeners = new Set<(threads: string[] | undefined) => void>();
 
 export function useConnection(): Connection {
   return useSyncExternalStore(subscribe, connection);
@@ -26,25 +26,28 @@ function subscribe(changed: () => void): () => void {
   return () => listeners.delete(changed);
 }
 
-/** Called with the threads that have changed; without any where the service can be reached again. */
-export function whenChanged(changed: (threads: string[] | undefined) => void): () => void {
-  hearing.add(changed);
-  return () => hearing.delete(changed);
+/** Calls `changed` with the ids of changed threads, or with undefined when the connection is restored. */
+export function onThreadChanges(changed: (threads: string[] | undefined) => void): () => void {
+  changeListeners.add(changed);
+  return () => changeListeners.delete(changed);
 }
 
-/** Listens while the page can be seen: browsers allow few connections to a service. The function that it gives ends that. */
-export function listenForChanges(owner: string | undefined): () => void {
-  let leaving = new AbortController();
-  const look = () => {
-    leaving.abort();
-    leaving = new AbortController();
-    if (document.visibilityState === 'visible') void listen(owner, leaving.signal);
+/**
+ * Reads the stream while the page is visible, because browsers limit the connections to a host. Returns a function that
+ * stops it.
+ */
+export function watchThreadChanges(owner: string | undefined): () => void {
+  let stop = new AbortController();
+  const restart = () => {
+    stop.abort();
+    stop = new AbortController();
+    if (document.visibilityState === 'visible') void listen(owner, stop.signal);
   };
-  look();
-  document.addEventListener('visibilitychange', look);
+  restart();
+  document.addEventListener('visibilitychange', restart);
   return () => {
-    leaving.abort();
-    document.removeEventListener('visibilitychange', look);
+    stop.abort();
+    document.removeEventListener('visibilitychange', restart);
   };
 }
 
@@ -52,66 +55,70 @@ async function listen(owner: string | undefined, signal: AbortSignal): Promise<v
   let delay = FIRST_DELAY_MS;
   while (!signal.aborted) {
     try {
-      await hear(owner, signal, () => {
+      await readChanges(owner, signal, () => {
         delay = FIRST_DELAY_MS;
-        become('open');
+        setConnection('open');
       });
     } catch {
-      // Whatever it was, it is tried again.
+      // Every error leads to another attempt.
     }
     if (signal.aborted) return;
-    become('lost');
+    setConnection('lost');
     await pause(delay, signal);
-    delay = Math.min(2 * delay, LONGEST_DELAY_MS);
+    delay = Math.min(2 * delay, MAX_DELAY_MS);
   }
 }
 
-async function hear(owner: string | undefined, signal: AbortSignal, reached: () => void): Promise<void> {
-  const silent = new AbortController();
-  let timer = setTimeout(() => silent.abort(), SILENCE_MS);
+async function readChanges(
+  owner: string | undefined,
+  signal: AbortSignal,
+  received: () => void,
+): Promise<void> {
+  const timeout = new AbortController();
+  let timer = setTimeout(() => timeout.abort(), TIMEOUT_MS);
   try {
     const query = owner === undefined ? '' : `?owner=${encodeURIComponent(owner)}`;
     const response = await sessionFetch(`${SERVICE}/api/v1/thread-changes${query}`, {
-      signal: AbortSignal.any([signal, silent.signal]),
+      signal: AbortSignal.any([signal, timeout.signal]),
     });
-    // Somebody must log in, or may not look: the page says so by itself.
-    if (response.status === 401 || response.status === 403) return await pause(SILENCE_MS, signal);
+    // The page itself shows the log-in form or the missing permission.
+    if (response.status === 401 || response.status === 403) return await pause(TIMEOUT_MS, signal);
     if (!response.ok || !response.body) return;
     let text = '';
-    for await (const piece of piecesOf(response.body)) {
+    for await (const chunk of textChunks(response.body)) {
       clearTimeout(timer);
-      timer = setTimeout(() => silent.abort(), SILENCE_MS);
-      reached();
-      const frames = (text + piece).split('\n\n');
+      timer = setTimeout(() => timeout.abort(), TIMEOUT_MS);
+      received();
+      const frames = (text + chunk).split('\n\n');
       text = frames.pop() ?? '';
-      for (const frame of frames) tell(frame);
+      for (const frame of frames) publish(frame);
     }
   } finally {
     clearTimeout(timer);
   }
 }
 
-function tell(frame: string): void {
+function publish(frame: string): void {
   const data = /^event: changes\ndata: (.*)$/m.exec(frame)?.[1];
   if (data === undefined) return;
   const { threads } = JSON.parse(data) as { threads: string[] };
   if (threads.length === 0) return;
   invalidate('threads');
   invalidate('runs:');
-  for (const changed of hearing) changed(threads);
+  for (const changed of changeListeners) changed(threads);
 }
 
-function become(next: Connection): void {
+function setConnection(next: Connection): void {
   if (state === next) return;
   state = next;
   for (const listener of listeners) listener();
   if (next === 'lost') return;
-  // What could not be read is read now, and what has changed meanwhile.
+  // Reload everything: reads may have failed, and changes may have been missed.
   invalidate();
-  for (const changed of hearing) changed(undefined);
+  for (const changed of changeListeners) changed(undefined);
 }
 
-async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+async function* textChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const reader = body
     .pipeThrough(new TextDecoderStream() as never)
     .getReader() as ReadableStreamDefaultReader<string>;
@@ -123,12 +130,12 @@ async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<strin
 }
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  const over = Promise.withResolvers<void>();
-  const timer = setTimeout(over.resolve, milliseconds);
-  const leave = () => {
+  const done = Promise.withResolvers<void>();
+  const timer = setTimeout(done.resolve, milliseconds);
+  const cancel = () => {
     clearTimeout(timer);
-    over.resolve();
+    done.resolve();
   };
-  signal.addEventListener('abort', leave, { once: true });
-  return over.promise.finally(() => signal.removeEventListener('abort', leave));
+  signal.addEventListener('abort', cancel, { once: true });
+  return done.promise.finally(() => signal.removeEventListener('abort', cancel));
 }

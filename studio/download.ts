@@ -1,4 +1,4 @@
-/** Hands a file to the browser's downloads. */
+/** Downloads a file in the browser. */
 
 export function download(name: string, content: Blob | string, type = 'text/plain'): void {
   const blob = typeof content === 'string' ? new Blob([content], { type }) : content;
@@ -6,6 +6,6 @@ export function download(name: string, content: Blob | string, type = 'text/plai
   link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
-  // The click has taken it by then.
+  // The browser has started the download by then.
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

@@ -1,13 +1,13 @@
-/** A text as a part of a file's name that every system takes. */
+/** Makes a part of a file name that is valid on every operating system. */
 
-const LONGEST = 60;
+const MAX_LENGTH = 60;
 
-/** Letters, digits and hyphens; `otherwise` where none are left. */
-export function fileName(text: string, otherwise: string): string {
+/** Keeps letters and digits, joined with hyphens. Returns `fallback` if none are left. */
+export function fileName(text: string, fallback: string): string {
   const words = text.normalize('NFC').replace(/[^\p{L}\p{N}]+/gu, '-');
   const short = [...words]
-    .slice(0, LONGEST)
+    .slice(0, MAX_LENGTH)
     .join('')
     .replace(/^-+|-+$/g, '');
-  return short || otherwise;
+  return short || fallback;
 }

@@ -1,10 +1,10 @@
-/** Where the page begins. */
+/** The entry of the studio's bundle. */
 import { createRoot } from 'react-dom/client';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/controls.css';
-// What most pages share: as files of their own, these would weigh more, and each would be a request.
-// Without data/node-id.ts: the layout's worker uses it, and this file cannot run in a worker.
+// Imported here so that they are part of the first bundle: most pages use them, and separate chunks would be larger in
+// total and cost a request each. Not data/node-id.ts: the layout worker imports it, and this file can't run in a worker.
 import './data/threads.ts';
 import './data/workflows.ts';
 import './owner/owner-filter.tsx';
@@ -12,7 +12,7 @@ import './parts/cost.tsx';
 import './parts/json-field.tsx';
 import './parts/json-text.ts';
 import './parts/time.tsx';
-import './parts/use-later.ts';
+import './parts/use-debounced.ts';
 import './use-pages.ts';
 import { Shell } from './shell/shell.tsx';
 

@@ -1,13 +1,13 @@
 /**
- * Whose things an operator looks at: `owner` of the address names a caller, or `*` for all, and is of every page; `of` names
- * the owner of the one thread or run that is shown.
+ * Whose data an operator sees. `owner` in the address is a caller, or `*` for all callers, and stays the same from page to
+ * page. `of` is the owner of the thread or run that is shown.
  */
 import { useLocation } from './router.ts';
 
-export const EVERYBODY = '*';
+export const ALL_CALLERS = '*';
 
 export interface Owner {
-  /** Undefined: one's own things, which can be changed. */
+  /** Undefined for your own data, which you can change. */
   owner: string | undefined;
   of: string | undefined;
 }
@@ -16,7 +16,7 @@ export function useOwner(): Owner {
   return ownerIn(useLocation().query);
 }
 
-/** Of resources that depend on it; lists don't depend on what is shown beside them. */
+/** The key of a resource, with its owner if it depends on one. Lists don't depend on the thread or run shown beside them. */
 export function scopeOf(key: string, { owner, of }: Owner): string {
   if (owner === undefined || key === 'session') return key;
   return /^(threads|runs|search|statistics):/.test(key) ? `${key}\0${owner}` : `${key}\0${owner}\0${of}`;
@@ -24,7 +24,7 @@ export function scopeOf(key: string, { owner, of }: Owner): string {
 
 const OWNED = /\/api\/v1\/(threads|runs|messages|chat|search|statistics|store)(\/[^?]*)?(\?|$)/;
 
-/** Names the owner in requests for threads, runs and messages. What would change another's is refused by the service. */
+/** Adds the owner to requests that depend on one. The service rejects changes to another caller's data. */
 export function withOwner(url: string): string {
   const { owner, of } = ownerIn(new URLSearchParams(location.search));
   const [, , rest] = OWNED.exec(url) ?? [];

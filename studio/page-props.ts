@@ -1,7 +1,7 @@
-/** What a page is given of its address. */
+/** The props of every page component, from its address. */
 
 export interface PageProps {
-  /** The parts of the path, decoded. */
+  /** The parameters of the path, decoded. */
   params: Record<string, string>;
   query: URLSearchParams;
 }

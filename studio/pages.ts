@@ -1,12 +1,12 @@
-/** Every page by its address below /studio. Each is loaded when it is first shown. */
+/** All pages by their address below /studio. A page is loaded when it is first shown. */
 import type { ComponentType } from 'react';
-import { later, part } from './later.ts';
+import { lazyPart, lazyWithStyles } from './lazy-with-styles.ts';
 import type { PageProps } from './page-props.ts';
-import { matched } from './router.ts';
+import { matchPath } from './router.ts';
 
 export interface Page {
   pattern: string;
-  /** Where it is in the rail. */
+  /** The item of the navigation that is marked as current. */
   section: Section;
   title: string;
   component: ComponentType<PageProps>;
@@ -24,10 +24,10 @@ export type Section =
   | 'store'
   | 'database';
 
-const Chat = part(() => import('./chat/chat-page.tsx'));
+const Chat = lazyPart(() => import('./chat/chat-page.tsx'));
 
 const PAGES: Page[] = [
-  // The same component for both: a conversation keeps its place when it gets its address.
+  // Both use the same component, so that a new conversation keeps its state when it gets an address.
   { pattern: '/', section: 'chat', title: 'New conversation', component: Chat },
   { pattern: '/threads/:thread_id', section: 'chat', title: 'Conversation', component: Chat },
   page('/threads/:thread_id/history', 'chat', 'History', () => import('./history/history-page.tsx')),
@@ -51,7 +51,7 @@ const PAGES: Page[] = [
 
 export function pageAt(path: string): { page: Page; params: Record<string, string> } | undefined {
   for (const page of PAGES) {
-    const params = matched(page.pattern, path);
+    const params = matchPath(page.pattern, path);
     if (params) return { page, params };
   }
   return undefined;
@@ -60,5 +60,5 @@ export function pageAt(path: string): { page: Page; params: Record<string, strin
 type Load = () => Promise<{ default: ComponentType<PageProps> }>;
 
 function page(pattern: string, section: Section, title: string, load: Load): Page {
-  return { pattern, section, title, component: later(load) };
+  return { pattern, section, title, component: lazyWithStyles(load) };
 }

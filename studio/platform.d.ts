@@ -1,7 +1,7 @@
-/** Style sheets are bundled: importing one gives nothing. */
+/** The bundler handles stylesheets: importing one returns nothing. */
 declare module '*.css';
 
-/** The service's own sources are checked along, as the client's types come from them; workers of its platform have these. */
+/** The client's types come from the service's sources, which are checked too and call these methods of workers. */
 interface Worker {
   ref(): void;
   unref(): void;

@@ -1,31 +1,34 @@
-/** What pages read from the service: kept by key, shown at once when asked for again, and read anew in the background. */
+/** A cache of what pages read from the service: cached data is shown at once and revalidated in the background. */
 import { useCallback, useEffect, useEffectEvent, useSyncExternalStore } from 'react';
 import { scopeOf, useOwner } from './owner.ts';
 
 export interface Resource<T> {
-  /** The last that was read; undefined before the first. */
+  /** The latest data; undefined until the first read succeeds. */
   data: T | undefined;
-  /** Why the last reading failed; undefined where it did not. */
+  /** The error of the latest read; undefined if it succeeded. */
   error: Error | undefined;
 }
 
 interface Entry {
   resource: Resource<unknown>;
-  /** Undefined until the first who uses it says. */
+  /** Undefined until a component uses the resource. */
   load: (() => Promise<unknown>) | undefined;
   readAt: number;
   reading: Promise<void> | undefined;
-  /** Was changed while it was read: what comes may be of before. */
+  /** Invalidated during a read, whose result may be outdated. */
   stale: boolean;
   listeners: Set<() => void>;
 }
 
 const FRESH_MS = 1_000;
-const MOST_KEPT = 200;
+const MAX_ENTRIES = 200;
 const NOTHING: Resource<never> = { data: undefined, error: undefined };
 const entries = new Map<string, Entry>();
 
-/** By key and by owner, where an operator reads what belongs to others. `load` is called when the key is first used or used again, and when it is invalidated: it depends on the key alone. */
+/**
+ * Reads a resource, cached by its key and, for operators, by the owner. `load` is called when a component starts to use the
+ * key and when the key is invalidated; it must depend only on the key.
+ */
 export function useResource<T>(name: string | undefined, load: () => Promise<T>): Resource<T> {
   const owner = useOwner();
   const key = name === undefined ? undefined : scopeOf(name, owner);
@@ -45,7 +48,7 @@ export function useResource<T>(name: string | undefined, load: () => Promise<T>)
   return resource;
 }
 
-/** Everything whose key begins with `prefix` is read anew, now where it is shown, else when it is next. */
+/** Reloads everything whose key begins with `prefix`: at once if it is shown, otherwise at its next use. */
 export function invalidate(prefix = ''): void {
   for (const [key, entry] of entries) {
     if (!key.startsWith(prefix)) continue;
@@ -56,8 +59,8 @@ export function invalidate(prefix = ''): void {
   }
 }
 
-/** Forgets everything, as somebody else may look now. */
-export function forgetAll(): void {
+/** Clears the cache, because another person may be logged in now. */
+export function clearResources(): void {
   for (const [key, entry] of entries) {
     if (entry.listeners.size === 0) entries.delete(key);
     else show(entry, NOTHING);
@@ -113,10 +116,10 @@ function show(entry: Entry, resource: Resource<unknown>): void {
   for (const listener of entry.listeners) listener();
 }
 
-/** The oldest that nobody shows go first. */
+/** Removes the oldest entries that no component uses. */
 function prune(): void {
   for (const [key, { listeners }] of entries) {
-    if (entries.size <= MOST_KEPT) return;
+    if (entries.size <= MAX_ENTRIES) return;
     if (listeners.size === 0) entries.delete(key);
   }
 }

@@ -1,56 +1,56 @@
-/** The studio's addresses: real ones, so that every view can be linked, reloaded and gone back to. */
+/** The studio's router. Every view has an address, so you can link to it, reload it and go back to it. */
 import { useSyncExternalStore } from 'react';
 import { BASE_PATH } from './base-path.ts';
 
 const BASE = `${BASE_PATH}/studio`;
 
-/** The path below /studio, with a leading slash and without one at its end; and the query. */
+/** The path below /studio, with a leading and without a trailing slash, and the query. */
 export interface StudioLocation {
   path: string;
   query: URLSearchParams;
 }
 
-const MOVED = 'skein:moved';
+const NAVIGATED = 'skein:navigated';
 
-interface Held {
+interface Blocker {
   href: string;
   mayLeave(): boolean;
 }
 
-/** Where something would be lost by leaving. */
-let held: Held | undefined;
+/** Set while leaving the page would lose changes. */
+let blocker: Blocker | undefined;
 
-// Before all others: whoever shows the new place must not hear of one that is taken back.
+// Registered before all other listeners: a navigation that is undone must not reach the components.
 addEventListener('popstate', (event) => {
-  if (!held || held.mayLeave()) return;
+  if (!blocker || blocker.mayLeave()) return;
   event.stopImmediatePropagation();
-  history.pushState(null, '', held.href);
+  history.pushState(null, '', blocker.href);
 });
 
-/** Until what it gives is called, whoever leaves this path is asked first. */
-export function askBeforeLeaving(mayLeave: () => boolean): () => void {
+/** Asks for confirmation before navigation leaves this path. Returns a function that stops this. */
+export function blockNavigation(mayLeave: () => boolean): () => void {
   const unloading = (event: BeforeUnloadEvent) => event.preventDefault();
-  held = { href: location.href, mayLeave };
+  blocker = { href: location.href, mayLeave };
   addEventListener('beforeunload', unloading);
   return () => {
-    held = undefined;
+    blocker = undefined;
     removeEventListener('beforeunload', unloading);
   };
 }
 
-/** `to` is an address of the studio as `address` makes it. */
+/** `to` is an address from `address`. */
 export function navigate(to: string, { replace = false } = {}): void {
   if (to === location.pathname + location.search) return;
   const leaves = new URL(to, location.origin).pathname !== location.pathname;
-  if (leaves && held && !held.mayLeave()) return;
+  if (leaves && blocker && !blocker.mayLeave()) return;
   if (replace) history.replaceState(null, '', to);
   else history.pushState(null, '', to);
-  dispatchEvent(new Event(MOVED));
+  dispatchEvent(new Event(NAVIGATED));
 }
 
 /**
- * Path parts are encoded; a query is left out where it is empty. What an operator looks at stays the same from page to page
- * unless the query says otherwise: an empty `owner` leads back to one's own things.
+ * An address of the studio. Encodes the parts of the path and omits empty query parameters. Keeps the owner that an operator
+ * has selected, unless the query has `owner`; an empty `owner` returns to your own data.
  */
 export function address(parts: string[], query: Record<string, string | undefined> = {}): string {
   const path = parts.map((part) => `/${encodeURIComponent(part)}`).join('');
@@ -67,7 +67,7 @@ function ownerAt([section, thing]: string[]): Record<string, string | undefined>
   return { owner, of: isThing ? (query.get('of') ?? undefined) : undefined };
 }
 
-/** Changes the query of the page that is shown. */
+/** Changes query parameters of the current page; undefined removes one. */
 export function changeQuery(changes: Record<string, string | undefined>): void {
   const query = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(changes)) {
@@ -87,20 +87,20 @@ export function useLocation(): StudioLocation {
 
 function subscribe(changed: () => void): () => void {
   addEventListener('popstate', changed);
-  addEventListener(MOVED, changed);
+  addEventListener(NAVIGATED, changed);
   return () => {
     removeEventListener('popstate', changed);
-    removeEventListener(MOVED, changed);
+    removeEventListener(NAVIGATED, changed);
   };
 }
 
-/** The parameters of a path that fits, decoded; undefined for one that does not. */
-export function matched(pattern: string, path: string): Record<string, string> | undefined {
-  const wanted = pattern.split('/');
+/** The decoded parameters of a path that matches the pattern; otherwise undefined. */
+export function matchPath(pattern: string, path: string): Record<string, string> | undefined {
+  const expected = pattern.split('/');
   const given = path.split('/');
-  if (wanted.length !== given.length) return undefined;
+  if (expected.length !== given.length) return undefined;
   const params: Record<string, string> = {};
-  for (const [index, part] of wanted.entries()) {
+  for (const [index, part] of expected.entries()) {
     const value = given[index] ?? '';
     if (part.startsWith(':')) params[part.slice(1)] = decoded(value);
     else if (part !== value) return undefined;

@@ -1,10 +1,10 @@
-/** Every route of the service as a chain of properties, as the typed client has it: its types, in a few lines. */
+/** The routes of the service as chains of properties, with the typed client's types but without its size. */
 import type { createClient } from '../client/client.ts';
 import type { Fetch } from '../client/options.ts';
 
 type Client = ReturnType<typeof createClient>;
 
-interface Asked {
+interface RequestOptions {
   query?: Record<string, unknown>;
   headers?: Record<string, string>;
   fetch?: RequestInit;
@@ -12,7 +12,7 @@ interface Asked {
 
 const METHODS = new Set(['get', 'post', 'put', 'patch', 'delete']);
 
-/** A parameter of a path is given as `{ name: value }`, encoded; answers are `{ data, error, response }`. */
+/** Path parameters are `{ name: value }`, with the value already encoded. Calls resolve to `{ data, error, response }`. */
 export function routesAt(base: string, fetch: Fetch): Client {
   return at('') as Client;
 
@@ -25,11 +25,14 @@ export function routesAt(base: string, fetch: Fetch): Client {
 
   function call(method: string, path: string) {
     return (...given: unknown[]) => {
-      const [body, asked] = method === 'get' ? [undefined, given[0]] : given;
-      return send(`${path}${queryOf(asked as Asked)}`, {
-        ...(asked as Asked | undefined)?.fetch,
+      const [body, options] = method === 'get' ? [undefined, given[0]] : given;
+      return send(`${path}${queryOf(options as RequestOptions)}`, {
+        ...(options as RequestOptions | undefined)?.fetch,
         method: method.toUpperCase(),
-        headers: { ...(body !== undefined && JSON_TYPE), ...(asked as Asked | undefined)?.headers },
+        headers: {
+          ...(body !== undefined && JSON_TYPE),
+          ...(options as RequestOptions | undefined)?.headers,
+        },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
     };
@@ -47,7 +50,7 @@ export function routesAt(base: string, fetch: Fetch): Client {
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-function queryOf({ query = {} }: Asked = {}): string {
+function queryOf({ query = {} }: RequestOptions = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
   return text && `?${text}`;

@@ -1,13 +1,13 @@
-/** The service that this page came from, through the same client as everybody's. */
+/** Requests to the service that serves this page. */
 import { SkeinApiError } from '../client/api-error.ts';
 import { BASE_PATH } from './base-path.ts';
 import { routesAt } from './routes.ts';
 import { sessionFetch } from './session.ts';
 
-/** Its address, without a slash at the end. */
+/** The service's address, without a trailing slash. */
 export const SERVICE = location.origin + BASE_PATH;
 
-/** Handed to the client's streams too, which find their run again however long the service is away. */
+/** Options for the client's streams, which rejoin their run no matter how long the service is unreachable. */
 export const options = {
   fetch: sessionFetch,
   retry: { rejoinAttempts: Number.POSITIVE_INFINITY, longestDelayMs: 2_000 },
@@ -21,29 +21,29 @@ interface Answered<T> {
   response: Response;
 }
 
-/** What a route answers; throws SkeinApiError for a refusal or a failure. */
+/** The body of a response; throws SkeinApiError if the status is an error. */
 export async function ask<T>(answered: Promise<Answered<T>>): Promise<NonNullable<T>> {
   const { data, error, response } = await answered.catch((cause) => {
-    throw new Error('The service cannot be reached', { cause });
+    throw new Error("Can't reach the service", { cause });
   });
   if (error) throw new SkeinApiError(bodyOf(error.value), response);
   return data as NonNullable<T>;
 }
 
-/** The text of an answer that is no JSON. `path` begins with a slash. */
+/** The text of a response that isn't JSON. `path` begins with a slash. */
 export async function askText(path: string): Promise<string> {
   return (await askWhole(path)).text();
 }
 
-/** An answer with its headers. */
+/** A response with its headers. */
 export async function askWhole(path: string): Promise<Response> {
   const response = await sessionFetch(`${SERVICE}${path}`).catch((cause) => {
-    throw new Error('The service cannot be reached', { cause });
+    throw new Error("Can't reach the service", { cause });
   });
   return accepted(response);
 }
 
-/** Throws SkeinApiError for a refusal or a failure. */
+/** Returns the response; throws SkeinApiError if its status is an error. */
 export async function accepted(response: Response): Promise<Response> {
   if (!response.ok) throw new SkeinApiError(bodyOf(parsed(await response.text())), response);
   return response;

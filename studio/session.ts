@@ -1,35 +1,35 @@
-/** Who is logged in: the tokens, which the open tabs share, and a fetch that sends them and renews them. */
+/** The log-in session: its tokens, which open tabs share, and a fetch that sends and renews them. */
 import { useSyncExternalStore } from 'react';
 import { BASE_PATH } from './base-path.ts';
 import { withOwner } from './owner.ts';
-import { sessionOfTabs } from './session-of-tabs.ts';
+import { createTabSession } from './tab-session.ts';
 
 interface Tokens {
   access_token: string;
-  /** Undefined for a token that comes from elsewhere. */
+  /** Undefined for an API key or a token from an external issuer. */
   refresh_token?: string;
 }
 
 export interface Session {
-  /** The service has refused what was sent: somebody must log in. */
+  /** The service has rejected the credentials: show the log-in form. */
   refused: boolean;
-  /** Tokens are there. */
+  /** There are tokens. */
   open: boolean;
 }
 
-// Of this tab, and gone with it; other tabs that are open then have them, and hand them to new ones.
+// Session storage ends with the tab. Tabs that are still open keep the tokens and share them with new tabs.
 const KEY = `skein.session${BASE_PATH}`;
 const listeners = new Set<() => void>();
-const forgetting = new Set<() => void>();
+const logoutListeners = new Set<() => void>();
 let tokens = stored();
 let session: Session = { refused: false, open: tokens !== undefined };
 let renewal: Promise<boolean> | undefined;
-const tabs = sessionOfTabs<Tokens>(KEY, {
-  held: () => tokens,
-  given: keepOwn,
-  over: () => {
-    keepOwn(undefined);
-    leave();
+const tabs = createTabSession<Tokens>(KEY, {
+  current: () => tokens,
+  onTokens: setTokens,
+  onEnd: () => {
+    setTokens(undefined);
+    endSession();
   },
 });
 
@@ -43,77 +43,77 @@ export function useSession(): Session {
   );
 }
 
-/** Undefined where it worked; else a sentence that says why not. */
+/** Returns undefined on success, otherwise an error message. */
 export async function logIn(username: string, password: string): Promise<string | undefined> {
   const response = await post('/api/v1/auth/login', { username, password }).catch(() => undefined);
-  if (!response) return 'The service cannot be reached.';
+  if (!response) return "Can't reach the service. Check your connection and try again.";
   if (response.ok) {
-    keep((await response.json()) as Tokens);
+    setSharedTokens((await response.json()) as Tokens);
     return undefined;
   }
-  if (response.status === 401) return 'The name or the password is wrong.';
+  if (response.status === 401) return 'Incorrect username or password.';
   if (response.status === 429) return 'Too many attempts. Wait a minute and try again.';
   return messageOf(response);
 }
 
 async function messageOf(response: Response): Promise<string> {
   const body = (await response.json().catch(() => ({}))) as { message?: string };
-  return body.message ?? `The service answered with status ${response.status}.`;
+  return body.message ?? `The service returned status ${response.status}.`;
 }
 
-/** With an access token of the issuer or an API key. Undefined where it worked; else a sentence that says why not. */
+/** Logs in with an issuer's access token or an API key. Returns undefined on success, otherwise an error message. */
 export async function logInWithToken(token: string): Promise<string | undefined> {
   const headers = { authorization: `Bearer ${token}` };
-  const response = await fetch('/api/v1/auth/verify', { headers, credentials: 'omit' }).catch(
+  const response = await fetch(`${BASE_PATH}/api/v1/auth/verify`, { headers, credentials: 'omit' }).catch(
     () => undefined,
   );
-  if (!response) return 'The service cannot be reached.';
-  if (response.status === 401) return 'The token is not valid, or it has expired.';
+  if (!response) return "Can't reach the service. Check your connection and try again.";
+  if (response.status === 401) return 'The token is invalid or has expired.';
   if (!response.ok) return messageOf(response);
-  keep({ access_token: token });
+  setSharedTokens({ access_token: token });
   return undefined;
 }
 
 export function logOut(): void {
-  keepOwn(undefined);
-  leave();
+  setTokens(undefined);
+  endSession();
   tabs.end();
 }
 
-function leave(): void {
-  // What this person has typed and not saved too.
+function endSession(): void {
+  // This also deletes drafts, which belong to the person who has logged out.
   sessionStorage.clear();
-  for (const forget of forgetting) forget();
-  tell({ refused: true, open: false });
+  for (const clear of logoutListeners) clear();
+  setSession({ refused: true, open: false });
 }
 
-/** For what is in memory, and is of whoever was here. */
-export function whenLoggedOut(forget: () => void): void {
-  forgetting.add(forget);
+/** Calls `clear` at log-out. For data in memory that belongs to the logged-in person. */
+export function onLogout(clear: () => void): void {
+  logoutListeners.add(clear);
 }
 
-/** The platform's fetch with this session's credentials. A body that is sent twice must be text. */
+/** `fetch` with this session's credentials. The body must be text, because the request may be sent twice. */
 export function sessionFetch(url: string, init: RequestInit = {}): Promise<Response> {
   return inSession((authorization) => {
     const headers = new Headers(init.headers);
     if (authorization) headers.set('authorization', authorization);
-    // Without `omit` the browser would answer the challenge of a 401 with a prompt of its own.
+    // Without `omit`, the browser shows its own password prompt for a 401.
     return fetch(withOwner(url), { ...init, headers, credentials: 'omit' });
   });
 }
 
-/** Sends with this session's credentials, and once more with new ones where they are refused. */
+/** Sends a request with this session's credentials. If they are rejected, renews them and sends it again. */
 export async function inSession(
   send: (authorization: string | undefined) => Promise<Response>,
 ): Promise<Response> {
   const used = tokens;
   const first = await send(authorization());
   if (first.status !== 401) return first;
-  // Somebody else has renewed or replaced them meanwhile: what was refused is old.
-  if (!used && tokens === used) await tabs.ask();
+  // If the tokens have changed since, the rejected ones were old: send again without another renewal.
+  if (!used && tokens === used) await tabs.request();
   const renewed = tokens !== used || (await renew());
   const second = renewed ? await send(authorization()) : first;
-  if (second.status === 401) tell({ refused: true, open: false });
+  if (second.status === 401) setSession({ refused: true, open: false });
   return second;
 }
 
@@ -121,12 +121,12 @@ function authorization(): string | undefined {
   return tokens && `Bearer ${tokens.access_token}`;
 }
 
-/** At most one at a time: with rotation a refresh token is spent by its use. */
+/** Renews the tokens, one request at a time: with rotation, a refresh token is valid once. */
 function renew(): Promise<boolean> {
   const used = tokens;
-  // Another tab may do the same.
+  // Another tab may be renewing them too.
   renewal ??= tabs
-    .alone(async () => tokens !== used || (await renewed()))
+    .exclusively(async () => tokens !== used || (await renewed()))
     .finally(() => {
       renewal = undefined;
     });
@@ -137,9 +137,9 @@ async function renewed(): Promise<boolean> {
   if (tokens?.refresh_token === undefined) return false;
   const { refresh_token } = tokens;
   const response = await post('/api/v1/auth/refresh', { refresh_token }).catch(() => undefined);
-  if (response?.status === 401) keep(undefined);
+  if (response?.status === 401) setSharedTokens(undefined);
   if (!response?.ok) return false;
-  keep((await response.json()) as Tokens);
+  setSharedTokens((await response.json()) as Tokens);
   return true;
 }
 
@@ -153,19 +153,19 @@ function post(path: string, body: object): Promise<Response> {
   });
 }
 
-function keep(next: Tokens | undefined): void {
-  keepOwn(next);
-  if (next) tabs.hand(next);
+function setSharedTokens(next: Tokens | undefined): void {
+  setTokens(next);
+  if (next) tabs.share(next);
 }
 
-function keepOwn(next: Tokens | undefined): void {
+function setTokens(next: Tokens | undefined): void {
   tokens = next;
   if (next) sessionStorage.setItem(KEY, JSON.stringify(next));
   else sessionStorage.removeItem(KEY);
-  if (next) tell({ refused: false, open: true });
+  if (next) setSession({ refused: false, open: true });
 }
 
-function tell(next: Session): void {
+function setSession(next: Session): void {
   if (next.refused === session.refused && next.open === session.open) return;
   session = next;
   for (const listener of listeners) listener();

@@ -1,4 +1,4 @@
-/** A choice that this browser remembers. */
+/** React state that is kept in local storage. */
 import { useState } from 'react';
 
 export function useStoredChoice<T extends string>(name: string, initial: T): [T, (next: T) => void] {

@@ -1,4 +1,4 @@
-/** Light or dark: as the system has it, until somebody chooses. */
+/** The colour theme: the system's, until you choose another. */
 import { useSyncExternalStore } from 'react';
 
 export type Theme = 'light' | 'dark';
@@ -8,7 +8,7 @@ const system = matchMedia('(prefers-color-scheme: dark)');
 const listeners = new Set<() => void>();
 let chosen = known(localStorage.getItem(KEY));
 apply();
-system.addEventListener('change', tell);
+system.addEventListener('change', notify);
 
 export function useTheme(): Theme {
   return useSyncExternalStore((changed) => {
@@ -17,14 +17,14 @@ export function useTheme(): Theme {
   }, current);
 }
 
-/** The other one; back to the system's where that is the same. */
+/** Switches to the other theme. If that is the system's theme, follows the system again. */
 export function switchTheme(): void {
   const next = current() === 'dark' ? 'light' : 'dark';
   chosen = next === ofSystem() ? undefined : next;
   if (chosen) localStorage.setItem(KEY, chosen);
   else localStorage.removeItem(KEY);
   apply();
-  tell();
+  notify();
 }
 
 function current(): Theme {
@@ -40,7 +40,7 @@ function apply(): void {
   else delete document.documentElement.dataset.theme;
 }
 
-function tell(): void {
+function notify(): void {
   for (const listener of listeners) listener();
 }
 

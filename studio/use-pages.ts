@@ -1,4 +1,4 @@
-/** A list that is read page by page. */
+/** A list that is loaded page by page. */
 import { useState } from 'react';
 import { useResource } from './resources.ts';
 
@@ -8,14 +8,14 @@ export interface ListPage<T> {
 }
 
 export interface Pages<T> {
-  /** Undefined before the first page. */
+  /** Undefined until the first page is loaded. */
   items: T[] | undefined;
   error: Error | undefined;
-  /** Reads another page; undefined where there is none. */
+  /** Loads the next page; undefined on the last page. */
   more: (() => void) | undefined;
 }
 
-/** Whenever the key is read anew, so are all pages that were shown: what moved between them is neither lost nor doubled. */
+/** Reloads all shown pages together, so that no item is lost or doubled if it has moved from one page to another. */
 export function usePages<T>(
   key: string,
   load: (cursor: string | undefined) => Promise<ListPage<T>>,
@@ -25,7 +25,7 @@ export function usePages<T>(
   const { data, error } = useResource(`${key}#${wanted}`, () => firstPages(load, wanted));
   const [last, setLast] = useState(data);
   if (data && data !== last) setLast(data);
-  // While a further page is read, what is there stays.
+  // Keep showing the current items while the next page loads.
   const shown = data ?? (of === key && wanted > 1 ? last : undefined);
   return {
     items: shown?.items,
@@ -34,16 +34,16 @@ export function usePages<T>(
   };
 }
 
-// A page of the service may be empty and not the last.
-const MOST_EMPTY = 10;
+// A page from the service may be empty without being the last.
+const MAX_PAGES = 10;
 
-/** The next page that has something; an empty one after ten without. */
+/** The next page that isn't empty. After ten empty pages, an empty page with the cursor of the next. */
 export async function filledPage<T>(
   load: (cursor: string | undefined) => Promise<ListPage<T>>,
   cursor: string | undefined,
 ): Promise<ListPage<T>> {
   let next: string | null = cursor ?? null;
-  for (let page = 0; page < MOST_EMPTY; page++) {
+  for (let page = 0; page < MAX_PAGES; page++) {
     const read: ListPage<T> = await load(next ?? undefined);
     next = read.next;
     if (read.items.length > 0 || next === null) return read;

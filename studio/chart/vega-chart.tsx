@@ -1,4 +1,4 @@
-/** A Vega-Lite picture. Loaded when the first one is drawn; draws the data of its specification and fetches none. */
+/** A Vega-Lite chart of the data in its specification. It never fetches data. */
 import { useEffect, useRef, useState } from 'react';
 import { parse, View } from 'vega';
 import { expressionInterpreter } from 'vega-interpreter';
@@ -9,12 +9,12 @@ const HEIGHT = 240;
 
 type Spec = Record<string, unknown>;
 
-/** Drawn anew with the theme, whose colours it takes. */
+/** Renders the chart again when the theme changes, because it uses the theme's colours. */
 export default function VegaChart({ spec }: { spec: Spec }) {
-  return <Picture key={useTheme()} spec={spec} />;
+  return <Chart key={useTheme()} spec={spec} />;
 }
 
-function Picture({ spec }: { spec: Spec }) {
+function Chart({ spec }: { spec: Spec }) {
   const ref = useRef<HTMLDivElement>(null);
   const [problem, setProblem] = useState<string>();
 
@@ -34,7 +34,7 @@ function Picture({ spec }: { spec: Spec }) {
 
   return (
     <>
-      {problem && <p className="note bad">This chart cannot be drawn: {problem}</p>}
+      {problem && <p className="note bad">Couldn't render the chart: {problem}</p>}
       <div
         ref={ref}
         className="chart"
@@ -46,7 +46,7 @@ function Picture({ spec }: { spec: Spec }) {
   );
 }
 
-/** Its expressions are interpreted: to compile them the page would have to allow code that is made while it runs. */
+/** Uses Vega's interpreter, because compiled expressions would need `unsafe-eval` in the content security policy. */
 function viewOf(spec: Record<string, unknown>, container: HTMLElement): View {
   const width = Math.max(200, container.clientWidth - 20);
   const sized = { ...spec, width, height: HEIGHT, autosize: { type: 'fit', contains: 'padding' } };
@@ -60,9 +60,9 @@ function viewOf(spec: Record<string, unknown>, container: HTMLElement): View {
   });
 }
 
-/** The specification is a model's: it names nothing that is fetched. */
+/** Rejects every load, because the specification comes from a model. */
 async function refuse(): Promise<never> {
-  throw new Error('a chart loads nothing');
+  throw new Error("charts can't load data");
 }
 
 function configFor(element: HTMLElement) {

@@ -1,4 +1,4 @@
-/** What a turn may ask beside its input: the graph's context and configuration, where to stop, and how far to go. */
+/** The advanced options of a turn: context, configuration, breakpoints and recursion limit. */
 import { type Ref, useImperativeHandle, useRef, useState } from 'react';
 import type { Workflow } from '../data/workflows.ts';
 import type { RefusedValue, SchemaInputHandle } from '../parts/schema-form/schema-input.tsx';
@@ -6,7 +6,7 @@ import { SchemaInput } from '../parts/schema-form/schema-input.tsx';
 import type { TurnRequest } from './turn-request.ts';
 
 export interface AdvancedHandle {
-  /** The part of the request; undefined where something is wrong, which is then shown. */
+  /** Returns the options for the request. If one is invalid, shows the problem and returns undefined. */
   read(): TurnRequest | undefined;
 }
 
@@ -15,21 +15,21 @@ interface AdvancedFieldsProps {
   entry: Workflow | undefined;
   isOpen: boolean;
   refused: RefusedValue | undefined;
-  /** Something is given. */
-  use(isUsed: boolean): void;
+  /** Reports whether any option is set. */
+  setUsed(isUsed: boolean): void;
 }
 
-const NOTHING = { context: '', configurable: '', interruptBefore: '', recursionLimit: '' };
+const EMPTY = { context: '', configurable: '', interruptBefore: '', recursionLimit: '' };
 
-export function AdvancedFields({ ref, entry, isOpen, refused, use }: AdvancedFieldsProps) {
-  const [text, setText] = useState(NOTHING);
+export function AdvancedFields({ ref, entry, isOpen, refused, setUsed }: AdvancedFieldsProps) {
+  const [text, setText] = useState(EMPTY);
   const context = useRef<SchemaInputHandle>(null);
   const configurable = useRef<SchemaInputHandle>(null);
 
-  function change(part: Partial<typeof NOTHING>) {
+  function change(part: Partial<typeof EMPTY>) {
     const next = { ...text, ...part };
     setText(next);
-    use(Object.values(next).some((one) => one.trim() !== ''));
+    setUsed(Object.values(next).some((one) => one.trim() !== ''));
   }
   useImperativeHandle(ref, () => ({
     read() {
@@ -67,7 +67,7 @@ export function AdvancedFields({ ref, entry, isOpen, refused, use }: AdvancedFie
         <code>interrupt_before</code>
         <input
           className="field mono"
-          placeholder="nodes, or *"
+          placeholder="Node names, or *"
           value={text.interruptBefore}
           onChange={(event) => change({ interruptBefore: event.target.value })}
         />
@@ -78,7 +78,7 @@ export function AdvancedFields({ ref, entry, isOpen, refused, use }: AdvancedFie
           className="field mono"
           type="number"
           min={1}
-          placeholder="as the graph has it"
+          placeholder="Graph default"
           value={text.recursionLimit}
           onChange={(event) => change({ recursionLimit: event.target.value })}
         />
@@ -88,10 +88,10 @@ export function AdvancedFields({ ref, entry, isOpen, refused, use }: AdvancedFie
 }
 
 function stopsIn(text: string): TurnRequest {
-  const named = text
+  const nodes = text
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  if (named.length === 0) return {};
-  return { interrupt_before: named.includes('*') ? '*' : named };
+  if (nodes.length === 0) return {};
+  return { interrupt_before: nodes.includes('*') ? '*' : nodes };
 }

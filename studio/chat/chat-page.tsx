@@ -1,6 +1,6 @@
-/** A conversation, between the list of all and what its runs did. */
+/** The chat page: the list of conversations, a conversation, and the inspector of its runs. */
 import { Suspense, useEffect, useState, useSyncExternalStore } from 'react';
-import { whenChanged } from '../connection.ts';
+import { onThreadChanges } from '../connection.ts';
 import { useOwner } from '../owner.ts';
 import type { PageProps } from '../page-props.ts';
 import { invalidate } from '../resources.ts';
@@ -8,13 +8,13 @@ import { address, changeQuery, navigate } from '../router.ts';
 import { useStoredChoice } from '../stored-choice.ts';
 import { type Conversation, openConversation } from './conversation.ts';
 import { ConversationPane } from './conversation-pane.tsx';
-import { GraphOffer } from './graph-offer.tsx';
+import { GraphPlaceholder } from './graph-placeholder.tsx';
 import { RunInspector } from './lazy-parts.tsx';
 import { ThreadList } from './thread-list.tsx';
 import { useWorkflow } from './workflow-choice.ts';
 import './chat.css';
 
-// Narrower, there is no place for it beside the conversation: it is opened over it.
+// On narrower screens the inspector covers the conversation, so it only opens on request.
 const WIDE = matchMedia('(min-width: 1101px)');
 
 export default function ChatPage({ params, query }: PageProps) {
@@ -22,20 +22,20 @@ export default function ChatPage({ params, query }: PageProps) {
   const conversation = useConversation(params.thread_id, of ?? owner);
   const view = useSyncExternalStore(conversation.subscribe, conversation.view);
   const workflow = useWorkflow(view, query.get('workflow') ?? undefined);
-  const [beside, setBeside] = useStoredChoice<'open' | 'closed'>('inspector', 'open');
+  const [panel, setPanel] = useStoredChoice<'open' | 'closed'>('inspector', 'open');
   const [listing, setListing] = useState(false);
-  const [wanted, want] = useState(false);
+  const [showGraph, setShowGraph] = useState(false);
   const chosen = query.get('run') ?? undefined;
-  const shown = chosen !== undefined || (beside === 'open' && WIDE.matches);
+  const shown = chosen !== undefined || (panel === 'open' && WIDE.matches);
   const runId = chosen ?? view.turns.at(-1)?.live.view().run?.run_id ?? view.newestRun;
 
   function inspect(run: string | undefined) {
     changeQuery({ run, node: undefined });
-    setBeside('open');
+    setPanel('open');
   }
   function close() {
     changeQuery({ run: undefined, node: undefined });
-    setBeside('closed');
+    setPanel('closed');
   }
   return (
     <div className="chat" data-inspecting={shown} data-listing={listing}>
@@ -51,10 +51,10 @@ export default function ChatPage({ params, query }: PageProps) {
         togglePanel={shown ? close : () => inspect(runId)}
         list={() => setListing(true)}
       />
-      {shown && runId === undefined && !wanted && (
-        <GraphOffer workflow={workflow.name} show={() => want(true)} close={close} />
+      {shown && runId === undefined && !showGraph && (
+        <GraphPlaceholder workflow={workflow.name} show={() => setShowGraph(true)} close={close} />
       )}
-      {shown && (runId !== undefined || wanted) && (
+      {shown && (runId !== undefined || showGraph) && (
         <Suspense fallback={<aside className="inspector" />}>
           <RunInspector
             runId={runId}
@@ -68,32 +68,32 @@ export default function ChatPage({ params, query }: PageProps) {
   );
 }
 
-/** One for each thread that is shown, of whichever owner; a new one stays the same when its first turn gives it an address. */
+/** The conversation of a thread and owner. A new conversation stays the same object when its first turn gives it an address. */
 function useConversation(threadId: string | undefined, owner: string | undefined): Conversation {
-  const [{ conversation, by }, show] = useState(() => ({ conversation: begun(threadId), by: owner }));
+  const [{ conversation, by }, show] = useState(() => ({ conversation: open(threadId), by: owner }));
   const own = useSyncExternalStore(conversation.subscribe, () => conversation.view().threadId);
   useEffect(() => {
-    if (own !== threadId || by !== owner) show({ conversation: begun(threadId), by: owner });
+    if (own !== threadId || by !== owner) show({ conversation: open(threadId), by: owner });
   }, [own, threadId, by, owner]);
   useEffect(() => {
-    const look = () => void conversation.reload();
-    look();
-    addEventListener('focus', look);
-    const unhear = whenChanged((threads) => {
+    const reload = () => void conversation.reload();
+    reload();
+    addEventListener('focus', reload);
+    const unsubscribe = onThreadChanges((threads) => {
       const { threadId, turns } = conversation.view();
-      // A turn that is watched here reads everything at its end.
-      if (!threads || (turns.length === 0 && threads.includes(threadId ?? ''))) look();
+      // While this page watches a turn, the end of the turn reloads the conversation.
+      if (!threads || (turns.length === 0 && threads.includes(threadId ?? ''))) reload();
     });
     return () => {
-      unhear();
-      removeEventListener('focus', look);
+      unsubscribe();
+      removeEventListener('focus', reload);
       conversation.close();
     };
   }, [conversation]);
   return conversation;
 }
 
-function begun(threadId: string | undefined): Conversation {
+function open(threadId: string | undefined): Conversation {
   return openConversation({
     threadId,
     onThread: (id) => navigate(address(['threads', id]), { replace: true }),

@@ -1,55 +1,55 @@
-/** Where one writes: a message, or the fields of a graph that takes more than a text, and what is asked beside it. */
+/** The composer: a message, or a form for a graph whose input needs more than a text, with the advanced options. */
 import { type FormEvent, type KeyboardEvent, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { Icon } from '../parts/icon.tsx';
 import type { RefusedValue, SchemaInputHandle } from '../parts/schema-form/schema-input.tsx';
 import { Loading } from '../parts/states.tsx';
 import type { AdvancedHandle } from './advanced.tsx';
-import { keepMessage, keptMessage } from './kept-message.ts';
 import { AdvancedFields, SchemaInput } from './lazy-parts.tsx';
-import type { RefusedRequest } from './refused-request.ts';
+import { readDraft, saveDraft } from './message-draft.ts';
+import type { RejectedRequest } from './rejected-request.ts';
 import type { TurnRequest } from './turn-request.ts';
 import type { WorkflowChoice } from './workflow-choice.ts';
 
 interface ComposerProps {
   workflow: WorkflowChoice;
-  /** Where what is written is kept. */
-  place: string;
-  /** What is written already. */
+  /** The key under which the draft is kept. */
+  draftKey: string;
+  /** The initial text. */
   draft: string;
   send(request: TurnRequest): void;
-  /** Ends what runs; undefined where nothing does. */
+  /** Cancels the current turn; undefined if none is running. */
   cancel: (() => void) | undefined;
-  /** The thread waits for an answer to its own question, or for a word to go on. */
-  waits: 'question' | 'stop' | undefined;
-  refused: RefusedRequest | undefined;
+  /** The thread waits for the answer to a question, or has stopped at a breakpoint. */
+  waitsFor: 'question' | 'breakpoint' | undefined;
+  refused: RejectedRequest | undefined;
 }
 
-const PLACEHOLDERS = { question: 'Answer the question above first', stop: 'Let the run go on first' };
+const PLACEHOLDERS = { question: 'Answer the question above first', breakpoint: 'Continue the run first' };
 
-export function Composer({ workflow, place, draft, send, cancel, waits, refused }: ComposerProps) {
+export function Composer({ workflow, draftKey, draft, send, cancel, waitsFor, refused }: ComposerProps) {
   const { entry } = workflow;
-  const [text, setText] = useState(draft || (keptMessage(place) ?? ''));
-  // A question that was chosen while this is shown.
+  const [text, setText] = useState(draft || (readDraft(draftKey) ?? ''));
+  // An example question was selected while the composer is shown.
   useEffect(() => {
     if (draft) setText(draft);
   }, [draft]);
-  useEffect(() => keepMessage(place, text), [place, text]);
+  useEffect(() => saveDraft(draftKey, text), [draftKey, text]);
   const [asFields, setAsFields] = useState(false);
   const [isOpen, setOpen] = useState(false);
   const [wasOpened, setOpened] = useState(false);
-  const [isUsed, use] = useState(false);
+  const [isUsed, setUsed] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const input = useRef<SchemaInputHandle>(null);
   const advanced = useRef<AdvancedHandle>(null);
 
   const takesText = entry?.takes_prompt !== false;
   const isInput = !takesText || (asFields && (entry?.input_schema ?? null) !== null);
-  const ready = (isInput || text.trim() !== '') && workflow.name !== undefined && !waits;
+  const ready = (isInput || text.trim() !== '') && workflow.name !== undefined && !waitsFor;
   const { refusedInput, refusedContext } = useMemo(() => refusedValues(refused), [refused]);
   useEffect(() => {
     if (refusedContext) setOpen(true);
   }, [refusedContext]);
-  // On a touch screen the focus would bring the keyboard up over the page.
+  // On a touch screen, focus would open the keyboard over the page.
   useEffect(() => {
     if (matchMedia('(pointer: fine)').matches) field.current?.focus({ preventScroll: true });
   }, []);
@@ -64,14 +64,14 @@ export function Composer({ workflow, place, draft, send, cancel, waits, refused 
     send({ ...more, ...(isInput ? { input: read.value } : { user_prompt: text }) });
     setText('');
     input.current?.clear();
-    keepMessage(`${place} input`, '');
+    saveDraft(`${draftKey} input`, '');
   }
   function openAdvanced(open: boolean) {
     setOpen(open);
     setOpened(true);
   }
   function key(event: KeyboardEvent) {
-    // An input method uses Enter for itself.
+    // During composition, Enter belongs to the input method.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     submit();
@@ -81,19 +81,19 @@ export function Composer({ workflow, place, draft, send, cancel, waits, refused 
       <div className="composer-box">
         {wasOpened && (
           <Suspense fallback={<Loading lines={2} />}>
-            <AdvancedFields ref={advanced} {...{ entry, isOpen, use }} refused={refusedContext} />
+            <AdvancedFields ref={advanced} {...{ entry, isOpen, setUsed }} refused={refusedContext} />
           </Suspense>
         )}
         {isInput ? (
-          <fieldset className="composer-input" disabled={waits !== undefined}>
+          <fieldset className="composer-input" disabled={waitsFor !== undefined}>
             <Suspense fallback={<Loading lines={2} />}>
               <SchemaInput
                 key={workflow.name}
                 ref={input}
                 label="Input"
                 schema={entry?.input_schema}
-                kept={keptMessage(`${place} input`)}
-                keep={(written) => keepMessage(`${place} input`, written)}
+                kept={readDraft(`${draftKey} input`)}
+                keep={(written) => saveDraft(`${draftKey} input`, written)}
                 refused={refusedInput}
               />
             </Suspense>
@@ -105,9 +105,9 @@ export function Composer({ workflow, place, draft, send, cancel, waits, refused 
             dir="auto"
             rows={1}
             aria-label="Message"
-            placeholder={waits ? PLACEHOLDERS[waits] : 'Write a message'}
+            placeholder={waitsFor ? PLACEHOLDERS[waitsFor] : 'Write a message'}
             value={text}
-            disabled={waits !== undefined}
+            disabled={waitsFor !== undefined}
             onChange={(event) => setText(event.target.value)}
             onKeyDown={key}
           />
@@ -118,7 +118,7 @@ export function Composer({ workflow, place, draft, send, cancel, waits, refused 
             aria-label="Workflow"
             value={workflow.name ?? ''}
             onChange={(event) => {
-              keepMessage(`${place} input`, '');
+              saveDraft(`${draftKey} input`, '');
               workflow.choose(event.target.value);
             }}
           >
@@ -144,7 +144,7 @@ export function Composer({ workflow, place, draft, send, cancel, waits, refused 
             onClick={() => openAdvanced(!isOpen)}
           >
             Advanced
-            {isUsed && !isOpen && <span className="dot running" role="img" aria-label="in use" />}
+            {isUsed && !isOpen && <span className="dot running" role="img" aria-label="Options set" />}
           </button>
           {cancel && (
             <button type="button" className="button" onClick={cancel}>
@@ -161,7 +161,7 @@ export function Composer({ workflow, place, draft, send, cancel, waits, refused 
   );
 }
 
-function refusedValues(refused: RefusedRequest | undefined): {
+function refusedValues(refused: RejectedRequest | undefined): {
   refusedInput: RefusedValue | undefined;
   refusedContext: RefusedValue | undefined;
 } {

@@ -1,7 +1,7 @@
-/** The title of a conversation, and what can be done with all of it. */
+/** The header of a conversation: its title and actions. */
 import { Suspense, useState } from 'react';
 import { deleteThread, renameThread } from '../data/threads.ts';
-import { later } from '../later.ts';
+import { lazyWithStyles } from '../lazy-with-styles.ts';
 import { useOwner } from '../owner.ts';
 import { Cost } from '../parts/cost.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -10,10 +10,12 @@ import { invalidate } from '../resources.ts';
 import { address, navigate } from '../router.ts';
 import type { Conversation, ConversationView } from './conversation.ts';
 
-const Rename = later(async () => ({ default: (await import('./head-dialogs.tsx')).Rename }));
-const Delete = later(async () => ({ default: (await import('./head-dialogs.tsx')).Delete }));
+const Rename = lazyWithStyles(async () => ({ default: (await import('./head-dialogs.tsx')).Rename }));
+const Delete = lazyWithStyles(async () => ({ default: (await import('./head-dialogs.tsx')).Delete }));
 
-const TakeAway = later(async () => ({ default: (await import('./take-away.tsx')).TakeAway }));
+const ExportDialog = lazyWithStyles(async () => ({
+  default: (await import('./export-dialog.tsx')).ExportDialog,
+}));
 
 interface ConversationHeadProps {
   conversation: Conversation;
@@ -27,7 +29,7 @@ export function ConversationHead(props: ConversationHeadProps) {
   const { conversation, view, inspecting, togglePanel, list } = props;
   const { thread, threadId } = view;
   const { owner } = useOwner();
-  const [dialog, setDialog] = useState<'rename' | 'delete' | 'take'>();
+  const [dialog, setDialog] = useState<'rename' | 'delete' | 'export'>();
   return (
     <header className="conversation-head">
       <button
@@ -73,8 +75,8 @@ export function ConversationHead(props: ConversationHeadProps) {
           <button
             type="button"
             className="button icon quiet"
-            aria-label="Take away"
-            onClick={() => setDialog('take')}
+            aria-label="Export"
+            onClick={() => setDialog('export')}
           >
             <Icon name="download" />
           </button>
@@ -93,14 +95,14 @@ export function ConversationHead(props: ConversationHeadProps) {
       <button
         type="button"
         className="button icon quiet"
-        aria-label="What the run did"
+        aria-label="Run details"
         aria-pressed={inspecting !== undefined}
         onClick={togglePanel}
       >
         <Icon name="panel" />
       </button>
       <Suspense>
-        {dialog === 'take' && thread && <TakeAway thread={thread} close={() => setDialog(undefined)} />}
+        {dialog === 'export' && thread && <ExportDialog thread={thread} close={() => setDialog(undefined)} />}
         {dialog === 'rename' && thread && (
           <Rename
             title={thread.title}

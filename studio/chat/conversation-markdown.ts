@@ -1,4 +1,4 @@
-/** A conversation as a Markdown document. What was said stays in its quote or its code block, whatever it says. */
+/** A conversation as a Markdown document. No text can break out of its quote or code block. */
 import type { Message, Thread } from '../data/threads.ts';
 import { citationsIn, placeOf } from '../output/citation.ts';
 
@@ -18,42 +18,42 @@ function question({ content, created_at }: Message): string[] {
 function answer({ content, outputs, status, workflow, created_at, token_count }: Message): string[] {
   const facts = [escaped(workflow), timeText(created_at)];
   if (token_count !== undefined) facts.push(`${token_count} tokens`);
-  const given = (outputs ?? []).filter((one) => one.content !== '' || (one.data ?? null) !== null);
-  const said = given.length > 0 ? given.flatMap(outputParts) : content === '' ? [] : [quoted(content)];
-  const end = status === 'cancelled' ? ['Cancelled before its end.'] : [];
-  return [`## Answer, ${facts.join(', ')}`, ...said, ...end];
+  const answers = (outputs ?? []).filter((one) => one.content !== '' || (one.data ?? null) !== null);
+  const text = answers.length > 0 ? answers.flatMap(outputParts) : content === '' ? [] : [quoted(content)];
+  const end = status === 'cancelled' ? ['Cancelled before completion.'] : [];
+  return [`## Answer, ${facts.join(', ')}`, ...text, ...end];
 }
 
 function outputParts({ agent, content, data }: { agent: string; content: string; data?: unknown }): string[] {
-  const said = content === '' ? fenced(JSON.stringify(data, null, 2), 'json') : quoted(content);
+  const text = content === '' ? fenced(JSON.stringify(data, null, 2), 'json') : quoted(content);
   const sources = (citationsIn(data) ?? []).map((one) => {
     const place = placeOf(one);
     return `- [${one.n}] ${escaped(one.document)}${place && `, ${escaped(place)}`}`;
   });
   const listed = sources.length > 0 ? ['Sources:', sources.join('\n')] : [];
-  return [`### ${escaped(agent)}`, said, ...listed];
+  return [`### ${escaped(agent)}`, text, ...listed];
 }
 
 /**
- * What would not stay in a quote: tags and comments, which may close it; pictures, which are loaded; links that may run
- * code; and definitions of links and footnotes, which count for the whole document.
+ * Markup that is unsafe in a quote: HTML tags and comments, which may end it; images, which would be loaded; links that may
+ * run code; and definitions of links and footnotes, which apply to the whole document.
  */
-const NOT_QUOTED = /<[a-z/!?]|!\[|\]\(\s*(?!https?:\/\/|mailto:)|\]:/i;
+const UNSAFE_IN_QUOTE = /<[a-z/!?]|!\[|\]\(\s*(?!https?:\/\/|mailto:)|\]:/i;
 
-/** As it is formatted, where that cannot go beyond its quote; else as plain text. */
+/** A quote with the text's Markdown, or a code block if the Markdown is unsafe in a quote. */
 function quoted(text: string): string {
-  if (NOT_QUOTED.test(text)) return fenced(text);
+  if (UNSAFE_IN_QUOTE.test(text)) return fenced(text);
   return linesOf(text)
     .map((line) => `> ${line}`.trimEnd())
     .join('\n');
 }
 
-const LEAST_FENCE = 3;
+const MIN_FENCE = 3;
 
-/** Between fences that are longer than any in it. */
+/** A code block whose fence is longer than any run of backticks in the text. */
 function fenced(text: string, language = 'text'): string {
   const inside = text.match(/`+/g)?.map(({ length }) => length) ?? [];
-  const fence = '`'.repeat(Math.max(LEAST_FENCE, Math.max(0, ...inside) + 1));
+  const fence = '`'.repeat(Math.max(MIN_FENCE, Math.max(0, ...inside) + 1));
   return [`${fence}${language}`, ...linesOf(text), fence].join('\n');
 }
 
@@ -61,7 +61,7 @@ function linesOf(text: string): string[] {
   return text.split(/\r\n?|\n/);
 }
 
-/** In one line, as plain words. */
+/** One line of plain text. */
 function escaped(text: string): string {
   return text
     .replace(/\s+/g, ' ')

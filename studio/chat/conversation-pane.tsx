@@ -1,15 +1,15 @@
-/** One conversation: its messages, what goes on now, and where one writes. */
+/** One conversation: its messages, its current turns, and the composer. */
 import { Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import type { RunHead } from '../data/threads.ts';
 import { ReadingNote } from '../owner/reading-note.tsx';
-import { EVERYBODY, useOwner } from '../owner.ts';
+import { ALL_CALLERS, useOwner } from '../owner.ts';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
 import { ExampleQuestions } from '../workflows/example-questions.tsx';
 import { Composer } from './composer.tsx';
 import { type Conversation, type ConversationView, cancelTurn, type Turn } from './conversation.ts';
 import { ConversationHead } from './conversation-head.tsx';
 import { FailedTurn, ForkNote, LiveTurn, MessageItem, Waiting } from './lazy-parts.tsx';
-import { useRefused } from './refused-request.ts';
+import { useRejected } from './rejected-request.ts';
 import { Suggestions } from './suggestions.tsx';
 import { Transcript } from './transcript.tsx';
 import { type TranscriptItem, transcriptOf } from './transcript-items.ts';
@@ -20,9 +20,9 @@ interface ConversationPaneProps {
   conversation: Conversation;
   view: ConversationView;
   workflow: WorkflowChoice;
-  /** What is written already. */
+  /** The initial text of the composer. */
   draft: string;
-  /** The run whose doings are shown beside. */
+  /** The run that the inspector shows. */
   inspecting: string | undefined;
   inspect(run: string): void;
   togglePanel(): void;
@@ -37,7 +37,7 @@ export function ConversationPane(props: ConversationPaneProps) {
   const [problem, setProblem] = useState<Error>();
   const { owner, of } = useOwner();
   const isReading = owner !== undefined;
-  const refused = useRefused(turns);
+  const refused = useRejected(turns);
   // A new conversation keeps its composer when it gets its address.
   const [draftKey] = useState(view.threadId ?? 'new');
   const isEmpty = !loading && !error && items.length === 0 && turns.length === 0 && !waiting;
@@ -45,7 +45,7 @@ export function ConversationPane(props: ConversationPaneProps) {
   function send(request: TurnRequest) {
     if (workflow.name) conversation.send(request, workflow.name);
   }
-  /** Of a run its question is kept, and no other input. */
+  /** Only the question of a run is stored, so a run with another input can't be retried. */
   function retryOf({ user_prompt, workflow: name }: RunHead) {
     const entry = workflow.entries.find((one) => one.workflow === name);
     if (user_prompt === '' || entry?.takes_prompt === false) return undefined;
@@ -56,19 +56,21 @@ export function ConversationPane(props: ConversationPaneProps) {
     cancelTurn(turn).catch(setProblem);
   }
   const [running] = turns;
-  // The same function while nothing of it changes: what is drawn is not drawn again.
+  // Keep the identity of `draw` stable, so that the items don't render again.
   const latest = useRef({ inspect, retryOf });
   latest.current = { inspect, retryOf };
   const canRetry = !waiting && !isReading;
   const draw = useCallback(
     (item: TranscriptItem) => {
-      const look = (run: string) => latest.current.inspect(run);
+      const inspect = (run: string) => latest.current.inspect(run);
       if (item.kind === 'message') {
         const { message } = item;
-        return <MessageItem message={message} isInspected={message.run_id === inspecting} inspect={look} />;
+        return (
+          <MessageItem message={message} isInspected={message.run_id === inspecting} inspect={inspect} />
+        );
       }
       const retry = canRetry ? latest.current.retryOf(item.run) : undefined;
-      return <FailedTurn run={item.run} inspect={look} retry={retry} />;
+      return <FailedTurn run={item.run} inspect={inspect} retry={retry} />;
     },
     [inspecting, canRetry],
   );
@@ -105,7 +107,7 @@ export function ConversationPane(props: ConversationPaneProps) {
           )}
           {thread?.parent && turns.length === 0 && !isReading && (
             <Suspense>
-              <ForkNote thread={thread} run={view.newestRun} begun={() => void conversation.reload()} />
+              <ForkNote thread={thread} run={view.newestRun} onStart={() => void conversation.reload()} />
             </Suspense>
           )}
           {turns.length === 0 && !waiting && (
@@ -114,17 +116,17 @@ export function ConversationPane(props: ConversationPaneProps) {
         </Transcript>
       </Suspense>
       {isReading ? (
-        <ReadingNote owner={of ?? (owner === EVERYBODY ? undefined : owner)} />
+        <ReadingNote owner={of ?? (owner === ALL_CALLERS ? undefined : owner)} />
       ) : (
         <Composer
           workflow={workflow}
           key={draftKey}
-          place={draftKey}
+          draftKey={draftKey}
           draft={props.draft}
           send={send}
           cancel={running && (() => cancel(running))}
           refused={refused}
-          waits={waiting && (waiting.interrupts.length > 0 ? 'question' : 'stop')}
+          waitsFor={waiting && (waiting.interrupts.length > 0 ? 'question' : 'breakpoint')}
         />
       )}
     </section>
@@ -133,17 +135,17 @@ export function ConversationPane(props: ConversationPaneProps) {
 
 interface WelcomeProps {
   view: ConversationView;
-  /** Undefined where nothing can be asked. */
+  /** Undefined if you can't send messages here. */
   workflow: WorkflowChoice | undefined;
 }
 
 function Welcome({ view: { threadId }, workflow }: WelcomeProps) {
   return (
-    <Empty title={threadId ? 'Nothing is said here yet' : 'What should the agents do?'}>
+    <Empty title={threadId ? 'No messages yet' : 'What should the agents do?'}>
       <p className="small">
         {threadId
-          ? 'There is no conversation of this id. The first message begins it.'
-          : 'Choose a workflow below and write. Every step of its graph is shown as it happens.'}
+          ? 'No conversation has this id yet. Your first message creates it.'
+          : 'Choose a workflow below and send a message. You see each step of its graph as it runs.'}
       </p>
       {!threadId && workflow && <ExampleQuestions workflows={workflow.entries} choose={workflow.choose} />}
     </Empty>

@@ -1,4 +1,4 @@
-/** One conversation as the page holds it: what is stored of the thread, and the turns that go on now. */
+/** The state of one conversation: its stored thread, and the turns that are running. */
 import { SkeinApiError } from '../../client/api-error.ts';
 import { uuid } from '../../client/uuid.ts';
 import type { ResumeRequest } from '../../server/chat/resume.ts';
@@ -11,21 +11,21 @@ import { answering, following, sending } from './turn-streams.ts';
 
 export interface ConversationView {
   threadId: string | undefined;
-  /** Undefined until it is read, and for a thread that does not exist yet. */
+  /** Undefined until it is loaded, and for a thread that doesn't exist yet. */
   thread: Thread | undefined;
   messages: Message[];
-  /** There are older ones, which `older` reads. */
+  /** Whether there are older messages, which `older` loads. */
   hasOlder: boolean;
-  /** Without an answer among the messages: what failed, newest first. */
+  /** Failed and cancelled runs that have no answer among the messages, newest first. */
   failed: RunHead[];
   turns: Turn[];
-  /** The last that was accepted, as far as it is known. */
+  /** The id of the latest run that is known. */
   newestRun: string | undefined;
-  /** The message of the turn that waits for a person: it is not among the messages yet. */
+  /** The question of the turn that waits for a person. It isn't among the messages yet. */
   waitingPrompt: string | undefined;
-  /** The workflow to which this page has sent last. */
+  /** The workflow of the last request from this page. */
   sentTo: string | undefined;
-  /** What the service suggests to ask next, after a turn that this page has watched. */
+  /** The follow-up questions after a turn that this page has watched. */
   suggestions: string[];
   loading: boolean;
   error: Error | undefined;
@@ -35,24 +35,24 @@ export interface ConversationView {
 export interface Turn {
   key: string;
   prompt: string | undefined;
-  /** What was sent, to send it again; undefined where it was not this page's, or an answer. */
+  /** The request, for a retry; undefined if another page sent it, or if it was an answer to a question. */
   request: TurnRequest | undefined;
   live: LiveRun;
 }
 
 export interface Conversation {
-  /** Of this page's life. */
+  /** A React key, unique until the page is reloaded. */
   readonly key: string;
   view(): ConversationView;
   subscribe(changed: () => void): () => void;
-  /** Reads everything anew. */
+  /** Reloads the thread, its messages and its runs. */
   reload(): Promise<void>;
-  /** Reads a page of older messages. */
+  /** Loads a page of older messages. */
   older(): Promise<void>;
   send(request: TurnRequest, workflow: string): void;
-  /** Answers what the thread waits for, all or some of it; without any answer, a thread that stopped goes on. */
+  /** Answers some or all questions of the thread. Without an answer, continues a thread that stopped at a breakpoint. */
   answer(answers: Answers): void;
-  /** Takes the failed turn out of the page. */
+  /** Removes a failed turn from the page. */
   dismiss(turn: Turn): void;
   close(): void;
 }
@@ -60,23 +60,23 @@ export interface Conversation {
 export type Answers = Pick<ResumeRequest, 'value' | 'values' | 'step'>;
 
 export interface ConversationOptions {
-  /** Undefined for one that has no thread yet. */
+  /** Undefined for a new conversation. */
   threadId: string | undefined;
-  /** The thread has its id. */
+  /** Called when a new conversation gets its thread. */
   onThread(threadId: string): void;
-  /** Something began or ended, so lists that show it are old. */
+  /** Called when a turn starts or ends, so that lists can be reloaded. */
   onChange(): void;
 }
 
-/** Of these there may be nothing among the messages: of a cancelled one there is what it had said. */
-const LOST: ReadonlySet<string> = new Set(['failed', 'cancelled']);
+/** Runs with these statuses may have no message. A cancelled run has one if it had already written text. */
+const MAY_LACK_ANSWER: ReadonlySet<string> = new Set(['failed', 'cancelled']);
 
 let opened = 0;
 
 export function openConversation({ threadId, onThread, onChange }: ConversationOptions): Conversation {
   const listeners = new Set<() => void>();
   const stored = messageList();
-  // Named here, so that a second message that is sent before the first is accepted goes to the same thread.
+  // Chosen here, so that a second message that is sent before the first is accepted goes to the same thread.
   const newThreadId = uuid();
   let closed = false;
   let turnNumber = 0;
@@ -107,7 +107,7 @@ export function openConversation({ threadId, onThread, onChange }: ConversationO
   let again = false;
   let readingOlder = false;
 
-  /** One at a time: two that overlap would watch the same run. */
+  /** Only one read at a time: two overlapping reads would watch the same run twice. */
   function reload(): Promise<void> {
     again = reading !== undefined;
     reading ??= readOnce().finally(() => {
@@ -123,22 +123,24 @@ export function openConversation({ threadId, onThread, onChange }: ConversationO
     try {
       const { thread, messages, runs } = await readAll(id);
       const answered = new Set(messages.map(({ run_id }) => run_id));
-      // What was over when it was read is among the messages now, or among the failed; so is what ended before the messages were read.
-      const over = new Set(
+      // These are now among the messages or the failed runs. A run may end between the two requests.
+      const ended = new Set(
         runs.filter((run) => isOver(run) || answered.has(run.run_id)).map(({ run_id }) => run_id),
       );
       const watched = new Set(view.turns.map(({ live }) => live.view().run?.run_id));
-      // A turn that has just been sent is one of those runs, and nobody knows yet which.
+      // A turn that was just sent is one of these runs, but it isn't known yet which.
       const isSending = view.turns.some(({ live }) => !live.view().run && !live.view().failure);
       const fresh = isSending
         ? []
-        : runs.filter(({ run_id }) => !over.has(run_id) && !watched.has(run_id)).toReversed();
-      const going = view.turns.filter(({ live }) => !over.has(live.view().run?.run_id ?? ''));
-      const failed = runs.filter(({ status, run_id }) => LOST.has(status) && !answered.has(run_id));
+        : runs.filter(({ run_id }) => !ended.has(run_id) && !watched.has(run_id)).toReversed();
+      const active = view.turns.filter(({ live }) => !ended.has(live.view().run?.run_id ?? ''));
+      const failed = runs.filter(
+        ({ status, run_id }) => MAY_LACK_ANSWER.has(status) && !answered.has(run_id),
+      );
       const newestRun = runs[0]?.run_id;
       const waitingPrompt = runs.find(({ status }) => status === 'interrupted')?.user_prompt;
       const { hasOlder } = stored;
-      const read = { thread, messages, hasOlder, failed, turns: going, newestRun, waitingPrompt };
+      const read = { thread, messages, hasOlder, failed, turns: active, newestRun, waitingPrompt };
       change({ ...read, loading: false, error: undefined });
       for (const run of fresh) watch({ prompt: run.user_prompt, request: undefined }, following(run.run_id));
     } catch (error) {
@@ -148,7 +150,7 @@ export function openConversation({ threadId, onThread, onChange }: ConversationO
   }
 
   async function readAll(id: string) {
-    // Before the messages: of a run that is over by then, they have the answer.
+    // Read runs before messages, so that the messages include the answers of all runs that have ended.
     const { runs = [], ...thread } = await readThreadWithRuns(id);
     const messages = await stored.readNewest(id);
     return { thread, messages, runs };
@@ -202,9 +204,9 @@ export function openConversation({ threadId, onThread, onChange }: ConversationO
     },
     send(request, workflow) {
       change({ sentTo: workflow });
-      const asked = { ...request, conversation_flow: workflow, thread_id: view.threadId ?? newThreadId };
-      // A page that is reloaded or left is no reason to end a run.
-      watch({ prompt: questionOf(request), request }, sending({ ...asked, on_disconnect: 'continue' }));
+      const turn = { ...request, conversation_flow: workflow, thread_id: view.threadId ?? newThreadId };
+      // The run continues if the page is reloaded or closed.
+      watch({ prompt: questionOf(request), request }, sending({ ...turn, on_disconnect: 'continue' }));
     },
     answer(answers) {
       const { thread } = view;
@@ -224,21 +226,21 @@ export function openConversation({ threadId, onThread, onChange }: ConversationO
   };
 }
 
-/** Also where it has just been sent: as soon as it is known which run it is. */
+/** Cancels a turn. If it was just sent, waits until the id of its run is known. */
 export async function cancelTurn({ live }: Turn): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
-  const look = () => {
+  const check = () => {
     const { run, failure } = live.view();
     if (run || failure) resolve(run?.run_id);
   };
-  const stop = live.subscribe(look);
-  look();
+  const stop = live.subscribe(check);
+  check();
   const runId = await promise;
   stop();
   if (runId !== undefined) await cancelRun(runId);
 }
 
-/** The first message makes a thread of that id. */
+/** An unknown thread isn't an error: the first message creates it. */
 function isUnknownThread(error: unknown): boolean {
   return error instanceof SkeinApiError && error.code === 'THREAD_NOT_FOUND';
 }

@@ -1,5 +1,4 @@
-/** A turn without an answer: what was asked, why it failed, and the id under which the log has it. */
-
+/** A turn that failed: its question, its error, and the request id. */
 import type { RunHead } from '../data/threads.ts';
 import { Icon } from '../parts/icon.tsx';
 import { ErrorReference } from '../parts/states.tsx';
@@ -10,7 +9,7 @@ import { Question } from './question.tsx';
 export interface FailedTurnProps {
   run: RunHead;
   inspect(run: string): void;
-  /** Undefined while the thread waits for something else. */
+  /** Undefined if the turn can't be retried now. */
   retry: (() => void) | undefined;
 }
 
@@ -21,7 +20,7 @@ export function FailedTurn({ run, inspect, retry }: FailedTurnProps) {
       <Question text={user_prompt} />
       <article className="answer" aria-label="Failed turn" {...STOP}>
         <div className="note bad">
-          <p>{error?.message ?? 'The run failed'}</p>
+          <p>{error?.message ?? 'The run failed.'}</p>
           {error?.detail && <p>{error.detail}</p>}
           <ErrorReference code={error?.error_code} requestId={error?.request_id} />
         </div>
@@ -33,10 +32,10 @@ export function FailedTurn({ run, inspect, retry }: FailedTurnProps) {
             </button>
           )}
           <button type="button" className="button small quiet" onClick={() => inspect(run_id)}>
-            What it did
+            View run
           </button>
           <span className="grow" />
-          <span>not part of the agents’ memory</span>
+          <span>Not in the agents’ memory</span>
           <Clock at={created_at} />
         </footer>
       </article>

@@ -1,4 +1,4 @@
-/** Whether an answer was good; the same button again takes it back. */
+/** The buttons that rate an answer. Clicking the same button again removes the rating. */
 import { useState } from 'react';
 import type { Message } from '../data/threads.ts';
 import { useOwner } from '../owner.ts';

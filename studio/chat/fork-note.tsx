@@ -1,7 +1,6 @@
-/** A fork says where it comes from: it is compared with that, and goes on where it stands in the middle of a run. */
-
+/** A note in a forked thread: compares it with its origin, or continues it if it is in the middle of a run. */
 import { useState } from 'react';
-import { nextNodes, readCheckpoint, runOn } from '../data/checkpoints.ts';
+import { continueThread, nextNodes, readCheckpoint } from '../data/checkpoints.ts';
 import type { Thread } from '../data/threads.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
@@ -11,14 +10,18 @@ import { address } from '../router.ts';
 
 interface ForkNoteProps {
   thread: Thread;
-  /** Its newest run; undefined where it has had none. */
+  /** The latest run of the thread; undefined if it has none. */
   run: string | undefined;
-  /** A run has begun. */
-  begun(): void;
+  /** Called when a run has started. */
+  onStart(): void;
 }
 
-export function ForkNote({ thread, run, begun }: ForkNoteProps) {
-  return run === undefined ? <Start thread={thread} begun={begun} /> : <Compare thread={thread} run={run} />;
+export function ForkNote({ thread, run, onStart }: ForkNoteProps) {
+  return run === undefined ? (
+    <Continue thread={thread} onStart={onStart} />
+  ) : (
+    <Compare thread={thread} run={run} />
+  );
 }
 
 function Compare({ thread: { thread_id, parent }, run }: { thread: Thread; run: string }) {
@@ -30,38 +33,38 @@ function Compare({ thread: { thread_id, parent }, run }: { thread: Thread; run: 
   return (
     <p className="row small muted">
       <Icon name="branch" size={14} />
-      <Link href={address(['compare'], { left, right })}>Compare with the original</Link>
+      <Link href={address(['compare'], { left, right })}>Compare with original</Link>
     </p>
   );
 }
 
-/** The run that is run again; null where it is not known any more. */
+/** The run of the checkpoint that was forked; null if the checkpoint no longer exists. */
 async function originOf(parent: Thread['parent']): Promise<string | null> {
   if (!parent) return null;
   const read = readCheckpoint(parent.thread_id, parent.checkpoint_id);
   return read.then(({ run_id }) => run_id).catch(() => null);
 }
 
-function Start({ thread: { thread_id, workflow }, begun }: Omit<ForkNoteProps, 'run'>) {
+function Continue({ thread: { thread_id, workflow }, onStart }: Omit<ForkNoteProps, 'run'>) {
   const { data: next = [] } = useResource(`threads:next:${thread_id}`, () => nextNodes(thread_id));
   const [error, setError] = useState<Error>();
   const [busy, setBusy] = useState(false);
   if (next.length === 0) return null;
   async function go() {
     setBusy(true);
-    await runOn(thread_id, workflow).then(begun, setError);
+    await continueThread(thread_id, workflow).then(onStart, setError);
     setBusy(false);
   }
   return (
-    <section className="interrupt" aria-label="The fork can run on">
+    <section className="interrupt" aria-label="Continue the fork">
       <div className="row wrap">
         <span className="dot waiting" />
         <p className="grow">
-          This fork stands in the middle of a run. Next: <code>{next.join(', ')}</code>
+          This fork is in the middle of a run. Next: <code>{next.join(', ')}</code>
         </p>
         <button type="button" className="button primary" disabled={busy} onClick={go}>
           <Icon name="play" size={14} />
-          Run on
+          Continue
         </button>
       </div>
       {error && <ErrorNote error={error} />}

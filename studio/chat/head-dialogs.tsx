@@ -1,4 +1,4 @@
-/** Asks before a conversation is renamed or deleted. */
+/** The dialogs that rename and delete a conversation. */
 import { type FormEvent, useState } from 'react';
 import { Dialog } from '../parts/dialog.tsx';
 import { ErrorNote } from '../parts/states.tsx';
@@ -19,7 +19,7 @@ export function Rename({
     await save(given).then(close, setError);
   }
   return (
-    <Dialog title="Rename the conversation" close={close}>
+    <Dialog title="Rename conversation" close={close}>
       <form className="stack" onSubmit={submit}>
         <input
           className="field"
@@ -35,7 +35,7 @@ export function Rename({
             Save
           </button>
           <button type="button" className="button" onClick={close}>
-            Leave it
+            Cancel
           </button>
         </div>
       </form>
@@ -60,15 +60,15 @@ export function Delete({
     setBusy(false);
   }
   return (
-    <Dialog title="Delete the conversation" close={close}>
-      <p>“{title}” and its messages, checkpoints and runs are removed for good. Forks of it stay.</p>
+    <Dialog title="Delete conversation" close={close}>
+      <p>This permanently deletes “{title}” with its messages, checkpoints and runs. Forks are kept.</p>
       {error && <ErrorNote error={error} />}
       <div className="row">
         <button type="button" className="button danger" disabled={busy} onClick={go}>
           Delete
         </button>
         <button type="button" className="button" onClick={close}>
-          Keep it
+          Cancel
         </button>
       </div>
     </Dialog>

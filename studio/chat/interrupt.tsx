@@ -1,4 +1,4 @@
-/** What a thread waits for: a question to a person, answered in place. */
+/** A question that a thread asks a person, and the form for the answer. */
 import { type FormEvent, useState } from 'react';
 import { Json } from '../parts/json.tsx';
 import { JsonField } from '../parts/json-field.tsx';
@@ -6,7 +6,7 @@ import { type JsonProblem, readJson } from '../parts/json-text.ts';
 
 interface InterruptProps {
   value: unknown;
-  /** Who asks, where several do. */
+  /** The node that asks, if several do. */
   from: string | undefined;
   answer(value: unknown): void;
 }
@@ -15,11 +15,14 @@ export function Interrupt({ value, from, answer }: InterruptProps) {
   const query = queryIn(value);
   const [raw, setRaw] = useState(!query && !isQuestion(value));
   return (
-    <section className="interrupt" aria-label={from ? `${from} waits for you` : 'The agents wait for you'}>
+    <section
+      className="interrupt"
+      aria-label={from ? `${from} is waiting for you` : 'Waiting for your answer'}
+    >
       <div className="row">
         <span className="dot waiting" />
         <h3 className="grow">
-          {query ? 'May this query run?' : from ? <Asker name={from} /> : 'The agents wait for you'}
+          {query ? 'Run this query?' : from ? <Asker name={from} /> : 'Waiting for your answer'}
         </h3>
         <button type="button" className="button small quiet" onClick={() => setRaw(!raw)}>
           {raw ? 'Answer with buttons' : 'Answer with JSON'}
@@ -40,7 +43,7 @@ export function Interrupt({ value, from, answer }: InterruptProps) {
 function Asker({ name }: { name: string }) {
   return (
     <>
-      <code>{name}</code> waits for you
+      <code>{name}</code> is waiting for you
     </>
   );
 }
@@ -51,7 +54,7 @@ interface Query {
   tables: string[];
 }
 
-/** The SQL agent's question, which is answered by `{approved, sql?}`. */
+/** The SQL agent's question, whose answer is `{approved, sql?}`. */
 function queryIn(value: unknown): Query | undefined {
   const { sql, explanation, tables } = (value ?? {}) as Partial<Query>;
   if (typeof sql !== 'string') return undefined;
@@ -84,7 +87,7 @@ function QueryQuestion({ query: { explanation, tables } }: { query: Query }) {
       {explanation && <p>{explanation}</p>}
       {tables.length > 0 && (
         <p className="row wrap small muted">
-          reads
+          Tables:
           {tables.map((table) => (
             <code key={table}>{table}</code>
           ))}
@@ -94,7 +97,7 @@ function QueryQuestion({ query: { explanation, tables } }: { query: Query }) {
   );
 }
 
-/** Approved as it is, approved as it was edited, or not. */
+/** Approve the query, run an edited one, or reject it. */
 function QueryAnswer({ sql, answer }: { sql: string; answer(value: unknown): void }) {
   const [text, setText] = useState(sql);
   const edited = text.trim() !== sql.trim();
@@ -102,7 +105,7 @@ function QueryAnswer({ sql, answer }: { sql: string; answer(value: unknown): voi
     <>
       <textarea
         className="field mono"
-        aria-label="The query"
+        aria-label="Query"
         rows={Math.min(14, text.split('\n').length + 1)}
         spellCheck={false}
         value={text}
@@ -115,14 +118,14 @@ function QueryAnswer({ sql, answer }: { sql: string; answer(value: unknown): voi
           disabled={text.trim() === ''}
           onClick={() => answer(edited ? { approved: true, sql: text } : { approved: true })}
         >
-          {edited ? 'Run my version' : 'Approve'}
+          {edited ? 'Run edited query' : 'Approve'}
         </button>
         <button type="button" className="button danger" onClick={() => answer({ approved: false })}>
           Reject
         </button>
         {edited && (
           <button type="button" className="button quiet" onClick={() => setText(sql)}>
-            Undo the edit
+            Reset
           </button>
         )}
       </div>
@@ -130,7 +133,7 @@ function QueryAnswer({ sql, answer }: { sql: string; answer(value: unknown): voi
   );
 }
 
-/** Any other question: yes, no, or words. */
+/** Any other question: approve, reject, or type an answer. */
 function PlainAnswer({ answer }: { answer(value: unknown): void }) {
   const [text, setText] = useState('');
   function say(event: FormEvent) {
@@ -147,8 +150,8 @@ function PlainAnswer({ answer }: { answer(value: unknown): void }) {
       </button>
       <input
         className="field grow"
-        aria-label="Answer in words"
-        placeholder="or answer in words"
+        aria-label="Your answer"
+        placeholder="Or type an answer"
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
@@ -170,7 +173,7 @@ function RawAnswer({ answer }: { answer(value: unknown): void }) {
   }
   return (
     <form className="stack" onSubmit={send}>
-      <JsonField label="Any JSON value" rows={4} {...{ text, problem }} change={setText} />
+      <JsonField label="JSON value" rows={4} {...{ text, problem }} change={setText} />
       <div className="row">
         <button type="submit" className="button primary">
           Send

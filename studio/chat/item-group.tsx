@@ -1,8 +1,8 @@
-/** Some neighbouring items of a conversation, drawn and laid out as one: a long conversation has few such groups. */
+/** Groups neighbouring items of a conversation, so that a long conversation has few elements to lay out. */
 import { memo, type ReactNode } from 'react';
 import type { TranscriptItem } from './transcript-items.ts';
 
-const GROUP = 4;
+const GROUP_SIZE = 4;
 
 interface ItemGroupProps {
   items: TranscriptItem[];
@@ -24,12 +24,13 @@ export const ItemGroup = memo(
 
 function isSame(before: TranscriptItem[], after: TranscriptItem[]): boolean {
   return (
-    before.length === after.length && before.every((item, index) => partOf(item) === partOf(after[index]))
+    before.length === after.length &&
+    before.every((item, index) => contentOf(item) === contentOf(after[index]))
   );
 }
 
-/** What an item shows: the items themselves are made anew for each list. */
-const partOf = (item: TranscriptItem | undefined) => (item?.kind === 'message' ? item.message : item?.run);
+/** The content of an item, to compare. The item objects are created again for each list. */
+const contentOf = (item: TranscriptItem | undefined) => (item?.kind === 'message' ? item.message : item?.run);
 
 export interface Group {
   key: string;
@@ -37,19 +38,19 @@ export interface Group {
 }
 
 /**
- * Both ways from the item `anchor`, which begins a group: what is added at the end changes the last group alone, and what
- * is added before, the first.
+ * Groups the items in both directions from the item `anchor`, which starts a group. An item that is added at the end only
+ * changes the last group, one that is added at the start only the first.
  */
 export function groupsOf(items: TranscriptItem[], anchor: string | undefined): Group[] {
   const at = Math.max(
     0,
     items.findIndex(({ key }) => key === anchor),
   );
-  const begins = at % GROUP;
+  const offset = at % GROUP_SIZE;
   const groups: Group[] = [];
-  for (let from = begins === 0 ? 0 : begins - GROUP; from < items.length; from += GROUP) {
-    const own = items.slice(Math.max(0, from), from + GROUP);
-    // Those before it grow at their beginning.
+  for (let from = offset === 0 ? 0 : offset - GROUP_SIZE; from < items.length; from += GROUP_SIZE) {
+    const own = items.slice(Math.max(0, from), from + GROUP_SIZE);
+    // Groups before the anchor grow at their start, so their last item gives the key.
     const name = from < at ? own.at(-1) : own[0];
     if (name) groups.push({ key: name.key, items: own });
   }

@@ -1,5 +1,4 @@
-/** A turn that goes on: its agents as they start, speak and finish. */
-
+/** A running turn: its agents as they start, write and finish. */
 import { nodeOf } from '../data/node-id.ts';
 import { type AgentView, keyOf } from '../data/run-view.ts';
 import { Markdown } from '../markdown/markdown.tsx';
@@ -16,9 +15,9 @@ export interface LiveTurnProps {
   inspect(run: string): void;
   retry(request: TurnRequest): void;
   dismiss(): void;
-  /** The one that goes on before it, for which it waits. */
+  /** The running turn that this one waits for. */
   before: Turn | undefined;
-  /** Ends this one alone. */
+  /** Cancels only this turn. */
   cancel: (() => void) | undefined;
 }
 
@@ -32,7 +31,7 @@ export function LiveTurn({ turn, inspect, retry, dismiss, before, cancel }: Live
     <>
       {prompt !== undefined && <Question text={prompt} />}
       <article className="answer" aria-label="Answer" aria-busy={!view.ended && !view.failure}>
-        {worthSaying(view.agents).map((agent) => (
+        {shownAgents(view.agents).map((agent) => (
           <LiveAgent key={keyOf(agent)} agent={agent} />
         ))}
         <Outcome view={view} waits={ahead !== undefined && !ahead.ended && !ahead.failure} />
@@ -51,7 +50,7 @@ export function LiveTurn({ turn, inspect, retry, dismiss, before, cancel }: Live
         {runId && !view.failure && (
           <footer className="answer-foot">
             <button type="button" className="button small quiet" onClick={() => inspect(runId)}>
-              What it does
+              View run
             </button>
             {cancel && before && !view.ended && (
               <button type="button" className="button small quiet" onClick={cancel}>
@@ -68,7 +67,7 @@ export function LiveTurn({ turn, inspect, retry, dismiss, before, cancel }: Live
 
 interface OutcomeProps {
   view: LiveView;
-  /** For the turn before it. */
+  /** Whether it waits for the previous turn. */
   waits: boolean;
 }
 
@@ -87,13 +86,13 @@ function Outcome({ view: { failure, error, agents, ended, run }, waits }: Outcom
   return (
     <p className="row muted small" role="status">
       <span className="dot running" />
-      {!run ? 'Sending' : waits ? 'Queued behind the turn before' : 'Starting'}
+      {!run ? 'Sending…' : waits ? 'Queued behind the previous turn' : 'Starting…'}
     </p>
   );
 }
 
-/** What speaks, calls tools or works; of nodes that ran several times in silence, the last time. */
-function worthSaying(agents: AgentView[]): AgentView[] {
+/** The agents to show: executions with text or tool calls, and the latest execution of every node. */
+function shownAgents(agents: AgentView[]): AgentView[] {
   const last = new Map(agents.map((agent) => [nodeOf(agent), agent]));
   return agents.filter(
     (agent) => agent.text !== '' || agent.tools.length > 0 || last.get(nodeOf(agent)) === agent,
@@ -107,14 +106,14 @@ function LiveAgent({
 }: {
   agent: AgentView;
 }) {
-  const doing = state === 'started' ? statuses.at(-1) : undefined;
+  const status = state === 'started' ? statuses.at(-1) : undefined;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
     <div className="output" role="group" aria-label={agent}>
       <div className="output-head">
         <span className={`dot ${TONES[state]}`} role="img" aria-label={state} />
         <span className="name">{agent}</span>
-        {attempt > 1 && <span className="chip waiting">attempt {attempt}</span>}
+        {attempt > 1 && <span className="chip waiting">Attempt {attempt}</span>}
         <span>
           {state === 'started' ? (
             <Elapsed since={startedAt} />
@@ -122,13 +121,13 @@ function LiveAgent({
             durationMs !== undefined && durationText(durationMs)
           )}
         </span>
-        {doing && <span role="status">{doing}</span>}
+        {status && <span role="status">{status}</span>}
       </div>
       {tools.length > 0 && (
         <p className="row wrap small">
-          <span className="muted">calls</span>
+          <span className="muted">Tools</span>
           {tools.map(({ tool, state }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: calls are only ever added
+            // biome-ignore lint/suspicious/noArrayIndexKey: calls are only appended
             <span key={index} className={`chip ${state === 'finished' ? '' : TONES[state]}`}>
               <code>{tool}</code>
             </span>

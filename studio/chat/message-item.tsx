@@ -1,4 +1,4 @@
-/** A stored message: what was asked, or what the agents answered. */
+/** A stored message: a question, or an answer. */
 import { memo } from 'react';
 import { Contents } from '../content/contents.tsx';
 import type { Message } from '../data/threads.ts';
@@ -22,13 +22,13 @@ export const MessageItem = memo(function MessageItem({ message, isInspected, ins
   if (message.role === 'user')
     return parts ? <QuestionOfParts parts={parts} /> : <Question text={message.content} />;
   const { content, status } = message;
-  // A model that only called tools has said nothing.
+  // Outputs are empty if the model only called tools.
   const outputs = (message.outputs ?? []).filter((one) => one.content !== '' || (one.data ?? null) !== null);
   return (
     <article className="answer" data-inspected={isInspected} aria-label="Answer" {...STOP}>
       {outputs.length > 0 ? (
         outputs.map((output, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: what is stored keeps its places
+          // biome-ignore lint/suspicious/noArrayIndexKey: stored outputs keep their order
           <AgentOutput key={index} output={output as never} named={outputs.length > 1} />
         ))
       ) : parts ? (
@@ -36,12 +36,12 @@ export const MessageItem = memo(function MessageItem({ message, isInspected, ins
       ) : (
         content && <Markdown text={content} />
       )}
-      {status === 'cancelled' && <p className="chip">cancelled before its end</p>}
+      {status === 'cancelled' && <p className="chip">Cancelled</p>}
       <footer className="answer-foot">
         <Feedback message={message} />
         <CopyButton text={content} />
         <button type="button" className="button small quiet" onClick={() => inspect(message.run_id)}>
-          What it did
+          View run
         </button>
         <span className="grow" />
         <span>{message.workflow}</span>

@@ -1,13 +1,13 @@
-/** Keys among answers: each is one tab stop. Enter leads to what is in it, Escape back to it. */
+/** Keyboard navigation between answers. Each answer is one tab stop; Enter moves into it and Escape back out. */
 import type { KeyboardEvent } from 'react';
 
-/** Of an answer. */
+/** The attributes of an answer. */
 export const STOP = { tabIndex: 0, 'aria-keyshortcuts': 'Enter' };
 
 const FOCUSABLE = 'a[href], button:not(:disabled), select, input, summary, [tabindex="0"]';
 
-/** For the element around all answers. Of the newest, everything is reached with Tab. */
-export function moveAmongAnswers(event: KeyboardEvent<HTMLElement>): void {
+/** The key handler for the element around all answers. Tab moves on into the latest answer. */
+export function moveBetweenAnswers(event: KeyboardEvent<HTMLElement>): void {
   const target = event.target as HTMLElement;
   const answer = target.closest<HTMLElement>('.answer');
   if (!answer || target.closest('dialog')) return;

@@ -1,14 +1,13 @@
-/** What a person asked, as it was written. */
-
+/** A question, as it was typed. */
 import { LongText } from '../markdown/long-text.tsx';
-import { LONGEST } from '../markdown/longest.ts';
+import { MAX_FORMATTED } from '../markdown/max-formatted.ts';
 
 export function Question({ text }: { text: string }) {
-  // A run that goes on asks nothing.
+  // A run that continues a thread has no question.
   if (text === '') return null;
   return (
     <article className="question" aria-label="Question">
-      {text.length > LONGEST ? (
+      {text.length > MAX_FORMATTED ? (
         <LongText text={text} />
       ) : (
         <p className="wrapped" dir="auto">

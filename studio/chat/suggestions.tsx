@@ -1,5 +1,4 @@
-/** What one may ask next, as the service suggests it; a click asks. */
-
+/** Suggested follow-up questions. A click sends one. */
 interface SuggestionsProps {
   questions: string[];
   ask(question: string): void;

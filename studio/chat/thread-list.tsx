@@ -1,29 +1,29 @@
-/** All conversations, newest first: searched, filtered, opened. */
+/** The list of conversations, newest first, with search and filters. */
 import { useState } from 'react';
 import { listThreads, type ThreadEntry, type ThreadStatus } from '../data/threads.ts';
 import { OwnerFilter } from '../owner/owner-filter.tsx';
-import { EVERYBODY, useOwner } from '../owner.ts';
+import { ALL_CALLERS, useOwner } from '../owner.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
 import { Ago } from '../parts/time.tsx';
-import { useLater } from '../parts/use-later.ts';
+import { useDebounced } from '../parts/use-debounced.ts';
 import { invalidate } from '../resources.ts';
 import { address, navigate } from '../router.ts';
 import { usePages } from '../use-pages.ts';
 
 const STATUSES: Record<ThreadStatus, { label: string; tone: string }> = {
-  idle: { label: 'idle', tone: '' },
-  busy: { label: 'running', tone: 'running' },
-  interrupted: { label: 'waits for you', tone: 'waiting' },
-  error: { label: 'failed', tone: 'bad' },
+  idle: { label: 'Idle', tone: '' },
+  busy: { label: 'Running', tone: 'running' },
+  interrupted: { label: 'Waiting for you', tone: 'waiting' },
+  error: { label: 'Failed', tone: 'bad' },
 };
 
 export function ThreadList({ current, close }: { current: string | undefined; close(): void }) {
   const [text, setText] = useState('');
   const [status, setStatus] = useState<ThreadStatus | ''>('');
   const { owner, of } = useOwner();
-  const q = useLater(text.trim(), 200);
+  const q = useDebounced(text.trim(), 200);
   const filter = { q, status: status || undefined };
   const pages = usePages(`threads:${q}:${status}`, async (cursor) => {
     const { threads, next_cursor } = await listThreads(filter, cursor);
@@ -47,7 +47,7 @@ export function ThreadList({ current, close }: { current: string | undefined; cl
           <input
             className="field grow"
             type="search"
-            placeholder="Search title or id"
+            placeholder="Title or id"
             aria-label="Search conversations"
             value={text}
             maxLength={200}
@@ -73,9 +73,9 @@ export function ThreadList({ current, close }: { current: string | undefined; cl
         {pages.error && <ErrorNote error={pages.error} retry={() => invalidate('threads')} />}
         {!pages.items && !pages.error && <Loading lines={8} />}
         {pages.items?.length === 0 && (
-          <Empty title={q || status ? 'Nothing found' : 'No conversations yet'}>
+          <Empty title={q || status ? 'No conversations found' : 'No conversations yet'}>
             <p className="small">
-              {q || status ? 'Try other words, or all states.' : 'Write a message to begin one.'}
+              {q || status ? 'Try a different search or status.' : 'Send a message to start one.'}
             </p>
           </Empty>
         )}
@@ -84,7 +84,7 @@ export function ThreadList({ current, close }: { current: string | undefined; cl
             <li key={`${thread.owner} ${thread.thread_id}`}>
               <Entry
                 thread={thread}
-                ofMany={owner === EVERYBODY}
+                showsOwner={owner === ALL_CALLERS}
                 isCurrent={thread.thread_id === current && (of === undefined || of === thread.owner)}
                 open={close}
               />
@@ -93,7 +93,7 @@ export function ThreadList({ current, close }: { current: string | undefined; cl
         </ul>
         {pages.more && (
           <button type="button" className="button small quiet" onClick={pages.more}>
-            Show older ones
+            Load more
           </button>
         )}
       </div>
@@ -103,18 +103,18 @@ export function ThreadList({ current, close }: { current: string | undefined; cl
 
 interface EntryProps {
   thread: ThreadEntry;
-  /** The list has threads of several callers. */
-  ofMany: boolean;
+  /** Whether the list has threads of several callers. */
+  showsOwner: boolean;
   isCurrent: boolean;
   open(): void;
 }
 
-function Entry({ thread, ofMany, isCurrent, open }: EntryProps) {
+function Entry({ thread, showsOwner, isCurrent, open }: EntryProps) {
   const { label, tone } = STATUSES[thread.status];
   return (
     <Link
       className="thread"
-      href={address(['threads', thread.thread_id], { of: ofMany ? thread.owner : '' })}
+      href={address(['threads', thread.thread_id], { of: showsOwner ? thread.owner : '' })}
       aria-current={isCurrent ? 'page' : undefined}
       onClick={open}
     >
@@ -126,7 +126,7 @@ function Entry({ thread, ofMany, isCurrent, open }: EntryProps) {
       </span>
       <span className="row muted small">
         <span className="cut grow">
-          {ofMany && `${thread.owner} · `}
+          {showsOwner && `${thread.owner} · `}
           {thread.parent && 'fork · '}
           {thread.workflow}
         </span>

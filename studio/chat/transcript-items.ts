@@ -1,14 +1,14 @@
-/** What is shown of a thread, in its order: the messages, and the turns that failed between them. */
+/** The items of a transcript, in order: the messages, and the failed turns between them. */
 import type { Message, RunHead } from '../data/threads.ts';
 
 export type TranscriptItem =
   | { kind: 'message'; key: string; at: string; message: Message }
   | { kind: 'failed'; key: string; at: string; run: RunHead };
 
-/** Both lists are in order: messages oldest first, runs newest first. Where older messages are not read yet, nor are older runs shown. */
+/** Merges the messages (oldest first) and failed runs (newest first). Omits runs older than the loaded messages. */
 export function transcriptOf(messages: Message[], failed: RunHead[], hasOlder = false): TranscriptItem[] {
   const from = hasOlder ? (messages[0]?.created_at ?? '') : '';
-  const said = messages.map(
+  const messageItems = messages.map(
     (message): TranscriptItem => ({
       kind: 'message',
       key: message.message_id,
@@ -16,8 +16,8 @@ export function transcriptOf(messages: Message[], failed: RunHead[], hasOlder = 
       message,
     }),
   );
-  const lost = failed
+  const failedItems = failed
     .filter(({ created_at }) => created_at >= from)
     .map((run): TranscriptItem => ({ kind: 'failed', key: run.run_id, at: run.created_at, run }));
-  return [...said, ...lost].toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  return [...messageItems, ...failedItems].toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }

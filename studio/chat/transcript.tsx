@@ -1,22 +1,24 @@
-/** The scrolling part of a conversation: stays at its end while it is there, and draws older items when they come near. */
+/** The scrolling transcript. It stays at the end while new text arrives, and loads older items as you scroll up. */
 import { type ReactNode, type UIEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Icon } from '../parts/icon.tsx';
 import { groupsOf, ItemGroup } from './item-group.tsx';
-import { moveAmongAnswers } from './message-keys.ts';
+import { moveBetweenAnswers } from './message-keys.ts';
 import type { TranscriptItem } from './transcript-items.ts';
 
 interface TranscriptProps {
   items: TranscriptItem[];
-  /** Reads more; undefined where all are there. */
+  /** Loads older items; undefined if all are loaded. */
   older: (() => Promise<void>) | undefined;
   draw(item: TranscriptItem): ReactNode;
-  /** What comes after the last item. */
+  /** Shown after the last item. */
   children: ReactNode;
 }
 
-// Groups.
-const AT_FIRST = 8;
+/** The number of groups to show at first. */
+const INITIAL_GROUPS = 8;
+/** Pixels from the end within which the transcript follows new text. */
 const NEAR = 80;
+/** Pixels from an edge: older items are loaded below this, and "Jump to latest" is shown above it. */
 const FAR = 600;
 
 export function Transcript({ items, older: read, draw, children }: TranscriptProps) {
@@ -25,7 +27,7 @@ export function Transcript({ items, older: read, draw, children }: TranscriptPro
   const stuck = useRef(true);
   const lastTop = useRef(0);
   const heightBefore = useRef<number>(undefined);
-  const [shown, setShown] = useState(AT_FIRST);
+  const [shown, setShown] = useState(INITIAL_GROUPS);
   const [away, setAway] = useState(false);
   const [anchor, setAnchor] = useState(items[0]?.key);
   if (anchor === undefined && items[0]) setAnchor(items[0].key);
@@ -42,15 +44,15 @@ export function Transcript({ items, older: read, draw, children }: TranscriptPro
     return () => follow.disconnect();
   }, []);
 
-  // Older items push what is read down: it is held where it was.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: after each further piece
+  // Older items push the content down, so scroll by the same distance.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs after each added group
   useLayoutEffect(() => {
     const scroller = box.current;
     if (!scroller) return;
     if (heightBefore.current !== undefined)
       scroller.scrollTop += scroller.scrollHeight - heightBefore.current;
     heightBefore.current = undefined;
-    // Nobody can scroll on from the very top. Each piece is drawn by itself: together they would hold up the page.
+    // At the very top, scrolling can't trigger the next load, so continue here. One group a frame keeps the page responsive.
     const next = requestAnimationFrame(() => {
       if (!stuck.current && scroller.scrollTop < FAR && heightBefore.current === undefined) older();
     });
@@ -59,7 +61,7 @@ export function Transcript({ items, older: read, draw, children }: TranscriptPro
 
   function scrolled({ currentTarget: { scrollTop, scrollHeight, clientHeight } }: UIEvent) {
     const left = scrollHeight - scrollTop - clientHeight;
-    // Text that grows or shrinks moves the end, and nobody has scrolled.
+    // The end also moves when the text grows or shrinks, so compare with the last position to detect real scrolling.
     if (scrollTop > lastTop.current && left < NEAR) stuck.current = true;
     if (scrollTop < lastTop.current && left >= NEAR) stuck.current = false;
     lastTop.current = scrollTop;
@@ -83,11 +85,11 @@ export function Transcript({ items, older: read, draw, children }: TranscriptPro
         <div ref={inner} className="transcript-inner">
           {(hidden > 0 || read) && (
             <button type="button" className="button small quiet" onClick={older}>
-              Older messages
+              Load older messages
             </button>
           )}
           <h2 className="visually-hidden">Messages</h2>
-          <div className="items" role="log" aria-label="Messages" onKeyDown={moveAmongAnswers}>
+          <div className="items" role="log" aria-label="Messages" onKeyDown={moveBetweenAnswers}>
             {groups.slice(hidden).map(({ key, items }) => (
               <ItemGroup key={key} items={items} draw={draw} />
             ))}
@@ -102,7 +104,7 @@ export function Transcript({ items, older: read, draw, children }: TranscriptPro
           onClick={() => box.current?.scrollTo({ top: box.current.scrollHeight, behavior: 'smooth' })}
         >
           <Icon name="down" size={14} />
-          To the end
+          Jump to latest
         </button>
       )}
     </div>

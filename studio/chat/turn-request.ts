@@ -1,4 +1,4 @@
-/** What a turn asks of its workflow, but for the workflow and the thread. */
+/** The request of a turn, without the workflow and the thread. */
 import type { ChatRequest } from '../../server/chat/schema.ts';
 
 export type TurnRequest = Pick<
@@ -6,7 +6,7 @@ export type TurnRequest = Pick<
   'user_prompt' | 'input' | 'context' | 'configurable' | 'interrupt_before' | 'recursion_limit'
 >;
 
-/** As the conversation shows it. */
+/** The text that the conversation shows for the request. */
 export function questionOf({ user_prompt, input }: TurnRequest): string {
   return user_prompt ?? (typeof input === 'string' ? input : JSON.stringify(input, null, 2));
 }

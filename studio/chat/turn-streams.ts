@@ -1,4 +1,4 @@
-/** The streams of turns, loaded with the first one. */
+/** The event streams of turns. The client's code for them is loaded with the first turn. */
 import type { RunStreamEvent } from '../../client/run-events.ts';
 import type { ResumeRequest } from '../../server/chat/resume.ts';
 import type { ChatRequest } from '../../server/chat/schema.ts';
@@ -10,9 +10,9 @@ type Stream = (signal: AbortSignal) => AsyncGenerator<RunStreamEvent, void>;
 export function sending(request: Omit<ChatRequest, 'stream'>): Stream {
   return async function* (signal) {
     const { streamChat } = await import('../../client/stream-chat.ts');
-    const { stopsOf } = await import('../data/breakpoints.ts');
-    const stops = stopsOf(request.conversation_flow);
-    yield* streamChat(SERVICE, { ...stops, ...request }, { ...options, signal });
+    const { interruptOptions } = await import('../data/breakpoints.ts');
+    const interrupts = interruptOptions(request.conversation_flow);
+    yield* streamChat(SERVICE, { ...interrupts, ...request }, { ...options, signal });
   };
 }
 
@@ -22,8 +22,13 @@ export function answering(
 ): Stream {
   return async function* (signal) {
     const { streamResume } = await import('../../client/stream-chat.ts');
-    const { stopsOf } = await import('../data/breakpoints.ts');
-    yield* streamResume(SERVICE, thread_id, { ...stopsOf(workflow), ...request }, { ...options, signal });
+    const { interruptOptions } = await import('../data/breakpoints.ts');
+    yield* streamResume(
+      SERVICE,
+      thread_id,
+      { ...interruptOptions(workflow), ...request },
+      { ...options, signal },
+    );
   };
 }
 

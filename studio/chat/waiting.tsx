@@ -1,4 +1,4 @@
-/** What a thread waits for: one question, several that are answered together, or a word to go on. */
+/** What a thread waits for: the answer to one question or several, or the continuation after a breakpoint. */
 import { useState } from 'react';
 import { nodeOf } from '../data/node-id.ts';
 import type { Thread } from '../data/threads.ts';
@@ -9,9 +9,9 @@ import { Question } from './question.tsx';
 
 export interface WaitingProps {
   thread: Pick<Thread, 'interrupts' | 'stopped_at'>;
-  /** What was asked in the turn that waits. */
+  /** The question of the turn that waits. */
   prompt: string | undefined;
-  /** Undefined where what others have is read. */
+  /** Undefined if an operator looks at another caller's thread. */
   answer: ((answers: Answers) => void) | undefined;
 }
 
@@ -19,27 +19,27 @@ export function Waiting({ thread, prompt, answer }: WaitingProps) {
   return (
     <>
       {prompt !== undefined && <Question text={prompt} />}
-      {answer && <WaitsFor thread={thread} answer={answer} />}
+      {answer && <Pending thread={thread} answer={answer} />}
     </>
   );
 }
 
-interface WaitsForProps {
+interface PendingProps {
   thread: WaitingProps['thread'];
   answer(answers: Answers): void;
 }
 
-function WaitsFor({ thread: { interrupts, stopped_at }, answer }: WaitsForProps) {
+function Pending({ thread: { interrupts, stopped_at }, answer }: PendingProps) {
   const [only] = interrupts;
-  if (!only) return <Stopped stops={stopped_at} goOn={answer} />;
+  if (!only) return <Stopped stops={stopped_at} resume={answer} />;
   if (interrupts.length > 1) return <Several interrupts={interrupts} answer={answer} />;
   return <Interrupt value={only.value} from={undefined} answer={(value) => answer({ value })} />;
 }
 
 const nameOf = (asker: { agent: string; path: string[] }) => nodeOf(asker).replaceAll(':', ' › ');
 
-/** Answers are collected, and sent together: the graph goes on with all of them at once. */
-function Several({ interrupts, answer }: Pick<Thread, 'interrupts'> & Pick<WaitsForProps, 'answer'>) {
+/** Several questions. The answers are sent together, because the graph continues with all of them at once. */
+function Several({ interrupts, answer }: Pick<Thread, 'interrupts'> & Pick<PendingProps, 'answer'>) {
   const [values, setValues] = useState<Record<string, unknown>>({});
   const given = Object.keys(values).length;
   const left = interrupts.length - given;
@@ -47,7 +47,7 @@ function Several({ interrupts, answer }: Pick<Thread, 'interrupts'> & Pick<Waits
     setValues(({ [id]: _, ...others }) => others);
   }
   return (
-    <section className="stack" aria-label="The agents wait for you">
+    <section className="stack" aria-label="Waiting for your answers">
       {interrupts.map((one) => {
         const { interrupt_id: id, value } = one;
         if (Object.hasOwn(values, id))
@@ -65,7 +65,7 @@ function Several({ interrupts, answer }: Pick<Thread, 'interrupts'> & Pick<Waits
           {left === 0 ? `Send ${given} answers` : `Send ${given} of ${interrupts.length} answers`}
         </button>
         <span className="muted small">
-          {left > 0 && given > 0 && `${left} ${left === 1 ? 'question stays' : 'questions stay'} open.`}
+          {left > 0 && given > 0 && `${left} ${left === 1 ? 'question' : 'questions'} left unanswered.`}
         </span>
       </div>
     </section>
@@ -87,13 +87,13 @@ function Answered({ name, value, change }: { name: string; value: unknown; chang
   );
 }
 
-function Stopped({ stops, goOn }: { stops: Thread['stopped_at']; goOn(answers: Answers): void }) {
+function Stopped({ stops, resume }: { stops: Thread['stopped_at']; resume(answers: Answers): void }) {
   return (
-    <section className="interrupt" aria-label="The run has stopped">
+    <section className="interrupt" aria-label="Run stopped">
       <div className="row wrap">
         <span className="dot waiting" />
         <p className="grow">
-          {stops.length === 0 && 'The run has stopped.'}
+          {stops.length === 0 && 'The run stopped.'}
           {stops.map((stop, index) => (
             <span key={`${stop.when} ${nodeOf(stop)}`}>
               {index === 0 ? 'Stopped ' : ', '}
@@ -101,10 +101,10 @@ function Stopped({ stops, goOn }: { stops: Thread['stopped_at']; goOn(answers: A
             </span>
           ))}
         </p>
-        <button type="button" className="button" onClick={() => goOn({ step: true })}>
+        <button type="button" className="button" onClick={() => resume({ step: true })}>
           Step
         </button>
-        <button type="button" className="button primary" onClick={() => goOn({})}>
+        <button type="button" className="button primary" onClick={() => resume({})}>
           <Icon name="play" size={14} />
           Continue
         </button>

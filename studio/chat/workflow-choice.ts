@@ -1,4 +1,4 @@
-/** Which workflow the next message goes to. */
+/** The workflow of the next message. */
 import { useState } from 'react';
 import { readWorkflows, type Workflow } from '../data/workflows.ts';
 import { useResource } from '../resources.ts';
@@ -6,15 +6,15 @@ import { useStoredChoice } from '../stored-choice.ts';
 import type { ConversationView } from './conversation.ts';
 
 export interface WorkflowChoice {
-  /** Undefined until the workflows are known. */
+  /** Undefined until the workflows are loaded. */
   name: string | undefined;
   entries: Workflow[];
-  /** The one of `name`, where it is known. */
+  /** The workflow called `name`; undefined if it is unknown. */
   entry: Workflow | undefined;
   choose(name: string): void;
 }
 
-/** That of the last turn, or the one that is wanted, until somebody takes another. */
+/** The selected workflow; by default that of the last turn, the one in the address, or the last one used. */
 export function useWorkflow(
   { sentTo, thread }: ConversationView,
   wanted: string | undefined,

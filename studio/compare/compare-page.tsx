@@ -1,4 +1,4 @@
-/** Two threads or two runs side by side. */
+/** Compares two threads or two runs. */
 import type { PageProps } from '../page-props.ts';
 import { Empty } from '../parts/states.tsx';
 import { changeQuery } from '../router.ts';
@@ -20,7 +20,7 @@ export default function ComparePage({ query }: PageProps) {
       <div className="inner">
         <header className="page-head">
           <h1 className="grow">Compare {kind === 'run' ? 'runs' : 'threads'}</h1>
-          <fieldset className="row" aria-label="What is compared">
+          <fieldset className="row" aria-label="Compare">
             {(['run', 'thread'] as const).map((one) => (
               <button
                 key={one}
@@ -55,8 +55,8 @@ export default function ComparePage({ query }: PageProps) {
             <CompareThreads left={left.id} right={right.id} />
           )
         ) : (
-          <Empty title="Choose two">
-            <p className="small">What both have is set side by side, and what differs is marked.</p>
+          <Empty title={`Select two ${kind}s`}>
+            <p className="small">They are shown side by side, with the differences marked.</p>
           </Empty>
         )}
       </div>

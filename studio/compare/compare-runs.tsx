@@ -1,4 +1,4 @@
-/** Two runs: what they took, agent by agent, and what they said. */
+/** Compares two runs: status, duration, tokens, prompts and outputs of each agent. */
 import type { ReactNode } from 'react';
 import { nodeOf } from '../data/node-id.ts';
 import type { AgentView } from '../data/run-view.ts';
@@ -25,7 +25,7 @@ export function CompareRuns({ left, right }: { left: string; right: string }) {
           <thead>
             <tr>
               <th scope="col">
-                <span className="visually-hidden">Of</span>
+                <span className="visually-hidden">Property</span>
               </th>
               <th scope="col">
                 <Link href={address(['runs', left])}>Left</Link>
@@ -36,22 +36,22 @@ export function CompareRuns({ left, right }: { left: string; right: string }) {
             </tr>
           </thead>
           <tbody>
-            <Line
-              name="State"
+            <Row
+              name="Status"
               left={<RunStatusChip status={a.run.status} />}
               right={<RunStatusChip status={b.run.status} />}
               differs={a.run.status !== b.run.status}
             />
-            <Words name="Workflow" left={a.run.workflow} right={b.run.workflow} />
-            <Words name="Time" left={timeOf(a.run)} right={timeOf(b.run)} />
-            <Words name="Tokens" left={tokensOf(a.run.usage)} right={tokensOf(b.run.usage)} />
+            <TextRow name="Workflow" left={a.run.workflow} right={b.run.workflow} />
+            <TextRow name="Duration" left={timeOf(a.run)} right={timeOf(b.run)} />
+            <TextRow name="Tokens" left={tokensOf(a.run.usage)} right={tokensOf(b.run.usage)} />
             {agents.map((name) => (
-              <Words key={name} name={name} left={agentText(a, name)} right={agentText(b, name)} />
+              <TextRow key={name} name={name} left={agentText(a, name)} right={agentText(b, name)} />
             ))}
             {agents.map((name) => (
-              <Words
+              <TextRow
                 key={`${name} prompts`}
-                name={`prompts of ${name}`}
+                name={`Prompts of ${name}`}
                 left={promptText(a, name)}
                 right={promptText(b, name)}
               />
@@ -68,21 +68,21 @@ export function CompareRuns({ left, right }: { left: string; right: string }) {
       {agents.map((name) => (
         <section key={name} className="stack" aria-label={name}>
           <h2 className="mono">{name}</h2>
-          <TextDiff before={outputOf(a, name)} after={outputOf(b, name)} label={`What ${name} said`} />
+          <TextDiff before={outputOf(a, name)} after={outputOf(b, name)} label={`Output of ${name}`} />
         </section>
       ))}
     </>
   );
 }
 
-interface LineProps {
+interface RowProps {
   name: string;
   left: ReactNode;
   right: ReactNode;
   differs: boolean;
 }
 
-function Line({ name, left, right, differs }: LineProps) {
+function Row({ name, left, right, differs }: RowProps) {
   return (
     <tr data-differs={differs}>
       <th scope="row">{name}</th>
@@ -92,21 +92,21 @@ function Line({ name, left, right, differs }: LineProps) {
   );
 }
 
-function Words({ name, left, right }: { name: string; left: string; right: string }) {
-  return <Line name={name} left={left} right={right} differs={left !== right} />;
+function TextRow({ name, left, right }: { name: string; left: string; right: string }) {
+  return <Row name={name} left={left} right={right} differs={left !== right} />;
 }
 
 function timeOf({ started_at, finished_at }: Run): string {
   return started_at && finished_at
     ? durationText(Date.parse(finished_at) - Date.parse(started_at))
-    : 'not over';
+    : 'not finished';
 }
 
 function tokensOf({ input_tokens, output_tokens }: Run['usage']): string {
   return `${input_tokens.toLocaleString()} in, ${output_tokens.toLocaleString()} out`;
 }
 
-/** Its node, and from the second time on which time it ran. */
+/** The node's name, with the number of the execution from the second on. */
 function nameOf(agent: AgentView): string {
   return agent.execution === 1 ? nodeOf(agent) : `${nodeOf(agent)} #${agent.execution}`;
 }
@@ -117,7 +117,7 @@ function agentIn({ agents }: KnownRun, name: string): AgentView | undefined {
 
 function agentText(known: KnownRun, name: string): string {
   const agent = agentIn(known, name);
-  if (!agent) return 'did not run';
+  if (!agent) return "didn't run";
   const time = agent.durationMs === undefined ? '' : durationText(agent.durationMs);
   return [agent.state, time, agent.usage && tokensOf(agent.usage)].filter(Boolean).join(' · ');
 }

@@ -1,4 +1,4 @@
-/** Two threads: their messages in pairs, and how those that differ do. */
+/** Compares two threads message by message. */
 import { type Message, readAllMessages } from '../data/threads.ts';
 import { TextDiff } from '../diff/text-diff.tsx';
 import { Link } from '../parts/link.tsx';
@@ -24,12 +24,12 @@ export function CompareThreads({ left, right }: { left: string; right: string })
       {shared > 0 && (
         <details>
           <summary className="small muted">
-            {shared === pairs.length ? 'All' : 'The first'} {shared}{' '}
-            {shared === 1 ? 'message is' : 'messages are'} the same
+            {shared === pairs.length ? 'All' : 'First'} {shared}{' '}
+            {shared === 1 ? 'message is' : 'messages are'} identical
           </summary>
           <ol className="stack">
             {pairs.slice(0, shared).map(({ left: message }, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: messages keep their places
+              // biome-ignore lint/suspicious/noArrayIndexKey: messages keep their order
               <li key={index} className="small">
                 <strong>{message?.role}</strong> <span className="wrapped">{message?.content}</span>
               </li>
@@ -39,7 +39,7 @@ export function CompareThreads({ left, right }: { left: string; right: string })
       )}
       {pairs.slice(shared).map(({ left, right, differs }, index) => (
         <section
-          // biome-ignore lint/suspicious/noArrayIndexKey: messages keep their places
+          // biome-ignore lint/suspicious/noArrayIndexKey: messages keep their order
           key={index}
           className="compare-pair"
           data-differs={differs}
@@ -49,8 +49,8 @@ export function CompareThreads({ left, right }: { left: string; right: string })
           <Cell message={right} />
           {differs && left && right && left.role === right.role && (
             <details className="both">
-              <summary className="small muted">Line by line</summary>
-              <TextDiff before={left.content} after={right.content} label="Difference" />
+              <summary className="small muted">Show changes</summary>
+              <TextDiff before={left.content} after={right.content} label="Changes" />
             </details>
           )}
         </section>
@@ -60,7 +60,7 @@ export function CompareThreads({ left, right }: { left: string; right: string })
 }
 
 function Cell({ message }: { message: Message | undefined }) {
-  if (!message) return <p className="muted small panel compare-cell">nothing</p>;
+  if (!message) return <p className="muted small panel compare-cell">No message</p>;
   return (
     <div className="panel compare-cell">
       <strong className="small">{message.role}</strong>

@@ -1,6 +1,6 @@
-/** Chooses a run or a thread: one of the newest, or any by its id. */
+/** A field to select a run or a thread: one of the latest, or any other by its id. */
 import { useId, useState } from 'react';
-import { askedOf, listRuns } from '../data/runs.ts';
+import { listRuns, runTitle } from '../data/runs.ts';
 import { listThreads } from '../data/threads.ts';
 import { useResource } from '../resources.ts';
 
@@ -25,7 +25,7 @@ export function Picker({ kind, label, value, choose }: PickerProps) {
       <input
         className="field mono"
         list={list}
-        placeholder={`id of a ${kind}`}
+        placeholder={kind === 'run' ? 'Run id' : 'Thread id'}
         value={typed ?? value}
         onChange={({ target }) =>
           data?.some(({ id }) => id === target.value) ? done(target.value) : setTyped(target.value)
@@ -34,9 +34,9 @@ export function Picker({ kind, label, value, choose }: PickerProps) {
         onKeyDown={(event) => event.key === 'Enter' && done(typed ?? value)}
       />
       <datalist id={list}>
-        {data?.map(({ id, words }) => (
+        {data?.map(({ id, label }) => (
           <option key={id} value={id}>
-            {words}
+            {label}
           </option>
         ))}
       </datalist>
@@ -48,11 +48,11 @@ async function newRuns() {
   const { runs } = await listRuns({});
   return runs.map(({ run_id, title, status }) => ({
     id: run_id,
-    words: `${status}: ${askedOf({ title })}`,
+    label: `${status}: ${runTitle({ title })}`,
   }));
 }
 
 async function newThreads() {
   const { threads } = await listThreads({});
-  return threads.map(({ thread_id, title }) => ({ id: thread_id, words: title }));
+  return threads.map(({ thread_id, title }) => ({ id: thread_id, label: title }));
 }

@@ -1,4 +1,4 @@
-/** The parts of a message: words as words, pictures on demand, and of sounds and files what they are. Never HTML. */
+/** The content parts of a message: text, images on request, and a description of other files. Never renders HTML. */
 import { LongText } from '../markdown/long-text.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
 import type { ContentPart } from '../parts/content-parts.ts';
@@ -8,7 +8,7 @@ import './contents.css';
 
 interface ContentsProps {
   parts: ContentPart[];
-  /** Its words are Markdown. */
+  /** Renders text as Markdown. */
   formatted?: boolean;
 }
 
@@ -16,7 +16,7 @@ export function Contents({ parts, formatted = false }: ContentsProps) {
   return (
     <div className="contents">
       {parts.map((part, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: parts of a message keep their places
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts of a message keep their order
         <Part key={index} part={part} formatted={formatted} />
       ))}
     </div>

@@ -1,4 +1,4 @@
-/** The values of a state: messages as messages, and everything else as JSON. */
+/** The values of a state. Messages with parts are shown as messages, everything else as JSON. */
 import { useState } from 'react';
 import { LongText } from '../markdown/long-text.tsx';
 import { partsIn } from '../parts/content-parts.ts';
@@ -10,7 +10,7 @@ interface StateValuesProps {
   open: number;
 }
 
-const NEWEST = 20;
+const PAGE_SIZE = 20;
 
 export function StateValues({ values, open }: StateValuesProps) {
   const entries = Object.entries(values);
@@ -28,7 +28,7 @@ export function StateValues({ values, open }: StateValuesProps) {
   );
 }
 
-/** A value from within a state, which may be one message. */
+/** One value of a state, which may be a message. */
 export function StateValue({ value, open }: { value: unknown; open: number }) {
   if (isMessage(value) && partsIn(value.content)) return <MessageCard message={value} />;
   return <Json value={value} open={open} />;
@@ -40,7 +40,7 @@ interface Message {
   content: unknown;
 }
 
-/** Messages of which one is more than a text. */
+/** Whether the value is a list of messages, with content parts in at least one. */
 function hasParts(value: unknown): boolean {
   return Array.isArray(value) && value.every(isMessage) && value.some(({ content }) => partsIn(content));
 }
@@ -51,18 +51,18 @@ function isMessage(value: unknown): value is Message {
 }
 
 function Messages({ name, messages }: { name: string; messages: Message[] }) {
-  const [shown, setShown] = useState(NEWEST);
+  const [shown, setShown] = useState(PAGE_SIZE);
   const first = Math.max(0, messages.length - shown);
   return (
     <section className="stack" aria-label={name}>
       <h4 className="muted">{name}</h4>
       {first > 0 && (
-        <button type="button" className="button small quiet" onClick={() => setShown(shown + 5 * NEWEST)}>
-          {first} older ones
+        <button type="button" className="button small quiet" onClick={() => setShown(shown + 5 * PAGE_SIZE)}>
+          Show earlier messages ({first})
         </button>
       )}
       {messages.slice(first).map((message, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: messages keep their places
+        // biome-ignore lint/suspicious/noArrayIndexKey: messages keep their order
         <MessageCard key={first + index} message={message} />
       ))}
     </section>
@@ -84,7 +84,7 @@ function MessageCard({ message }: { message: Message }) {
       )}
       {Object.keys(more).length > 0 && (
         <details>
-          <summary className="small muted">More of it</summary>
+          <summary className="small muted">Other fields</summary>
           <Json value={more} open={1} />
         </details>
       )}

@@ -1,4 +1,4 @@
-/** Breakpoints: the nodes at which the turns of a workflow stop. Kept in this tab. */
+/** Breakpoints: the nodes at which turns of a workflow stop. Kept in session storage. */
 import { useMemo, useSyncExternalStore } from 'react';
 
 export interface Breakpoints {
@@ -24,7 +24,7 @@ export function toggleBreakpoint(workflow: string, when: When, node: string): vo
   dispatchEvent(new Event(CHANGED));
 }
 
-/** Of a node that is closed, those inside of it, too. */
+/** The breakpoints of a node; `inside` if nodes in its subgraph have some. */
 export function breakpointsAt({ before, after }: Breakpoints, node: string): (When | 'inside')[] {
   const inside = [...before, ...after].some((one) => one.startsWith(`${node}:`));
   return [
@@ -34,8 +34,11 @@ export function breakpointsAt({ before, after }: Breakpoints, node: string): (Wh
   ];
 }
 
-/** What a turn is sent with; nothing for a workflow that never had any in this tab. */
-export function stopsOf(workflow: string): { interrupt_before?: string[]; interrupt_after?: string[] } {
+/** The parameters of a turn; empty if the workflow never had a breakpoint in this tab. */
+export function interruptOptions(workflow: string): {
+  interrupt_before?: string[];
+  interrupt_after?: string[];
+} {
   const text = sessionStorage.getItem(keyOf(workflow));
   if (text === null) return {};
   const { before, after } = breakpointsIn(text);

@@ -1,4 +1,4 @@
-/** The SQL database that questions are answered from. */
+/** The SQL database that workflows query. */
 import { api, ask } from '../service.ts';
 
 export const readTables = () => ask(api.database.tables.get());

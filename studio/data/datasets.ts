@@ -1,4 +1,4 @@
-/** Datasets: their cases, and what running them gave. */
+/** Datasets: their cases and results. */
 import { api, ask } from '../service.ts';
 
 const at = (dataset: string) => api.datasets({ dataset: encodeURIComponent(dataset) });
@@ -43,19 +43,19 @@ export async function deleteResult(dataset: string, result_id: string): Promise<
   await ask(at(dataset).results({ result_id }).delete());
 }
 
-/** As the service has it. */
-export function nameComplaint(name: string): string | undefined {
+/** Why a dataset can't have this name, by the service's rules; undefined for a valid name. */
+export function nameProblem(name: string): string | undefined {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name) && !name.includes('..')) return undefined;
-  return 'Up to 64 letters, digits, dots, hyphens or underscores, with a letter or digit first.';
+  return 'Use up to 64 letters, digits, dots, hyphens or underscores, starting with a letter or digit.';
 }
 
-/** What is asked, for people. */
+/** The case's question: the prompt, the last user message of a model call, or the input as JSON. */
 export const questionOf = ({ prompt, input, call }: Pick<Case, 'prompt' | 'input' | 'call'>) =>
-  prompt ?? (call ? lastSaid(call) : JSON.stringify(input));
+  prompt ?? (call ? lastUserMessage(call) : JSON.stringify(input));
 
 type CaseCall = NonNullable<Case['call']>;
 
-function lastSaid({ messages }: CaseCall): string {
+function lastUserMessage({ messages }: CaseCall): string {
   const last = messages.findLast(({ role }) => role === 'user') ?? messages.at(-1);
   return last?.content ?? '';
 }

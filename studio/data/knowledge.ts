@@ -1,10 +1,10 @@
-/** The documents of the knowledge base, and searches in them. */
+/** The documents of the knowledge base, and its search. */
 import { accepted, api, ask, askWhole, SERVICE } from '../service.ts';
 import { inSession } from '../session.ts';
-import { given } from './threads.ts';
+import { omitEmpty } from './threads.ts';
 
 export const listDocuments = (cursor?: string) =>
-  ask(api.knowledge.documents.get({ query: { limit: '100', ...given({ cursor }) } }));
+  ask(api.knowledge.documents.get({ query: { limit: '100', ...omitEmpty({ cursor }) } }));
 
 export type DocumentEntry = Awaited<ReturnType<typeof listDocuments>>['documents'][number];
 
@@ -18,9 +18,13 @@ export async function readDocument(name: string): Promise<Blob> {
   return (await askWhole(pathOf(name))).blob();
 }
 
-export async function isThere(name: string): Promise<boolean> {
+export async function documentExists(name: string): Promise<boolean> {
   const response = await inSession((authorization) =>
-    fetch(pathOf(name), { method: 'HEAD', headers: given({ authorization }), credentials: 'omit' }),
+    fetch(SERVICE + pathOf(name), {
+      method: 'HEAD',
+      headers: omitEmpty({ authorization }),
+      credentials: 'omit',
+    }),
   );
   return response.ok;
 }
@@ -29,7 +33,7 @@ export async function removeDocument(name: string): Promise<void> {
   await ask(api.knowledge.documents({ name: encodeURIComponent(name) }).delete());
 }
 
-/** `sent` is told the share that has been sent, 0 to 1; the answer comes once the document is indexed. */
+/** Resolves when the document is indexed. `sent` gets the fraction that has been uploaded, from 0 to 1. */
 export async function upload(
   name: string,
   file: File,
@@ -41,15 +45,15 @@ export async function upload(
   return (await accepted(response)).json() as Promise<DocumentEntry>;
 }
 
-interface Sending {
+interface UploadRequest {
   url: string;
   authorization: string | undefined;
   file: File;
   sent(share: number): void;
 }
 
-/** The platform's fetch does not say how much it has sent. */
-function put({ url, authorization, file, sent }: Sending): Promise<Response> {
+/** With XMLHttpRequest, because `fetch` doesn't report the progress of an upload. */
+function put({ url, authorization, file, sent }: UploadRequest): Promise<Response> {
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   const request = new XMLHttpRequest();
   request.open('PUT', url);
@@ -57,7 +61,7 @@ function put({ url, authorization, file, sent }: Sending): Promise<Response> {
   request.setRequestHeader('content-type', 'application/octet-stream');
   request.upload.onprogress = ({ loaded, total }) => sent(total > 0 ? loaded / total : 0);
   request.onload = () => resolve(new Response(request.responseText, { status: request.status }));
-  request.onerror = () => reject(new Error('The service cannot be reached'));
+  request.onerror = () => reject(new Error("Can't reach the service"));
   request.send(file);
   return promise;
 }

@@ -1,4 +1,4 @@
-/** The ids of the graph's nodes: the names from the outermost graph to the node, with colons between; an agent's steps have such ids, too. */
+/** Node ids: the names from the outermost graph to the node, separated by colons. An agent's steps also have such ids. */
 
 export interface Worker {
   agent: string;
@@ -9,10 +9,10 @@ export function nodeOf({ agent, path }: Worker): string {
   return [...path, agent].join(':');
 }
 
-/** Stands for summaries and follow-up questions, which no agent asks for; no node of a graph has such an id. */
+/** A pseudo-node for summaries and follow-up questions, which belong to no agent. No node of a graph has this id. */
 export const CONVERSATION = ':conversation';
 
-/** The node whose graph it is in; undefined at the root. */
+/** The node whose subgraph contains this node; undefined in the root graph. */
 export function parentOf(id: string): string | undefined {
   const colon = id.lastIndexOf(':');
   return colon < 0 ? undefined : id.slice(0, colon);
@@ -22,20 +22,20 @@ export function nameOf(id: string): string {
   return id.slice(id.lastIndexOf(':') + 1);
 }
 
-/** Of `a:b:c`: `a` and `a:b`. */
+/** The ids of all parent nodes: for `a:b:c`, `a` and `a:b`. */
 export function nodesAround(id: string): string[] {
   const names = id.split(':');
   return names.slice(0, -1).map((_, index) => names.slice(0, index + 1).join(':'));
 }
 
 export interface WorkAt<Agent> {
-  /** In the order in which they began. */
+  /** In the order in which they started. */
   executions: Agent[];
-  /** Where the node is a step of the agent's work. */
+  /** The step's name, if the node is a step of an agent. */
   step: string | undefined;
 }
 
-/** What has worked at a node. */
+/** The executions of a node or, for an agent's step, of its agent. */
 export function workAt<Agent extends Worker>(agents: Agent[], node: string): WorkAt<Agent> {
   const executions = agents.filter((agent) => nodeOf(agent) === node);
   const parent = parentOf(node);

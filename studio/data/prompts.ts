@@ -1,6 +1,6 @@
-/** Prompt files: revisions, texts with their tags, versions, previews and dry runs. */
+/** Prompt files: revisions, texts with their ETags, versions, previews and dry runs. */
 import { api, ask, askWhole } from '../service.ts';
-import { given } from './threads.ts';
+import { omitEmpty } from './threads.ts';
 import { readWorkflows, type Workflow } from './workflows.ts';
 
 export interface PromptName {
@@ -8,7 +8,7 @@ export interface PromptName {
   file: string;
 }
 
-/** The revision of the shipped files, which every other one falls back to. */
+/** The revision of the shipped files, which all other revisions fall back to. */
 export const DEFAULT_REVISION = 'default';
 
 export const listRevisions = async () => (await ask(api.prompts.revisions.get())).revisions;
@@ -20,11 +20,11 @@ export const listFiles = (revision: string) =>
 
 export interface PromptText {
   text: string;
-  /** Names this very version: an update that gives it is refused where there is a newer one. */
+  /** Identifies this version. An update with it is rejected if there is a newer version. */
   etag: string;
 }
 
-/** The newest version, or the one that is named. */
+/** The latest version, or version number `version`. */
 export async function readPrompt(name: PromptName, version?: number): Promise<PromptText> {
   const query = version === undefined ? '' : `?version=${version}`;
   const response = await askWhole(`/api/v1/prompts/view/${pathOf(name)}${query}`);
@@ -40,7 +40,7 @@ export const savePrompt = ({ revision, file }: PromptName, content: string, etag
   ask(
     api.prompts
       .update(part(revision))(fileOf(file))
-      .post({ content }, { headers: given({ 'if-match': etag }) }),
+      .post({ content }, { headers: omitEmpty({ 'if-match': etag }) }),
   );
 
 export const restorePrompt = ({ revision, file }: PromptName, version: number, etag: string) =>
@@ -57,22 +57,22 @@ export const previewPrompt = ({ revision, file }: PromptName, content: string, v
       .post({ content, variables: variables as Record<string, unknown> }),
   );
 
-interface Trial {
+interface DryRun {
   content: string;
   turns: number;
-  /** Ends it, at the service too. */
+  /** Cancels the dry run, also in the service. */
   signal: AbortSignal;
 }
 
-export async function dryRun({ revision, file }: PromptName, { content, turns, signal }: Trial) {
-  const asked = api.prompts['dry-run'](part(revision))(fileOf(file));
-  return (await ask(asked.post({ content, turns }, { fetch: { signal } }))).workflow_turns;
+export async function dryRun({ revision, file }: PromptName, { content, turns, signal }: DryRun) {
+  const route = api.prompts['dry-run'](part(revision))(fileOf(file));
+  return (await ask(route.post({ content, turns }, { fetch: { signal } }))).workflow_turns;
 }
 
-export type RehearsedTurn = Awaited<ReturnType<typeof dryRun>>[number];
+export type DryRunTurn = Awaited<ReturnType<typeof dryRun>>[number];
 
-/** The workflows that use the file when they use this revision; those of all revisions for `default`. */
-export async function usersOf({ revision, file }: PromptName): Promise<Workflow[]> {
+/** The workflows that use the file and this revision; for the default revision, those of all revisions. */
+export async function workflowsUsing({ revision, file }: PromptName): Promise<Workflow[]> {
   const { workflows } = await readWorkflows();
   return workflows.filter(
     (workflow) =>
@@ -80,7 +80,7 @@ export async function usersOf({ revision, file }: PromptName): Promise<Workflow[
   );
 }
 
-/** Files of the conversation itself are everybody's. */
+/** All workflows use the files `conversation.*`. */
 export function uses({ prompt_files }: Workflow, file: string): boolean {
   return prompt_files.includes(file) || file.startsWith('conversation.');
 }

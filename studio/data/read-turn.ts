@@ -1,18 +1,18 @@
-/** The runs of a turn, as the service has them. */
+/** Reads the runs of a turn. */
 import { type Run, readRun } from './runs.ts';
 import { listThreadRuns } from './threads.ts';
 
-const MOST_PARTS = 50;
+const MAX_PARTS = 50;
 
-/** The runs of its turn, oldest first; of those that go on with it, the ones among the newest of the thread. */
+/** The runs of the turn that `run` belongs to, oldest first. Later runs are found only among the thread's latest runs. */
 export async function readTurn(run: Run): Promise<Run[]> {
   const parts = [run];
-  while (parts[0]?.resumes !== undefined && parts.length < MOST_PARTS)
+  while (parts[0]?.resumes !== undefined && parts.length < MAX_PARTS)
     parts.unshift(await readRun(parts[0].resumes));
   if (run.status !== 'interrupted') return parts;
   const { runs } = await listThreadRuns(run.thread_id);
   const after = (id: string | undefined) => runs.find(({ resumes }) => resumes === id && id !== undefined);
-  for (let next = after(run.run_id); next && parts.length < MOST_PARTS; next = after(next.run_id))
+  for (let next = after(run.run_id); next && parts.length < MAX_PARTS; next = after(next.run_id))
     parts.push(next);
   return parts;
 }

@@ -1,16 +1,19 @@
-/** Answers that were rated bad, and what became of them. */
+/** Answers that were rated bad, and their reviews. */
 import { SkeinApiError } from '../../client/api-error.ts';
 import { api, ask } from '../service.ts';
-import { given } from './threads.ts';
+import { omitEmpty } from './threads.ts';
 
 interface ReviewFilter {
   reviewed: boolean;
-  /** Where an operator looks at others. */
+  /** For operators who look at another caller's answers. */
   owner: string | undefined;
 }
 
 export function listReviews({ reviewed, owner }: ReviewFilter, cursor?: string) {
-  const query = { reviewed: reviewed ? ('true' as const) : ('false' as const), ...given({ owner, cursor }) };
+  const query = {
+    reviewed: reviewed ? ('true' as const) : ('false' as const),
+    ...omitEmpty({ owner, cursor }),
+  };
   return ask(api.reviews.get({ query }));
 }
 
@@ -21,7 +24,7 @@ export const markReviewed = (
   review: { reviewed: boolean; corrected_answer?: string | null },
 ) => ask(api.reviews({ message_id: encodeURIComponent(message_id) }).put(review));
 
-/** What somebody said would have been right; undefined where nobody did. */
+/** The corrected answer from the review; undefined if there is none. */
 export async function readCorrection(message: string): Promise<string | undefined> {
   try {
     const at = api.messages({ message_id: encodeURIComponent(message) });

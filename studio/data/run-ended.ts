@@ -1,7 +1,8 @@
-/** What a run's status says of its end. */
+/** Whether a run has ended, and whether it is one of several runs of a turn. */
 import type { RunBody } from '../../server/runs/shape.ts';
 
 export const isOver = ({ status }: Pick<RunBody, 'status'>) => status !== 'queued' && status !== 'running';
 
-/** Whether other runs may be of the same turn. */
-export const isPart = ({ resumes, status }: RunBody) => resumes !== undefined || status === 'interrupted';
+/** Whether other runs may belong to the same turn. */
+export const isPartOfTurn = ({ resumes, status }: RunBody) =>
+  resumes !== undefined || status === 'interrupted';

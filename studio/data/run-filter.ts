@@ -1,12 +1,12 @@
-/** What narrows the list of runs: in the page's address, in the service's query, and in words. */
+/** The filters of the list of runs: in the page's address, in the service's query, and as text. */
 import { costText } from '../parts/cost.tsx';
 import { durationText } from '../parts/time.tsx';
 import { filledPage, type ListPage } from '../use-pages.ts';
-import { listRuns, type Run, type RunFilter } from './runs.ts';
+import { listRuns, type Run, type RunFilter, STATUS_LABELS } from './runs.ts';
 
-const WORDS = {
+const LABELS = {
   workflow: (name) => `workflow ${name}`,
-  status: (status) => `state ${status}`,
+  status: (status) => `status ${(STATUS_LABELS as Record<string, string>)[status]?.toLowerCase() ?? status}`,
   from: (time) => `since ${timeText(time)}`,
   to: (time) => `before ${timeText(time)}`,
   min_duration_ms: (time) => `at least ${durationText(Number(time))}`,
@@ -15,15 +15,15 @@ const WORDS = {
   error_code: (code) => `error ${code}`,
   prompt: (file) => `prompt file ${file}`,
   prompt_revision: (revision) => `revision ${revision}`,
-  prompt_version: (version) => (version === '0' ? 'the shipped version' : `version ${version}`),
+  prompt_version: (version) => (version === '0' ? 'shipped version' : `version ${version}`),
   feedback: (feedback) => `${feedback} feedback`,
 } satisfies { [name in keyof RunFilter]-?: (value: string) => string };
 
-export type FilterName = keyof typeof WORDS;
+export type FilterName = keyof typeof LABELS;
 
-export const FILTER_NAMES = Object.keys(WORDS) as FilterName[];
+export const FILTER_NAMES = Object.keys(LABELS) as FilterName[];
 
-/** What the service does not take is refused by it, with the name of the field. */
+/** Doesn't check the values: the service rejects invalid ones with the name of the field. */
 export function filterIn(query: URLSearchParams): RunFilter {
   const given = FILTER_NAMES.map((name) => [name, query.get(name) || undefined] as const);
   return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as RunFilter;
@@ -31,17 +31,17 @@ export function filterIn(query: URLSearchParams): RunFilter {
 
 export interface ActiveFilter {
   name: FilterName;
-  words: string;
+  label: string;
 }
 
 export function activeFilters(filter: RunFilter): ActiveFilter[] {
   return FILTER_NAMES.flatMap((name) => {
     const value = filter[name];
-    return value === undefined ? [] : [{ name, words: WORDS[name](value) }];
+    return value === undefined ? [] : [{ name, label: LABELS[name](value) }];
   });
 }
 
-/** What goes with it: a version is one of a file. */
+/** The changes that remove a filter. Revision and version go with the prompt file that they belong to. */
 export function without(name: FilterName): Partial<Record<FilterName, undefined>> {
   return {
     [name]: undefined,
@@ -49,15 +49,15 @@ export function without(name: FilterName): Partial<Record<FilterName, undefined>
   };
 }
 
-/** A page with something in it, if one of the next pages of the service has something. */
+/** The next page of runs that isn't empty, if there is one within the next pages from the service. */
 export const findRuns = (filter: RunFilter, cursor?: string, limit?: number): Promise<ListPage<Run>> =>
   filledPage(async (from) => {
     const { runs, next_cursor } = await listRuns(filter, from, limit);
     return { items: runs, next: next_cursor };
   }, cursor);
 
-/** Those without which there would be some runs. */
-export async function filtersInTheWay(filter: RunFilter): Promise<ActiveFilter[]> {
+/** The filters of which removing one would give results. */
+export async function blockingFilters(filter: RunFilter): Promise<ActiveFilter[]> {
   const checked = activeFilters(filter).map(async (one) => {
     const { items } = await findRuns({ ...filter, ...without(one.name) }, undefined, 1);
     return items.length > 0 ? [one] : [];

@@ -1,4 +1,4 @@
-/** What a run's events say so far: the one view that chat, graph and waterfall are drawn from. */
+/** Reduces a run's events to one view, from which the chat, the graph and the waterfall are rendered. */
 import type { RunStreamEvent } from '../../client/run-events.ts';
 import type { AgentEvent, StatusEvent, ToolEvent } from '../../runtime/journal/chat-events.ts';
 import type { ChatResponse } from '../../server/chat/schema.ts';
@@ -8,9 +8,9 @@ import type { Run } from './runs.ts';
 
 export interface RunView {
   run: { run_id: string; thread_id: string; message_id: string; workflow: string } | undefined;
-  /** In the order in which they began. */
+  /** In the order in which they started. */
   agents: AgentView[];
-  /** It waits for a person. */
+  /** Whether the run is waiting for a person. */
   waits: boolean;
   response: ChatResponse | undefined;
   error: { message: string; error_code: string; request_id: string; detail?: string } | undefined;
@@ -18,42 +18,42 @@ export interface RunView {
   lastEventId: number;
 }
 
-/** `cancelled`: the run ended while it was at work. */
+/** `cancelled`: the run ended while the agent was working. */
 type AgentState = 'started' | 'finished' | 'failed' | 'cancelled';
 
-/** Where work stands among the rest of its turn; runs of earlier versions don't say. */
+/** Links work to the tasks of its turn. Missing in runs that earlier versions recorded. */
 export interface Caused {
-  /** LangGraph's id of its task. */
+  /** LangGraph's task id. */
   taskId?: string | undefined;
-  /** The tasks that led to it, `__start__` for the start of its graph. */
+  /** The ids of the tasks that led to this one, or `__start__` for the start of the graph. */
   from?: string[] | undefined;
 }
 
-/** An agent that works once: one that runs again is there again. */
+/** One execution of an agent. If the agent runs again, there is another AgentView. */
 export interface AgentView extends Worker, Caused {
-  /** The task in whose graph it is; undefined at the root. */
+  /** The task whose subgraph contains this one; undefined in the root graph. */
   parentTask?: string | undefined;
-  /** 1, 2, ... for each time that it runs in its graph. */
+  /** The number of this execution of the agent in its graph, from 1. */
   execution: number;
   state: AgentState;
   attempt: number;
-  /** Milliseconds since 1970: as the service says, or when this page heard of it. */
+  /** Unix time in milliseconds, from the service or, until it is known, the time when this page got the event. */
   startedAt: number;
   durationMs: number | undefined;
-  /** What it has said in this attempt. */
+  /** The text of this attempt. */
   text: string;
   statuses: string[];
-  /** In the order in which they began; one that runs again is there again. */
+  /** In the order in which they started, with an entry for each execution. */
   steps: StepView[];
   usage: Usage | undefined;
   prompts: UsedPrompt[];
   calls: ModelCall[];
   tools: ToolView[];
-  /** What it wrote to the stream. */
+  /** The data that it wrote to the stream. */
   custom: unknown[];
 }
 
-/** Input and output are known from events alone, which are not kept as long as the run. */
+/** Only events have the input and the output, and they are deleted before the run is. */
 export interface ToolView {
   tool: string;
   id: string | null;
@@ -65,7 +65,7 @@ export interface ToolView {
   error?: string | undefined;
 }
 
-/** Without its contents. */
+/** A model call without its messages. */
 export type ModelCall = Omit<ModelCallEntry, 'error_code'> & { error_code?: string };
 
 export interface StepView extends Caused {
@@ -80,7 +80,7 @@ export interface Usage {
   output_tokens: number;
 }
 
-export const NOTHING_YET: RunView = {
+export const EMPTY_RUN_VIEW: RunView = {
   run: undefined,
   agents: [],
   waits: false,
@@ -90,7 +90,7 @@ export const NOTHING_YET: RunView = {
   lastEventId: 0,
 };
 
-/** The view after one more event; `now` is when it was heard. */
+/** Returns the view after the next event. `now` is the time when the event was received. */
 export function withEvent(view: RunView, event: RunStreamEvent, now: number): RunView {
   const next = { ...view, lastEventId: event.id };
   switch (event.event) {
@@ -106,7 +106,7 @@ export function withEvent(view: RunView, event: RunStreamEvent, now: number): Ru
       return withTool(next, event.data, now);
     case 'custom':
       return changed(next, event.data.agent, now, ({ custom }) => ({
-        custom: [...custom.slice(1 - MOST_WRITTEN), event.data.data],
+        custom: [...custom.slice(1 - MAX_CUSTOM), event.data.data],
       }));
     case 'interrupt':
       return { ...next, waits: true };
@@ -117,15 +117,15 @@ export function withEvent(view: RunView, event: RunStreamEvent, now: number): Ru
     case 'end':
       return { ...next, ended: true };
     default:
-      // An event of a newer service.
+      // Ignore events that a newer service may send.
       return next;
   }
 }
 
-/** The same of a run as it is stored, which has no texts. */
+/** The agents of a stored run, which has no texts. */
 export function agentsOfRun({ agents }: Run): AgentView[] {
   return agents.map(({ state, started_at, duration_ms, usage, prompts, calls, steps, tools, ...agent }) => ({
-    ...begun(agent, 1, Date.parse(started_at)),
+    ...newAgent(agent, 1, Date.parse(started_at)),
     ...{ usage, prompts, calls, durationMs: duration_ms ?? undefined },
     state: endOf(state, agent.error_code),
     steps: steps.map((step) => ({ step: step.step, ...causeOf(step), ...timeOf(step) })),
@@ -141,7 +141,7 @@ interface Timed {
   duration_ms: number | null;
 }
 
-/** What its cancellation ended has not failed. */
+/** Work that a cancellation ended is shown as cancelled, not as failed. */
 function endOf(state: AgentState, errorCode: string | undefined): AgentState {
   return state === 'failed' && errorCode === 'RUN_CANCELLED' ? 'cancelled' : state;
 }
@@ -160,12 +160,12 @@ function timeOf({ state, started_at, duration_ms }: Timed) {
   return { state, startedAt: Date.parse(started_at), durationMs: duration_ms ?? undefined };
 }
 
-/** Names it among all of a run. */
+/** Identifies an execution within a run. */
 export function keyOf(agent: Pick<AgentView, 'agent' | 'path' | 'execution'>): string {
   return `${nodeOf(agent)} ${agent.execution}`;
 }
 
-function begun(
+function newAgent(
   { agent, path, execution, ...task }: Pick<AgentView, 'agent' | 'path' | 'execution'> & WireCause,
   attempt: number,
   startedAt: number,
@@ -183,9 +183,9 @@ function withAgent(view: RunView, agent: AgentView): RunView {
 
 type Change = (before: AgentView) => Partial<AgentView>;
 
-/** Of the execution that works under this name: the event says no more of it. */
+/** Changes the execution that is running under this name, since the event has no other identification. */
 function changed(view: RunView, name: string, now: number, change: Change): RunView {
-  const before = workingAs(view, name) ?? begun({ agent: name, path: [], execution: 1 }, 1, now);
+  const before = workingAs(view, name) ?? newAgent({ agent: name, path: [], execution: 1 }, 1, now);
   return withAgent(view, { ...before, ...change(before) });
 }
 
@@ -198,10 +198,10 @@ function withAgentEvent(view: RunView, data: AgentEvent, now: number): RunView {
   const { state, attempt, started_at, duration_ms, usage, prompts, calls } = data;
   if (state === 'started') {
     const known = view.agents.find((one) => keyOf(one) === keyOf(data));
-    const agent = begun({ ...data, from: data.from ?? known?.from }, attempt, now);
-    return withAgent(attempt > 1 ? withoutCut(view, data) : view, agent);
+    const agent = newAgent({ ...data, from: data.from ?? known?.from }, attempt, now);
+    return withAgent(attempt > 1 ? withoutUnfinished(view, data) : view, agent);
   }
-  const before = view.agents.find((one) => keyOf(one) === keyOf(data)) ?? begun(data, attempt, now);
+  const before = view.agents.find((one) => keyOf(one) === keyOf(data)) ?? newAgent(data, attempt, now);
   return withAgent(view, {
     ...{ ...before, attempt, durationMs: duration_ms, state: endOf(state, data.error_code) },
     startedAt: started_at === undefined ? before.startedAt : Date.parse(started_at),
@@ -211,20 +211,20 @@ function withAgentEvent(view: RunView, data: AgentEvent, now: number): RunView {
   });
 }
 
-/** What was at work inside of an agent begins again with it. */
-function withoutCut(view: RunView, outer: Worker): RunView {
+/** Removes the unfinished work inside an agent, which starts again with it. */
+function withoutUnfinished(view: RunView, outer: Worker): RunView {
   const around = `${nodeOf(outer)}:`;
   const agents = view.agents.filter((one) => one.state === 'finished' || !nodeOf(one).startsWith(around));
   return { ...view, agents };
 }
 
-const MOST_WRITTEN = 1_000;
+const MAX_CUSTOM = 1_000;
 
 function withTool(view: RunView, event: ToolEvent, now: number): RunView {
   const { agent, tool, tool_call_id: id, state, duration_ms, input, output, error } = event;
   if (state === 'started') {
-    const begins = { tool, id, state, startedAt: now, durationMs: undefined, input };
-    return changed(view, agent, now, ({ tools }) => ({ tools: [...tools, begins] }));
+    const started = { tool, id, state, startedAt: now, durationMs: undefined, input };
+    return changed(view, agent, now, ({ tools }) => ({ tools: [...tools, started] }));
   }
   const isIt = (one: ToolView) => one.tool === tool && one.id === id && one.state === 'started';
   const caller = view.agents.findLast((one) => one.agent === agent && one.tools.some(isIt));
@@ -233,18 +233,18 @@ function withTool(view: RunView, event: ToolEvent, now: number): RunView {
     const tools = caller.tools.map((one) => (isIt(one) ? { ...one, ...ended } : one));
     return withAgent(view, { ...caller, tools });
   }
-  const unheard = { tool, id, startedAt: now - (duration_ms ?? 0), ...ended };
-  return changed(view, agent, now, ({ tools }) => ({ tools: [...tools, unheard] }));
+  const withoutStart = { tool, id, startedAt: now - (duration_ms ?? 0), ...ended };
+  return changed(view, agent, now, ({ tools }) => ({ tools: [...tools, withoutStart] }));
 }
 
-const MOST_STATUSES = 200;
+const MAX_STATUSES = 200;
 
 function withStatus(view: RunView, status: StatusEvent, now: number): RunView {
   const { agent, text, step, state, prompts = [], calls = [] } = status;
   return changed(view, agent, now, (before) => ({
-    // The beginning of a step says its name; its end says nothing new.
+    // The text of a step's start has its name; the text of its end adds nothing.
     statuses:
-      state && state !== 'started' ? before.statuses : [...before.statuses.slice(1 - MOST_STATUSES), text],
+      state && state !== 'started' ? before.statuses : [...before.statuses.slice(1 - MAX_STATUSES), text],
     steps: step && state ? withStep(before.steps, { ...status, step, state }, now) : before.steps,
     prompts: prompts.length > 0 ? [...before.prompts, ...prompts] : before.prompts,
     calls: calls.length > 0 ? [...before.calls, ...calls] : before.calls,

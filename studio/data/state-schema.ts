@@ -1,7 +1,7 @@
-/** What the state of a graph holds, as JSON schema. */
+/** The JSON schema of a graph's state. */
 import { askText } from '../service.ts';
 
-/** `within`: the nodes around the graph, by slashes; null for the workflow's own. Null where the graph does not say. */
+/** `within`: the nodes around the subgraph, separated by slashes; null for the root graph. Returns null if there is no schema. */
 export async function readStateSchema(workflow: string, within: string | null): Promise<unknown> {
   const graph = `/assistants/${encodeURIComponent(workflow)}`;
   if (within === null) return (await read(`${graph}/schemas`)).state_schema ?? null;

@@ -1,4 +1,4 @@
-/** How runs went over time. */
+/** Statistics of runs over time. */
 import { api, ask } from '../service.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,14 +1,14 @@
-/** The store: what graphs keep beyond a thread. */
+/** The store: items that graphs keep across threads. */
 import { accepted, api, ask, SERVICE } from '../service.ts';
 import { sessionFetch } from '../session.ts';
-import { given } from './threads.ts';
+import { omitEmpty } from './threads.ts';
 
-/** `prefix`: labels, joined by dots; empty: all. */
+/** `prefix`: labels, joined by dots; empty for all namespaces. */
 export const listNamespaces = (prefix: string, cursor?: string) =>
-  ask(api.store.namespaces.get({ query: { limit: '100', ...given({ prefix, cursor }) } }));
+  ask(api.store.namespaces.get({ query: { limit: '100', ...omitEmpty({ prefix, cursor }) } }));
 
 export const listItems = (prefix: string, cursor?: string) =>
-  ask(api.store.items.get({ query: { limit: '50', ...given({ prefix, cursor }) } }));
+  ask(api.store.items.get({ query: { limit: '50', ...omitEmpty({ prefix, cursor }) } }));
 
 export type ItemEntry = Awaited<ReturnType<typeof listItems>>['items'][number];
 
@@ -21,13 +21,13 @@ export const pathOf = (namespace: string[]) => namespace.join('.');
 
 type ItemKey = Pick<StoredItem, 'namespace' | 'key'>;
 
-/** Minutes, or null, as the item had it: with its next read or write its time begins again. */
+/** `ttl`: the item's time to live in minutes, or null. It starts again with each read or write. */
 export const writeItem = ({ namespace, key }: ItemKey, value: object, ttl: number | null) =>
   send('PUT', { namespace, key, value, ttl });
 
 export const deleteItem = ({ namespace, key }: ItemKey) => send('DELETE', { namespace, key });
 
-/** Over LangGraph's protocol, which answers a refusal in words. */
+/** Uses the LangGraph protocol, whose errors are plain text. */
 async function send(method: string, body: object): Promise<void> {
   const response = await sessionFetch(`${SERVICE}/store/items`, {
     method,

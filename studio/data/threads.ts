@@ -1,7 +1,7 @@
-/** Threads: their list, one, its messages, its runs, and what is done to them. */
+/** Threads: list, read, messages, runs, rename and delete. */
 import { api, ask } from '../service.ts';
 
-// Multiples of what is drawn together: older messages leave the groups of those that are there as they are.
+// Multiples of the size of a group in the transcript, so that older messages don't shift the groups that are shown.
 const PAGE = '96';
 const NEWEST = '48';
 
@@ -16,7 +16,7 @@ export interface ThreadFilter {
 const at = (thread: string) => api.threads({ thread_id: encodeURIComponent(thread) });
 
 export const listThreads = (filter: ThreadFilter, cursor?: string) =>
-  ask(api.threads.get({ query: { ...given(filter), limit: '40', ...given({ cursor }) } }));
+  ask(api.threads.get({ query: { ...omitEmpty(filter), limit: '40', ...omitEmpty({ cursor }) } }));
 
 export type ThreadEntry = Awaited<ReturnType<typeof listThreads>>['threads'][number];
 
@@ -24,20 +24,20 @@ export const readThread = (thread: string) => ask(at(thread).get());
 
 export type Thread = Awaited<ReturnType<typeof readThread>>;
 
-/** With its newest runs, as far as a conversation shows them. */
+/** A thread with its latest runs, as many as a conversation shows. */
 export const readThreadWithRuns = (thread: string) => ask(at(thread).get({ query: { include: 'runs' } }));
 
 export type RunHead = NonNullable<Awaited<ReturnType<typeof readThreadWithRuns>>['runs']>[number];
 
 const messagesBefore = (thread: string, cursor: string | undefined, limit: string) =>
-  ask(at(thread).messages.get({ query: { order: 'newest_first', limit, ...given({ cursor }) } }));
+  ask(at(thread).messages.get({ query: { order: 'newest_first', limit, ...omitEmpty({ cursor }) } }));
 
 export type Message = Awaited<ReturnType<typeof messagesBefore>>['messages'][number];
 
 export interface MessageList {
-  /** The newest, and the older ones that were read; oldest first. */
+  /** Reads the latest messages. Returns them and the older ones that were already read, oldest first. */
   readNewest(thread: string): Promise<Message[]>;
-  /** With a page of older ones. */
+  /** Reads a page of older messages. Returns all messages, oldest first. */
   readOlder(thread: string): Promise<Message[]>;
   readonly hasOlder: boolean;
 }
@@ -48,7 +48,7 @@ export function messageList(): MessageList {
   let known: Message[] = [];
   let older: string | null = null;
 
-  /** The object that was given before, where nothing in it has changed: what shows it need not draw it anew. */
+  /** Returns the previous object if the message hasn't changed, so that its component doesn't render again. */
   function sameAsBefore(message: Message): Message {
     const text = JSON.stringify(message);
     const found = before.get(message.message_id);
@@ -63,7 +63,7 @@ export function messageList(): MessageList {
       const newest = page.messages.map(sameAsBefore);
       const last = newest.at(-1);
       const at = known.findIndex((one) => one.message_id === last?.message_id);
-      // What lies between would be missing where they do not meet.
+      // Without an overlap, messages between the two would be missing, so drop the older ones.
       if (at < 0) older = page.next_cursor;
       known = at < 0 ? newest : [...newest, ...known.slice(at + 1)];
       return known.toReversed();
@@ -81,7 +81,7 @@ export function messageList(): MessageList {
   };
 }
 
-/** All of them, oldest first. */
+/** All messages of a thread, oldest first. */
 export async function readAllMessages(thread: string): Promise<Message[]> {
   const list = messageList();
   let messages = await list.readNewest(thread);
@@ -90,7 +90,7 @@ export async function readAllMessages(thread: string): Promise<Message[]> {
 }
 
 export const listThreadRuns = (thread: string, cursor?: string) =>
-  ask(at(thread).runs.get({ query: { limit: '50', ...given({ cursor }) } }));
+  ask(at(thread).runs.get({ query: { limit: '50', ...omitEmpty({ cursor }) } }));
 
 export const renameThread = (thread: string, title: string) => ask(at(thread).patch({ title }));
 
@@ -98,8 +98,8 @@ export async function deleteThread(thread: string): Promise<void> {
   await ask(at(thread).delete());
 }
 
-/** Leaves out what is not said: the service takes no empty parameter. */
-export function given<T extends object>(query: T) {
+/** Omits undefined and empty parameters, because the service rejects empty ones. */
+export function omitEmpty<T extends object>(query: T) {
   const entries = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
   return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }

@@ -1,10 +1,10 @@
-/** A turn whole: an approval or a stop splits it into runs, and a node that asked goes on in the next of them. */
+/** Joins the runs of a turn. An approval or a breakpoint splits a turn into runs; a node that asked continues in the next run. */
 import { nodeOf } from './node-id.ts';
 import { isOver } from './run-ended.ts';
 import type { AgentView } from './run-view.ts';
 import type { Run } from './runs.ts';
 
-/** A run of the turn with what it did; executions are counted over the turn. */
+/** A run of the turn with its agents. Executions are numbered across the turn. */
 export interface TurnPart {
   run: Run;
   agents: AgentView[];
@@ -12,30 +12,30 @@ export interface TurnPart {
 
 export interface Turn {
   parts: TurnPart[];
-  /** Over all parts: a node that asked and went on has worked once. */
+  /** Of all parts. A node that asked and then continued counts as one execution. */
   agents: AgentView[];
 }
 
 export function turnOf(parts: TurnPart[]): Turn {
-  const whole = new Map<string, AgentView>();
+  const joined = new Map<string, AgentView>();
   const counts = new Map<string, number>();
   const counted = parts.map(({ run, agents }, index) => ({
     run,
     agents: agents.map((agent, place) => {
       const task = agent.taskId ?? `${index} ${place}`;
-      const before = whole.get(task);
+      const before = joined.get(task);
       const node = nodeOf(agent);
       const execution = before?.execution ?? (counts.get(node) ?? 0) + 1;
       counts.set(node, Math.max(execution, counts.get(node) ?? 0));
       const own = { ...agent, execution };
-      whole.set(task, before ? continued(before, own) : own);
+      joined.set(task, before ? continued(before, own) : own);
       return own;
     }),
   }));
-  return { parts: counted, agents: [...whole.values()] };
+  return { parts: counted, agents: [...joined.values()] };
 }
 
-/** Its work in an earlier part and in the next: what it asked with is done again, or goes on. */
+/** Joins the work of an agent in two successive runs. The step that asked runs again in the second run. */
 function continued(before: AgentView, agent: AgentView): AgentView {
   const redone = new Set(agent.steps.map(({ taskId }) => taskId));
   const worked = (before.durationMs ?? 0) + (agent.durationMs ?? 0);
@@ -54,7 +54,7 @@ function continued(before: AgentView, agent: AgentView): AgentView {
   };
 }
 
-/** What was at work when its run ended went no further; in a run that waits, it goes on with the answer. */
+/** Marks work as cancelled if it was unfinished when its run ended. In a run that waits, it continues with the answer. */
 export function settled(agents: AgentView[], run: Run | undefined, ended: boolean): AgentView[] {
   const isEnded = run && isOver(run) ? run.status !== 'interrupted' : ended;
   if (!isEnded) return agents;

@@ -1,14 +1,14 @@
-/** The workflows, and their graphs. */
+/** Workflows and their graphs. */
 import { api, ask, askText } from '../service.ts';
 
 export const readWorkflows = () => ask(api.workflows.get());
 
 export type Workflow = Awaited<ReturnType<typeof readWorkflows>>['workflows'][number] & {
-  /** False for a graph that wants more than a text. */
+  /** False for a graph whose input needs more than a text. */
   takes_prompt?: boolean;
-  /** What `input` must be, as JSON schema; null where it is not known, or not taken. */
+  /** The JSON schema of `input`; null if it is unknown or the workflow has no input. */
   input_schema?: unknown;
-  /** The same of `context`. */
+  /** The JSON schema of `context`; null in the same cases. */
   context_schema?: unknown;
 };
 
@@ -18,7 +18,7 @@ export const readWorkflowStatus = (workflow: string) =>
 export type WorkflowStatus = Awaited<ReturnType<typeof readWorkflowStatus>>;
 
 export interface GraphNode {
-  /** Inside an expanded agent: `agent:step`. */
+  /** For the steps of an expanded agent, `agent:step`. */
   id: string;
   label: string;
   kind: 'start' | 'end' | 'agent' | 'node';
@@ -37,7 +37,7 @@ export interface WorkflowGraph {
   edges: GraphEdge[];
 }
 
-/** The compiled graph; `xray`: with the steps inside of agents. */
+/** The compiled graph; with `xray`, including the steps of agents. */
 export async function readGraph(workflow: string, xray: boolean): Promise<WorkflowGraph> {
   return JSON.parse(await askText(graphPath(workflow, 'json', xray))) as WorkflowGraph;
 }

@@ -1,4 +1,4 @@
-/** The SQL database: its tables, with a few values of each column, and where one asks about them. */
+/** The SQL database: its tables, columns and sample values, with links to ask about a table. */
 import { useState } from 'react';
 import { SkeinApiError } from '../../client/api-error.ts';
 import { type Database, readTables, type Table } from '../data/database.ts';
@@ -12,15 +12,15 @@ import { address } from '../router.ts';
 import { TableColumns } from './table-columns.tsx';
 import './database.css';
 
-const ASKS = 'sql-manipulation-agent';
-// A database of hundreds of tables shows them closed.
-const OPEN_AT_FIRST = 6;
+const SQL_WORKFLOW = 'sql-manipulation-agent';
+// With more tables, all are collapsed at first.
+const MAX_EXPANDED = 6;
 
 export default function DatabasePage() {
   const { data, error } = useResource('database', readTables);
   const [text, setText] = useState('');
   const wanted = text.trim().toLowerCase();
-  const tables = data?.tables.filter((table) => wordsOf(table).includes(wanted));
+  const tables = data?.tables.filter((table) => searchTextOf(table).includes(wanted));
   return (
     <div className="page">
       <div className="inner">
@@ -32,8 +32,8 @@ export default function DatabasePage() {
           <input
             className="field filter"
             type="search"
-            aria-label="Find a table or a column"
-            placeholder="Find a table or a column"
+            aria-label="Search tables and columns"
+            placeholder="Search tables and columns"
             value={text}
             onChange={(event) => setText(event.target.value)}
           />
@@ -49,9 +49,9 @@ export default function DatabasePage() {
           </>
         )}
         {!data && !error && <Loading lines={8} />}
-        {tables?.length === 0 && <p className="muted">No table and no column is called so.</p>}
+        {tables?.length === 0 && <p className="muted">No matching tables or columns.</p>}
         {tables?.map((table) => (
-          <TablePanel key={table.name} table={table} open={tables.length <= OPEN_AT_FIRST} />
+          <TablePanel key={table.name} table={table} open={tables.length <= MAX_EXPANDED} />
         ))}
       </div>
     </div>
@@ -62,15 +62,15 @@ function descriptionOf({ description, dialect }: Database): string {
   return description.toLowerCase().includes(dialect) ? description : `${description} (${dialect})`;
 }
 
-function wordsOf({ name, columns }: Table): string {
+function searchTextOf({ name, columns }: Table): string {
   return [name, ...columns.map((column) => column.name)].join('\n').toLowerCase();
 }
 
 function TablePanel({ table, open }: { table: Table; open: boolean }) {
   const { name, rows, columns } = table;
   const { data } = useResource('workflows', readWorkflows);
-  const asks = data?.workflows.some(({ workflow }) => workflow === ASKS);
-  const question = address([], { workflow: ASKS, draft: `What is in the table ${name}?` });
+  const canAsk = data?.workflows.some(({ workflow }) => workflow === SQL_WORKFLOW);
+  const question = address([], { workflow: SQL_WORKFLOW, draft: `What is in the table ${name}?` });
   return (
     <details className="panel database-table" open={open}>
       <summary>
@@ -82,11 +82,11 @@ function TablePanel({ table, open }: { table: Table; open: boolean }) {
       </summary>
       <TableColumns columns={columns} />
       <div className="row wrap table-foot">
-        <CopyButton text={name} label="Copy the name" />
-        {asks && (
+        <CopyButton text={name} label="Copy name" />
+        {canAsk && (
           <Link className="button small" href={question}>
             <Icon name="chat" size={14} />
-            Ask about {name.length > 40 ? 'it' : name}
+            Ask about {name.length > 40 ? 'this table' : name}
           </Link>
         )}
       </div>
@@ -94,16 +94,16 @@ function TablePanel({ table, open }: { table: Table; open: boolean }) {
   );
 }
 
-/** What whoever runs the service can do. */
+/** How the person who runs the service can fix the error. */
 function Advice({ error }: { error: Error }) {
   const code = error instanceof SkeinApiError ? error.code : '';
   if (code === 'NO_TABLES_FOUND')
     return (
       <div className="note">
-        <p>Put tables into the database, then refresh:</p>
+        <p>Add tables to the database, then refresh:</p>
         <pre className="wrapped">
           {
-            'bun run skein db seed           # makes the sample database\nbun run skein db import FILE    # a file becomes a table'
+            'bun run skein db seed           # create the sample database\nbun run skein db import FILE    # import a file as a table'
           }
         </pre>
       </div>
@@ -112,9 +112,9 @@ function Advice({ error }: { error: Error }) {
   return (
     <div className="note">
       <p>
-        The local database is the file <code>local_sql_db.database_path</code> in <code>config.yml</code>. One
-        on a server is set with <code>cloud_sql</code> and, for its credentials, <code>SQL_USERNAME</code> and{' '}
-        <code>SQL_PASSWORD</code>. <code>bun run skein validate</code> shows what is in force.
+        For a local database, set <code>local_sql_db.database_path</code> in <code>config.yml</code>. For a
+        database server, set <code>cloud_sql</code>, and the credentials in <code>SQL_USERNAME</code> and{' '}
+        <code>SQL_PASSWORD</code>. <code>bun run skein validate</code> shows the current settings.
       </p>
     </div>
   );

@@ -1,9 +1,9 @@
-/** A table's columns with their types and a few of their values. */
+/** The columns of a table with types and sample values. */
 import type { Table } from '../data/database.ts';
 import { cellText } from '../output/sql-result.ts';
 import { ScrollBox } from '../parts/scroll-box.tsx';
 
-const LONGEST = 80;
+const MAX_VALUE = 80;
 
 export function TableColumns({ columns }: Pick<Table, 'columns'>) {
   return (
@@ -13,7 +13,7 @@ export function TableColumns({ columns }: Pick<Table, 'columns'>) {
           <tr>
             <th scope="col">Column</th>
             <th scope="col">Type</th>
-            <th scope="col">Values</th>
+            <th scope="col">Sample values</th>
           </tr>
         </thead>
         <tbody>
@@ -41,5 +41,5 @@ export function TableColumns({ columns }: Pick<Table, 'columns'>) {
 
 function shortened(value: unknown): string {
   const text = value === null ? 'null' : cellText(value);
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
 }

@@ -1,6 +1,6 @@
-/** A question and its answer become a case, in a dataset that may be new. */
+/** The dialog that adds a case to an existing or a new dataset. */
 import { type FormEvent, useId, useState } from 'react';
-import { addCase, type Case, type DatasetHead, listDatasets, nameComplaint } from '../data/datasets.ts';
+import { addCase, type Case, type DatasetHead, listDatasets, nameProblem } from '../data/datasets.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Link } from '../parts/link.tsx';
 import { ErrorNote } from '../parts/states.tsx';
@@ -13,14 +13,14 @@ import './datasets.css';
 interface AddToDatasetProps {
   before: Partial<Case>;
   close(): void;
-  /** Its dialog says that the case is there once this has resolved. */
+  /** Called after the case was added. The dialog waits for it before it confirms. */
   added?: (() => Promise<unknown>) | undefined;
 }
 
 export function AddToDataset({ before, close, added }: AddToDatasetProps) {
   const { data: datasets } = useResource('datasets', listDatasets);
-  const [named, setNamed] = useState<string>();
-  const dataset = named ?? newestOf(datasets ?? []);
+  const [name, setName] = useState<string>();
+  const dataset = name ?? latestOf(datasets ?? []);
   const [draft, setDraft] = useState(() => draftOf(before));
   const [problems, setProblems] = useState<DraftProblems & { dataset?: string | undefined }>({});
   const [error, setError] = useState<Error>();
@@ -29,10 +29,10 @@ export function AddToDataset({ before, close, added }: AddToDatasetProps) {
 
   async function submit(event: FormEvent) {
     event.preventDefault();
-    const complaint = nameComplaint(dataset);
+    const problem = nameProblem(dataset);
     const read = caseOf(draft, before);
-    setProblems({ ...('problems' in read && read.problems), dataset: complaint });
-    if (complaint || 'problems' in read) return;
+    setProblems({ ...('problems' in read && read.problems), dataset: problem });
+    if (problem || 'problems' in read) return;
     try {
       await addCase(dataset, read.made);
       invalidate('dataset');
@@ -44,9 +44,9 @@ export function AddToDataset({ before, close, added }: AddToDatasetProps) {
   }
   if (isAdded)
     return (
-      <Dialog title="Added" close={close}>
+      <Dialog title="Case added" close={close}>
         <p role="status">
-          The case is in <Link href={address(['datasets', dataset], { owner: '' })}>{dataset}</Link>.
+          Added to <Link href={address(['datasets', dataset], { owner: '' })}>{dataset}</Link>.
         </p>
         <div className="row">
           <button type="button" className="button" onClick={close} ref={focus}>
@@ -63,14 +63,14 @@ export function AddToDataset({ before, close, added }: AddToDatasetProps) {
           <input
             className="field mono"
             value={dataset}
-            placeholder="an existing one, or a new name"
+            placeholder="Existing or new name"
             list={`${id}-names`}
             autoComplete="off"
             spellCheck={false}
             data-autofocus
             aria-invalid={problems.dataset !== undefined}
             aria-describedby={`${id}-problem`}
-            onChange={(event) => setNamed(event.target.value)}
+            onChange={(event) => setName(event.target.value)}
           />
           <span className="small bad" id={`${id}-problem`} role="status">
             {problems.dataset}
@@ -96,10 +96,10 @@ export function AddToDataset({ before, close, added }: AddToDatasetProps) {
   );
 }
 
-// Always the same function: a new one would be called with each drawing.
+// A stable function, because React would call a new one with each render.
 const focus = (button: HTMLButtonElement | null) => button?.focus();
 
-/** Where somebody added or changed a case last. */
-function newestOf(datasets: DatasetHead[]): string {
+/** The dataset that was changed last. */
+function latestOf(datasets: DatasetHead[]): string {
   return datasets.toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : -1))[0]?.dataset ?? '';
 }

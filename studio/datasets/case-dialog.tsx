@@ -1,4 +1,4 @@
-/** A case that is added to a dataset or changed in it. */
+/** The dialog that adds or edits a case. */
 import { type FormEvent, useState } from 'react';
 import type { Case, NewCase } from '../data/datasets.ts';
 import { Dialog } from '../parts/dialog.tsx';
@@ -8,7 +8,7 @@ import { CaseFields } from './case-fields.tsx';
 
 interface CaseDialogProps {
   title: string;
-  /** Empty for a new one. */
+  /** Empty for a new case. */
   before: Partial<Case>;
   save(made: NewCase): Promise<unknown>;
   close(): void;

@@ -1,4 +1,4 @@
-/** A case as the form has it: texts, and what is wrong with them. */
+/** A case as the texts of a form, and the problems of these texts. */
 import type { Case, Expectation, NewCase } from '../data/datasets.ts';
 import { type JsonProblem, readJson } from '../parts/json-text.ts';
 
@@ -7,7 +7,7 @@ export type ExpectKind = 'exact' | 'contains' | 'json';
 export interface CaseDraft {
   id: string;
   question: string;
-  /** Of `input` and `call` the question is JSON. */
+  /** For `input` and `call`, the question is JSON. */
   asks: 'prompt' | 'input' | 'call';
   kind: ExpectKind;
   expected: string;
@@ -34,13 +34,13 @@ export function draftOf({ id, prompt, input, call, expect, tags, notes }: Partia
   };
 }
 
-/** What was written so far becomes the JSON of it. */
+/** Changes the kind. For JSON, converts the current expectation to JSON. */
 export function withKind(draft: CaseDraft, kind: ExpectKind): CaseDraft {
   if (kind !== 'json' || draft.kind === 'json') return { ...draft, kind };
   return { ...draft, kind, expected: JSON.stringify(expectOf(draft, {}) ?? {}, null, 2) };
 }
 
-/** The case, or why it is none. What the form does not show, as `thread` and `source`, stays. */
+/** The case, or its problems. Keeps properties that the form doesn't show: `thread` and `source`. */
 export function caseOf(
   draft: CaseDraft,
   before: Partial<Case>,
@@ -49,7 +49,7 @@ export function caseOf(
   const json = draft.asks === 'prompt' ? undefined : readJson(draft.question);
   const expect = expectOf(draft, problems);
   if (json?.problem) problems.asked = json.problem;
-  else if (draft.question.trim() === '') problems.question = 'Say what is asked.';
+  else if (draft.question.trim() === '') problems.question = 'Enter a question.';
   if (Object.keys(problems).length > 0 || !expect) return { problems };
   const { thread, source } = before;
   const tags = draft.tags.split(',').flatMap((tag) => tag.trim() || []);
@@ -84,7 +84,7 @@ function expectOf({ kind, expected }: CaseDraft, problems: DraftProblems): Expec
     return read.problem ? undefined : (read.value as Expectation);
   }
   if (expected.trim() === '') {
-    problems.expected = 'Say what a right answer has.';
+    problems.expected = 'Enter an expected answer.';
     return undefined;
   }
   if (kind === 'exact') return { exact: expected };

@@ -1,12 +1,12 @@
-/** The fields of a case: what is asked, what a right answer has, and words for people. */
+/** The fields of a case: question, expected answer, name, tags and notes. */
 import { type ReactNode, useId } from 'react';
 import { JsonField } from '../parts/json-field.tsx';
 import { type CaseDraft, type DraftProblems, type ExpectKind, withKind } from './case-draft.ts';
 
 const KINDS: Record<ExpectKind, string> = {
-  exact: 'is this text',
-  contains: 'has each of these lines',
-  json: 'meets this, as JSON',
+  exact: 'Equals this text',
+  contains: 'Contains each line',
+  json: 'Meets an expectation (JSON)',
 };
 
 interface CaseFieldsProps {
@@ -20,7 +20,7 @@ export function CaseFields({ draft, change, problems }: CaseFieldsProps) {
   const kinds = (
     <select
       className="field"
-      aria-label="How the answer is judged"
+      aria-label="How to judge the answer"
       value={draft.kind}
       onChange={(event) => change(withKind(draft, event.target.value as ExpectKind))}
     >
@@ -52,7 +52,7 @@ export function CaseFields({ draft, change, problems }: CaseFieldsProps) {
       )}
       {draft.kind === 'json' ? (
         <JsonField
-          label="A right answer"
+          label="Expected answer"
           rows={4}
           text={draft.expected}
           change={(expected) => set({ expected })}
@@ -62,7 +62,7 @@ export function CaseFields({ draft, change, problems }: CaseFieldsProps) {
         />
       ) : (
         <TextField
-          label="A right answer"
+          label="Expected answer"
           rows={4}
           text={draft.expected}
           change={(expected) => set({ expected })}
@@ -75,13 +75,13 @@ export function CaseFields({ draft, change, problems }: CaseFieldsProps) {
           label="Name"
           text={draft.id}
           change={(id) => set({ id })}
-          placeholder="generated if empty"
+          placeholder="Generated if empty"
         />
         <LineField
           label="Tags"
           text={draft.tags}
           change={(tags) => set({ tags })}
-          placeholder="separated by commas"
+          placeholder="Comma-separated"
         />
       </div>
       <TextField label="Notes" rows={2} text={draft.notes} change={(notes) => set({ notes })} />
@@ -95,7 +95,7 @@ interface TextFieldProps {
   text: string;
   change(text: string): void;
   problem?: string | undefined;
-  /** Beside the label. */
+  /** Shown beside the label. */
   hint?: ReactNode;
 }
 

@@ -14,7 +14,7 @@ export function CaseList({ dataset: { dataset, cases } }: { dataset: Dataset }) 
   const [error, setError] = useState<Error>();
 
   async function remove(one: Case) {
-    if (!confirm(`Remove this case from ${dataset}?\n\n${questionOf(one).slice(0, 300)}`)) return;
+    if (!confirm(`Delete this case from ${dataset}?\n\n${questionOf(one).slice(0, 300)}`)) return;
     try {
       await removeCase(dataset, one);
       setError(undefined);
@@ -23,7 +23,7 @@ export function CaseList({ dataset: { dataset, cases } }: { dataset: Dataset }) 
     }
     invalidate('dataset');
   }
-  if (cases.length === 0) return <Empty title="There are no cases" />;
+  if (cases.length === 0) return <Empty title="No cases yet" />;
   return (
     <>
       {error && <ErrorNote error={error} />}
@@ -36,7 +36,7 @@ export function CaseList({ dataset: { dataset, cases } }: { dataset: Dataset }) 
       </ol>
       {edited && (
         <CaseDialog
-          title="Change the case"
+          title="Edit case"
           before={edited}
           save={async (made) => {
             await changeCase(dataset, edited, made);
@@ -61,7 +61,7 @@ function CaseItem({ one, edit, remove }: { one: Case; edit(): void; remove(): vo
         <button
           type="button"
           className="button small icon quiet"
-          aria-label={`Change the case: ${question.slice(0, 80)}`}
+          aria-label={`Edit case: ${question.slice(0, 80)}`}
           onClick={edit}
         >
           <Icon name="prompt" size={14} />
@@ -69,7 +69,7 @@ function CaseItem({ one, edit, remove }: { one: Case; edit(): void; remove(): vo
         <button
           type="button"
           className="button small icon quiet"
-          aria-label={`Remove the case: ${question.slice(0, 80)}`}
+          aria-label={`Delete case: ${question.slice(0, 80)}`}
           onClick={remove}
         >
           <Icon name="trash" size={14} />
@@ -83,14 +83,14 @@ function CaseItem({ one, edit, remove }: { one: Case; edit(): void; remove(): vo
       )}
       <p className="row wrap muted small">
         <code>{id ?? `line ${line}`}</code>
-        {call && <span>model call</span>}
+        {call && <span>Model call</span>}
         {thread && <span>conversation {thread}</span>}
         {tags.map((tag) => (
           <span key={tag} className="chip">
             {tag}
           </span>
         ))}
-        {source && <Link href={address(['runs', source.run_id])}>the run it was made of</Link>}
+        {source && <Link href={address(['runs', source.run_id])}>Source run</Link>}
       </p>
     </>
   );

@@ -1,12 +1,12 @@
-/** A result beside an earlier one: what became of each case. */
+/** Compares a result with an earlier one, case by case. */
 import type { JudgedCase } from '../data/datasets.ts';
 
-/** In the order in which people want to see them. */
+/** In the order in which they are shown. */
 export const CHANGES = {
-  broke: 'Right before, wrong now',
-  failing: 'Wrong',
-  fixed: 'Wrong before, right now',
-  passing: 'Right',
+  broke: 'Regressed',
+  failing: 'Failing',
+  fixed: 'Fixed',
+  passing: 'Passing',
 } as const;
 export type Change = keyof typeof CHANGES;
 

@@ -1,4 +1,4 @@
-/** One dataset: its cases, and its results side by side. */
+/** The page of a dataset: its cases and results. */
 import { useId, useState } from 'react';
 import { addCase, listResults, readDataset } from '../data/datasets.ts';
 import type { PageProps } from '../page-props.ts';
@@ -53,7 +53,7 @@ function DatasetView({ name, query }: { name: string; query: URLSearchParams }) 
             <span>
               {name}.jsonl, line {line}, column {column}: {reason}
             </span>
-            <span>Mend the file by hand: until then nothing changes it, and it doesn't run.</span>
+            <span>Fix the file by hand. Until then, you can't edit or run this dataset.</span>
           </p>
         ))}
         <Tabs

@@ -1,4 +1,4 @@
-/** All datasets, with how they went last. */
+/** The list of datasets, with their latest results. */
 import { useState } from 'react';
 import { type DatasetHead, listDatasets } from '../data/datasets.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -9,8 +9,8 @@ import { invalidate, useResource } from '../resources.ts';
 import { address } from '../router.ts';
 import { AddToDataset } from './add-to-dataset.tsx';
 import './datasets.css';
+import { EvaluationTabs } from './evaluation-tabs.tsx';
 import { ResultChip } from './result-chip.tsx';
-import { TestTabs } from './test-tabs.tsx';
 
 export default function DatasetsPage() {
   const { data: datasets, error } = useResource('datasets', listDatasets);
@@ -22,7 +22,7 @@ export default function DatasetsPage() {
           <div className="grow">
             <h1>Datasets</h1>
             <p className="muted small">
-              Questions with the answers that are expected. <code>skein eval</code> reads the same files.
+              Questions with expected answers. <code>skein eval</code> uses the same files.
             </p>
           </div>
           <button type="button" className="button" onClick={() => setAdding(true)}>
@@ -30,14 +30,14 @@ export default function DatasetsPage() {
             New case
           </button>
         </header>
-        <TestTabs current="datasets" />
+        <EvaluationTabs current="datasets" />
         {error && <ErrorNote error={error} retry={() => invalidate('datasets')} />}
         {!datasets && !error && <Loading lines={6} />}
         {datasets?.length === 0 && (
-          <Empty title="There are no datasets yet">
+          <Empty title="No datasets yet">
             <p className="small">
-              Choose “Add to dataset” on a run, or on an answer that was{' '}
-              <Link href={address(['review'])}>rated bad</Link>.
+              Use “Add to dataset” on a run, or on an answer with a{' '}
+              <Link href={address(['review'])}>bad rating</Link>.
             </p>
           </Empty>
         )}
@@ -55,7 +55,7 @@ export default function DatasetsPage() {
                     Workflow
                   </th>
                   <th scope="col" className="number wide">
-                    Run
+                    Last run
                   </th>
                 </tr>
               </thead>
@@ -79,11 +79,11 @@ function Row({ one: { dataset, cases, problems, last_result: last } }: { one: Da
       <td>
         <span className="row wrap">
           <Link href={address(['datasets', dataset])}>{dataset}</Link>
-          {problems > 0 && <span className="chip bad">broken file</span>}
+          {problems > 0 && <span className="chip bad">Invalid file</span>}
         </span>
       </td>
       <td className="number">{cases}</td>
-      <td>{last ? <ResultChip result={last} /> : <span className="muted">none</span>}</td>
+      <td>{last ? <ResultChip result={last} /> : <span className="muted">–</span>}</td>
       <td className="wide">{last?.workflow}</td>
       <td className="number wide muted">{last && <Ago at={last.created_at} />}</td>
     </tr>

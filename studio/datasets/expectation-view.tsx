@@ -1,4 +1,4 @@
-/** What a right answer has, in words. */
+/** The expectation of a case, as text. */
 import type { Expectation } from '../data/datasets.ts';
 import { Json } from '../parts/json.tsx';
 
@@ -7,13 +7,13 @@ export function ExpectationView({ expect: { exact, contains, ...more } }: { expe
     <div className="expected">
       {exact !== undefined && (
         <p className="small words" dir="auto">
-          <span className="muted">is </span>
+          <span className="muted">Equals </span>
           {exact}
         </p>
       )}
       {contains?.map((text) => (
         <p key={text} className="small words" dir="auto">
-          <span className="muted">has </span>
+          <span className="muted">Contains </span>
           {text}
         </p>
       ))}

@@ -1,4 +1,4 @@
-/** What a case was answered, why that is wrong, and in which words it differs from before. */
+/** The result of a case: its answer, why it failed, and the changes from an earlier answer. */
 import { useState } from 'react';
 import { WordDiff } from '../diff/word-diff.tsx';
 import { Link } from '../parts/link.tsx';
@@ -22,7 +22,7 @@ export function JudgedCaseItem({ one: { now, before }, workflow, isOpen: opens }
           <span
             className={`dot inline ${now.right ? 'good' : 'bad'}`}
             role="img"
-            aria-label={wordOf(now.right)}
+            aria-label={now.right ? 'Passed' : 'Failed'}
           />{' '}
           <strong dir="auto">{now.prompt}</strong>{' '}
           <span className="muted small">
@@ -37,24 +37,28 @@ export function JudgedCaseItem({ one: { now, before }, workflow, isOpen: opens }
               </p>
             ))}
             <div className="stack">
-              <h3 className="muted">A right answer</h3>
+              <h3 className="muted">Expected answer</h3>
               <ExpectationView expect={now.expect} />
             </div>
             {before ? (
-              <WordDiff before={before.answer} after={now.answer} names={['Answered then', 'Answered now']} />
+              <WordDiff
+                before={before.answer}
+                after={now.answer}
+                names={['Previous answer', 'Current answer']}
+              />
             ) : (
               <div className="stack">
-                <h3 className="muted">Answered</h3>
+                <h3 className="muted">Answer</h3>
                 <p className="small words" dir="auto">
-                  {now.answer || <span className="muted">nothing</span>}
+                  {now.answer || <span className="muted">(empty)</span>}
                 </p>
               </div>
             )}
             <p className="row wrap small muted">
               {!now.is_call && (
-                <Link href={address([], { workflow, draft: now.prompt })}>Ask it in a conversation</Link>
+                <Link href={address([], { workflow, draft: now.prompt })}>Ask in a conversation</Link>
               )}
-              {now.source && <Link href={address(['runs', now.source.run_id])}>The run it was made of</Link>}
+              {now.source && <Link href={address(['runs', now.source.run_id])}>Source run</Link>}
             </p>
           </div>
         )}
@@ -62,5 +66,3 @@ export function JudgedCaseItem({ one: { now, before }, workflow, isOpen: opens }
     </li>
   );
 }
-
-const wordOf = (isRight: boolean) => (isRight ? 'right' : 'wrong');

@@ -1,4 +1,4 @@
-/** How a dataset went, in a word. */
+/** A chip with the result of a dataset. */
 import type { ResultHead } from '../data/datasets.ts';
 
 export function ResultChip({ result }: { result: ResultHead }) {
@@ -6,16 +6,16 @@ export function ResultChip({ result }: { result: ResultHead }) {
   if (status === 'running')
     return (
       <span className="chip running">
-        {done} of {total} asked
+        {done} of {total} done
       </span>
     );
   const isGood = status === 'finished' && right === total;
   return (
     <span className="row wrap">
       <span className={`chip ${isGood ? 'good' : 'bad'}`}>
-        {right} of {total} right
+        {right} of {total} passed
       </span>
-      {unanswered > 0 && <span className="chip bad">{unanswered} not answered</span>}
+      {unanswered > 0 && <span className="chip bad">{unanswered} unanswered</span>}
       {status !== 'finished' && <span className="chip waiting">{status}</span>}
     </span>
   );

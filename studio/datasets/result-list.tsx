@@ -1,4 +1,4 @@
-/** The results of a dataset by time, each with the versions that it was of. */
+/** The results of a dataset, newest first, with the models and prompt versions. */
 import type { ResultHead } from '../data/datasets.ts';
 import { Link } from '../parts/link.tsx';
 import { Empty, Loading } from '../parts/states.tsx';
@@ -11,8 +11,8 @@ export function ResultList({ name, results }: { name: string; results: ResultHea
   if (!results) return <Loading lines={6} />;
   if (results.length === 0)
     return (
-      <Empty title="It has not run yet">
-        <p className="small">Choose a workflow above, and Run. Each case is asked as a run of its own.</p>
+      <Empty title="No results yet">
+        <p className="small">Select a workflow above and click “Run”. Each case is a separate run.</p>
       </Empty>
     );
   return (
@@ -20,7 +20,7 @@ export function ResultList({ name, results }: { name: string; results: ResultHea
       <table className="runs-table">
         <thead>
           <tr>
-            <th scope="col">When</th>
+            <th scope="col">Created</th>
             <th scope="col">Result</th>
             <th scope="col" className="wide">
               Workflow
@@ -35,7 +35,7 @@ export function ResultList({ name, results }: { name: string; results: ResultHea
               Tokens
             </th>
             <th scope="col" className="wide">
-              By
+              Author
             </th>
           </tr>
         </thead>

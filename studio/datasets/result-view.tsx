@@ -1,4 +1,4 @@
-/** A result, beside an earlier one: which cases changed, and in what words. */
+/** A result compared with an earlier one: changed cases and answers. */
 import { useEffect, useState } from 'react';
 import { deleteResult, type Result, type ResultHead, readResult } from '../data/datasets.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -11,7 +11,7 @@ import { JudgedCaseItem } from './judged-case.tsx';
 import { ResultChip } from './result-chip.tsx';
 import { changedPrompts, promptsText, versionText } from './versions.ts';
 
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 
 interface ResultViewProps {
   name: string;
@@ -26,16 +26,16 @@ export function ResultView({ name, resultId, results }: ResultViewProps) {
   );
   const older = results.filter((one) => one.result_id < resultId);
   const [chosen, choose] = useState<string>();
-  const beside = chosen ?? older.find(({ workflow }) => workflow === result?.workflow)?.result_id ?? '';
-  const { data: before } = useResource(beside === '' ? undefined : `dataset-result:${name}:${beside}`, () =>
-    readResult(name, beside),
+  const base = chosen ?? older.find(({ workflow }) => workflow === result?.workflow)?.result_id ?? '';
+  const { data: before } = useResource(base === '' ? undefined : `dataset-result:${name}:${base}`, () =>
+    readResult(name, base),
   );
   const isRunning = result?.status === 'running';
   useEffect(() => {
     if (!isRunning) return;
-    const looking = setInterval(() => invalidate(`dataset-result:${name}:${resultId}`), LOOK_MS);
+    const timer = setInterval(() => invalidate(`dataset-result:${name}:${resultId}`), POLL_MS);
     return () => {
-      clearInterval(looking);
+      clearInterval(timer);
       invalidate('datasets');
       invalidate('dataset-results:');
     };
@@ -47,9 +47,9 @@ export function ResultView({ name, resultId, results }: ResultViewProps) {
       <Head result={result} name={name} />
       {older.length > 0 && (
         <label className="row wrap small">
-          Beside
-          <select className="field" value={beside} onChange={(event) => choose(event.target.value)}>
-            <option value="">nothing</option>
+          Compare with
+          <select className="field" value={base} onChange={(event) => choose(event.target.value)}>
+            <option value="">None</option>
             {older.map((one) => (
               <option key={one.result_id} value={one.result_id}>
                 {new Date(one.created_at).toLocaleString()} · {one.workflow} · {one.right} of {one.total}
@@ -102,17 +102,17 @@ function Head({ result, name }: { result: Result; name: string }) {
   );
 }
 
-/** What else changed. */
+/** The changed prompt files and models. */
 function Versions({ now, before }: { now: Result; before: Result }) {
   const prompts = changedPrompts(now, before);
   const models = now.models.join(', ') === before.models.join(', ') ? undefined : before.models.join(', ');
   if (prompts.length === 0 && models === undefined) return null;
   return (
-    <ul className="note" aria-label="Changed since then">
+    <ul className="note" aria-label="Changes since the compared result">
       {prompts.map(({ now: prompt, was }) => (
         <li key={`${prompt.filename} ${prompt.sha256}`}>
           <code>{prompt.filename}</code>: {versionText(prompt)},{' '}
-          {was ? `was ${versionText(was)}` : 'was not used'}
+          {was ? `was ${versionText(was)}` : 'not used before'}
         </li>
       ))}
       {models !== undefined && <li>Model: was {models || 'none'}</li>}
@@ -135,7 +135,7 @@ function Groups({ result, before }: { result: Result; before: Result | undefined
             <ol className="stack">
               {cases.map((one) => (
                 <JudgedCaseItem
-                  // A name may stand twice in a file that people edit.
+                  // In a file that was edited by hand, a name may occur twice.
                   key={`${one.now.key} ${result.cases.indexOf(one.now)}`}
                   one={one}
                   workflow={result.workflow}

@@ -1,4 +1,4 @@
-/** Runs a dataset against a workflow. */
+/** The form that runs a dataset with a workflow. */
 import { type FormEvent, useState } from 'react';
 import { type Dataset, type ResultHead, runDataset } from '../data/datasets.ts';
 import { readWorkflows } from '../data/workflows.ts';
@@ -11,8 +11,8 @@ export function RunForm({ dataset, last }: { dataset: Dataset; last: ResultHead 
   const [chosen, choose] = useState<string>();
   const [problem, setProblem] = useState<string>();
   const names = data?.workflows.map(({ workflow }) => workflow) ?? [];
-  const wanted = [chosen, last?.workflow, ...dataset.cases.map(({ source }) => source?.workflow)];
-  const workflow = wanted.find((one) => one !== undefined && names.includes(one)) ?? names[0];
+  const candidates = [chosen, last?.workflow, ...dataset.cases.map(({ source }) => source?.workflow)];
+  const workflow = candidates.find((one) => one !== undefined && names.includes(one)) ?? names[0];
 
   async function run(event: FormEvent) {
     event.preventDefault();
@@ -26,7 +26,7 @@ export function RunForm({ dataset, last }: { dataset: Dataset; last: ResultHead 
       setProblem(error instanceof Error ? error.message : String(error));
     }
   }
-  const isFit = dataset.cases.length > 0 && dataset.problems.length === 0;
+  const canRun = dataset.cases.length > 0 && dataset.problems.length === 0;
   return (
     <form className="row wrap" onSubmit={run}>
       <select
@@ -39,7 +39,7 @@ export function RunForm({ dataset, last }: { dataset: Dataset; last: ResultHead 
           <option key={name}>{name}</option>
         ))}
       </select>
-      <button type="submit" className="button primary" disabled={!isFit || workflow === undefined}>
+      <button type="submit" className="button primary" disabled={!canRun || workflow === undefined}>
         <Icon name="play" size={14} />
         Run
       </button>

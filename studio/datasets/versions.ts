@@ -1,10 +1,10 @@
-/** Which versions of prompt files a result is of. */
+/** The versions of prompt files in a result, as text. */
 import type { ResultHead } from '../data/datasets.ts';
 
 type Prompts = Pick<ResultHead, 'prompts'>;
 type Prompt = Prompts['prompts'][number];
 
-/** A line for all of them: versions of their own first, the shipped ones as one. */
+/** One line for all files: changed versions first, then the number of shipped files. */
 export function promptsText({ prompts }: Prompts): string {
   const own = prompts.filter(({ version }) => version !== 0);
   const shipped = prompts.length - own.length;
@@ -17,7 +17,7 @@ export function versionText({ revision_id, version }: Prompt): string {
   return version === 0 ? `${revision_id}, shipped` : `${revision_id} v${version}`;
 }
 
-/** The files whose text is another one than before, with what they were. */
+/** The files with a different text than in the earlier result. */
 export function changedPrompts(
   { prompts }: Prompts,
   before: Prompts,

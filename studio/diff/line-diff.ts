@@ -1,28 +1,29 @@
-/** The lines of two texts, side by side: which stayed, went and came. */
+/** A line diff of two texts. */
 import { diffArrays } from 'diff';
 
 export interface DiffLine {
   kind: 'same' | 'removed' | 'added';
   text: string;
-  /** Counted from 1 in the text that has the line. */
+  /** The line number in the old text, from 1; undefined for an added line. */
   before: number | undefined;
+  /** The line number in the new text, from 1; undefined for a removed line. */
   after: number | undefined;
 }
 
-// The time grows with the square of the changes, to a tenth of a second here.
-const MOST_CHANGES = 1_000;
+// The time is quadratic in the number of changes, a tenth of a second at this limit.
+const MAX_CHANGES = 1_000;
 
 export function lineDiff(before: string, after: string): DiffLine[] {
   return numbered(listDiff(before.split('\n'), after.split('\n')));
 }
 
-/** The same for the parts of any two lists. Of lists that differ in too many parts all are replaced. */
+/** A diff of two lists. If there are too many changes, the whole list counts as replaced. */
 export function listDiff(old: string[], now: string[]): Step[] {
-  const stretches = diffArrays(old, now, { maxEditLength: MOST_CHANGES }) ?? [
+  const hunks = diffArrays(old, now, { maxEditLength: MAX_CHANGES }) ?? [
     { removed: true, added: false, value: old },
     { removed: false, added: true, value: now },
   ];
-  return stretches.flatMap(({ removed, added, value }) => {
+  return hunks.flatMap(({ removed, added, value }) => {
     const kind = removed ? 'removed' : added ? 'added' : 'same';
     return value.map((text): Step => ({ kind, text }));
   });

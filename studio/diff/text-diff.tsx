@@ -1,33 +1,33 @@
-/** Two texts as one, with what went and what came; long stretches that stayed are folded. */
+/** A line diff of two texts, with long unchanged parts collapsed. */
 import { useMemo, useState } from 'react';
 import { ScrollBox } from '../parts/scroll-box.tsx';
 import { type DiffLine, lineDiff } from './line-diff.ts';
 import './diff.css';
 
 const SIGNS = { same: ' ', removed: '−', added: '+' };
-const WORDS = { same: '', removed: 'removed: ', added: 'added: ' };
-const AROUND = 3;
+const LABELS = { same: '', removed: 'removed: ', added: 'added: ' };
+const CONTEXT_LINES = 3;
 
 export function TextDiff({ before, after, label }: { before: string; after: string; label: string }) {
   const lines = useMemo(() => lineDiff(before, after), [before, after]);
   const [whole, setWhole] = useState(false);
-  if (before === after) return <p className="muted small">No difference.</p>;
+  if (before === after) return <p className="muted small">No changes.</p>;
   const shown = whole ? lines.map((line) => line) : folded(lines);
   return (
     <ScrollBox className="diff" label={label}>
       {shown.map((line, index) =>
         typeof line === 'number' ? (
           <button
-            // biome-ignore lint/suspicious/noArrayIndexKey: lines of a diff keep their places
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines of a diff keep their order
             key={index}
             type="button"
             className="fold"
             onClick={() => setWhole(true)}
           >
-            {line} unchanged {line === 1 ? 'line' : 'lines'}
+            Show {line} unchanged {line === 1 ? 'line' : 'lines'}
           </button>
         ) : (
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines of a diff keep their places
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines of a diff keep their order
           <div key={index} className="diff-line" data-kind={line.kind}>
             <span className="number">{line.before ?? ''}</span>
             <span className="number">{line.after ?? ''}</span>
@@ -35,7 +35,7 @@ export function TextDiff({ before, after, label }: { before: string; after: stri
               {SIGNS[line.kind]}
             </span>
             <span className="words">
-              <span className="visually-hidden">{WORDS[line.kind]}</span>
+              <span className="visually-hidden">{LABELS[line.kind]}</span>
               {line.text || ' '}
             </span>
           </div>
@@ -45,12 +45,12 @@ export function TextDiff({ before, after, label }: { before: string; after: stri
   );
 }
 
-/** Lines far from any change as their number. */
+/** Replaces lines that are far from any change by their count. */
 function folded(lines: DiffLine[]): (DiffLine | number)[] {
   const near = new Set<number>();
   for (const [index, { kind }] of lines.entries()) {
     if (kind === 'same') continue;
-    for (let at = index - AROUND; at <= index + AROUND; at++) near.add(at);
+    for (let at = index - CONTEXT_LINES; at <= index + CONTEXT_LINES; at++) near.add(at);
   }
   const shown: (DiffLine | number)[] = [];
   for (const [index, line] of lines.entries()) {

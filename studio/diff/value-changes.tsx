@@ -1,18 +1,18 @@
-/** The differences of two JSON values, one by one. */
+/** The differences between two JSON values. */
 import { StateValue } from '../content/state-values.tsx';
 import { TextDiff } from './text-diff.tsx';
-import { MOST_CHANGES, type ValueChange } from './value-diff.ts';
+import { MAX_CHANGES, type ValueChange } from './value-diff.ts';
 import './diff.css';
 
 export function ValueChanges({ changes }: { changes: ValueChange[] }) {
-  if (changes.length === 0) return <p className="muted small">No difference.</p>;
+  if (changes.length === 0) return <p className="muted small">No changes.</p>;
   return (
     <ul className="changes">
       {changes.map(({ path, kind, before, after }) => (
         <li key={path.join('/')} data-kind={kind}>
           <p className="row small">
             <span className={`chip ${TONES[kind]}`}>{kind}</span>
-            <code className="cut">{path.join(' › ') || 'all of it'}</code>
+            <code className="cut">{path.join(' › ') || 'whole value'}</code>
           </p>
           {typeof before === 'string' && typeof after === 'string' ? (
             <TextDiff before={before} after={after} label={path.join(' ')} />
@@ -24,8 +24,8 @@ export function ValueChanges({ changes }: { changes: ValueChange[] }) {
           )}
         </li>
       ))}
-      {changes.length >= MOST_CHANGES && (
-        <li className="muted small">There are more; the first {MOST_CHANGES} are shown.</li>
+      {changes.length >= MAX_CHANGES && (
+        <li className="muted small">Only the first {MAX_CHANGES} changes are shown.</li>
       )}
     </ul>
   );

@@ -1,15 +1,15 @@
-/** What is different between two JSON values: where, and from what to what. */
+/** Finds the differences between two JSON values. */
 
 export interface ValueChange {
-  /** From the outside in: names, ids of list items, or their places. */
+  /** From the root: names, and the ids or indexes of list items. */
   path: string[];
   kind: 'added' | 'removed' | 'changed';
   before: unknown;
   after: unknown;
 }
 
-/** More are cut. */
-export const MOST_CHANGES = 300;
+/** Further changes are omitted. */
+export const MAX_CHANGES = 300;
 
 export function valueDiff(before: unknown, after: unknown): ValueChange[] {
   const changes: ValueChange[] = [];
@@ -18,7 +18,7 @@ export function valueDiff(before: unknown, after: unknown): ValueChange[] {
 }
 
 function compare(before: unknown, after: unknown, path: string[], changes: ValueChange[]): void {
-  if (changes.length >= MOST_CHANGES || before === after) return;
+  if (changes.length >= MAX_CHANGES || before === after) return;
   const [old, now] = [partsOf(before), partsOf(after)];
   if (!old || !now || Array.isArray(before) !== Array.isArray(after)) {
     const isSame = JSON.stringify(before) === JSON.stringify(after);
@@ -35,7 +35,10 @@ function kindOf(before: unknown, after: unknown): ValueChange['kind'] {
   return after === undefined ? 'removed' : 'changed';
 }
 
-/** Undefined for what has no parts. Items with an id go by it: one that is put before others changes none of them. */
+/**
+ * The entries of an object or a list; otherwise undefined. If all items have an id, they are matched by it, so that an
+ * insertion doesn't change the others.
+ */
 function partsOf(value: unknown): Map<string, unknown> | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (!Array.isArray(value)) return new Map(Object.entries(value));

@@ -1,4 +1,4 @@
-/** Two texts side by side, with the words that went marked in one and those that came in the other. */
+/** Two texts side by side, with removed words marked in one and added words in the other. */
 import { useMemo } from 'react';
 import { listDiff, type Step } from './line-diff.ts';
 import './diff.css';
@@ -30,7 +30,7 @@ function Side({ name, ...words }: { name: string } & MarkedWordsProps) {
 
 interface MarkedWordsProps {
   steps: Step[];
-  /** Which of the two texts: the one that words went from, or came to. */
+  /** Which text to show: the old one with removed words, or the new one with added words. */
   kind: 'removed' | 'added';
 }
 
@@ -39,9 +39,9 @@ export function MarkedWords({ steps, kind }: MarkedWordsProps) {
   const own = steps.filter((step) => step.kind === 'same' || step.kind === kind);
   return (
     <p>
-      {own.length === 0 && <span className="muted">nothing</span>}
+      {own.length === 0 && <span className="muted">(empty)</span>}
       {own.map(({ kind: of, text }, index) =>
-        // biome-ignore lint/suspicious/noArrayIndexKey: words of a diff keep their places
+        // biome-ignore lint/suspicious/noArrayIndexKey: words of a diff keep their order
         of === 'same' ? text : <Mark key={index}>{text}</Mark>,
       )}
     </p>

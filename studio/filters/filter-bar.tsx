@@ -1,22 +1,22 @@
-/** The filters of runs. They are in the page's address; each can be taken away, and all at once. */
+/** The filters of runs, which are kept in the page's address, with buttons that remove one or all. */
 import { type ReactNode, useId, useState } from 'react';
 import { type ActiveFilter, activeFilters, FILTER_NAMES, without } from '../data/run-filter.ts';
-import { type RunFilter, STATUSES } from '../data/runs.ts';
+import { type RunFilter, STATUS_LABELS } from '../data/runs.ts';
 import { readWorkflows } from '../data/workflows.ts';
-import { Choose } from '../parts/choose.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { Select } from '../parts/select.tsx';
 import { useResource } from '../resources.ts';
 import { changeQuery } from '../router.ts';
 import { FilterField } from './filter-field.tsx';
 import './filters.css';
 
-const AT_SIGHT = ['workflow', 'status', 'feedback'];
-const FOLDED = FILTER_NAMES.filter((name) => !AT_SIGHT.includes(name));
+const ALWAYS_SHOWN = ['workflow', 'status', 'feedback'];
+const COLLAPSED = FILTER_NAMES.filter((name) => !ALWAYS_SHOWN.includes(name));
 const FEEDBACK = { positive: 'Positive', negative: 'Negative' };
 
 interface FilterBarProps {
   filter: RunFilter;
-  /** Filters of the page's own. */
+  /** Additional filters of the page. */
   children?: ReactNode;
 }
 
@@ -25,27 +25,27 @@ export function FilterBar({ filter, children }: FilterBarProps) {
   const files = useId();
   const workflows = data?.workflows ?? [];
   const promptFiles = [...new Set(workflows.flatMap(({ prompt_files }) => prompt_files))].sort();
-  // Only at first: whoever empties a field is still in it.
-  const [isOpen] = useState(() => FOLDED.some((name) => filter[name] !== undefined));
+  // Only the initial state, so that the section doesn't collapse when you clear a field in it.
+  const [isOpen] = useState(() => COLLAPSED.some((name) => filter[name] !== undefined));
   return (
     <search className="run-filters" aria-label="Filters">
       <div className="row wrap">
         {children}
-        <Choose
+        <Select
           label="Workflow"
           all="All workflows"
           options={Object.fromEntries(workflows.map(({ workflow }) => [workflow, workflow]))}
           value={filter.workflow}
           choose={(workflow) => changeQuery({ workflow })}
         />
-        <Choose
+        <Select
           label="Status"
-          all="All states"
-          options={Object.fromEntries(STATUSES.map((one) => [one, one]))}
+          all="All statuses"
+          options={STATUS_LABELS}
           value={filter.status}
           choose={(status) => changeQuery({ status })}
         />
-        <Choose
+        <Select
           label="Feedback"
           all="Any feedback"
           options={FEEDBACK}
@@ -59,17 +59,17 @@ export function FilterBar({ filter, children }: FilterBarProps) {
           <FilterField label="From" kind="time" name="from" value={filter.from} />
           <FilterField label="To" kind="time" name="to" value={filter.to} />
           <FilterField
-            label="Seconds, at least"
+            label="Min. seconds"
             kind="seconds"
             name="min_duration_ms"
             value={filter.min_duration_ms}
           />
-          <FilterField label="Tokens, at least" kind="integer" name="min_tokens" value={filter.min_tokens} />
-          <FilterField label="Cost, at least" kind="amount" name="min_cost" value={filter.min_cost} />
+          <FilterField label="Min. tokens" kind="integer" name="min_tokens" value={filter.min_tokens} />
+          <FilterField label="Min. cost" kind="amount" name="min_cost" value={filter.min_cost} />
           <FilterField label="Error code" kind="code" name="error_code" value={filter.error_code} />
           <FilterField label="Prompt file" kind="text" name="prompt" value={filter.prompt} list={files} />
           <FilterField
-            label="Version of the file"
+            label="File version"
             kind="integer"
             name="prompt_version"
             value={filter.prompt_version}
@@ -82,29 +82,29 @@ export function FilterBar({ filter, children }: FilterBarProps) {
           ))}
         </datalist>
       </details>
-      <Active filters={activeFilters(filter)} />
+      <ActiveFilters filters={activeFilters(filter)} />
     </search>
   );
 }
 
-function Active({ filters }: { filters: ActiveFilter[] }) {
+function ActiveFilters({ filters }: { filters: ActiveFilter[] }) {
   if (filters.length === 0) return null;
   return (
     <div className="row wrap">
-      {filters.map(({ name, words }) => (
+      {filters.map(({ name, label }) => (
         <button
           key={name}
           type="button"
           className="button small"
-          aria-label={`Remove the filter: ${words}`}
+          aria-label={`Remove filter: ${label}`}
           onClick={() => changeQuery(without(name))}
         >
-          <span className="cut">{words}</span>
+          <span className="cut">{label}</span>
           <Icon name="close" size={12} />
         </button>
       ))}
       <button type="button" className="button small quiet" onClick={clearFilters}>
-        Clear all filters
+        Clear filters
       </button>
     </div>
   );

@@ -1,4 +1,4 @@
-/** A filter that is typed: it is applied by Enter, or when the field is left. */
+/** A filter with a text field, which is applied on Enter or when the field loses the focus. */
 import { type KeyboardEvent, useState } from 'react';
 import { type FilterName, without } from '../data/run-filter.ts';
 import { changeQuery } from '../router.ts';
@@ -9,20 +9,20 @@ interface FilterFieldProps {
   label: string;
   kind: Kind;
   name: FilterName;
-  /** As the address has it. */
+  /** The value in the address. */
   value: string | undefined;
   list?: string;
   disabled?: boolean;
 }
 
 export function FilterField({ label, kind, name, value, ...rest }: FilterFieldProps) {
-  const [draft, setDraft] = useState({ of: value, text: shownOf(kind, value) });
-  const text = draft.of === value ? draft.text : shownOf(kind, value);
+  const [draft, setDraft] = useState({ of: value, text: fieldText(kind, value) });
+  const text = draft.of === value ? draft.text : fieldText(kind, value);
 
   function apply() {
-    // The field shows less than the address may have, as of seconds.
-    if (text === shownOf(kind, value)) return;
-    const wanted = text.trim() === '' ? undefined : storedOf(kind, text.trim());
+    // Unchanged text: keep the address, which may be more precise than the field.
+    if (text === fieldText(kind, value)) return;
+    const wanted = text.trim() === '' ? undefined : queryValue(kind, text.trim());
     changeQuery(wanted === undefined ? without(name) : { [name]: wanted });
   }
   function key(event: KeyboardEvent) {
@@ -53,19 +53,19 @@ const INPUTS: Record<Kind, { type: string; min?: number; step?: string; maxLengt
   text: { type: 'text', maxLength: 300 },
 };
 
-function shownOf(kind: Kind, value: string | undefined): string {
+function fieldText(kind: Kind, value: string | undefined): string {
   if (value === undefined) return '';
   if (kind === 'seconds') return /^\d+$/.test(value) ? String(Number(value) / 1_000) : '';
   return kind === 'time' ? localTime(value) : value;
 }
 
-function storedOf(kind: Kind, text: string): string {
+function queryValue(kind: Kind, text: string): string {
   if (kind === 'seconds') return String(Math.round(Number(text) * 1_000));
   if (kind === 'code') return text.toUpperCase();
   return kind === 'time' ? new Date(text).toISOString() : text;
 }
 
-/** As a field for a day and a time takes it, which knows no zones. */
+/** The value of a datetime-local input, which is in local time and has no time zone. */
 function localTime(text: string): string {
   const time = new Date(text);
   if (Number.isNaN(time.getTime())) return '';

@@ -1,4 +1,4 @@
-/** Sets and removes the breakpoints of a node. */
+/** The checkboxes for the breakpoints of a node. */
 import { toggleBreakpoint, useBreakpoints, type When } from '../data/breakpoints.ts';
 
 const LABELS: Record<When, string> = { before: 'Stop before', after: 'Stop after' };

@@ -1,37 +1,37 @@
-/** The graph's edges along the points of the layout: dashed where conditional, in colour where a run took them. */
+/** The edges of the graph: dashed if conditional, in colour if a run took them. */
 import { ViewportPortal } from '@xyflow/react';
 import { memo } from 'react';
 import type { GraphState } from './graph-state.ts';
-import { type Laid, pathOf } from './layout.ts';
+import { type GraphLayout, pathOf } from './layout.ts';
 import type { ShownGraph } from './shown-graph.ts';
 
 interface EdgeLinesProps {
   edges: ShownGraph['edges'];
-  laid: Laid;
-  /** How often a run took each. */
+  layout: GraphLayout;
+  /** How often a run took each edge. */
   taken: GraphState['taken'] | undefined;
 }
 
 /**
- * One drawing, beneath the nodes. As edges of React Flow, each would be a component of its own with two elements to measure where
- * it ends: with 200 nodes that is most of the work.
+ * A single SVG below the nodes. Edges of React Flow are components with two measured elements each, which takes most of the time
+ * to draw 200 nodes.
  */
-export const EdgeLines = memo(function EdgeLines({ edges, laid, taken }: EdgeLinesProps) {
+export const EdgeLines = memo(function EdgeLines({ edges, layout, taken }: EdgeLinesProps) {
   const lines = edges.map(({ source, target, conditional }) => {
     const id = `${source}→${target}`;
     return { id, source, target, conditional, times: taken?.get(id) ?? 0 };
   });
-  // What was taken is drawn over what was not.
+  // Taken edges are drawn on top.
   lines.sort((a, b) => Math.sign(a.times) - Math.sign(b.times));
   return (
     <ViewportPortal>
-      <svg className="edges" width={laid.width} height={laid.height}>
+      <svg className="edges" width={layout.width} height={layout.height}>
         <title>Edges</title>
         {lines.map(({ id, source, target, conditional, times }) => (
           <path
             key={id}
             className="edge"
-            d={pathOf(laid.edges.get(id) ?? [])}
+            d={pathOf(layout.edges.get(id) ?? [])}
             data-conditional={conditional}
             data-edge={id}
             data-taken={times > 0}
@@ -45,7 +45,7 @@ export const EdgeLines = memo(function EdgeLines({ edges, laid, taken }: EdgeLin
   );
 });
 
-/** Where an edge's line ends; once in the page. */
+/** The arrow head of all edges; included once in the page. */
 export function ArrowHead() {
   return (
     <svg className="arrow" aria-hidden="true">

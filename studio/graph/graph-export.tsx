@@ -1,16 +1,16 @@
-/** Takes the graph away: as SVG, PNG or Mermaid. */
+/** Exports the graph as SVG, PNG or Mermaid. */
 import { useState } from 'react';
 import { readMermaid } from '../data/workflows.ts';
 import { download } from '../download.ts';
-import { type Drawn, graphPng, graphSvg } from './graph-svg.ts';
+import { graphPng, graphSvg, type RenderedGraph } from './graph-svg.ts';
 
-export function GraphExport({ workflow, drawn }: { workflow: string; drawn: Drawn }) {
+export function GraphExport({ workflow, rendered }: { workflow: string; rendered: RenderedGraph }) {
   const [problem, setProblem] = useState<string>();
 
-  async function take(format: string) {
+  async function exportAs(format: string) {
     try {
-      if (format === 'svg') download(`${workflow}.svg`, graphSvg(drawn), 'image/svg+xml');
-      if (format === 'png') download(`${workflow}.png`, await graphPng(graphSvg(drawn)));
+      if (format === 'svg') download(`${workflow}.svg`, graphSvg(rendered), 'image/svg+xml');
+      if (format === 'png') download(`${workflow}.png`, await graphPng(graphSvg(rendered)));
       if (format === 'mermaid') download(`${workflow}.mmd`, await readMermaid(workflow, true));
       setProblem(undefined);
     } catch (error) {
@@ -22,9 +22,9 @@ export function GraphExport({ workflow, drawn }: { workflow: string; drawn: Draw
     <>
       <select
         className="field"
-        aria-label="Export the graph"
+        aria-label="Export graph"
         value=""
-        onChange={(event) => void take(event.target.value)}
+        onChange={(event) => void exportAs(event.target.value)}
       >
         <option value="">Export</option>
         <option value="svg">SVG</option>

@@ -1,4 +1,4 @@
-/** A node of the graph: its name, how it is going, and what it took. */
+/** A node of the graph: its name, status, duration and tokens. */
 import type { Node, NodeProps } from '@xyflow/react';
 import type { CSSProperties } from 'react';
 import { Icon } from '../parts/icon.tsx';
@@ -11,29 +11,29 @@ export interface NodeData extends Record<string, unknown> {
   node: ShownNode;
   state: NodeState | undefined;
   heat: Heat | undefined;
-  /** The graph shows heat, and no run. */
+  /** The graph shows the heat map instead of a run. */
   heated: boolean;
   selected: boolean;
   select(): void;
-  /** Where turns stop at it: before, after, or at a node inside. */
+  /** The node's breakpoints; `inside` for those of inner nodes. */
   breakpoints: ('before' | 'after' | 'inside')[];
-  /** Shows the steps inside; undefined where there are none. */
+  /** Expands the node; undefined if it has no inner nodes. */
   open: (() => void) | undefined;
 }
 
-const WORDS: Record<NodeStatus, string> = {
+const LABELS: Record<NodeStatus, string> = {
   idle: 'not run',
   running: 'running',
   good: 'finished',
   bad: 'failed',
-  waiting: 'waits for you',
+  waiting: 'waiting for you',
   cancelled: 'cancelled',
 };
 
 const BREAKPOINTS = {
-  before: 'Stops before it',
-  after: 'Stops after it',
-  inside: 'Stops inside of it',
+  before: 'Breakpoint before',
+  after: 'Breakpoint after',
+  inside: 'Breakpoint inside',
 };
 
 export function GraphNodeBox({ data }: NodeProps<Node<NodeData, 'box'>>) {
@@ -74,7 +74,7 @@ export function GraphNodeBox({ data }: NodeProps<Node<NodeData, 'box'>>) {
             <button
               type="button"
               className="nodrag nopan opener"
-              aria-label={`Show the steps of ${node.label}`}
+              aria-label={`Expand ${node.label}`}
               onClick={open}
             >
               <Icon name="plus" size={12} />
@@ -87,14 +87,14 @@ export function GraphNodeBox({ data }: NodeProps<Node<NodeData, 'box'>>) {
 }
 
 function Facts({ state, status }: { state: NodeState | undefined; status: NodeStatus }) {
-  if (!state || status === 'idle') return <>{WORDS.idle}</>;
+  if (!state || status === 'idle') return <>{LABELS.idle}</>;
   const { durationMs, startedAt, usage, times } = state;
   const tokens = usage ? usage.input_tokens + usage.output_tokens : 0;
   return (
     <>
-      <span className="visually-hidden">{WORDS[status]}, </span>
+      <span className="visually-hidden">{LABELS[status]}, </span>
       {status === 'running' && startedAt !== undefined && <Elapsed since={startedAt} />}
-      {status === 'waiting' && (state.stop ? `stopped ${state.stop} ` : 'waits for you')}
+      {status === 'waiting' && (state.stop ? `stopped ${state.stop} ` : 'waiting for you')}
       {status === 'cancelled' && 'cancelled '}
       {status !== 'running' && durationMs !== undefined && durationText(durationMs)}
       {tokens > 0 && ` · ${tokens.toLocaleString()} tok`}

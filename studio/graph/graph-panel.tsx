@@ -1,4 +1,4 @@
-/** The graph of a workflow with its tools: finding and opening nodes, full size, heat, and pictures to take away. */
+/** The graph of a workflow with its toolbar: search, expand, full screen, heat map and export. */
 import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useBreakpoints } from '../data/breakpoints.ts';
 import { nodesAround } from '../data/node-id.ts';
@@ -11,7 +11,7 @@ import { useSize } from '../parts/use-size.ts';
 import { useResource } from '../resources.ts';
 import { useLocation } from '../router.ts';
 import { ArrowHead } from './edge-lines.tsx';
-import { FullSize } from './full-size.tsx';
+import { FullScreen } from './full-screen.tsx';
 import { GraphExport } from './graph-export.tsx';
 import { GraphSearch } from './graph-search.tsx';
 import { graphState, type Stop } from './graph-state.ts';
@@ -19,26 +19,26 @@ import { heatOf, MEASURES, type Measure } from './heat.ts';
 import { openable, shownGraph, undeclaredEdges } from './shown-graph.ts';
 import { useLayout } from './use-layout.ts';
 import { useOpened } from './use-opened.ts';
-import { type Sought, WorkflowGraphView } from './workflow-graph.tsx';
+import { type GraphFocus, WorkflowGraphView } from './workflow-graph.tsx';
 
 interface GraphPanelProps {
   workflow: string;
-  /** What a run did; empty where none is shown. */
+  /** The agents of the run that is shown; empty if none is. */
   agents: AgentView[];
-  /** The run waits for a person. */
+  /** Whether the run is waiting for a person. */
   waits: boolean;
-  /** The run succeeded. */
+  /** Whether the run has succeeded. */
   ended: boolean;
   stops?: Stop[] | undefined;
   selected: string | undefined;
   select(node: string): void;
-  /** What is shown at first. */
+  /** The heat map to show at first. */
   heat?: Measure;
 }
 
 const NOTHING_OPENS: ReadonlySet<string> = new Set();
-// Fewer are found by looking.
-const FEW = 8;
+// Smaller graphs need no search.
+const MIN_NODES_FOR_SEARCH = 8;
 
 function GraphPanel(props: GraphPanelProps) {
   const { workflow, agents, waits, ended, stops, selected, select } = props;
@@ -49,14 +49,14 @@ function GraphPanel(props: GraphPanelProps) {
   );
   const [frame, size] = useSize();
   const linked = useLocation().query.get('node') ?? undefined;
-  const [sought, seek] = useState<Sought | undefined>(
+  const [focus, setFocus] = useState<GraphFocus | undefined>(
     linked === undefined ? undefined : { node: linked, isNear: true },
   );
-  const full = useFullSize();
+  const fullScreen = useFullScreen();
   const breakpoints = useBreakpoints(workflow);
 
   const canOpen = useMemo(() => (graphs ? openable(graphs.open) : NOTHING_OPENS), [graphs]);
-  // An agent that is alone says nothing while it is closed.
+  // A graph whose only node is an agent is expanded at first, because it shows nothing otherwise.
   const isAlone = graphs?.closed.nodes.filter(({ kind }) => kind === 'agent').length === 1;
   const { opened, toggle, reveal } = useOpened(canOpen, isAlone, linked);
   const declared = useMemo(() => graphs && shownGraph(graphs.closed, graphs.open, opened), [graphs, opened]);
@@ -64,13 +64,13 @@ function GraphPanel(props: GraphPanelProps) {
     () => declared && graphState(declared, agents, { waits, ended, stops }),
     [declared, agents, waits, ended, stops],
   );
-  // A string: the layout stays as it is while the same edges are taken.
+  // Compared as a string, so that the layout only changes with the set of edges.
   const undeclared = declared && state ? JSON.stringify(undeclaredEdges(declared, state.taken)) : '[]';
   const graph = useMemo(
     () => declared && { ...declared, edges: [...declared.edges, ...JSON.parse(undeclared)] },
     [declared, undeclared],
   );
-  const laid = useLayout(graph, size);
+  const layout = useLayout(graph, size);
   const heat = useMemo(
     () => (graph && measure && runs ? heatOf(graph, runs, measure) : undefined),
     [graph, measure, runs],
@@ -80,21 +80,21 @@ function GraphPanel(props: GraphPanelProps) {
     [canOpen, graphs],
   );
 
-  // Of a node inside of a closed one, that one.
-  const lit =
+  // If the selected node is inside a collapsed one, highlight that one.
+  const highlighted =
     selected && (nodesAround(selected).find((id) => graph?.nodes.some((node) => node.id === id)) ?? selected);
   const go = useCallback(
     (node: string) => {
       reveal(node);
       select(node);
-      seek({ node, isNear: true });
+      setFocus({ node, isNear: true });
     },
     [reveal, select],
   );
   const openOrClose = useCallback(
     (node: string) => {
       toggle(node);
-      seek({ node, isNear: false });
+      setFocus({ node, isNear: false });
     },
     [toggle],
   );
@@ -103,40 +103,42 @@ function GraphPanel(props: GraphPanelProps) {
       <ArrowHead />
       <div className="graph-tools">
         <strong className="small cut grow">{workflow}</strong>
-        {names.length > FEW && <GraphSearch nodes={names} go={go} />}
+        {names.length > MIN_NODES_FOR_SEARCH && <GraphSearch nodes={names} go={go} />}
         <select
           className="field"
-          aria-label="Colours"
+          aria-label="Colour by"
           value={measure}
           onChange={(event) => setMeasure(event.target.value as Measure | '')}
         >
           <option value="">This run</option>
           {MEASURES.map(({ value, label }) => (
             <option key={value} value={value}>
-              {label} of the last 100 runs
+              {label}, last 100 runs
             </option>
           ))}
         </select>
         {runs?.length === 0 && measure && <span className="muted small">No runs yet</span>}
-        {graph && laid && state && <GraphExport workflow={workflow} drawn={{ graph, laid, state, heat }} />}
+        {graph && layout && state && (
+          <GraphExport workflow={workflow} rendered={{ graph, layout, state, heat }} />
+        )}
         <button
-          ref={full.button}
+          ref={fullScreen.button}
           type="button"
           className="button small icon quiet"
-          aria-label={full.isOpen ? 'Close full size' : 'Full size'}
-          onClick={full.toggle}
+          aria-label={fullScreen.isOpen ? 'Exit full screen' : 'Full screen'}
+          onClick={fullScreen.toggle}
         >
-          <Icon name={full.isOpen ? 'close' : 'open'} size={14} />
+          <Icon name={fullScreen.isOpen ? 'close' : 'open'} size={14} />
         </button>
       </div>
       <div ref={frame} className="graph-frame">
         {error && <ErrorNote error={error} />}
-        {(!graphs || (size && !laid)) && !error && <Loading />}
-        {graph && laid && state && (
+        {(!graphs || (size && !layout)) && !error && <Loading />}
+        {graph && layout && state && (
           <WorkflowGraphView
-            {...{ graph, laid, state, select, sought, breakpoints }}
+            {...{ graph, layout, state, select, focus, breakpoints }}
             toggle={openOrClose}
-            selected={lit}
+            selected={highlighted}
             heat={measure ? (heat ?? new Map()) : undefined}
             openable={canOpen}
           />
@@ -144,19 +146,19 @@ function GraphPanel(props: GraphPanelProps) {
       </div>
     </section>
   );
-  if (!full.isOpen) return panel;
+  if (!fullScreen.isOpen) return panel;
   return (
-    <FullSize label={`Graph of ${workflow}`} close={full.close}>
+    <FullScreen label={`Graph of ${workflow}`} close={fullScreen.close}>
       {panel}
-    </FullSize>
+    </FullScreen>
   );
 }
 
-/** Words that come while it is shown do not draw it anew. */
+/** Memoised, so that streamed text doesn't render the graph again. */
 export default memo(GraphPanel);
 
-/** Back from full size, the focus is where it began. */
-function useFullSize() {
+/** Returns the focus to the button when full screen closes. */
+function useFullScreen() {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const wasOpen = useRef(false);

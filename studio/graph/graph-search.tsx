@@ -1,4 +1,4 @@
-/** Finds a node by its name, inside of closed ones too: Enter goes to the next that fits. */
+/** Searches nodes by name, including those inside collapsed nodes. Enter goes to the next match. */
 import { type KeyboardEvent, useState } from 'react';
 
 interface GraphSearchProps {
@@ -12,7 +12,7 @@ export function GraphSearch({ nodes, go }: GraphSearchProps) {
   const [at, setAt] = useState(-1);
   const wanted = text.trim().toLowerCase();
   const found = wanted === '' ? [] : nodes.filter((node) => node.toLowerCase().includes(wanted));
-  // The shortest is the nearest to what is typed.
+  // Show the best matches first: the shortest ones.
   const matches = found.toSorted((a, b) => a.length - b.length);
 
   function key(event: KeyboardEvent) {
@@ -28,8 +28,8 @@ export function GraphSearch({ nodes, go }: GraphSearchProps) {
       <input
         className="field"
         type="search"
-        aria-label="Find a node"
-        placeholder="Find a node"
+        aria-label="Find node"
+        placeholder="Find node"
         value={text}
         onChange={(event) => {
           setText(event.target.value);
@@ -38,7 +38,10 @@ export function GraphSearch({ nodes, go }: GraphSearchProps) {
         onKeyDown={key}
       />
       <span className="muted small" role="status">
-        {wanted !== '' && (at < 0 ? `${matches.length} found` : `${at + 1} of ${matches.length}`)}
+        {wanted !== '' &&
+          (at < 0
+            ? `${matches.length} ${matches.length === 1 ? 'match' : 'matches'}`
+            : `${at + 1} of ${matches.length}`)}
       </span>
     </span>
   );

@@ -1,5 +1,4 @@
-/** What a run has done with each node and edge of its graph. */
-
+/** The state of a graph's nodes and edges in a run. */
 import { nodeOf, type Worker, workAt } from '../data/node-id.ts';
 import type { AgentView, Usage } from '../data/run-view.ts';
 import type { ShownGraph } from './shown-graph.ts';
@@ -10,18 +9,18 @@ export type NodeStatus = 'idle' | 'running' | 'good' | 'bad' | 'waiting' | 'canc
 export interface NodeState {
   status: NodeStatus;
   durationMs: number | undefined;
-  /** Of one that goes on. */
+  /** When the latest execution started. */
   startedAt: number | undefined;
   usage: Usage | undefined;
-  /** How often it ran, where that is more than once. */
+  /** The number of executions or, for a single one, of its attempts. */
   times: number;
-  /** The run has stopped here. */
+  /** Set if the run has stopped at a breakpoint here. */
   stop?: Stop['when'];
 }
 
 export interface GraphState {
   nodes: Map<string, NodeState>;
-  /** By `source→target`: how often the edge was taken. */
+  /** The number of times that an edge was taken, by `source→target`. */
   taken: ReadonlyMap<string, number>;
 }
 
@@ -34,11 +33,11 @@ const IDLE: NodeState = {
 };
 
 export interface RunEnd {
-  /** It waits for a person, so what has begun and not ended is what asks. */
+  /** The run is waiting for a person, so unfinished work is what asks. */
   waits: boolean;
-  /** It succeeded. */
+  /** The run has succeeded. */
   ended: boolean;
-  /** The nodes before and after which it has stopped. */
+  /** The breakpoints at which the run has stopped. */
   stops?: Stop[] | undefined;
 }
 
@@ -63,7 +62,7 @@ function nodeState(agents: AgentView[], node: string, waits: boolean): NodeState
   const parts = step === undefined ? executions : executions.flatMap(({ steps }) => steps.filter(isOwn));
   const last = parts.findLast(({ state }) => state === 'started') ?? parts.at(-1);
   if (!last) return IDLE;
-  // What happens inside of it has cost, too.
+  // Include the model calls of inner nodes.
   const inside = agents.filter((agent) => step === undefined && nodeOf(agent).startsWith(`${node}:`));
   const calls = [...executions, ...inside].flatMap((agent) => agent.calls.filter(isOwn));
   return {
@@ -75,7 +74,7 @@ function nodeState(agents: AgentView[], node: string, waits: boolean): NodeState
   };
 }
 
-/** Undefined where none of them has ended. */
+/** The total duration; undefined if none has ended. */
 function totalOf(parts: { durationMs: number | undefined }[]): number | undefined {
   const times = parts.flatMap(({ durationMs }) => durationMs ?? []);
   return times.length === 0 ? undefined : times.reduce((sum, time) => sum + time, 0);

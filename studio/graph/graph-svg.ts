@@ -1,17 +1,17 @@
-/** The graph as a picture of its own: what is on the page, without the page. */
+/** Renders the graph as a stand-alone SVG or PNG. */
 import type { GraphState, NodeStatus } from './graph-state.ts';
 import type { Heat } from './heat.ts';
-import { type Laid, pathOf } from './layout.ts';
+import { type GraphLayout, pathOf } from './layout.ts';
 import type { ShownGraph } from './shown-graph.ts';
 
-export interface Drawn {
+export interface RenderedGraph {
   graph: ShownGraph;
-  laid: Laid;
+  layout: GraphLayout;
   state: GraphState;
   heat: Map<string, Heat> | undefined;
 }
 
-// A picture is looked at on paper and in documents: always light.
+// Always the light theme, because exports are used in documents.
 const COLOURS: Record<NodeStatus, [line: string, fill: string]> = {
   idle: ['#8b8d90', '#ffffff'],
   running: ['#1c63c4', '#e3eefb'],
@@ -20,26 +20,26 @@ const COLOURS: Record<NodeStatus, [line: string, fill: string]> = {
   waiting: ['#865300', '#fbf0da'],
   cancelled: ['#5d6066', '#f0f0ed'],
 };
-const SPACE = 16;
+const MARGIN = 16;
 
-/** Attributes only: a style sheet would be refused where pictures may not have any. */
-export function graphSvg({ graph, laid, state, heat }: Drawn): string {
-  const [width, height] = [laid.width + 2 * SPACE, laid.height + 2 * SPACE];
+/** Uses attributes instead of a stylesheet, which some image viewers don't support. */
+export function graphSvg({ graph, layout, state, heat }: RenderedGraph): string {
+  const [width, height] = [layout.width + 2 * MARGIN, layout.height + 2 * MARGIN];
   const edges = graph.edges.map(({ source, target, conditional }) => {
     const id = `${source}→${target}`;
     const taken = heat === undefined && state.taken.has(id);
     const [colour, thick] = taken ? ['#1d7140', 2.2] : ['#8b8d90', 1.4];
     const dash = conditional && !taken ? ' stroke-dasharray="5 4"' : '';
-    const path = pathOf(laid.edges.get(id) ?? []);
+    const path = pathOf(layout.edges.get(id) ?? []);
     return `<path d="${path}" fill="none" stroke="${colour}" stroke-width="${thick}"${dash} marker-end="url(#${taken ? 'taken' : 'arrow'})"/>`;
   });
   const groups = Array.from(
-    laid.groups,
+    layout.groups,
     ([agent, { x, y, width, height }]) =>
       `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="12" fill="#f6f6f4" stroke="#8b8d90" stroke-dasharray="4 4"/>${words(x + 10, y + 16, agent, '#5d6066')}`,
   );
   const nodes = graph.nodes.map((node) => {
-    const box = laid.nodes.get(node.id);
+    const box = layout.nodes.get(node.id);
     if (!box) return '';
     const { x, y, width, height } = box;
     const [line, cold] = COLOURS[heat ? 'idle' : (state.nodes.get(node.id)?.status ?? 'idle')];
@@ -48,27 +48,27 @@ export function graphSvg({ graph, laid, state, heat }: Drawn): string {
     const rect = `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${isEnd ? height / 2 : 8}" fill="${fill}" stroke="${line}" stroke-width="1.5"/>`;
     return rect + words(x + 12, y + height / 2 + 4, node.label, '#1b1c1e');
   });
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${-SPACE} ${-SPACE} ${width} ${height}">
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${-MARGIN} ${-MARGIN} ${width} ${height}">
 <defs>${arrow('arrow', '#8b8d90')}${arrow('taken', '#1d7140')}</defs>
-<rect x="${-SPACE}" y="${-SPACE}" width="${width}" height="${height}" fill="#ffffff"/>
+<rect x="${-MARGIN}" y="${-MARGIN}" width="${width}" height="${height}" fill="#ffffff"/>
 ${[...groups, ...edges, ...nodes].join('\n')}
 </svg>
 `;
 }
 
-const LARGER = 2;
+const SCALE = 2;
 
-/** The same in pixels, twice as many as it is wide. */
+/** The SVG as PNG, at twice its size. */
 export async function graphPng(svg: string): Promise<Blob> {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
   await image.decode();
   const canvas = document.createElement('canvas');
-  canvas.width = image.width * LARGER;
-  canvas.height = image.height * LARGER;
+  canvas.width = image.width * SCALE;
+  canvas.height = image.height * SCALE;
   canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
   const { promise, resolve, reject } = Promise.withResolvers<Blob>();
-  canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The picture is too large'))));
+  canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The image is too large.'))));
   return promise;
 }
 

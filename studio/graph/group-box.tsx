@@ -1,4 +1,4 @@
-/** An open agent: the frame around its steps. */
+/** The frame around the inner nodes of an expanded node. */
 import type { Node, NodeProps } from '@xyflow/react';
 import { nameOf } from '../data/node-id.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -11,12 +11,7 @@ export interface GroupData extends Record<string, unknown> {
 export function GroupBox({ data: { agent, close } }: NodeProps<Node<GroupData, 'agent'>>) {
   return (
     <div className="graph-group">
-      <button
-        type="button"
-        className="nodrag nopan"
-        aria-label={`Close the steps of ${agent}`}
-        onClick={close}
-      >
+      <button type="button" className="nodrag nopan" aria-label={`Collapse ${agent}`} onClick={close}>
         <Icon name="close" size={11} />
         {nameOf(agent)}
       </button>

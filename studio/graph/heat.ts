@@ -1,4 +1,4 @@
-/** What the last runs of a workflow have cost, node by node. */
+/** The heat map: time, tokens or failures of each node over the latest runs. */
 import { nodeOf, workAt } from '../data/node-id.ts';
 import type { Run } from '../data/runs.ts';
 import { durationText } from '../parts/time.tsx';
@@ -7,13 +7,13 @@ import type { ShownGraph } from './shown-graph.ts';
 export type Measure = 'time' | 'tokens' | 'failures';
 
 export const MEASURES: { value: Measure; label: string }[] = [
-  { value: 'time', label: 'Time' },
+  { value: 'time', label: 'Duration' },
   { value: 'tokens', label: 'Tokens' },
   { value: 'failures', label: 'Failures' },
 ];
 
 export interface Heat {
-  /** From 0 to 1, of the hottest node. */
+  /** From 0 to 1, relative to the hottest node. */
   share: number;
   text: string;
 }
@@ -25,7 +25,7 @@ interface Sum {
   failures: number;
 }
 
-/** By node. Time and tokens are means of the runs in which it took part, failures their share. */
+/** The heat by node. Time and tokens are means over the runs with this node; failures are the share of failed runs. */
 export function heatOf({ nodes }: ShownGraph, runs: Run[], measure: Measure): Map<string, Heat> {
   const values = nodes.flatMap(({ id, kind }): [string, number, Sum][] => {
     if (kind === 'start' || kind === 'end') return [];
@@ -63,5 +63,5 @@ function textOf(value: number, { runs }: Sum, measure: Measure): string {
   const counted = runs === 1 ? '1 run' : `${runs} runs`;
   if (measure === 'time') return `${durationText(value)}, ${counted}`;
   if (measure === 'tokens') return `${Math.round(value).toLocaleString()} tok, ${counted}`;
-  return `${Math.round(value * 100)} % of ${counted}`;
+  return `${Math.round(value * 100)}% of ${counted}`;
 }

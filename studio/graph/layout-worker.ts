@@ -1,25 +1,25 @@
-/** The layout of a large graph beside the page, which goes on meanwhile: this module starts itself as a worker. */
+/** Computes the layout of a large graph in a worker, so that the page stays responsive. The module is also the worker's code. */
 import type { Size } from '../parts/use-size.ts';
-import { type Laid, laidOut } from './layout.ts';
+import { type GraphLayout, layoutGraph } from './layout.ts';
 import type { ShownGraph } from './shown-graph.ts';
 
-interface Asked {
+interface LayoutRequest {
   graph: ShownGraph;
   frame: Size;
 }
 
 if (typeof document === 'undefined')
-  addEventListener('message', ({ data: { graph, frame } }: MessageEvent<Asked>) =>
-    postMessage(laidOut(graph, frame)),
+  addEventListener('message', ({ data: { graph, frame } }: MessageEvent<LayoutRequest>) =>
+    postMessage(layoutGraph(graph, frame)),
   );
 
-/** Rejects where the page may start no worker, or the layout fails. */
-export function laidOutBeside(asked: Asked, signal: AbortSignal): Promise<Laid> {
-  const { promise, resolve, reject } = Promise.withResolvers<Laid>();
+/** Rejects if the page can't start a worker or the layout fails. */
+export function layoutInWorker(request: LayoutRequest, signal: AbortSignal): Promise<GraphLayout> {
+  const { promise, resolve, reject } = Promise.withResolvers<GraphLayout>();
   const worker = new Worker(import.meta.url, { type: 'module' });
-  worker.addEventListener('message', ({ data }: MessageEvent<Laid>) => resolve(data));
+  worker.addEventListener('message', ({ data }: MessageEvent<GraphLayout>) => resolve(data));
   worker.addEventListener('error', () => reject(new Error('The layout failed')));
   signal.addEventListener('abort', () => reject(signal.reason));
-  worker.postMessage(asked);
+  worker.postMessage(request);
   return promise.finally(() => worker.terminate());
 }

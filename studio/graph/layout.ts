@@ -1,4 +1,4 @@
-/** Where the nodes of a graph go: in ranks, across or down, whichever fits its frame better. */
+/** The layout of a graph in ranks, horizontal or vertical, whichever fits the frame better. */
 import { Graph, layout } from '@dagrejs/dagre';
 import { nodesAround, parentOf } from '../data/node-id.ts';
 import type { ShownGraph } from './shown-graph.ts';
@@ -8,15 +8,15 @@ export interface Point {
   y: number;
 }
 
+/** `x` and `y` are the upper left corner. */
 interface Box extends Point {
-  /** `x` and `y` are its upper left corner. */
   width: number;
   height: number;
 }
 
-export interface Laid {
+export interface GraphLayout {
   nodes: Map<string, Box>;
-  /** Open nodes, around what is inside of them; the outer ones first. */
+  /** The frames around the inner nodes of expanded nodes, outer frames first. */
   groups: Map<string, Box>;
   /** By `source→target`. */
   edges: Map<string, Point[]>;
@@ -24,21 +24,22 @@ export interface Laid {
   height: number;
 }
 
-const CHARACTER = 7.3;
-// For a time, tokens and laps below the name.
-const NARROWEST = 164;
+const CHARACTER_WIDTH = 7.3;
+// Fits the duration, the tokens and the number of executions below the name.
+const MIN_WIDTH = 164;
 const AGENT_HEIGHT = 46;
 const END_SIZE = { width: 58, height: 26 };
 const GROUP_HEAD = 26;
 const GROUP_SPACE = 12;
 
-export function laidOut(graph: ShownGraph, frame: { width: number; height: number }): Laid {
+export function layoutGraph(graph: ShownGraph, frame: { width: number; height: number }): GraphLayout {
   const [across, down] = [placed(graph, 'LR'), placed(graph, 'TB')];
-  const scale = (laid: Laid) => Math.min(frame.width / laid.width, frame.height / laid.height, 1);
+  const scale = (result: GraphLayout) =>
+    Math.min(frame.width / result.width, frame.height / result.height, 1);
   return scale(down) >= scale(across) ? down : across;
 }
 
-function placed({ nodes, edges }: ShownGraph, rankdir: 'LR' | 'TB'): Laid {
+function placed({ nodes, edges }: ShownGraph, rankdir: 'LR' | 'TB'): GraphLayout {
   const plan = new Graph({ compound: true }).setGraph({
     rankdir,
     nodesep: 22,
@@ -48,47 +49,50 @@ function placed({ nodes, edges }: ShownGraph, rankdir: 'LR' | 'TB'): Laid {
   });
   plan.setDefaultEdgeLabel(() => ({}));
   for (const { id, label, kind, inside } of nodes) {
-    plan.setNode(inPlan(id), kind === 'start' || kind === 'end' ? { ...END_SIZE } : sizeOf(label));
-    if (inside !== undefined) plan.setParent(inPlan(id), groupIn(plan, inside));
+    plan.setNode(planId(id), kind === 'start' || kind === 'end' ? { ...END_SIZE } : sizeOf(label));
+    if (inside !== undefined) plan.setParent(planId(id), ensureGroup(plan, inside));
   }
-  for (const { source, target } of edges) plan.setEdge(inPlan(source), inPlan(target));
+  for (const { source, target } of edges) plan.setEdge(planId(source), planId(target));
   layout(plan);
-  const boxes = new Map(nodes.map(({ id }) => [id, boxOf(plan.node(inPlan(id)) as Box)]));
+  const boxes = new Map(nodes.map(({ id }) => [id, boxOf(plan.node(planId(id)) as Box)]));
   const groups = groupsAround(nodes, boxes);
   const lines = new Map(
     edges.map(({ source, target }) => {
-      const { points = [] } = plan.edge(inPlan(source), inPlan(target)) as { points?: Point[] };
+      const { points = [] } = plan.edge(planId(source), planId(target)) as { points?: Point[] };
       return [`${source}→${target}`, points];
     }),
   );
   return { nodes: boxes, groups, edges: lines, ...extentOf([...boxes.values(), ...groups.values()]) };
 }
 
-/** The layout has names of its own, such as the empty one. */
-function inPlan(id: string): string {
+/** Prefixes an id, because dagre reserves some names, such as the empty one. */
+function planId(id: string): string {
   return `node ${id}`;
 }
 
-/** Makes the group, and those around it, where they are not there yet. */
-function groupIn(plan: Graph, node: string): string {
+/** Creates the group and its parents if they don't exist yet. */
+function ensureGroup(plan: Graph, node: string): string {
   const name = `group ${node}`;
   if (plan.hasNode(name)) return name;
   plan.setNode(name, {});
   const parent = parentOf(node);
-  if (parent !== undefined) plan.setParent(name, groupIn(plan, parent));
+  if (parent !== undefined) plan.setParent(name, ensureGroup(plan, parent));
   return name;
 }
 
 function sizeOf(label: string) {
-  return { width: Math.max(NARROWEST, Math.round(label.length * CHARACTER + 52)), height: AGENT_HEIGHT };
+  return {
+    width: Math.max(MIN_WIDTH, Math.round(label.length * CHARACTER_WIDTH + 52)),
+    height: AGENT_HEIGHT,
+  };
 }
 
-/** The layout names centres. */
+/** Converts dagre's centre to the upper left corner. */
 function boxOf({ x, y, width, height }: Box): Box {
   return { x: x - width / 2, y: y - height / 2, width, height };
 }
 
-/** Around the nodes inside, and around the groups among them. */
+/** Frames around inner nodes and inner groups. */
 function groupsAround(nodes: ShownGraph['nodes'], boxes: Map<string, Box>): Map<string, Box> {
   const ids = nodes.flatMap(({ inside }) => (inside === undefined ? [] : [...nodesAround(inside), inside]));
   const groups = new Map<string, Box>();
@@ -101,7 +105,7 @@ function groupsAround(nodes: ShownGraph['nodes'], boxes: Map<string, Box>): Map<
     const bottom = Math.max(...inner.map(({ y, height }) => y + height)) + GROUP_SPACE;
     groups.set(group, { x: left, y: top, width: right - left, height: bottom - top });
   }
-  // The outer ones are drawn first.
+  // Outer groups first, so that they are drawn below inner ones.
   return new Map([...groups].reverse());
 }
 
@@ -119,7 +123,7 @@ export function pathOf(points: Point[]): string {
   const pieces = [`M${text(first)}`];
   for (const [index, point] of rest.entries()) {
     const next = rest[index + 1];
-    // Bends at the points between, ends at the last.
+    // Curve at the intermediate points, and end at the last one.
     pieces.push(next ? `Q${text(point)} ${text(middle(point, next))}` : `L${text(point)}`);
   }
   return pieces.join('');

@@ -1,4 +1,4 @@
-/** The graph, whose code is loaded when the first one is shown. */
-import { later } from '../later.ts';
+/** The graph panel, loaded when it is first shown. */
+import { lazyWithStyles } from '../lazy-with-styles.ts';
 
-export const GraphPanel = later(() => import('./graph-panel.tsx'));
+export const GraphPanel = lazyWithStyles(() => import('./graph-panel.tsx'));

@@ -1,4 +1,4 @@
-/** The part of a workflow's graph that is shown: nodes closed, or open with the nodes and steps inside of them. */
+/** The visible part of a workflow's graph, with some nodes expanded to their inner nodes. */
 import { nameOf, nodesAround, parentOf } from '../data/node-id.ts';
 import type { GraphEdge, GraphNode, WorkflowGraph } from '../data/workflows.ts';
 
@@ -8,11 +8,14 @@ export interface ShownGraph {
 }
 
 export interface ShownNode extends GraphNode {
-  /** The open node that it is in. */
+  /** The expanded node that contains it. */
   inside?: string;
 }
 
-/** `closed` has the nodes of the root; `open`, in place of those with a graph inside, that graph's as `node:inner`. */
+/**
+ * `closed` is the graph with all nodes collapsed; `open` has, in place of a node with a subgraph, the nodes of that subgraph
+ * as `node:inner`. `opened` are the nodes to expand.
+ */
 export function shownGraph(
   closed: WorkflowGraph,
   open: WorkflowGraph,
@@ -30,14 +33,14 @@ export function shownGraph(
   const edges = new Map<string, GraphEdge>();
   for (const edge of open.edges) {
     const [source, target] = [shown(edge.source), shown(edge.target)];
-    // What happens inside of a closed node.
+    // An edge inside a collapsed node.
     if (source === target && edge.source !== edge.target) continue;
     edges.set(`${source}→${target}`, { ...edge, source, target });
   }
   return { nodes: [...nodes.values()], edges: [...edges.values()] };
 }
 
-/** Edges that a run took and the graph's drawing lacks, such as those of a command whose destinations are not declared. */
+/** Edges that a run took but the graph doesn't declare, such as those of a Command without declared destinations. */
 export function undeclaredEdges(
   { nodes, edges }: ShownGraph,
   taken: ReadonlyMap<string, number>,
@@ -51,7 +54,7 @@ export function undeclaredEdges(
   });
 }
 
-/** The nodes that have others inside. */
+/** The nodes that can be expanded. */
 export function openable(open: WorkflowGraph): Set<string> {
   return new Set(open.nodes.flatMap(({ id }) => nodesAround(id)));
 }

@@ -1,4 +1,4 @@
-/** The edges of a graph that a run has taken: each execution says which tasks led to it. */
+/** Finds the edges that a run took, from the tasks that led to each execution. */
 import { nodeOf } from '../data/node-id.ts';
 import type { AgentView, Caused } from '../data/run-view.ts';
 import type { ShownGraph } from './shown-graph.ts';
@@ -11,7 +11,7 @@ interface Visit extends Caused {
 
 const START = '__start__';
 
-/** As `source→target`, with how often it was taken. `ended`: the run succeeded, so what led to nothing led to the end. */
+/** The number of times each edge was taken, by `source→target`. If the run succeeded (`ended`), its last nodes led to the end. */
 export function takenEdges(
   { nodes }: Pick<ShownGraph, 'nodes'>,
   agents: AgentView[],
@@ -31,7 +31,7 @@ export function takenEdges(
     }
   }
 
-  /** The nodes that are shown, from which it was entered: the first of an open node from those before that. */
+  /** The visible nodes that led to a visit. For the first node inside an expanded node, those that led to the expanded node. */
   function sourcesOf({ from = [], parent }: Visit): string[] {
     return from.flatMap((task) => {
       if (task !== START) return endsOf(byTask.get(task));
@@ -41,7 +41,7 @@ export function takenEdges(
     });
   }
 
-  /** The node, or where it is open those inside of it with which it ended. */
+  /** The node, or the last inner nodes if it is expanded. */
   function endsOf(visit: Visit | undefined): string[] {
     if (!visit) return [];
     if (shown.has(visit.node)) return [visit.node];
@@ -56,12 +56,12 @@ export function takenEdges(
 
   for (const visit of visits) if (shown.has(visit.node)) take(sourcesOf(visit), visit.node);
   const ends = nodes.filter(({ kind }) => kind === 'end');
-  // Without causes, all would have led to nothing.
+  // Without recorded causes, every node would seem to lead to the end.
   if (ended && causes.size > 0) for (const { id } of ends) take(lastIn(undefined).flatMap(endsOf), id);
   return taken;
 }
 
-/** Executions, and the steps of agents, which are nodes where the agent is open. */
+/** Executions and the steps of agents, which are nodes if the agent is expanded. */
 function visitsOf(agents: AgentView[]): Visit[] {
   return agents.flatMap((agent) => {
     const { taskId, from, parentTask: parent } = agent;

@@ -1,37 +1,37 @@
-/** Where the nodes of the shown graph are: at once for one of usual size, later for a large one. */
+/** The layout of the visible graph: computed at once, or in a worker if the graph is large. */
 import { startTransition, useEffect, useMemo, useState } from 'react';
 import type { Size } from '../parts/use-size.ts';
-import { type Laid, laidOut } from './layout.ts';
+import { type GraphLayout, layoutGraph } from './layout.ts';
 import type { ShownGraph } from './shown-graph.ts';
 
-// Their layout takes less than a picture's time.
-const MOST_AT_ONCE = 40;
+// Up to this size, the layout takes less than a frame.
+const MAX_SYNC_NODES = 40;
 
-/** Undefined until it is known; of a large graph that changes, the one before it until then. */
-export function useLayout(graph: ShownGraph | undefined, size: Size | undefined): Laid | undefined {
-  const isLarge = graph !== undefined && graph.nodes.length > MOST_AT_ONCE;
-  const atOnce = useMemo(
-    () => (graph && size && !isLarge ? laidOut(graph, size) : undefined),
+/** Undefined until it is computed. While the layout of a changed large graph is computed, returns the previous one. */
+export function useLayout(graph: ShownGraph | undefined, size: Size | undefined): GraphLayout | undefined {
+  const isLarge = graph !== undefined && graph.nodes.length > MAX_SYNC_NODES;
+  const sync = useMemo(
+    () => (graph && size && !isLarge ? layoutGraph(graph, size) : undefined),
     [graph, size, isLarge],
   );
-  const [later, setLater] = useState<Laid>();
+  const [async, setAsync] = useState<GraphLayout>();
   useEffect(() => {
     if (!graph || !size || !isLarge) return;
-    const leaving = new AbortController();
-    void layOut({ graph, frame: size }, leaving.signal).then((laid) => {
-      // A large graph is drawn piece by piece, so that the page goes on.
-      if (!leaving.signal.aborted) startTransition(() => setLater(laid));
+    const controller = new AbortController();
+    void layOut({ graph, frame: size }, controller.signal).then((layout) => {
+      // As a transition, drawing a large graph doesn't block the page.
+      if (!controller.signal.aborted) startTransition(() => setAsync(layout));
     });
-    return () => leaving.abort();
+    return () => controller.abort();
   }, [graph, size, isLarge]);
-  return isLarge ? later : atOnce;
+  return isLarge ? async : sync;
 }
 
-async function layOut(asked: { graph: ShownGraph; frame: Size }, signal: AbortSignal) {
+async function layOut(request: { graph: ShownGraph; frame: Size }, signal: AbortSignal) {
   try {
-    const { laidOutBeside } = await import('./layout-worker.ts');
-    return await laidOutBeside(asked, signal);
+    const { layoutInWorker } = await import('./layout-worker.ts');
+    return await layoutInWorker(request, signal);
   } catch {
-    return signal.aborted ? undefined : laidOut(asked.graph, asked.frame);
+    return signal.aborted ? undefined : layoutGraph(request.graph, request.frame);
   }
 }

@@ -1,15 +1,15 @@
-/** Which nodes of the graph are open, so that the graph inside of them is shown. */
+/** The nodes of the graph that are expanded. */
 import { useCallback, useMemo, useState } from 'react';
 import { nodesAround } from '../data/node-id.ts';
 
 export interface Opened {
   opened: ReadonlySet<string>;
   toggle(node: string): void;
-  /** Opens what the node is in. */
+  /** Expands all parents of the node. */
   reveal(node: string): void;
 }
 
-/** `openable`: those that have others inside. What leads to `linked` is open at first. */
+/** `openable` are the nodes that can be expanded. The parents of `linked` are expanded at first. */
 export function useOpened(
   openable: ReadonlySet<string>,
   isOpenAtFirst: boolean,

@@ -1,4 +1,4 @@
-/** A workflow's graph with what a run does in it. */
+/** The graph of a workflow with the state of a run. */
 import {
   Background,
   Controls,
@@ -16,41 +16,41 @@ import { GraphNodeBox, type NodeData } from './graph-node.tsx';
 import type { GraphState } from './graph-state.ts';
 import { GroupBox, type GroupData } from './group-box.tsx';
 import type { Heat } from './heat.ts';
-import type { Laid } from './layout.ts';
+import type { GraphLayout } from './layout.ts';
 import type { ShownGraph } from './shown-graph.ts';
 import './graph.css';
 
 interface WorkflowGraphProps {
   graph: ShownGraph;
-  laid: Laid;
+  layout: GraphLayout;
   state: GraphState;
   heat: Map<string, Heat> | undefined;
   selected: string | undefined;
   select(node: string): void;
   openable: ReadonlySet<string>;
   toggle(agent: string): void;
-  sought: Sought | undefined;
+  focus: GraphFocus | undefined;
   breakpoints: Breakpoints;
 }
 
-/** The node that is brought into sight. */
-export interface Sought {
+/** The node to scroll into view. */
+export interface GraphFocus {
   node: string;
-  /** In readable size, where all of the graph has another. */
+  /** Zoom to a readable size if the whole graph would be smaller. */
   isNear: boolean;
 }
 
 const NODE_TYPES = { box: GraphNodeBox, agent: GroupBox };
 const FIT = { padding: 0.08, maxZoom: 1.1 };
-// Smaller, the labels of a whole graph are no words any more: a part of it is shown instead.
-const SMALLEST_WHOLE = 0.35;
-const READABLE = 0.9;
-// Below, a node is its name alone, in larger letters.
-const FAR = 0.5;
+// Below this zoom, labels of the whole graph are unreadable, so a part of it is shown instead.
+const MIN_WHOLE_ZOOM = 0.35;
+const READABLE_ZOOM = 0.9;
+// Below this zoom, nodes show only their names, in larger type.
+const FAR_ZOOM = 0.5;
 
 export const WorkflowGraphView = memo(function WorkflowGraphView(props: WorkflowGraphProps) {
   const nodes = useMemo(() => nodesOf(props), [props]);
-  // Set later, its nodes would all be drawn in one task.
+  // Nodes that are set later are all drawn in one task.
   return (
     <ReactFlowProvider initialNodes={nodes}>
       <Flow {...props} nodes={nodes} />
@@ -58,39 +58,34 @@ export const WorkflowGraphView = memo(function WorkflowGraphView(props: Workflow
   );
 });
 
-function Flow({
-  graph,
-  laid,
-  state,
-  heat,
-  sought,
-  selected,
-  nodes,
-}: WorkflowGraphProps & { nodes: GraphNode[] }) {
+function Flow(props: WorkflowGraphProps & { nodes: GraphNode[] }) {
+  const { graph, layout, state, heat, focus, selected, nodes } = props;
   const flow = useReactFlow();
-  const isFar = useStore(({ transform: [, , zoom] }) => zoom < FAR);
+  const isFar = useStore(({ transform: [, , zoom] }) => zoom < FAR_ZOOM);
   const [frame, setFrame] = useState<HTMLDivElement | null>(null);
   const place = useEffectEvent((element: HTMLElement) => {
     const { clientWidth, clientHeight } = element;
-    const whole = Math.min(clientWidth / laid.width, clientHeight / laid.height);
-    const boxOf = (node = '') => laid.nodes.get(node) ?? laid.groups.get(node);
-    const isWhole = whole >= (sought?.isNear ? READABLE : SMALLEST_WHOLE);
-    const box = isWhole ? undefined : (boxOf(sought?.node) ?? boxOf(selected) ?? [...laid.nodes.values()][0]);
+    const whole = Math.min(clientWidth / layout.width, clientHeight / layout.height);
+    const boxOf = (node = '') => layout.nodes.get(node) ?? layout.groups.get(node);
+    const isWhole = whole >= (focus?.isNear ? READABLE_ZOOM : MIN_WHOLE_ZOOM);
+    const box = isWhole
+      ? undefined
+      : (boxOf(focus?.node) ?? boxOf(selected) ?? [...layout.nodes.values()][0]);
     if (!box) return void flow.fitView(FIT);
     void flow.setViewport({
-      x: shift(clientWidth, laid.width, box.x + box.width / 2),
-      y: shift(clientHeight, laid.height, box.y + box.height / 2),
-      zoom: READABLE,
+      x: shift(clientWidth, layout.width, box.x + box.width / 2),
+      y: shift(clientHeight, layout.height, box.y + box.height / 2),
+      zoom: READABLE_ZOOM,
     });
   });
-  // Whatever changes its place or its frame: all of it stays in sight, or what is looked for.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: of a new layout
+  // After each change of the layout, the size or the focus, fit the graph or scroll to the focus.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: also runs for a new layout
   useEffect(() => {
     if (!frame) return;
     const observer = new ResizeObserver(() => place(frame));
     observer.observe(frame);
     return () => observer.disconnect();
-  }, [frame, laid, sought]);
+  }, [frame, layout, focus]);
   return (
     <div className="graph-frame" ref={setFrame} data-far={isFar}>
       <ReactFlow
@@ -108,7 +103,7 @@ function Flow({
         preventScrolling={false}
         aria-label="Graph"
       >
-        <EdgeLines edges={graph.edges} laid={laid} taken={heat === undefined ? state.taken : undefined} />
+        <EdgeLines edges={graph.edges} layout={layout} taken={heat === undefined ? state.taken : undefined} />
         <Background gap={18} size={1} />
         <Controls showInteractive={false} fitViewOptions={FIT} />
       </ReactFlow>
@@ -118,18 +113,18 @@ function Flow({
 
 const EDGE = 16;
 
-/** So that a place of the graph is in the middle of the frame, or nearer to the graph's end where nothing is beyond. */
+/** The offset that centres a point of the graph in the frame without scrolling past the edge of the graph. */
 function shift(frame: number, graph: number, place: number): number {
-  const size = graph * READABLE;
+  const size = graph * READABLE_ZOOM;
   if (size + 2 * EDGE <= frame) return (frame - size) / 2;
-  return Math.min(EDGE, Math.max(frame - size - EDGE, frame / 2 - place * READABLE));
+  return Math.min(EDGE, Math.max(frame - size - EDGE, frame / 2 - place * READABLE_ZOOM));
 }
 
 type GraphNode = Node<NodeData, 'box'> | Node<GroupData, 'agent'>;
 
 function nodesOf({
   graph,
-  laid,
+  layout,
   state,
   heat,
   selected,
@@ -139,14 +134,14 @@ function nodesOf({
   breakpoints,
 }: WorkflowGraphProps): GraphNode[] {
   const groups = Array.from(
-    laid.groups,
+    layout.groups,
     ([agent, { x, y, width, height }]): GraphNode => ({
       ...{ id: `group ${agent}`, type: 'agent', position: { x, y }, width, height, zIndex: -1 },
       data: { agent, close: () => toggle(agent) },
     }),
   );
   const boxes = graph.nodes.flatMap((node): GraphNode[] => {
-    const place = laid.nodes.get(node.id);
+    const place = layout.nodes.get(node.id);
     if (!place) return [];
     const { x, y, width, height } = place;
     const data: NodeData = {

@@ -1,4 +1,4 @@
-/** The state at a checkpoint, and what its step changed in it. */
+/** A checkpoint: its state, and the changes since the previous one. */
 import { useId, useMemo, useState } from 'react';
 import { StateValues } from '../content/state-values.tsx';
 import { type CheckpointEntry, readCheckpoint } from '../data/checkpoints.ts';
@@ -16,13 +16,14 @@ import { nameOf } from './timeline.tsx';
 interface CheckpointViewProps {
   threadId: string;
   entry: CheckpointEntry;
-  /** Step to the neighbours; undefined at the ends. */
+  /** Go to the next older checkpoint; undefined at the oldest. */
   older: (() => void) | undefined;
+  /** Go to the next newer checkpoint; undefined at the newest. */
   newer: (() => void) | undefined;
 }
 
 const VIEWS = [
-  { value: 'changes', label: 'What changed' },
+  { value: 'changes', label: 'Changes' },
   { value: 'state', label: 'State' },
 ] as const;
 
@@ -33,7 +34,7 @@ export function CheckpointView({ threadId, entry, older, newer }: CheckpointView
   const own = useCheckpoint(threadId, checkpoint_id);
   const parent = useCheckpoint(threadId, parent_id);
   const changes = useMemo(() => {
-    // Of the first there is none before; of one whose parent was pruned nobody knows.
+    // The first checkpoint is compared with an empty state. If the parent was pruned, the changes are unknown.
     const before = parent_id === null ? {} : parent.data?.values;
     return own.data && before && valueDiff(before, own.data.values);
   }, [own.data, parent.data, parent_id]);
@@ -43,7 +44,7 @@ export function CheckpointView({ threadId, entry, older, newer }: CheckpointView
         <h2 className="mono grow cut">{nameOf(entry)}</h2>
         {run_id && (
           <Link className="button small quiet" href={address(['runs', run_id])}>
-            Its run
+            View run
           </Link>
         )}
         <button type="button" className="button small" disabled={!older} onClick={older}>
@@ -66,7 +67,7 @@ export function CheckpointView({ threadId, entry, older, newer }: CheckpointView
         {shown === 'state' && own.data && <StateValues values={own.data.values} open={3} />}
         {shown === 'changes' && changes && <ValueChanges changes={changes} />}
         {shown === 'changes' && parent.error && (
-          <p className="muted small">The checkpoint before it is not kept any more.</p>
+          <p className="muted small">The previous checkpoint is no longer available.</p>
         )}
       </div>
     </section>

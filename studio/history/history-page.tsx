@@ -1,8 +1,8 @@
-/** A thread through time: its checkpoints, the state at each, what changed, and forks from any of them. */
+/** The history of a thread: its checkpoints with their state and changes, and forks from them. */
 import { type KeyboardEvent, Suspense, useState } from 'react';
 import { listCheckpoints } from '../data/checkpoints.ts';
 import { readThread } from '../data/threads.ts';
-import { part } from '../later.ts';
+import { lazyPart } from '../lazy-with-styles.ts';
 import { useOwner } from '../owner.ts';
 import type { PageProps } from '../page-props.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -13,10 +13,10 @@ import { address, changeQuery } from '../router.ts';
 import { usePages } from '../use-pages.ts';
 import { CheckpointView } from './checkpoint-view.tsx';
 import { Lineage } from './lineage.tsx';
-import { isPlumbing, Timeline } from './timeline.tsx';
+import { isUnchanged, Timeline } from './timeline.tsx';
 import './history.css';
 
-const RunAgainDialog = part(() => import('../again/run-again-dialog.tsx'));
+const RunAgainDialog = lazyPart(() => import('../run-again/run-again-dialog.tsx'));
 
 export default function HistoryPage({ params, query }: PageProps) {
   const threadId = params.thread_id ?? '';
@@ -27,14 +27,14 @@ export default function HistoryPage({ params, query }: PageProps) {
   });
   const { owner } = useOwner();
   const [running, setRunning] = useState(false);
-  const [isWhole, setWhole] = useState(false);
-  const asked = query.get('at');
+  const [showAll, setShowAll] = useState(false);
+  const requested = query.get('at');
   const all = pages.items ?? [];
-  const told = all.filter((one) => !isPlumbing(one) || one.checkpoint_id === asked);
-  const checkpoints = isWhole || told.length === 0 ? all : told;
+  const withChanges = all.filter((one) => !isUnchanged(one) || one.checkpoint_id === requested);
+  const checkpoints = showAll || withChanges.length === 0 ? all : withChanges;
   const at = Math.max(
     0,
-    checkpoints.findIndex(({ checkpoint_id }) => checkpoint_id === asked),
+    checkpoints.findIndex(({ checkpoint_id }) => checkpoint_id === requested),
   );
   const current = checkpoints[at];
 
@@ -54,7 +54,7 @@ export default function HistoryPage({ params, query }: PageProps) {
         <Link
           className="button icon quiet"
           href={address(['threads', threadId])}
-          aria-label="Back to the conversation"
+          aria-label="Back to conversation"
         >
           <Icon name="back" />
         </Link>
@@ -81,23 +81,23 @@ export default function HistoryPage({ params, query }: PageProps) {
       {(error ?? pages.error) && <ErrorNote error={(error ?? pages.error) as Error} />}
       {!pages.items && !pages.error && <Loading lines={8} />}
       {pages.items?.length === 0 && (
-        <Empty title="No checkpoints are kept">
-          <p className="small">They appear with the first turn of this thread.</p>
+        <Empty title="No checkpoints yet">
+          <p className="small">Checkpoints appear with the first turn of this thread.</p>
         </Empty>
       )}
       {current && (
         <>
           <nav className="history-list" aria-label="Checkpoints" onKeyDown={key}>
-            {(isWhole || checkpoints.length < all.length) && (
+            {(showAll || checkpoints.length < all.length) && (
               <label className="row small history-switch">
-                <input type="checkbox" checked={isWhole} onChange={() => setWhole(!isWhole)} />
-                Show steps without a change
+                <input type="checkbox" checked={showAll} onChange={() => setShowAll(!showAll)} />
+                Show steps without changes
               </label>
             )}
             <Timeline checkpoints={checkpoints} current={current.checkpoint_id} />
             {pages.more && (
               <button type="button" className="button small quiet" onClick={pages.more}>
-                Show older ones
+                Load more
               </button>
             )}
           </nav>

@@ -1,11 +1,11 @@
-/** Where a thread comes from, and what was forked from it. */
+/** The ancestors and forks of a thread. */
 import { listThreads, readThread, type Thread, type ThreadEntry } from '../data/threads.ts';
 import { Link } from '../parts/link.tsx';
 import { useResource } from '../resources.ts';
 import { address } from '../router.ts';
 
 export function Lineage({ thread }: { thread: Thread }) {
-  const { data } = useResource(`threads:lineage:${thread.thread_id}`, () => familyOf(thread));
+  const { data } = useResource(`threads:lineage:${thread.thread_id}`, () => lineageOf(thread));
   return (
     <nav className="row wrap small muted lineage" aria-label="Lineage">
       {data?.ancestors.map((one) => (
@@ -37,13 +37,13 @@ interface Ancestor {
   at: string;
 }
 
-const MOST_ANCESTORS = 10;
+const MAX_ANCESTORS = 10;
 
-/** Oldest first. An ancestor that was deleted ends the line; forks are looked for among the newest threads. */
-async function familyOf(thread: Thread): Promise<{ ancestors: Ancestor[]; forks: ThreadEntry[] }> {
+/** Ancestors, oldest first, up to one that was deleted. Forks are only found among the latest threads. */
+async function lineageOf(thread: Thread): Promise<{ ancestors: Ancestor[]; forks: ThreadEntry[] }> {
   const ancestors: Ancestor[] = [];
   let parent = thread.parent;
-  while (parent && ancestors.length < MOST_ANCESTORS) {
+  while (parent && ancestors.length < MAX_ANCESTORS) {
     const { thread_id, checkpoint_id } = parent;
     const found = await readThread(thread_id).catch(() => undefined);
     ancestors.unshift({ thread_id, title: found?.title ?? 'deleted', at: checkpoint_id });

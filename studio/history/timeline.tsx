@@ -1,4 +1,4 @@
-/** Checkpoints, the newest first, by the run that made them. */
+/** The checkpoints of a thread, newest first, separated by run. */
 import type { CheckpointEntry } from '../data/checkpoints.ts';
 import { Link } from '../parts/link.tsx';
 import { Clock } from '../parts/time.tsx';
@@ -34,12 +34,12 @@ export function Timeline({ checkpoints, current }: TimelineProps) {
   );
 }
 
-/** What only says that a turn came: what was asked is in the state with the next one. */
-export function isPlumbing({ source, next }: CheckpointEntry): boolean {
+/** Whether the checkpoint only marks the arrival of a turn. The next one has the input in its state. */
+export function isUnchanged({ source, next }: CheckpointEntry): boolean {
   return source === 'input' || (next.length === 1 && next[0] === '__start__');
 }
 
-/** LangGraph counts the input of a thread as step -1, and names the start of a graph as a node. */
+/** The step and the next nodes. LangGraph numbers the input of a thread as step -1, and lists the start of a graph as a node. */
 function placeOf({ step, next }: CheckpointEntry): string {
   const names = next.map((node) => (node === '__start__' ? 'start' : node));
   return [step < 0 ? '' : `step ${step}`, names.length > 0 ? `next ${names.join(', ')}` : '']

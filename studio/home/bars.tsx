@@ -1,11 +1,11 @@
-/** Bars over time: one for each span, with a part that stands out. */
+/** A bar chart over time, with a highlighted part for failures. */
 import type { Span } from '../data/statistics.ts';
 
 interface BarsProps {
   title: string;
   spans: Span[];
   amountOf(span: Span): number;
-  /** The part of a value that is bad. */
+  /** The part of the value that is shown as failed. */
   badOf?(span: Span): number;
   textOf(value: number): string;
   spanSeconds: number;
@@ -25,13 +25,13 @@ export function Bars({ title, spans, amountOf, badOf, textOf, spanSeconds }: Bar
     <figure className="panel plot">
       <figcaption className="row">
         <span className="grow">{title}</span>
-        <span className="muted small">at most {textOf(most)}</span>
+        <span className="muted small">Max {textOf(most)}</span>
       </figcaption>
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`${title}: ${textOf(total)} in all`}
+        aria-label={`${title}: ${textOf(total)} in total`}
       >
         {spans.map((span, index) => {
           const value = amountOf(span);
@@ -58,7 +58,7 @@ export function Bars({ title, spans, amountOf, badOf, textOf, spanSeconds }: Bar
 const HOUR = new Intl.DateTimeFormat('en', {
   ...{ month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hour12: false },
 });
-// Days are those of UTC.
+// Days are in UTC.
 const DAY = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
 
 function spanText(start: string, seconds: number): string {

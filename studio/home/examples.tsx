@@ -1,4 +1,4 @@
-/** Where nothing has run yet: a question for each workflow. */
+/** The empty state of the home page: an example question for each workflow. */
 import { readWorkflows } from '../data/workflows.ts';
 import { Empty } from '../parts/states.tsx';
 import { useResource } from '../resources.ts';
@@ -7,7 +7,7 @@ import { ExampleQuestions } from '../workflows/example-questions.tsx';
 export function Examples() {
   const { data } = useResource('workflows', readWorkflows);
   return (
-    <Empty title="Nothing has run in this time">
+    <Empty title="No runs in this period">
       <ExampleQuestions workflows={data?.workflows ?? []} />
     </Empty>
   );

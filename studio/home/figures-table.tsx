@@ -1,4 +1,4 @@
-/** How runs went, by workflow or by version of a prompt file. */
+/** Statistics of runs by workflow or by version of a prompt file. */
 import type { Group } from '../data/statistics.ts';
 import { costsText } from '../parts/cost.tsx';
 import { Link } from '../parts/link.tsx';
@@ -18,7 +18,7 @@ export function FiguresTable({ groups, label }: { groups: Group[]; label: string
             <th scope="col">{label}</th>
             <Column title="Runs" />
             <Column title="Failed" />
-            <Column title="Time, p50" />
+            <Column title="Duration, p50" />
             <Column title="p95" />
             <Column title="First token, p50" />
             <Column title="p95" />
@@ -50,7 +50,7 @@ export function FiguresTable({ groups, label }: { groups: Group[]; label: string
   );
 }
 
-/** Such runs of any time. */
+/** The filter for the runs of a group, without a limit of time. */
 function filterOf({ workflow, prompt }: Group): Record<string, string | undefined> {
   if (!prompt) return { workflow };
   const { filename, revision_id, version } = prompt;
@@ -75,7 +75,7 @@ function Name({ group: { workflow, prompt } }: { group: Group }) {
       <span className="muted small">
         {' '}
         {revision_id},{' '}
-        {version === 0 ? 'as shipped' : version === null ? 'version unknown' : `version ${version}`}
+        {version === 0 ? 'shipped version' : version === null ? 'unknown version' : `version ${version}`}
       </span>
     </>
   );

@@ -1,4 +1,4 @@
-/** How the service is doing: what failed last, and runs, tokens, cost and times over days. */
+/** The home page: runs, tokens, cost, durations and latest failures over a period. */
 import { useId } from 'react';
 import { type Figures, type Grouping, readStatistics, type Statistics } from '../data/statistics.ts';
 import { OwnerFilter } from '../owner/owner-filter.tsx';
@@ -16,10 +16,10 @@ import './home.css';
 import { LastFailures } from './last-failures.tsx';
 import { shareText } from './share-text.ts';
 
-const TIMES = [
-  { days: 1, label: 'The last 24 hours' },
-  { days: 7, label: 'The last 7 days' },
-  { days: 30, label: 'The last 30 days' },
+const PERIODS = [
+  { days: 1, label: 'Last 24 hours' },
+  { days: 7, label: 'Last 7 days' },
+  { days: 30, label: 'Last 30 days' },
 ];
 const GROUPINGS = [
   { value: 'workflow', label: 'By workflow' },
@@ -27,7 +27,7 @@ const GROUPINGS = [
 ] as const;
 
 export default function HomePage({ query }: PageProps) {
-  const days = TIMES.find((time) => String(time.days) === query.get('days'))?.days ?? 7;
+  const days = PERIODS.find((period) => String(period.days) === query.get('days'))?.days ?? 7;
   const by: Grouping = query.get('by') === 'prompt' ? 'prompt' : 'workflow';
   const { data, error } = useResource(`statistics:${days}:${by}`, () => readStatistics(days, by));
   return (
@@ -38,13 +38,13 @@ export default function HomePage({ query }: PageProps) {
           <OwnerFilter choose={(owner) => changeQuery({ owner })} />
           <select
             className="field"
-            aria-label="Time"
+            aria-label="Period"
             value={days}
             onChange={(event) => changeQuery({ days: event.target.value })}
           >
-            {TIMES.map((time) => (
-              <option key={time.days} value={time.days}>
-                {time.label}
+            {PERIODS.map((period) => (
+              <option key={period.days} value={period.days}>
+                {period.label}
               </option>
             ))}
           </select>
@@ -52,20 +52,20 @@ export default function HomePage({ query }: PageProps) {
         {error && <ErrorNote error={error} retry={() => invalidate('statistics:')} />}
         {!data && !error && <Loading lines={8} />}
         {data?.all.runs === 0 && <Examples />}
-        {data && data.all.runs > 0 && <Shown statistics={data} by={by} />}
+        {data && data.all.runs > 0 && <Content statistics={data} by={by} />}
       </div>
     </div>
   );
 }
 
-function Shown({ statistics, by }: { statistics: Statistics; by: Grouping }) {
+function Content({ statistics, by }: { statistics: Statistics; by: Grouping }) {
   const { all, spans, span_seconds: spanSeconds, groups, complete } = statistics;
   const id = useId();
   const plot = { spans, spanSeconds };
   const countText = (value: number) => value.toLocaleString();
   return (
     <>
-      {!complete && <p className="note">These are the figures of the newest 5,000 runs of this time.</p>}
+      {!complete && <p className="note">Based on the latest 5,000 runs of this period.</p>}
       <Tiles all={all} />
       <div className="plots">
         <Bars
@@ -85,7 +85,7 @@ function Shown({ statistics, by }: { statistics: Statistics; by: Grouping }) {
           <Bars {...plot} title="Cost" amountOf={({ cost }) => cost ?? 0} textOf={costText} />
         )}
       </div>
-      <section className="stack" aria-label="Figures">
+      <section className="stack" aria-label="Statistics">
         <Tabs
           id={id}
           label="Group by"
@@ -97,8 +97,8 @@ function Shown({ statistics, by }: { statistics: Statistics; by: Grouping }) {
           <FiguresTable groups={groups} label={by === 'prompt' ? 'Prompt file' : 'Workflow'} />
         </div>
       </section>
-      <section className="stack" aria-label="Failed last">
-        <h2>Failed last</h2>
+      <section className="stack" aria-label="Latest failures">
+        <h2>Latest failures</h2>
         <LastFailures />
       </section>
     </>
@@ -111,8 +111,8 @@ function Tiles({ all }: { all: Figures }) {
     <dl className="tiles">
       <Tile title="Runs" value={all.runs.toLocaleString()} />
       <Tile title="Failed" value={shareText(all)} />
-      <Tile title="Time, p50" value={duration && durationText(duration.p50)} />
-      <Tile title="Time, p95" value={duration && durationText(duration.p95)} />
+      <Tile title="Duration, p50" value={duration && durationText(duration.p50)} />
+      <Tile title="Duration, p95" value={duration && durationText(duration.p95)} />
       <Tile title="First token, p50" value={firstToken && durationText(firstToken.p50)} />
       <Tile title="Tokens" value={(all.input_tokens + all.output_tokens).toLocaleString()} />
       {cost !== null && <Tile title="Cost" value={costText(cost)} />}

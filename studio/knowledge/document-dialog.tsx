@@ -1,4 +1,4 @@
-/** A document's text, as it is; what is no text is downloaded instead. */
+/** The dialog for a document: the text of text files, and a download. */
 import { useState } from 'react';
 import { readDocument } from '../data/knowledge.ts';
 import { download } from '../download.ts';
@@ -9,7 +9,7 @@ import { ErrorNote, Loading } from '../parts/states.tsx';
 import { useResource } from '../resources.ts';
 
 const TEXTS = /\.(?:md|txt|csv|html?)$/i;
-const MOST_SHOWN = 200_000;
+const MAX_SHOWN = 200_000;
 
 export function DocumentDialog({ name, close }: { name: string; close(): void }) {
   const [problem, setProblem] = useState<Error>();
@@ -20,7 +20,7 @@ export function DocumentDialog({ name, close }: { name: string; close(): void })
       {TEXTS.test(name) ? (
         <Text name={name} />
       ) : (
-        <p className="muted small">It is shown by a program for its kind of file: download it.</p>
+        <p className="muted small">No preview for this type of file. Download it to view it.</p>
       )}
       {problem && <ErrorNote error={problem} />}
       <div className="row">
@@ -40,10 +40,10 @@ function Text({ name }: { name: string }) {
   return (
     <>
       <ScrollBox className="document-text" label="Document">
-        <pre>{data.slice(0, MOST_SHOWN)}</pre>
+        <pre>{data.slice(0, MAX_SHOWN)}</pre>
       </ScrollBox>
-      {data.length > MOST_SHOWN && (
-        <p className="muted small">The beginning is shown; the download has all of it.</p>
+      {data.length > MAX_SHOWN && (
+        <p className="muted small">Only the beginning is shown. Download the document to see all of it.</p>
       )}
     </>
   );

@@ -1,4 +1,4 @@
-/** The documents: their state, their size, and what one does with them. */
+/** The list of documents, with status, size and actions. */
 import { useEffect, useState } from 'react';
 import { type DocumentEntry, listDocuments, readDocument, removeDocument } from '../data/knowledge.ts';
 import { download } from '../download.ts';
@@ -10,10 +10,14 @@ import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
 import { Ago } from '../parts/time.tsx';
 import { invalidate } from '../resources.ts';
 import { usePages } from '../use-pages.ts';
-import { KnowledgeTrouble } from './trouble.tsx';
+import { KnowledgeError } from './knowledge-error.tsx';
 
-const AGAIN_MS = 1_500;
-const STATES = { indexed: 'good', indexing: 'running', failed: 'bad' } as const;
+const POLL_MS = 1_500;
+const STATES = {
+  indexed: { tone: 'good', label: 'Indexed' },
+  indexing: { tone: 'running', label: 'Indexing' },
+  failed: { tone: 'bad', label: 'Failed' },
+} as const;
 
 export function DocumentList({ open }: { open(name: string): void }) {
   const pages = usePages('documents', async (cursor) => {
@@ -24,16 +28,18 @@ export function DocumentList({ open }: { open(name: string): void }) {
   const indexing = pages.items?.some(({ state }) => state === 'indexing') ?? false;
   useEffect(() => {
     if (!indexing) return;
-    const timer = setInterval(() => invalidate('documents'), AGAIN_MS);
+    const timer = setInterval(() => invalidate('documents'), POLL_MS);
     return () => clearInterval(timer);
   }, [indexing]);
 
-  if (pages.error) return <KnowledgeTrouble error={pages.error} />;
+  if (pages.error) return <KnowledgeError error={pages.error} />;
   if (!pages.items) return <Loading lines={8} />;
   if (pages.items.length === 0)
     return (
-      <Empty title="There are no documents yet">
-        <p className="small">Drop Markdown, text, HTML, PDF, Word or CSV files here, or choose them above.</p>
+      <Empty title="No documents yet">
+        <p className="small">
+          Drop Markdown, text, HTML, PDF, Word or CSV files here, or use “Upload files”.
+        </p>
       </Empty>
     );
   return (
@@ -43,7 +49,7 @@ export function DocumentList({ open }: { open(name: string): void }) {
           <thead>
             <tr>
               <th scope="col">Document</th>
-              <th scope="col">State</th>
+              <th scope="col">Status</th>
               <th scope="col" className="number wide">
                 Passages
               </th>
@@ -51,7 +57,7 @@ export function DocumentList({ open }: { open(name: string): void }) {
                 Size
               </th>
               <th scope="col" className="wide">
-                Changed
+                Updated
               </th>
               <th scope="col">
                 <span className="visually-hidden">Actions</span>
@@ -67,7 +73,7 @@ export function DocumentList({ open }: { open(name: string): void }) {
       </ScrollBox>
       {pages.more && (
         <button type="button" className="button quiet" onClick={pages.more}>
-          Show more
+          Load more
         </button>
       )}
       {removing !== undefined && <RemoveDialog name={removing} close={() => setRemoving(undefined)} />}
@@ -96,7 +102,7 @@ function Row({ document, open, remove }: RowProps) {
         {problem && <p className="small bad">{problem.message}</p>}
       </th>
       <td>
-        <span className={`chip ${STATES[state]}`}>{state}</span>
+        <span className={`chip ${STATES[state].tone}`}>{STATES[state].label}</span>
       </td>
       <td className="number wide">{state === 'indexed' ? chunks.toLocaleString() : ''}</td>
       <td className="number wide">{sizeText(bytes)}</td>
@@ -147,19 +153,19 @@ function RemoveDialog({ name, close }: { name: string; close(): void }) {
     }
   }
   return (
-    <Dialog title="Delete this document?" close={close}>
+    <Dialog title="Delete document" close={close}>
       <p>
-        <strong>{name}</strong> and its passages are deleted for everybody who uses this service. Answers that
-        were given with it stay as they are.
+        This deletes <strong>{name}</strong> and its passages for all users of this service. Existing answers
+        don't change.
       </p>
       {error && <ErrorNote error={error} />}
       <div className="row wrap">
         <button type="button" className="button danger" disabled={busy} onClick={() => void remove()}>
           <Icon name="trash" size={14} />
-          {busy ? 'Deleting…' : 'Delete it'}
+          {busy ? 'Deleting…' : 'Delete'}
         </button>
         <button type="button" className="button" onClick={close}>
-          Keep it
+          Cancel
         </button>
       </div>
     </Dialog>

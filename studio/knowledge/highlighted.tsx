@@ -1,12 +1,12 @@
-/** A text with the words of a search marked, whatever their endings. */
+/** A text with the words of a search highlighted, including other forms of the words. */
 
 export function Highlighted({ text, query }: { text: string; query: string }) {
   const pattern = patternOf(query);
   if (!pattern) return text;
-  // With one group, every second part is what fitted.
+  // Because the pattern has one group, every second part is a match.
   return text.split(pattern).map((part, index) =>
     index % 2 === 1 ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text keep their places
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text keep their order
       <mark key={index}>{part}</mark>
     ) : (
       part
@@ -14,9 +14,9 @@ export function Highlighted({ text, query }: { text: string; query: string }) {
   );
 }
 
-const SHORTEST = 3;
-// They are in every passage, and say nothing of why it was found.
-const COMMON = new Set(
+const MIN_LENGTH = 3;
+// Stop words don't explain why a passage was found.
+const STOP_WORDS = new Set(
   (
     'the and for are was were you your our his her its this that these those with from has have had not but ' +
     'can could will would should may does did how what when where which who why there any all'
@@ -25,10 +25,10 @@ const COMMON = new Set(
 
 function patternOf(query: string): RegExp | undefined {
   const words = (query.match(/[\p{L}\p{N}]+/gu) ?? []).filter(
-    (word) => word.length >= SHORTEST && !COMMON.has(word.toLowerCase()),
+    (word) => word.length >= MIN_LENGTH && !STOP_WORDS.has(word.toLowerCase()),
   );
   if (words.length === 0) return undefined;
-  // What is left of a word without its ending finds its other forms.
+  // Match other forms of a word by its stem.
   const forms = words.map((word) => {
     const stem = word.replace(/(?:ies|es|y|s|ed|ing)$/i, '');
     return stem.length >= 4 ? `${stem}[\\p{L}\\p{N}]{0,3}` : word;

@@ -1,4 +1,4 @@
-/** The knowledge base: its documents, uploads into it, and searches in it. */
+/** The documents page: the documents of the knowledge base, uploads and search. */
 import { type DragEvent, useId, useRef, useState } from 'react';
 import type { Passage } from '../data/knowledge.ts';
 import { CitationDialog } from '../output/citation-dialog.tsx';
@@ -31,7 +31,7 @@ export default function KnowledgePage({ query }: PageProps) {
     setDragging(true);
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the button does the same
+    // biome-ignore lint/a11y/noStaticElementInteractions: the upload button does the same
     <div
       className="page knowledge"
       data-dragging={dragging}
@@ -43,7 +43,9 @@ export default function KnowledgePage({ query }: PageProps) {
         <header className="page-head">
           <div className="grow">
             <h1>Documents</h1>
-            <p className="muted small">What answers are found in. Drop files anywhere here to add them.</p>
+            <p className="muted small">
+              Workflows search these documents. Drop files on this page to add them.
+            </p>
           </div>
           <UploadButton add={uploads.add} />
         </header>
@@ -80,7 +82,7 @@ function UploadButton({ add }: { add(files: Iterable<File>): void }) {
         accept={ENDINGS.map((ending) => `.${ending}`).join(',')}
         onChange={({ target }) => {
           add(target.files ?? []);
-          // The same file can be chosen again.
+          // Reset, so that the same file can be selected again.
           target.value = '';
         }}
       />

@@ -1,10 +1,10 @@
-/** A score as a figure and as a bar. */
+/** A score as a number and a bar. */
 
 interface ScoreBarProps {
   name: string;
-  /** Null where the passage was not found this way. */
+  /** Null if this kind of search didn't find the passage. */
   value: number | null;
-  /** What fills the bar. */
+  /** The value of a full bar. */
   most: number;
 }
 

@@ -1,4 +1,4 @@
-/** A search as the workflow makes it: the passages that an answer would be made of, with their scores. */
+/** The search of the knowledge base, as workflows run it: the passages for an answer, with their scores. */
 import { type FormEvent, useState } from 'react';
 import { type Passage, search } from '../data/knowledge.ts';
 import { Excerpt } from '../markdown/excerpt.tsx';
@@ -7,11 +7,11 @@ import { Empty, Loading } from '../parts/states.tsx';
 import { useResource } from '../resources.ts';
 import { changeQuery } from '../router.ts';
 import { Highlighted } from './highlighted.tsx';
+import { KnowledgeError } from './knowledge-error.tsx';
 import { ScoreBar } from './score-bar.tsx';
-import { KnowledgeTrouble } from './trouble.tsx';
 
 interface SearchPanelProps {
-  /** What is searched for; empty before the first search. */
+  /** Empty before the first search. */
   query: string;
   open(passage: Passage): void;
 }
@@ -29,8 +29,8 @@ export function SearchPanel({ query, open }: SearchPanelProps) {
         <input
           className="field grow"
           type="search"
-          aria-label="Search the documents"
-          placeholder="Search as the workflow does: a question, or a few words"
+          aria-label="Search documents"
+          placeholder="Ask a question or enter keywords"
           maxLength={2_000}
           value={text}
           onChange={(event) => setText(event.target.value)}
@@ -47,13 +47,13 @@ export function SearchPanel({ query, open }: SearchPanelProps) {
 
 function Results({ query, open }: SearchPanelProps) {
   const { data, error } = useResource(`knowledge-search:${query}`, () => search(query));
-  if (error) return <KnowledgeTrouble error={error} />;
+  if (error) return <KnowledgeError error={error} />;
   if (!data) return <Loading lines={6} />;
   const { found, passages } = data;
   if (passages.length === 0)
     return (
-      <Empty title="No passage has to do with it">
-        <p className="small">An answer would say that the knowledge base holds none. Try other words.</p>
+      <Empty title="No passages found">
+        <p className="small">A workflow would find nothing to answer with. Try different words.</p>
       </Empty>
     );
   const most = {
@@ -65,7 +65,7 @@ function Results({ query, open }: SearchPanelProps) {
     <>
       <p className="small muted" role="status">
         {passages.length} {passages.length === 1 ? 'passage' : 'passages'} for “{query}”
-        {!found && ': none of them has enough to do with it, so an answer would use none'}
+        {!found && '. None is relevant enough to be used in an answer'}
       </p>
       <ol className="passages">
         {passages.map((passage) => (

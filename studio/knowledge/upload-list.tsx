@@ -1,11 +1,11 @@
-/** The files that are being uploaded, each with how far it is and how it ended. */
+/** The list of uploads, with progress and results. */
 import { SkeinApiError } from '../../client/api-error.ts';
 import { Icon } from '../parts/icon.tsx';
 import { isUnderWay, type Upload, type Uploads } from './uploads.ts';
 
 export function UploadList({ list, replace, dismiss }: Uploads) {
   if (list.length === 0) return null;
-  const over = list.filter((upload) => !isUnderWay(upload));
+  const finished = list.filter((upload) => !isUnderWay(upload));
   return (
     <section className="panel uploads" aria-label="Uploads">
       <div className="row">
@@ -13,9 +13,9 @@ export function UploadList({ list, replace, dismiss }: Uploads) {
         <button
           type="button"
           className="button small quiet"
-          disabled={over.length === 0}
+          disabled={finished.length === 0}
           onClick={() => {
-            for (const { key } of over) dismiss(key);
+            for (const { key } of finished) dismiss(key);
           }}
         >
           Clear
@@ -32,7 +32,7 @@ export function UploadList({ list, replace, dismiss }: Uploads) {
                   Replace
                 </button>
                 <button type="button" className="button small" onClick={() => dismiss(upload.key)}>
-                  Keep
+                  Skip
                 </button>
               </span>
             )}
@@ -54,20 +54,20 @@ export function UploadList({ list, replace, dismiss }: Uploads) {
 }
 
 function State({ upload: { state, sent, error, passages, name, given } }: { upload: Upload }) {
-  if (state === 'waiting') return <span className="muted small">waits</span>;
-  if (state === 'asks') return <span className="small">A document has this name.</span>;
+  if (state === 'waiting') return <span className="muted small">Waiting</span>;
+  if (state === 'asks') return <span className="small">A document with this name already exists.</span>;
   if (state === 'failed') return <Failure error={error} />;
   if (state === 'done')
     return (
       <span className="small good">
-        indexed, {passages} {passages === 1 ? 'passage' : 'passages'}
-        {name !== given && <span className="muted"> (was {given})</span>}
+        Indexed, {passages} {passages === 1 ? 'passage' : 'passages'}
+        {name !== given && <span className="muted"> (renamed from {given})</span>}
       </span>
     );
   return (
     <span className="row small">
       <progress max={1} value={state === 'sending' ? sent : undefined} aria-label={`${name}: ${state}`} />
-      {state === 'sending' ? `${Math.floor(sent * 100)} %` : 'is read and indexed'}
+      {state === 'sending' ? `${Math.floor(sent * 100)}%` : 'Indexing…'}
     </span>
   );
 }

@@ -1,14 +1,14 @@
-/** What a file is called once it is uploaded: the service takes usual names, in any script. */
+/** Derives a document name that the service accepts from the name of a file. */
 
 export const ENDINGS = [
   ...['md', 'txt', 'html', 'htm', 'pdf', 'docx', 'csv'],
   ...['xlsx', 'pptx', 'epub', 'eml', 'rst', 'adoc'],
 ];
-const MOST_BYTES = 20 * 1024 * 1024;
-// A name has at most 255, with its ending.
-const MOST_STEM_BYTES = 249;
+const MAX_BYTES = 20 * 1024 * 1024;
+// A name has at most 255 bytes, including its extension.
+const MAX_STEM_BYTES = 249;
 
-/** Whatever a name may not have becomes a hyphen. */
+/** Replaces characters that aren't allowed by hyphens. */
 export function uploadName(given: string): string {
   const dot = given.lastIndexOf('.');
   const [stem, ending] = dot > 0 ? [given.slice(0, dot), given.slice(dot + 1).toLowerCase()] : [given, ''];
@@ -26,14 +26,14 @@ const ENDINGS_OF: Record<string, string> = { markdown: 'md', text: 'txt', asciid
 
 function shortened(stem: string): string {
   let short = Array.from(stem).slice(0, 128);
-  while (new TextEncoder().encode(short.join('')).length > MOST_STEM_BYTES) short = short.slice(0, -1);
+  while (new TextEncoder().encode(short.join('')).length > MAX_STEM_BYTES) short = short.slice(0, -1);
   return short.join('');
 }
 
-/** Why it cannot be uploaded; undefined where it can. */
-export function refusalOf(name: string, { size }: { size: number }): string | undefined {
+/** Why the file can't be uploaded; undefined if it can. */
+export function uploadProblem(name: string, { size }: { size: number }): string | undefined {
   if (!ENDINGS.includes(name.split('.').at(-1) ?? '') || !name.includes('.'))
-    return `Only ${ENDINGS.slice(0, -1).join(', ')} and ${ENDINGS.at(-1)} files can be read.`;
+    return `Only ${ENDINGS.slice(0, -1).join(', ')} and ${ENDINGS.at(-1)} files are supported.`;
   if (size === 0) return 'The file is empty.';
-  return size > MOST_BYTES ? 'The file is larger than 20 MiB.' : undefined;
+  return size > MAX_BYTES ? 'The file is larger than 20 MiB.' : undefined;
 }

@@ -1,45 +1,46 @@
-/** Files on their way into the knowledge base: one after the other, each with its own end. */
+/** The queue of uploads to the knowledge base, which are sent one after the other. */
 import { useEffect, useSyncExternalStore } from 'react';
-import { isThere, upload } from '../data/knowledge.ts';
+import { documentExists, upload } from '../data/knowledge.ts';
 import { invalidate } from '../resources.ts';
-import { whenLoggedOut } from '../session.ts';
-import { refusalOf, uploadName } from './upload-name.ts';
+import { onLogout } from '../session.ts';
+import { uploadName, uploadProblem } from './upload-name.ts';
 
 export interface Upload {
   key: string;
-  /** What it is called here, and what it will be called there. */
+  /** The name of the file. */
   given: string;
+  /** The name of the document. */
   name: string;
   state: 'waiting' | 'asks' | 'sending' | 'indexing' | 'done' | 'failed';
-  /** Of its bytes, 0 to 1. */
+  /** The fraction that has been sent, from 0 to 1. */
   sent: number;
   error: Error | undefined;
-  /** How many passages came of it. */
+  /** The number of passages in the indexed document. */
   passages: number;
 }
 
 export interface Uploads {
   list: Upload[];
   add(files: Iterable<File>): void;
-  /** Takes the place of the document that has its name. */
+  /** Uploads the file and replaces the existing document. */
   replace(key: string): void;
   dismiss(key: string): void;
 }
 
-// They go on while other pages are looked at.
+// In the module, so that uploads continue while you visit other pages.
 let list: Upload[] = [];
 const files = new Map<string, File>();
-/** Whose documents may be replaced. */
-const wanted = new Set<string>();
+/** The keys of uploads that may replace a document. */
+const replacing = new Set<string>();
 const listeners = new Set<() => void>();
 let busy = false;
 let count = 0;
 
-whenLoggedOut(() => {
+onLogout(() => {
   files.clear();
-  wanted.clear();
+  replacing.clear();
   list = [];
-  tell();
+  notify();
 });
 
 export function useUploads(): Uploads {
@@ -61,14 +62,14 @@ export function isUnderWay({ state }: Upload): boolean {
 function add(given: Iterable<File>): void {
   for (const file of given) {
     const name = uploadName(file.name);
-    const refusal = refusalOf(name, file);
+    const problem = uploadProblem(name, file);
     const key = `upload-${++count}`;
-    if (!refusal) files.set(key, file);
-    const error = refusal === undefined ? undefined : new Error(refusal);
-    const state = refusal === undefined ? 'waiting' : 'failed';
+    if (!problem) files.set(key, file);
+    const error = problem === undefined ? undefined : new Error(problem);
+    const state = problem === undefined ? 'waiting' : 'failed';
     list = [...list, { key, given: file.name, name, state, sent: 0, error, passages: 0 }];
   }
-  tell();
+  notify();
   void work();
 }
 
@@ -80,11 +81,11 @@ function replace(key: string): void {
 function dismiss(key: string): void {
   files.delete(key);
   list = list.filter((one) => one.key !== key);
-  tell();
+  notify();
 }
 
-async function work(asked?: string): Promise<void> {
-  if (asked) wanted.add(asked);
+async function work(replaced?: string): Promise<void> {
+  if (replaced) replacing.add(replaced);
   if (busy) return;
   busy = true;
   for (let next = waiting(); next; next = waiting()) await send(next);
@@ -99,25 +100,25 @@ async function send({ key, name }: Upload): Promise<void> {
   const file = files.get(key);
   if (!file) return dismiss(key);
   try {
-    if (!wanted.has(key) && (await isThere(name))) return change(key, { state: 'asks' });
+    if (!replacing.has(key) && (await documentExists(name))) return change(key, { state: 'asks' });
     change(key, { state: 'sending' });
     const { state, chunks, error } = await upload(name, file, (sent) =>
       change(key, { sent, state: sent < 1 ? 'sending' : 'indexing' }),
     );
-    if (state === 'failed') throw new Error(error ?? 'The document cannot be read.');
+    if (state === 'failed') throw new Error(error ?? "Couldn't read the document.");
     change(key, { state: 'done', sent: 1, passages: chunks });
   } catch (error) {
     change(key, { state: 'failed', error: error instanceof Error ? error : new Error(String(error)) });
   }
   files.delete(key);
-  wanted.delete(key);
+  replacing.delete(key);
   invalidate('documents');
   invalidate('document:');
 }
 
 function change(key: string, changes: Partial<Upload>): void {
   list = list.map((one) => (one.key === key ? { ...one, ...changes } : one));
-  tell();
+  notify();
 }
 
 function subscribe(changed: () => void): () => void {
@@ -125,6 +126,6 @@ function subscribe(changed: () => void): () => void {
   return () => listeners.delete(changed);
 }
 
-function tell(): void {
+function notify(): void {
   for (const listener of listeners) listener();
 }

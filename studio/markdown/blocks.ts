@@ -1,25 +1,24 @@
-/** Markdown as a tree of what it says. Nothing becomes HTML here or later: the tree is drawn as elements, one by one. */
-
+/** Parses Markdown to tokens, which are rendered as React elements, never as HTML. */
 import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked';
 
 export type { MarkedToken, Token, Tokens };
 
-// Finding emphasis takes time with the square of what could be emphasis: above this, text stays as it is.
-const MOST_INLINE_WORK = 400_000;
+// Finding emphasis takes quadratic time in the number of possible marks. Above this limit, text isn't formatted.
+const MAX_INLINE_WORK = 400_000;
 const MARKS = /[*_~`[\]]/g;
 
-/** The texts of the top-level blocks; each can be drawn alone, so that a growing text costs no more than its last block. */
+/** Splits a text into top-level blocks. Each is rendered alone, so a growing text only renders its last block again. */
 export function blocksOf(text: string): string[] {
   try {
     const tokens = new Lexer().blockTokens(text, []);
     return tokens.filter(({ type }) => type !== 'space').map(({ raw }) => raw);
   } catch {
-    // Nested deeper than the stack: whoever writes that wants no formatting.
+    // The nesting overflows the stack, so show the text without formatting.
     return [text];
   }
 }
 
-/** Undefined where it cannot be read as Markdown. */
+/** Returns undefined if the block can't be parsed. */
 export function tokensOf(block: string): Token[] | undefined {
   const lexer = new Lexer();
   try {
@@ -33,13 +32,13 @@ export function tokensOf(block: string): Token[] | undefined {
 
 function inlineOf(lexer: Lexer, src: string): Token[] {
   const work = src.length * (src.match(MARKS)?.length ?? 0);
-  if (work > MOST_INLINE_WORK) return [{ type: 'text', raw: src, text: src, escaped: false }];
+  if (work > MAX_INLINE_WORK) return [{ type: 'text', raw: src, text: src, escaped: false }];
   return lexer.inlineTokens(src, []);
 }
 
 const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
 
-/** Character references as the characters they stand for. */
+/** Decodes HTML character references. */
 export function decoded(text: string): string {
   return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,5}));/gi, (whole, decimal, hex, name) => {
     if (name) return NAMED[name.toLowerCase()] ?? whole;
@@ -48,7 +47,10 @@ export function decoded(text: string): string {
   });
 }
 
-/** Where a link may lead: other schemes run code or open programs, and no model knows addresses of this page. */
+/**
+ * Returns the link if its scheme is safe, otherwise undefined. Other schemes may run code or open programs, and relative
+ * links would lead to pages of this service.
+ */
 export function safeHref(href: string): string | undefined {
   const url = URL.parse(href);
   return url && ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url.href : undefined;

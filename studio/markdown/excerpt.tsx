@@ -1,4 +1,4 @@
-/** A part of a document: formatted where the document is Markdown, otherwise with the lines that it has. */
+/** An excerpt of a document: formatted if the document is Markdown, otherwise plain text with its line breaks. */
 import { type DrawWords, Markdown } from './markdown.tsx';
 
 interface ExcerptProps {

@@ -1,9 +1,8 @@
-/** A text as it is, where it is not formatted. */
+/** Plain text. A long text is cut, with a button that shows the rest. */
 import { useState } from 'react';
 
 const SHOWN_CHARACTERS = 20_000;
 
-/** A text that is too long to be formatted: its beginning, and the rest on demand. */
 export function LongText({ text }: { text: string }) {
   const [whole, setWhole] = useState(false);
   const short = whole || text.length <= SHOWN_CHARACTERS;

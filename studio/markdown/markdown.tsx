@@ -1,5 +1,4 @@
-/** Text that a model wrote, drawn as elements: no HTML of it becomes markup, no image is loaded, no link can run code. */
-
+/** Renders Markdown from a model as React elements. HTML stays text, images aren't loaded, and links can't run code. */
 import { createContext, Fragment, memo, type ReactNode, useContext, useMemo } from 'react';
 import { ScrollBox } from '../parts/scroll-box.tsx';
 import {
@@ -12,15 +11,15 @@ import {
   tokensOf,
 } from './blocks.ts';
 import { LongText } from './long-text.tsx';
-import { LONGEST } from './longest.ts';
+import { MAX_FORMATTED } from './max-formatted.ts';
 import './markdown.css';
 
-/** What a number in brackets refers to; undefined where there is no such source. */
+/** The source of a number in brackets; undefined if there is no such source. */
 type Cite = (number: number) => { title: string; open(): void } | undefined;
 
 const CiteContext = createContext<Cite>(() => undefined);
 
-/** Draws plain words, with some of them marked for example. */
+/** Renders plain text, for example with marked words. */
 export type DrawWords = (text: string) => ReactNode;
 
 const WordsContext = createContext<DrawWords>((text) => text);
@@ -28,18 +27,18 @@ const WordsContext = createContext<DrawWords>((text) => text);
 interface MarkdownProps {
   text: string;
   cite?: Cite | undefined;
-  /** Default: as they are. */
+  /** Renders plain text; by default, without changes. */
   words?: DrawWords | undefined;
 }
 
 export function Markdown({ text, cite, words }: MarkdownProps) {
-  const blocks = useMemo(() => (text.length > LONGEST ? undefined : blocksOf(text)), [text]);
+  const blocks = useMemo(() => (text.length > MAX_FORMATTED ? undefined : blocksOf(text)), [text]);
   if (!blocks) return <LongText text={text} />;
-  const drawn = blocks.map((block, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only ever added, and the last one grows
+  const elements = blocks.map((block, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only appended, and the last one grows
     <Block key={index} text={block} />
   ));
-  const cited = cite ? <CiteContext value={cite}>{drawn}</CiteContext> : drawn;
+  const cited = cite ? <CiteContext value={cite}>{elements}</CiteContext> : elements;
   return (
     <div className="markdown" dir="auto">
       {words ? <WordsContext value={words}>{cited}</WordsContext> : cited}
@@ -52,17 +51,17 @@ const Block = memo(function Block({ text }: { text: string }) {
   return tokens ? draw(tokens, 0) : <pre className="wrapped">{text}</pre>;
 });
 
-const DEEPEST = 12;
+const MAX_DEPTH = 12;
 
 function draw(tokens: Token[] | undefined, depth: number): ReactNode {
   return tokens?.map((token, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: what is drawn has no state
+    // biome-ignore lint/suspicious/noArrayIndexKey: the elements have no state
     <Piece key={index} token={token} depth={depth + 1} />
   ));
 }
 
 function Piece({ token: given, depth }: { token: Token; depth: number }) {
-  if (depth > DEEPEST) return given.raw;
+  if (depth > MAX_DEPTH) return given.raw;
   const token = given as MarkedToken;
   const inside = 'tokens' in token ? draw(token.tokens, depth) : undefined;
   switch (token.type) {
@@ -103,8 +102,8 @@ function Piece({ token: given, depth }: { token: Token; depth: number }) {
     case 'link':
       return <OutsideLink href={token.href}>{inside}</OutsideLink>;
     case 'image':
-      // Loading it would tell its server who reads.
-      return <span className="image-text">[image: {decoded(token.text) || 'without a text'}]</span>;
+      // Loading the image would tell its server who is reading.
+      return <span className="image-text">[image: {decoded(token.text) || 'no description'}]</span>;
     case 'html':
       return <span className="raw">{token.text}</span>;
     case 'checkbox':
@@ -116,27 +115,27 @@ function Piece({ token: given, depth }: { token: Token; depth: number }) {
   }
 }
 
-/** Below the page's own headings. */
+/** Starts below the headings of the page. */
 function Heading({ level, children }: { level: number; children: ReactNode }) {
   const Tag = (['h3', 'h4', 'h5', 'h6'] as const)[Math.min(level, 4) - 1] ?? 'h6';
   return <Tag>{children}</Tag>;
 }
 
 function List({ list: { ordered, start, items }, depth }: { list: Tokens.List; depth: number }) {
-  const drawn = items.map((item, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: what is drawn has no state
+  const elements = items.map((item, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the elements have no state
     <li key={index}>
       {item.task && (item.checked ? '☑ ' : '☐ ')}
       {draw(item.tokens, depth)}
     </li>
   ));
-  return ordered ? <ol start={Number(start) || 1}>{drawn}</ol> : <ul>{drawn}</ul>;
+  return ordered ? <ol start={Number(start) || 1}>{elements}</ol> : <ul>{elements}</ul>;
 }
 
 function Table({ table: { header, rows }, depth }: { table: Tokens.Table; depth: number }) {
   const cells = (row: Tokens.TableCell[], Tag: 'th' | 'td') =>
     row.map(({ tokens, align }, index) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: what is drawn has no state
+      // biome-ignore lint/suspicious/noArrayIndexKey: the elements have no state
       <Tag key={index} data-align={align ?? undefined}>
         {draw(tokens, depth)}
       </Tag>
@@ -149,7 +148,7 @@ function Table({ table: { header, rows }, depth }: { table: Tokens.Table; depth:
         </thead>
         <tbody>
           {rows.map((row, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: what is drawn has no state
+            // biome-ignore lint/suspicious/noArrayIndexKey: the elements have no state
             <tr key={index}>{cells(row, 'td')}</tr>
           ))}
         </tbody>
@@ -160,7 +159,7 @@ function Table({ table: { header, rows }, depth }: { table: Tokens.Table; depth:
 
 function OutsideLink({ href, children }: { href: string; children: ReactNode }) {
   const safe = safeHref(href);
-  if (!safe) return <span title="This address is not opened">{children}</span>;
+  if (!safe) return <span title="Link blocked: unsupported address">{children}</span>;
   return (
     <a href={safe} target="_blank" rel="noopener noreferrer nofollow">
       {children}
@@ -170,7 +169,7 @@ function OutsideLink({ href, children }: { href: string; children: ReactNode }) 
 
 const CITED = /\[(\d{1,3})\]/;
 
-/** Plain words; `[2]` leads to the source of that number, where there is one. */
+/** Plain text. `[2]` is a button for the source with that number, if it exists. */
 function Words({ text }: { text: string }) {
   const cite = useContext(CiteContext);
   const words = useContext(WordsContext);
@@ -180,12 +179,12 @@ function Words({ text }: { text: string }) {
     const source = index % 2 === 1 ? cite(Number(part)) : undefined;
     if (!source) {
       const plain = words(index % 2 === 1 ? `[${part}]` : decoded(part));
-      // biome-ignore lint/suspicious/noArrayIndexKey: the words of a text keep their places
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text keep their order
       return <Fragment key={index}>{plain}</Fragment>;
     }
     return (
       <button
-        // biome-ignore lint/suspicious/noArrayIndexKey: the words of a text keep their places
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text keep their order
         key={index}
         type="button"
         className="cited"

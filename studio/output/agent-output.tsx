@@ -1,4 +1,4 @@
-/** What one agent gave: its answer, and its structured result as what it is. */
+/** The output of an agent: its answer, and a view of its structured result. */
 import { useState } from 'react';
 import { Markdown } from '../markdown/markdown.tsx';
 import { Json } from '../parts/json.tsx';

@@ -1,5 +1,4 @@
-/** A source: the words that are cited, and their place in the document where it is a text. */
-
+/** The dialog for a source: the cited passage and, for text documents, its place in the document. */
 import { useEffect, useRef } from 'react';
 import { Excerpt } from '../markdown/excerpt.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -39,7 +38,7 @@ function InDocument({ document, quote }: { document: string; quote: string }) {
   const found = placeIn(data, quote);
   return (
     <details open>
-      <summary className="small muted">In the document{found ? '' : ' (changed since it was cited)'}</summary>
+      <summary className="small muted">In the document{found ? '' : ' (changed since this answer)'}</summary>
       <ScrollBox className="document-text" label="Document">
         <pre>
           {found ? (
@@ -57,7 +56,7 @@ function InDocument({ document, quote }: { document: string; quote: string }) {
   );
 }
 
-/** The quote in the text; blanks may differ, as the text was cut into passages. */
+/** Finds the quote in the text. White space may differ, because the text was split into passages. */
 function placeIn(text: string, quote: string): { start: number; end: number } | undefined {
   const words = quote
     .split(/\s+/)

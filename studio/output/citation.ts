@@ -1,4 +1,4 @@
-/** The sources that an agent names for its answer. */
+/** The sources that an agent cites. */
 
 export interface Citation {
   n: number;
@@ -9,7 +9,7 @@ export interface Citation {
   quote: string;
 }
 
-/** Undefined where the result names none at all. */
+/** Undefined if the result has no list of citations. */
 export function citationsIn(data: unknown): Citation[] | undefined {
   const { citations } = (data ?? {}) as { citations?: unknown };
   if (!Array.isArray(citations)) return undefined;

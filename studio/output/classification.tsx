@@ -1,4 +1,4 @@
-/** What a text was classified as. */
+/** The result of a classification. */
 
 interface Result {
   category: string;
@@ -32,7 +32,7 @@ export function Classification({ result }: { result: Result }) {
         <span className={`chip ${TONES[sentiment.label] ?? ''}`}>
           {sentiment.label} {sentiment.score.toFixed(2)}
         </span>
-        <span className="muted small">confidence {confidence.toFixed(2)}</span>
+        <span className="muted small">Confidence {confidence.toFixed(2)}</span>
       </div>
       {explanation && <p className="muted small">{explanation}</p>}
     </div>

@@ -1,4 +1,4 @@
-/** The list of an answer's sources; each opens its passage. */
+/** The sources of an answer. A click opens the passage. */
 import { type Citation, placeOf } from './citation.ts';
 
 export function Sources({ citations, open }: { citations: Citation[]; open(citation: Citation): void }) {

@@ -1,4 +1,4 @@
-/** The SQL agent's structured result, as far as it is one. */
+/** Parses the SQL agent's structured result. */
 
 export interface SqlResultData {
   sql: string;
@@ -6,7 +6,7 @@ export interface SqlResultData {
   rows: Record<string, unknown>[];
   rowCount: number;
   truncated: boolean;
-  /** What has cut rows or values off, in words. */
+  /** Which limits cut off rows or values, as text. */
   cut: string;
   durationMs: number | undefined;
   chart: Record<string, unknown> | undefined;
@@ -37,7 +37,7 @@ function cutText(cut: unknown): string {
   return limit === 'cells' ? `values cut at ${figure} characters` : `cut at ${figure} ${String(limit)}`;
 }
 
-/** The answer without statement and table, which are shown as what they are. */
+/** The answer without the SQL statement and the table, which have their own views. */
 export function proseOf(content: string, { sql }: SqlResultData): string {
   const statement = content.indexOf(sql);
   if (statement < 0) return content;
@@ -53,7 +53,7 @@ export function csvOf({ columns, rows }: SqlResultData): string {
   return [line(names), ...rows.map((row) => line(names.map((name) => row[name])))].join('\r\n');
 }
 
-// What a spreadsheet would take for a formula is marked as text.
+// Prefix text that a spreadsheet would run as a formula.
 function csvCell(value: unknown): string {
   const text = cellText(value);
   const inert = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;

@@ -1,7 +1,6 @@
-/** The rows of a query as a table, as a picture, and the statement that gave them. */
-
+/** The result of a query: table, chart and SQL statement. */
 import { Suspense, useId, useState } from 'react';
-import { part } from '../later.ts';
+import { lazyPart } from '../lazy-with-styles.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { ErrorBoundary } from '../parts/error-boundary.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
@@ -9,7 +8,7 @@ import { Tabs } from '../parts/tabs.tsx';
 import { durationText } from '../parts/time.tsx';
 import { cellText, csvOf, type SqlResultData } from './sql-result.ts';
 
-const VegaChart = part(() => import('../chart/vega-chart.tsx'));
+const VegaChart = lazyPart(() => import('../chart/vega-chart.tsx'));
 
 type View = 'table' | 'chart' | 'sql';
 
@@ -27,7 +26,7 @@ export function SqlResult({ result }: { result: SqlResultData }) {
       <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${view}`}>
         {view === 'table' && <Rows result={result} />}
         {view === 'chart' && result.chart && (
-          <ErrorBoundary of="chart">
+          <ErrorBoundary resetKey="chart">
             <Suspense fallback={<div className="chart" style={{ minHeight: 240 }} />}>
               <VegaChart spec={result.chart} />
             </Suspense>
@@ -38,7 +37,7 @@ export function SqlResult({ result }: { result: SqlResultData }) {
       <p className="foot">
         <span>
           {result.rowCount} {result.rowCount === 1 ? 'row' : 'rows'}
-          {result.truncated && ', and there are more'}
+          {result.truncated && ' (more available)'}
           {result.cut && ` (${result.cut})`}
         </span>
         {result.durationMs !== undefined && <span>{durationText(result.durationMs)}</span>}
@@ -52,10 +51,10 @@ export function SqlResult({ result }: { result: SqlResultData }) {
   );
 }
 
-const ROWS_AT_ONCE = 50;
+const PAGE_SIZE = 50;
 
 function Rows({ result: { columns, rows } }: { result: SqlResultData }) {
-  const [shown, setShown] = useState(ROWS_AT_ONCE);
+  const [shown, setShown] = useState(PAGE_SIZE);
   const numbers = new Set(
     columns.filter(({ name }) => rows.every((row) => isNumber(row[name]))).map(({ name }) => name),
   );
@@ -74,7 +73,7 @@ function Rows({ result: { columns, rows } }: { result: SqlResultData }) {
         </thead>
         <tbody>
           {rows.slice(0, shown).map((row, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other name
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id
             <tr key={index}>
               {columns.map(({ name }) => (
                 <Cell key={name} value={row[name]} isNumber={numbers.has(name)} />
@@ -85,8 +84,8 @@ function Rows({ result: { columns, rows } }: { result: SqlResultData }) {
       </table>
       {shown < rows.length && (
         <p className="foot">
-          <button type="button" className="button small" onClick={() => setShown(shown + 4 * ROWS_AT_ONCE)}>
-            Show more of {rows.length} rows
+          <button type="button" className="button small" onClick={() => setShown(shown + 4 * PAGE_SIZE)}>
+            Show more ({rows.length - shown} left)
           </button>
         </p>
       )}
@@ -94,12 +93,12 @@ function Rows({ result: { columns, rows } }: { result: SqlResultData }) {
   );
 }
 
-const LONGEST_CELL = 400;
+const MAX_CELL = 400;
 
 function Cell({ value, isNumber }: { value: unknown; isNumber: boolean }) {
   if (value === null || value === undefined) return <td className="nothing">null</td>;
   const text = cellText(value);
-  const cut = text.length > LONGEST_CELL ? `${text.slice(0, LONGEST_CELL)}…` : text;
+  const cut = text.length > MAX_CELL ? `${text.slice(0, MAX_CELL)}…` : text;
   return <td className={isNumber ? 'number' : undefined}>{cut}</td>;
 }
 
@@ -110,7 +109,7 @@ function isNumber(value: unknown): boolean {
 function Statement({ result: { sql, checks } }: { result: SqlResultData }) {
   return (
     <>
-      <ScrollBox label="Statement">
+      <ScrollBox label="SQL statement">
         <pre>{sql}</pre>
       </ScrollBox>
       {checks.length > 0 && <p className="foot">Checked: {checks.join('; ')}</p>}

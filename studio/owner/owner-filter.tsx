@@ -1,18 +1,18 @@
-/** For operators: whose threads and runs a list shows. */
+/** A filter for operators that selects whose threads and runs a list shows. */
 import { type FormEvent, useId } from 'react';
-import { EVERYBODY, useOwner } from '../owner.ts';
+import { ALL_CALLERS, useOwner } from '../owner.ts';
 import { useResource } from '../resources.ts';
 import { api, ask } from '../service.ts';
 import { useSession } from '../session.ts';
 
-/** `choose` is given undefined for one's own. */
+/** `choose` gets undefined for your own data. */
 export function OwnerFilter({ choose }: { choose(owner: string | undefined): void }) {
   const { open } = useSession();
   const { data } = useResource(open ? 'session' : undefined, () => ask(api.auth.verify.get()));
   const { owner } = useOwner();
   const id = useId();
   if (!data?.operator) return null;
-  const isAll = owner === EVERYBODY;
+  const isAll = owner === ALL_CALLERS;
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -25,12 +25,17 @@ export function OwnerFilter({ choose }: { choose(owner: string | undefined): voi
         className="field grow"
         name="owner"
         aria-label="Caller"
-        placeholder="Caller, as in user:ann"
+        placeholder="Caller, e.g. user:ann"
         defaultValue={isAll ? '' : owner}
         disabled={isAll}
         maxLength={300}
       />
-      <input id={id} type="checkbox" checked={isAll} onChange={() => choose(isAll ? undefined : EVERYBODY)} />
+      <input
+        id={id}
+        type="checkbox"
+        checked={isAll}
+        onChange={() => choose(isAll ? undefined : ALL_CALLERS)}
+      />
       <label htmlFor={id}>All callers</label>
     </form>
   );

@@ -1,4 +1,4 @@
-/** Stands where one would write, while an operator reads what belongs to others. */
+/** Replaces the composer while an operator looks at another caller's data. */
 import { Link } from '../parts/link.tsx';
 import { address } from '../router.ts';
 
@@ -6,10 +6,9 @@ export function ReadingNote({ owner }: { owner: string | undefined }) {
   return (
     <p className="note" role="status">
       {owner === undefined
-        ? 'You are reading what belongs to others'
-        : `You are reading what belongs to ${owner}`}
-      , so you can't change anything here.{' '}
-      <Link href={address([], { owner: '' })}>Go to your own conversations</Link>
+        ? "You're viewing other callers' data, which is read-only."
+        : `You're viewing data of ${owner}, which is read-only.`}{' '}
+      <Link href={address([], { owner: '' })}>Go to your conversations</Link>
     </p>
   );
 }

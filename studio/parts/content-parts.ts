@@ -1,25 +1,25 @@
-/** The contents of a message: its parts as OpenAI, Anthropic and LangChain write them, each as one of a few kinds. */
+/** Parses the content parts of a message in the formats of OpenAI, Anthropic and LangChain. */
 import { type DataUrl, dataUrlIn, dataUrlOf } from './data-url.ts';
 
 export type ContentPart =
   | { kind: 'text'; text: string }
   | { kind: 'reasoning'; text: string }
-  /** A picture, a sound or a file, with what is known of it. */
+  /** An image, audio, a video or a file. */
   | { kind: 'media'; media: Media }
   | { kind: 'other'; value: unknown };
 
 export interface Media {
   what: 'image' | 'audio' | 'video' | 'file';
   name: string | undefined;
-  /** Undefined where it is elsewhere. */
+  /** Undefined if the message only has an address. */
   data: DataUrl | undefined;
-  /** An address, which is never loaded. */
+  /** An address, which the studio never loads. */
   address: string | undefined;
 }
 
 type Fields = Record<string, unknown>;
 
-/** Undefined for a value that is no list of parts. */
+/** Undefined if the value isn't a list of parts. */
 export function partsIn(content: unknown): ContentPart[] | undefined {
   if (!Array.isArray(content) || content.length === 0) return undefined;
   const parts = content.map(partOf);
@@ -52,7 +52,7 @@ const KINDS: Record<string, Media['what']> = {
   document: 'file',
 };
 
-/** A part that is no text; undefined for other values. */
+/** A part with media; undefined for other values. */
 export function mediaIn(value: unknown): Media | undefined {
   const part = fieldsOf(value);
   const what = Object.hasOwn(KINDS, String(part.type)) ? KINDS[String(part.type)] : undefined;

@@ -1,10 +1,10 @@
-/** What something cost: in the currency of the configured prices, which has no name here. */
+/** A cost, in the currency of the configured prices, which the studio doesn't know. */
 export function Cost({ cost }: { cost: number | undefined }) {
   if (cost === undefined) return null;
   return <span className="muted">cost {costText(cost)}</span>;
 }
 
-/** Two digits that say something, however small it is. */
+/** Formats a cost with at least two significant digits. */
 export function costText(cost: number): string {
   return cost.toLocaleString(undefined, {
     minimumFractionDigits: 2,
@@ -12,7 +12,7 @@ export function costText(cost: number): string {
   });
 }
 
-/** Of a column: as many digits after the point for each as the smallest needs. */
+/** Formats the costs of a column, all with the number of decimals that the smallest needs. */
 export function costsText(costs: number[]): (cost: number) => string {
   const digits = Math.max(2, ...costs.map((cost) => (costText(cost).split(/[.,](?=\d+$)/)[1] ?? '').length));
   return (cost) =>

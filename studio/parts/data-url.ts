@@ -1,4 +1,4 @@
-/** Data that stands in a message itself, and what of it is a picture that a page may show. */
+/** Data URLs in messages, and which of them the studio shows as images. */
 
 export interface DataUrl {
   type: string;
@@ -8,7 +8,7 @@ export interface DataUrl {
 
 const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w.+-]+=[\w."+-]*)*;base64,/i;
 
-/** Undefined for any other address. */
+/** Undefined if the address isn't a base64 data URL. */
 export function dataUrlIn(address: string | undefined): DataUrl | undefined {
   const [head = '', type] = DATA_URL.exec(address?.slice(0, 300) ?? '') ?? [];
   return type === undefined || address === undefined
@@ -25,26 +25,26 @@ export function dataUrlOf(base64: string, type = 'application/octet-stream'): Da
   };
 }
 
-/** Pictures of pixels, which can neither ask for anything nor run, by how their bytes begin. */
-const PICTURES: Record<string, (bytes: string) => boolean> = {
+/** Raster image formats, which can't load anything or run scripts, with the check of their first bytes. */
+const IMAGES: Record<string, (bytes: string) => boolean> = {
   'image/png': (bytes) => bytes.startsWith('\x89PNG\r\n\x1a\n'),
   'image/jpeg': (bytes) => bytes.startsWith('\xff\xd8\xff'),
   'image/gif': (bytes) => /^GIF8[79]a/.test(bytes),
   'image/webp': (bytes) => bytes.startsWith('RIFF') && bytes.slice(8, 12) === 'WEBP',
 };
 
-const MOST_BYTES = 8_000_000;
+const MAX_BYTES = 8_000_000;
 
-export type Picture = { address: string; refusal?: undefined } | { refusal: string; address?: undefined };
+export type ImageResult = { address: string; problem?: undefined } | { problem: string; address?: undefined };
 
-/** The address of the picture, or why it is not shown. */
-export function pictureIn({ type, base64, bytes }: DataUrl): Picture {
+/** The address of the image, or why it can't be shown. */
+export function imageIn({ type, base64, bytes }: DataUrl): ImageResult {
   const known = type === 'image/jpg' ? 'image/jpeg' : type;
-  const isKind = Object.hasOwn(PICTURES, known) ? PICTURES[known] : undefined;
-  if (!isKind) return { refusal: 'Pictures of this type are not shown.' };
-  if (bytes > MOST_BYTES) return { refusal: 'The picture is too large to be shown.' };
+  const isKind = Object.hasOwn(IMAGES, known) ? IMAGES[known] : undefined;
+  if (!isKind) return { problem: "Images of this type can't be shown." };
+  if (bytes > MAX_BYTES) return { problem: 'The image is too large to show.' };
   if (!/^[\w+/-]*={0,2}$/.test(base64) || !isKind(beginningOf(base64)))
-    return { refusal: 'The data is not a picture of this type.' };
+    return { problem: "The data isn't an image of this type." };
   return { address: `data:${known};base64,${base64}` };
 }
 

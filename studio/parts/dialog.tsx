@@ -1,4 +1,4 @@
-/** A window over the page: the platform's own, which keeps the focus and closes with Escape. It begins at `data-autofocus`. */
+/** A modal `<dialog>`, which traps the focus and closes with Escape. It focuses the element with `data-autofocus`. */
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Icon } from './icon.tsx';
 import './dialog.css';
@@ -14,12 +14,12 @@ export function Dialog({ title, close, children }: DialogProps) {
   useEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
-    // It focuses its first button; React's autoFocus came before it, and sets no attribute.
+    // showModal() focuses the first button. React's autoFocus runs before it and sets no attribute, so focus again.
     dialog?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
     return () => dialog?.close();
   }, []);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it too
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes the dialog too
     <dialog
       ref={ref}
       className="dialog"

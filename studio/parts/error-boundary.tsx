@@ -1,28 +1,28 @@
-/** Keeps a part of the page that fails from taking the rest with it. */
+/** Shows an error instead of the children that failed to render, and keeps the rest of the page. */
 import { Component, type ReactNode } from 'react';
 import { ErrorNote } from './states.tsx';
 
 interface Props {
-  /** A new one forgets the failure. */
-  of: string;
+  /** A new value clears the error. */
+  resetKey: string;
   children: ReactNode;
 }
 
 interface State {
   error: Error | undefined;
-  of: string;
+  resetKey: string;
 }
 
-/** React asks for a class here. */
+/** A class, because React has no hook for error boundaries. */
 export class ErrorBoundary extends Component<Props, State> {
-  override state: State = { error: undefined, of: this.props.of };
+  override state: State = { error: undefined, resetKey: this.props.resetKey };
 
   static getDerivedStateFromError(error: unknown): Partial<State> {
     return { error: error instanceof Error ? error : new Error(String(error)) };
   }
 
-  static getDerivedStateFromProps({ of }: Props, state: State): Partial<State> | null {
-    return of === state.of ? null : { of, error: undefined };
+  static getDerivedStateFromProps({ resetKey }: Props, state: State): Partial<State> | null {
+    return resetKey === state.resetKey ? null : { resetKey, error: undefined };
   }
 
   override render(): ReactNode {

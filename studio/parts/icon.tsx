@@ -1,4 +1,4 @@
-/** The studio's icons: strokes on a grid of 16, drawn in the colour of the text around them. */
+/** The studio's icons: 16-pixel strokes in the text's colour. */
 
 const PATHS = {
   back: 'M10 3 5 8l5 5',
@@ -45,7 +45,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** Says nothing to screen readers: the button or the word beside it does. */
+/** Hidden from screen readers, because its button or the text beside it has a label. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
     <svg

@@ -1,4 +1,4 @@
-/** A field for JSON: what is wrong with it is said with its place, and a click goes there. */
+/** A text area for JSON. An error has its line and column, and a button that selects the place. */
 import { type ReactNode, useId, useRef } from 'react';
 import type { JsonProblem } from './json-text.ts';
 
@@ -9,7 +9,7 @@ interface JsonFieldProps {
   change(text: string): void;
   problem: JsonProblem | undefined;
   placeholder?: string;
-  /** Beside the label. */
+  /** Shown beside the label. */
   hint?: ReactNode;
 }
 
@@ -44,7 +44,7 @@ export function JsonField({ label, rows, text, change, problem, placeholder, hin
         <p className="note bad row" role="alert" id={`${id}-problem`}>
           <span className="grow">{problem.message}</span>
           <button type="button" className="button small" onClick={() => show(problem)}>
-            Go there
+            Go to error
           </button>
         </p>
       )}

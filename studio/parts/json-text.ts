@@ -1,35 +1,35 @@
-/** JSON as people type it: its value, or what is wrong and where. */
+/** Parses JSON that a person typed: its value, or what is wrong and where. */
 
 export type JsonText = { value: unknown; problem?: undefined } | { problem: JsonProblem };
 
 export interface JsonProblem {
-  /** With line and column. */
+  /** Includes the line and column. */
   message: string;
-  /** Where in the text, from 0. */
+  /** The index in the text, from 0. */
   at: number;
 }
 
-/** Browsers name the place in some errors only, each in words of its own. */
+/** Finds the place of an error itself: browsers report it only for some errors, each in its own wording. */
 export function readJson(text: string): JsonText {
   try {
     return { value: JSON.parse(text) };
   } catch {
-    const { at, wanted } = firstFault(text);
+    const { at, expected } = firstFault(text);
     const before = text.slice(0, at).split('\n');
     const place = `Line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
-    return { problem: { message: `${place}: expected ${wanted}, found ${foundAt(text, at)}.`, at } };
+    return { problem: { message: `${place}: expected ${expected}, found ${foundAt(text, at)}.`, at } };
   }
 }
 
-/** Where it must be one. */
+/** The problem of a text that must be an object and isn't one. */
 export function notAnObject(text: string): JsonProblem {
-  return { message: 'It must be an object: {"name": value}.', at: Math.max(0, text.search(/\S/)) };
+  return { message: 'Must be an object: {"name": value}.', at: Math.max(0, text.search(/\S/)) };
 }
 
 function foundAt(text: string, at: number): string {
   const [character] = text.slice(at, at + 2);
-  if (character === undefined) return 'the end';
-  return character === '"' ? 'a string that is not closed' : `“${character}”`;
+  if (character === undefined) return 'the end of the text';
+  return character === '"' ? 'an unterminated string' : `“${character}”`;
 }
 
 const STRING = /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/uy;
@@ -38,13 +38,13 @@ const BLANKS = /[ \t\n\r]*/y;
 
 interface Fault {
   at: number;
-  wanted: string;
+  expected: string;
 }
 
-/** Of a text that is no JSON. */
+/** The first fault of a text that isn't valid JSON. */
 function firstFault(text: string): Fault {
   let at = 0;
-  let wanted = 'the end';
+  let expected = 'the end of the text';
 
   function takes(token: RegExp): boolean {
     token.lastIndex = at;
@@ -59,8 +59,8 @@ function firstFault(text: string): Fault {
     takes(BLANKS);
     return isThere;
   }
-  function fails(expected: string): false {
-    wanted = expected;
+  function fails(missing: string): false {
+    expected = missing;
     return false;
   }
   function value(): boolean {
@@ -82,8 +82,8 @@ function firstFault(text: string): Fault {
   try {
     if (value()) takes(BLANKS);
   } catch {
-    // The stack is full.
-    wanted = 'less nesting';
+    // The recursion overflowed the stack.
+    expected = 'less nesting';
   }
-  return { at, wanted };
+  return { at, expected };
 }

@@ -1,5 +1,4 @@
-/** Any JSON value as a tree: long lists and texts are cut until somebody asks for more. */
-
+/** A JSON value as a tree. Long lists and texts are cut, with a button that shows more. */
 import { useState } from 'react';
 import { mediaIn } from './content-parts.ts';
 import { MediaPart } from './media-part.tsx';
@@ -14,8 +13,8 @@ export function Json({ value, open = 2 }: { value: unknown; open?: number }) {
   );
 }
 
-const AT_ONCE = 50;
-const LONGEST = 2_000;
+const PAGE_SIZE = 50;
+const MAX_TEXT = 2_000;
 
 function Value({ value, open }: { value: unknown; open: number }) {
   if (typeof value === 'object' && value !== null) return <Branch value={value} open={open} />;
@@ -25,20 +24,20 @@ function Value({ value, open }: { value: unknown; open: number }) {
 
 function Text({ text }: { text: string }) {
   const [whole, setWhole] = useState(false);
-  const cut = !whole && text.length > LONGEST;
+  const cut = !whole && text.length > MAX_TEXT;
   return (
     <>
-      <span className="string">{JSON.stringify(cut ? text.slice(0, LONGEST) : text)}</span>
+      <span className="string">{JSON.stringify(cut ? text.slice(0, MAX_TEXT) : text)}</span>
       {cut && (
         <button type="button" className="button small quiet" onClick={() => setWhole(true)}>
-          … all {text.length.toLocaleString()} characters
+          Show all {text.length.toLocaleString()} characters
         </button>
       )}
     </>
   );
 }
 
-/** A picture, a sound or a file is shown as one, beside its fields. */
+/** Media is shown above its fields. */
 function Branch(props: { value: object; open: number }) {
   const media = mediaIn(props.value);
   if (!media) return <Fields {...props} />;
@@ -52,7 +51,7 @@ function Branch(props: { value: object; open: number }) {
 
 function Fields({ value, open }: { value: object; open: number }) {
   const [isOpen, setOpen] = useState(open > 0);
-  const [shown, setShown] = useState(AT_ONCE);
+  const [shown, setShown] = useState(PAGE_SIZE);
   const isList = Array.isArray(value);
   const entries = Object.entries(value);
   const size = isList ? `[${entries.length}]` : `{${entries.length}}`;
@@ -74,9 +73,9 @@ function Fields({ value, open }: { value: object; open: number }) {
               <button
                 type="button"
                 className="button small quiet"
-                onClick={() => setShown(shown + 10 * AT_ONCE)}
+                onClick={() => setShown(shown + 10 * PAGE_SIZE)}
               >
-                {entries.length - shown} more
+                Show more ({entries.length - shown} left)
               </button>
             </li>
           )}

@@ -1,11 +1,11 @@
-/** A link within the studio: an ordinary one that does not load the page anew. */
+/** A link within the studio, which navigates without reloading the page. */
 import type { AnchorHTMLAttributes, MouseEvent } from 'react';
 import { navigate } from '../router.ts';
 
 export function Link({ href, onClick, ...rest }: AnchorHTMLAttributes<HTMLAnchorElement> & { href: string }) {
   function follow(event: MouseEvent<HTMLAnchorElement>) {
     onClick?.(event);
-    // Whoever wants a new tab or window gets one.
+    // Leave clicks that open a new tab or window to the browser.
     const plain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
     if (event.defaultPrevented || !plain) return;
     event.preventDefault();

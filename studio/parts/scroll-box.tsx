@@ -1,4 +1,4 @@
-/** A part that scrolls by itself, and can be reached by the keyboard for it. */
+/** A scrollable box that can be focused and scrolled with the keyboard. */
 import type { ReactNode } from 'react';
 
 interface ScrollBoxProps {
@@ -10,7 +10,7 @@ interface ScrollBoxProps {
 export function ScrollBox({ label, className = 'scroll-x', children }: ScrollBoxProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll what has the focus
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll the focused element
     <div className={className} tabIndex={0} role="group" aria-label={label}>
       {children}
     </div>

@@ -1,4 +1,4 @@
-/** Bytes as people read them. */
+/** Formats a number of bytes. */
 
 export function sizeText(bytes: number): string {
   if (bytes < 1_024) return `${bytes} B`;

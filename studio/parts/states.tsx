@@ -1,8 +1,8 @@
-/** What a page shows where there is nothing, not yet, or something went wrong: always with what to do. */
+/** The empty, loading and error states of pages. */
 import type { ReactNode } from 'react';
 import { SkeinApiError } from '../../client/api-error.ts';
 
-/** `isPage`: it stands for all of the page. */
+/** `isPage`: the empty state is the whole page, so its title is the page's heading. */
 export function Empty({
   title,
   isPage,
@@ -21,19 +21,19 @@ export function Empty({
   );
 }
 
-/** As tall as what comes, so that nothing jumps. */
+/** Placeholder lines, about as tall as the content, so that the layout doesn't shift. */
 export function Loading({ lines = 4 }: { lines?: number }) {
   return (
     <div className="stack" role="status" aria-label="Loading">
       {Array.from({ length: lines }, (_, line) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are identical
         <div key={line} className="bar-placeholder" />
       ))}
     </div>
   );
 }
 
-/** An error with its code, its place and the id under which the log has it. */
+/** An error with its code and the request id, which is also in the service's log. */
 export function ErrorNote({ error, retry }: { error: Error; retry?: () => void }) {
   const known = error instanceof SkeinApiError ? error : undefined;
   return (
@@ -44,7 +44,7 @@ export function ErrorNote({ error, retry }: { error: Error; retry?: () => void }
       {retry && (
         <p>
           <button type="button" className="button small" onClick={retry}>
-            Try again
+            Retry
           </button>
         </p>
       )}
@@ -65,7 +65,7 @@ export function ErrorReference({
       {code && <code>{code}</code>}
       {requestId && (
         <>
-          {code && ' · '}request <code>{requestId}</code>
+          {code && ' · '}request id <code>{requestId}</code>
         </>
       )}
     </p>

@@ -1,8 +1,8 @@
-/** Tabs that arrow keys move between, as the ARIA practices have them. */
+/** Tabs with arrow-key navigation, following the ARIA Authoring Practices. */
 import type { KeyboardEvent } from 'react';
 
 interface TabsProps<T extends string> {
-  /** Of the panel: `<id>-panel`, labelled by `<id>-<value>`. */
+  /** The panel must have the id `<id>-panel` and be labelled by `<id>-<value>`. */
   id: string;
   label: string;
   tabs: readonly { value: T; label: string }[];

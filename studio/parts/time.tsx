@@ -1,4 +1,4 @@
-/** Times and durations as people read them. */
+/** Formats times and durations. */
 import { useEffect, useState } from 'react';
 import { useConnection } from '../connection.ts';
 
@@ -13,7 +13,7 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 365 * 86_400_000],
 ];
 
-/** How long ago, with the exact time for whoever asks. */
+/** The time elapsed since `at`, with the exact time as a tooltip. */
 export function Ago({ at }: { at: string }) {
   return (
     <time dateTime={at} title={FULL.format(new Date(at))}>
@@ -22,7 +22,7 @@ export function Ago({ at }: { at: string }) {
   );
 }
 
-/** The time of the day. */
+/** The time of day, with the date as a tooltip. */
 export function Clock({ at }: { at: string }) {
   return (
     <time dateTime={at} title={FULL.format(new Date(at))}>
@@ -44,7 +44,7 @@ export function durationText(milliseconds: number): string {
   return `${minutes} min ${Math.floor((milliseconds % 60_000) / 1_000)} s`;
 }
 
-/** Counts on while something goes on, as far as is known. */
+/** A running duration. It pauses while the connection is lost. */
 export function Elapsed({ since }: { since: number }) {
   const [now, setNow] = useState(() => Date.now());
   const isKnown = useConnection() === 'open';

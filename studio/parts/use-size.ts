@@ -1,4 +1,4 @@
-/** How large an element is on the page. */
+/** The size of an element. */
 import { useLayoutEffect, useState } from 'react';
 
 export interface Size {
@@ -6,7 +6,7 @@ export interface Size {
   height: number;
 }
 
-/** Undefined until it is there. Gives the function that takes the element. */
+/** Returns a ref callback for the element, and its size, which is undefined until it is mounted. */
 export function useSize(): [(element: HTMLElement | null) => void, Size | undefined] {
   const [element, setElement] = useState<HTMLElement | null>(null);
   const [size, setSize] = useState<Size>();

@@ -1,4 +1,4 @@
-/** A long list of rows of one height, of which those in sight are drawn. */
+/** A long list with rows of equal height, which renders only the visible rows. */
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 
 interface VirtualListProps {
@@ -6,36 +6,36 @@ interface VirtualListProps {
   count: number;
   rowHeight: number;
   row(index: number): ReactNode;
-  /** Stays at its end while it is there. */
+  /** Stays scrolled to the end while new rows arrive. */
   follow?: boolean;
 }
 
-const BEYOND = 12;
+const OVERSCAN = 12;
 
 export function VirtualList({ label, count, rowHeight, row, follow = false }: VirtualListProps) {
   const box = useRef<HTMLDivElement>(null);
   const stuck = useRef(follow);
   const [{ top, height }, setWindow] = useState({ top: 0, height: 600 });
 
-  function look() {
+  function updateWindow() {
     const element = box.current;
     if (!element) return;
     const { scrollTop, clientHeight, scrollHeight } = element;
     stuck.current = follow && scrollHeight - scrollTop - clientHeight < 2 * rowHeight;
     setWindow({ top: scrollTop, height: clientHeight });
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever rows are added
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when rows are added
   useLayoutEffect(() => {
     if (stuck.current) box.current?.scrollTo({ top: box.current.scrollHeight });
-    else look();
+    else updateWindow();
   }, [count]);
 
-  const first = Math.max(0, Math.floor(top / rowHeight) - BEYOND);
-  const last = Math.min(count, Math.ceil((top + height) / rowHeight) + BEYOND);
+  const first = Math.max(0, Math.floor(top / rowHeight) - OVERSCAN);
+  const last = Math.min(count, Math.ceil((top + height) / rowHeight) + OVERSCAN);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a list of which a part is drawn
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll what has the focus
-    <div ref={box} className="virtual" role="group" aria-label={label} tabIndex={0} onScroll={look}>
+    // biome-ignore lint/a11y/useSemanticElements: only a part of the list is rendered
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll the focused element
+    <div ref={box} className="virtual" role="group" aria-label={label} tabIndex={0} onScroll={updateWindow}>
       <div style={{ height: count * rowHeight, position: 'relative' }}>
         {Array.from({ length: Math.max(0, last - first) }, (_, offset) => {
           const index = first + offset;

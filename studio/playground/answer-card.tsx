@@ -1,4 +1,4 @@
-/** One answer: what was said, with the words that differ marked, what the model wants to be called, and what it took. */
+/** An answer with highlighted changes, tool calls, tokens, cost and times. */
 import { useMemo } from 'react';
 import type { ReplayedCall } from '../data/replay.ts';
 import { MarkedWords, wordSteps } from '../diff/word-diff.tsx';
@@ -13,9 +13,9 @@ interface AnswerCardProps {
   toolCalls?: ReplayedCall['tool_calls'];
   temperature?: number | undefined;
   finish?: string | null;
-  /** What it is compared with, if with anything. */
+  /** The answer to compare with, if any. */
   against: string | null | undefined;
-  /** Its words that the other one does not have: they went from here, or came here. */
+  /** Whether words that the other answer lacks are marked as removed or added. */
   marks: 'removed' | 'added';
 }
 
@@ -42,10 +42,12 @@ export function AnswerCard({
         {error_code && <span className="chip bad">{error_code}</span>}
         {finish && finish !== 'stop' && <span className="chip">{finish}</span>}
         {attempt > 1 && <span className="chip waiting">{attempt} attempts</span>}
-        {against !== undefined && against === response && <span className="chip">no difference</span>}
+        {against !== undefined && against === response && <span className="chip">No changes</span>}
       </div>
       {error_detail !== undefined && <p className="note bad">{error_detail}</p>}
-      {response !== null && <Said of={title} response={response} against={against} marks={marks} />}
+      {response !== null && (
+        <ResponseText title={title} response={response} against={against} marks={marks} />
+      )}
       {toolCalls.length > 0 && (
         <ul className="stack" aria-label="Tool calls">
           {toolCalls.map(({ id, function: { name, arguments: given } }) => (
@@ -69,33 +71,33 @@ export function AnswerCard({
         )}
         <dt>First token</dt>
         <dd>{first_token_ms === null ? 'none' : durationText(first_token_ms)}</dd>
-        <dt>Time</dt>
+        <dt>Duration</dt>
         <dd>{durationText(duration_ms)}</dd>
       </dl>
     </article>
   );
 }
 
-interface SaidProps {
-  of: string;
+interface ResponseTextProps {
+  title: string;
   response: string;
   against: string | null | undefined;
   marks: 'removed' | 'added';
 }
 
-function Said({ of, response, against, marks }: SaidProps) {
+function ResponseText({ title, response, against, marks }: ResponseTextProps) {
   const steps = useMemo(() => {
     const other = against ?? response;
     return marks === 'removed' ? wordSteps(response, other) : wordSteps(other, response);
   }, [response, against, marks]);
   return (
-    <ScrollBox className="word-diff playground-said" label={`What was said: ${of}`}>
+    <ScrollBox className="word-diff playground-said" label={`Response: ${title}`}>
       <MarkedWords steps={steps} kind={marks} />
     </ScrollBox>
   );
 }
 
-/** A model wrote it: it may be no JSON. */
+/** The parsed arguments, or the text, because a model may write invalid JSON. */
 function valueIn(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,39 +1,39 @@
-/** The recorded answer and those to what was sent since, side by side, with the words that differ from a chosen one. */
+/** The recorded answer and the answers to edited calls, side by side, with changes from a selected one highlighted. */
 import { useEffect, useRef, useState } from 'react';
 import type { ReplayedCall } from '../data/replay.ts';
 import type { RunCall } from '../data/runs.ts';
 import { AnswerCard } from './answer-card.tsx';
 
 export interface Answer {
-  /** Counted from 1 since the page was opened. */
+  /** The number of the answer since the page was opened, from 1. */
   number: number;
   call: ReplayedCall;
-  /** As it was asked for. */
+  /** The temperature of the request. */
   temperature: number | undefined;
 }
 
 interface AnswersProps {
   recorded: RunCall;
-  /** The newest first. */
+  /** Newest first. */
   answers: Answer[];
   clear(): void;
 }
 
 const RECORDED = 0;
-// Where they stand below the call: as in playground.css.
-const BELOW = '(max-width: 1000px)';
+// At this width, answers are below the call. The same as in playground.css.
+const STACKED = '(max-width: 1000px)';
 
 export function Answers({ recorded, answers, clear }: AnswersProps) {
   const [base, setBase] = useState(RECORDED);
   const heading = useRef<HTMLHeadingElement>(null);
   const newest = answers[0]?.number;
   useEffect(() => {
-    if (newest !== undefined && matchMedia(BELOW).matches) heading.current?.scrollIntoView();
+    if (newest !== undefined && matchMedia(STACKED).matches) heading.current?.scrollIntoView();
   }, [newest]);
   const chosen = answers.find(({ number }) => number === base);
   const against = chosen ? chosen.call.response : recorded.response;
   const baseNumber = chosen?.number ?? RECORDED;
-  // Words that went are marked where it is clear in which answer.
+  // In the recorded answer, removed words are only marked if there is a single answer to compare with.
   const only = answers.length === 1 && !chosen ? answers[0] : undefined;
   const failed = answers.filter(({ call }) => call.error_code !== undefined).length;
   return (
@@ -43,16 +43,16 @@ export function Answers({ recorded, answers, clear }: AnswersProps) {
         {answers.length > 0 && (
           <div className="row wrap">
             <label className="row small">
-              Mark what differs from
+              Highlight changes from
               <select
                 className="field"
                 value={baseNumber}
                 onChange={(event) => setBase(Number(event.target.value))}
               >
-                <option value={RECORDED}>the recorded answer</option>
+                <option value={RECORDED}>Recorded answer</option>
                 {answers.map(({ number }) => (
                   <option key={number} value={number}>
-                    answer {number}
+                    Answer {number}
                   </option>
                 ))}
               </select>
@@ -65,7 +65,7 @@ export function Answers({ recorded, answers, clear }: AnswersProps) {
       </div>
       <p className={answers.length === 0 ? 'muted small' : 'visually-hidden'} role="status">
         {answers.length === 0
-          ? 'Change the call and send it. Its answers are shown beside the recorded one.'
+          ? 'Edit the call and send it to compare the answers with the recorded one.'
           : `${answers.length} ${answers.length === 1 ? 'answer' : 'answers'}, ${failed} failed`}
       </p>
       <ul className="playground-cards">

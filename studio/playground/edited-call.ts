@@ -1,4 +1,4 @@
-/** A recorded call as it is edited: all fields as they are typed. */
+/** A recorded call in the editor, with all fields as typed. */
 import { type PromptName, readPrompt } from '../data/prompts.ts';
 import type { RunCall } from '../data/runs.ts';
 
@@ -11,28 +11,29 @@ export interface EditedMessage {
   id: number;
   role: Role;
   text: string;
-  /** JSON; empty for none. */
+  /** JSON; empty for no tool calls. */
   toolCalls: string;
   toolCallId: string;
-  /** The prompt file that gave the text, and that file itself where it can be rendered again. */
+  /** The prompt file that the text comes from. */
   from?: PromptName | undefined;
+  /** The prompt file's template, if it can be rendered again. */
   template?: EditedTemplate | undefined;
 }
 
 export interface EditedTemplate {
   name: PromptName;
-  /** As the run has used it; null where that cannot be told. */
+  /** The version that the run used; null if it is unknown. */
   version: number | null;
   /** The file's text at that version. */
   original: string;
   text: string;
-  /** By name, as recorded. */
+  /** The recorded values, by name. */
   variables: Record<string, unknown>;
-  /** As typed, by name. */
+  /** The typed texts, by name. */
   typed: Record<string, string>;
-  /** What the message has around it, and what it gave. */
+  /** The text of the message before and after the rendered file, and the rendered text. */
   around: { before: string; rendered: string; after: string };
-  /** The template is sent; otherwise the message's text is. */
+  /** Whether to send the rendered template or the text of the message. */
   isSent: boolean;
 }
 
@@ -47,7 +48,7 @@ export interface EditedTool {
 export const SAMPLING = {
   temperature: { label: 'Temperature', min: 0, max: 2, step: 'any' },
   top_p: { label: 'Top p', min: 0, max: 1, step: 'any' },
-  max_tokens: { label: 'Longest answer (tokens)', min: 1, max: 10_000_000, step: 1 },
+  max_tokens: { label: 'Max tokens', min: 1, max: 10_000_000, step: 1 },
   seed: { label: 'Seed', min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER, step: 1 },
   frequency_penalty: { label: 'Frequency penalty', min: -2, max: 2, step: 'any' },
   presence_penalty: { label: 'Presence penalty', min: -2, max: 2, step: 'any' },
@@ -59,19 +60,19 @@ export interface EditedCall {
   model: string;
   messages: EditedMessage[];
   tools: EditedTool[];
-  /** `auto`, `none`, `required`, or `tool:` and a name; empty: the provider's default. */
+  /** `auto`, `none`, `required`, or `tool:` and a name; empty for the provider's default. */
   toolChoice: string;
-  /** JSON; empty: text is asked for. */
+  /** JSON; empty for text. */
   format: string;
   sampling: Partial<Record<SamplingName, string>>;
-  /** A text a line. */
+  /** One stop sequence per line. */
   stop: string;
 }
 
 let lastId = 0;
 export const newId = () => ++lastId;
 
-/** `templates` are the texts of the call's prompt files, in their order; undefined where one is not there any more. */
+/** `templates` are the texts of the call's prompt files, in order; undefined for those that no longer exist. */
 export function editedFrom(call: RunCall, models: string[], templates: (string | undefined)[]): EditedCall {
   const { model, messages, temperature, max_tokens, stop = [], tools = [], response_format } = call;
   return {
@@ -90,7 +91,7 @@ export function editedFrom(call: RunCall, models: string[], templates: (string |
   };
 }
 
-/** Of each prompt file that can be edited with its variables, the text as the run has used it. */
+/** Reads the text of each prompt file, in the version of the run. Undefined for files that can't be rendered again. */
 export function readTemplates({ prompts }: RunCall): Promise<(string | undefined)[]> {
   return Promise.all(
     prompts.map(async ({ filename: file, revision_id: revision, version, place, variables }) => {
@@ -98,7 +99,7 @@ export function readTemplates({ prompts }: RunCall): Promise<(string | undefined
       const read = readPrompt({ revision, file }, version ?? undefined);
       return read.then(
         ({ text }) => text,
-        // A version that is not kept any more.
+        // The version is no longer kept.
         () => undefined,
       );
     }),
@@ -126,7 +127,7 @@ function templateIn(
   };
 }
 
-/** The first of those whose text is in a message. */
+/** The first prompt file whose text is in the message. */
 function promptIn({ prompts }: RunCall, message: number) {
   const at = prompts.findIndex(({ place }) => place?.message === message);
   const prompt = prompts[at];

@@ -1,4 +1,4 @@
-/** One message: its role, its text or the prompt file that gives it, and its tool calls. */
+/** The editor of a message: role, text or prompt file, and tool calls. */
 import type { ReactNode } from 'react';
 import { JsonField } from '../parts/json-field.tsx';
 import type { JsonProblem } from '../parts/json-text.ts';
@@ -13,7 +13,7 @@ interface MessageEditorProps {
   number: number;
   problem: JsonProblem | undefined;
   change(message: EditedMessage): void;
-  /** The buttons that move it. */
+  /** The buttons that move or remove the message. */
   children: ReactNode;
 }
 
@@ -48,7 +48,7 @@ export function MessageEditor({ message, number, problem, change, children }: Me
       {!template && from && (
         <p className="muted small">
           From <Link href={address(['prompts', from.revision, from.file])}>{from.file}</Link>. Its variables
-          or its version are no longer kept, so you can only edit the rendered text.
+          or its version are no longer available, so you can only edit the rendered text.
         </p>
       )}
       {!template?.isSent && (
@@ -71,7 +71,7 @@ export function MessageEditor({ message, number, problem, change, children }: Me
       )}
       {role === 'tool' && (
         <label className="labelled">
-          The tool call that it answers
+          Tool call id
           <input
             className="field mono"
             value={toolCallId}

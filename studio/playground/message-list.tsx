@@ -1,4 +1,4 @@
-/** The messages of the call: added, removed, moved, and changed. */
+/** The messages of the call, which you can add, remove, move and edit. */
 import { useRef } from 'react';
 import { flushSync } from 'react-dom';
 import { Icon } from '../parts/icon.tsx';
@@ -22,7 +22,7 @@ export function MessageList({ messages, problems, change }: MessageListProps) {
   function move(from: number, to: number, button: HTMLElement) {
     const moved = messages[from];
     if (!moved || to < 0 || to >= messages.length) return;
-    // The browser takes the focus from what is moved.
+    // A moved element loses the focus.
     flushSync(() => change(messages.toSpliced(from, 1).toSpliced(to, 0, moved)));
     button.focus();
   }
@@ -75,7 +75,7 @@ export function MessageList({ messages, problems, change }: MessageListProps) {
       <div className="row">
         <button ref={adding} type="button" className="button small" onClick={add}>
           <Icon name="plus" size={14} />
-          Add a message
+          Add message
         </button>
       </div>
     </section>

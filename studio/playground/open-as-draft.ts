@@ -1,18 +1,17 @@
-/** Opens the prompt editor with an edited file as a draft. It is saved there, where another's newer version is seen. */
+/** Opens an edited prompt file as a draft in the prompt editor, which also merges it with newer versions. */
 import { readPrompt } from '../data/prompts.ts';
-import { keep, kept } from '../prompts/kept-draft.ts';
+import { readDraft, saveDraft } from '../prompts/draft-storage.ts';
 import { address, navigate } from '../router.ts';
 import type { EditedTemplate } from './edited-call.ts';
 
-/** Throws where the version that the text began from cannot be read, or the tab has no room for the draft. */
+/** Throws if the version that the text is based on can't be read, or if session storage is full. */
 export async function openAsDraft({ name, version, text }: EditedTemplate): Promise<void> {
-  const before = kept(name);
+  const before = readDraft(name);
   const isOther = before !== undefined && before.text !== text;
-  if (isOther && !confirm(`This tab has another draft of ${name.file} that is not saved. Replace it?`))
-    return;
+  if (isOther && !confirm(`Replace your other unsaved draft of ${name.file}?`)) return;
   const { etag } = await readPrompt(name, version ?? undefined);
-  keep(name, { text, etag });
-  if (kept(name)?.text !== text)
-    throw new Error('This tab has no room for the draft. Copy the text instead.');
+  saveDraft(name, { text, etag });
+  if (readDraft(name)?.text !== text)
+    throw new Error('The draft is too large to open. Copy the text instead.');
   navigate(address(['prompts', name.revision, name.file]));
 }

@@ -1,8 +1,8 @@
-/** The call playground: a recorded model call is changed, sent again, and its answers are set side by side. */
+/** The call playground: edit a recorded model call, send it again and compare the answers. */
 import { useState } from 'react';
 import { readCalls } from '../data/runs.ts';
 import { ReadingNote } from '../owner/reading-note.tsx';
-import { EVERYBODY, useOwner } from '../owner.ts';
+import { ALL_CALLERS, useOwner } from '../owner.ts';
 import type { PageProps } from '../page-props.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
@@ -18,9 +18,9 @@ export default function PlaygroundPage({ query }: PageProps) {
   const call = query.get('call') ?? '';
   if (run === '' || !/^\d+$/.test(call))
     return (
-      <Empty title="Choose a model call first" isPage>
+      <Empty title="Select a model call" isPage>
         <p>
-          Open a <Link href={address(['runs'])}>run</Link>, choose a node, and then one of its model calls.
+          Open a <Link href={address(['runs'])}>run</Link>, select a node, then open one of its model calls.
         </p>
       </Empty>
     );
@@ -29,7 +29,7 @@ export default function PlaygroundPage({ query }: PageProps) {
 
 function Page({ run, index }: { run: string; index: number }) {
   const { data, error } = useResource(`playground:${run}:${index}`, () => readAll(run, index));
-  // What is edited stays, though the service may have forgotten the call meanwhile.
+  // Keep the loaded call, because the service may delete it while you edit.
   const [first, setFirst] = useState(data?.call && data);
   if (!first && data?.call) setFirst(data);
   const { owner } = useOwner();
@@ -51,20 +51,20 @@ function Page({ run, index }: { run: string; index: number }) {
     <div className="page">
       <div className="inner playground">
         <header className="page-head">
-          <Link className="button icon quiet" href={address(['runs', run])} aria-label="Back to the run">
+          <Link className="button icon quiet" href={address(['runs', run])} aria-label="Back to run">
             <Icon name="back" />
           </Link>
           <div className="grow">
             <h1>Call playground</h1>
             <p className="muted small cut">
-              {[agent ?? 'the runtime itself', step].filter(Boolean).join(' › ')} · {task} · {model}
+              {[agent ?? 'conversation', step].filter(Boolean).join(' › ')} · {task} · {model}
             </p>
           </div>
         </header>
-        {owner !== undefined && <ReadingNote owner={owner === EVERYBODY ? undefined : owner} />}
+        {owner !== undefined && <ReadingNote owner={owner === ALL_CALLERS ? undefined : owner} />}
         {!first.call.whole && (
           <p className="note waiting">
-            Part of the request is missing here: a picture, the end of a long text, or tools in the format of
+            Part of the request is missing: an image, the end of a long text, or tools in the format of
             another provider.
           </p>
         )}
@@ -89,10 +89,10 @@ async function readAll(run: string, index: number) {
 
 function NotKept({ run }: { run: string }) {
   return (
-    <Empty title="This call is not kept any more">
+    <Empty title="Call no longer available">
       <p>
-        The contents of model calls are kept in memory, for the latest runs only. Run the conversation again,
-        or go back to the <Link href={address(['runs', run])}>run</Link>.
+        The service keeps the contents of model calls in memory, for the latest runs only. Run the
+        conversation again, or go back to the <Link href={address(['runs', run])}>run</Link>.
       </p>
     </Empty>
   );

@@ -1,4 +1,4 @@
-/** An edited call, and what it was answered: sent as often as one likes, each answer beside the recorded one. */
+/** The editor of a call, with a form that sends it and the answers beside the recorded one. */
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { replayCall } from '../data/replay.ts';
 import type { RunCall } from '../data/runs.ts';
@@ -7,15 +7,15 @@ import { ErrorNote } from '../parts/states.tsx';
 import { Elapsed } from '../parts/time.tsx';
 import { type Answer, Answers } from './answers.tsx';
 import { type EditedCall, editedFrom } from './edited-call.ts';
-import { leave, leftAt } from './left-call.ts';
 import { MessageList } from './message-list.tsx';
 import { problemsOf, requestOf } from './replay-request.ts';
 import { SamplingFields } from './sampling-fields.tsx';
+import { savedState, saveState } from './saved-state.ts';
 import { ToolList } from './tool-list.tsx';
 
 interface PlaygroundProps {
   run: string;
-  /** Of the call in its run, from 0. */
+  /** The index of the call in its run, from 0. */
   index: number;
   call: RunCall;
   models: string[];
@@ -29,46 +29,47 @@ interface Sending {
   stop: AbortController;
 }
 
-const MOST_TIMES = 10;
-/** Older ones go. */
-const MOST_ANSWERS = 40;
+const MAX_TIMES = 10;
+/** Older answers are removed. */
+const MAX_ANSWERS = 40;
 
 export function Playground({ run, index, call, models, templates, maySend }: PlaygroundProps) {
-  const place = `${run} ${index}`;
-  const [edited, setEdited] = useState(() => leftAt(place)?.edited ?? editedFrom(call, models, templates));
+  const key = `${run} ${index}`;
+  const [edited, setEdited] = useState(() => savedState(key)?.edited ?? editedFrom(call, models, templates));
   const [times, setTimes] = useState('1');
   const [sending, setSending] = useState<Sending>();
-  const [answers, setAnswers] = useState<Answer[]>(() => leftAt(place)?.answers ?? []);
+  const [answers, setAnswers] = useState<Answer[]>(() => savedState(key)?.answers ?? []);
   const [error, setError] = useState<Error>();
   const latest = useRef<Sending>(undefined);
   const form = useRef<HTMLFormElement>(null);
   const count = useRef(Math.max(0, ...answers.map(({ number }) => number)));
   const id = useId();
-  // Nobody would see its end.
+  // Cancel the calls when the page closes.
   useEffect(() => () => latest.current?.stop.abort(), []);
-  useEffect(() => leave(place, { edited, answers }), [place, edited, answers]);
+  useEffect(() => saveState(key, { edited, answers }), [key, edited, answers]);
   const problems = problemsOf(edited);
   const isReady = maySend && !sending && edited.messages.length > 0 && Object.keys(problems).length === 0;
   const change = (changes: Partial<EditedCall>) => setEdited((before) => ({ ...before, ...changes }));
 
   async function send() {
-    const begun = { since: Date.now(), stop: new AbortController() };
-    latest.current = begun;
-    setSending(begun);
+    const started = { since: Date.now(), stop: new AbortController() };
+    latest.current = started;
+    setSending(started);
     setError(undefined);
     try {
       const request = await requestOf(edited, call, Number(times));
-      const calls = await replayCall(run, request, begun.stop.signal);
+      const calls = await replayCall(run, request, started.stop.signal);
       const { temperature } = request;
       const added = calls.map((answered) => ({ number: ++count.current, call: answered, temperature }));
-      setAnswers((before) => [...added, ...before].slice(0, MOST_ANSWERS));
+      setAnswers((before) => [...added, ...before].slice(0, MAX_ANSWERS));
     } catch (thrown) {
-      if (!begun.stop.signal.aborted) setError(thrown instanceof Error ? thrown : new Error(String(thrown)));
+      if (!started.stop.signal.aborted)
+        setError(thrown instanceof Error ? thrown : new Error(String(thrown)));
     }
     setSending(undefined);
   }
 
-  function key(event: KeyboardEvent) {
+  function onKeyDown(event: KeyboardEvent) {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     form.current?.requestSubmit();
@@ -78,8 +79,8 @@ export function Playground({ run, index, call, models, templates, maySend }: Pla
       <form
         ref={form}
         className="playground-call"
-        aria-label="The call"
-        onKeyDown={key}
+        aria-label="Call"
+        onKeyDown={onKeyDown}
         onSubmit={(event) => {
           event.preventDefault();
           if (isReady) void send();
@@ -107,7 +108,7 @@ export function Playground({ run, index, call, models, templates, maySend }: Pla
             className="field turns"
             type="number"
             min={1}
-            max={MOST_TIMES}
+            max={MAX_TIMES}
             required
             value={times}
             onChange={(event) => setTimes(event.target.value)}
@@ -132,7 +133,7 @@ export function Playground({ run, index, call, models, templates, maySend }: Pla
           <button
             type="button"
             className="button quiet"
-            title="As it was recorded"
+            title="Reset to the recorded call"
             onClick={() => setEdited(editedFrom(call, models, templates))}
           >
             Reset

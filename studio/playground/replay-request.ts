@@ -1,4 +1,4 @@
-/** What an edited call sends, and what is wrong with it where it cannot be sent. */
+/** Validates an edited call and builds its request. */
 import { previewPrompt } from '../data/prompts.ts';
 import type { ReplayRequest } from '../data/replay.ts';
 import type { RunCall } from '../data/runs.ts';
@@ -6,7 +6,7 @@ import { type JsonProblem, readJson } from '../parts/json-text.ts';
 import type { EditedCall, EditedMessage, EditedTemplate, SamplingName } from './edited-call.ts';
 import { templateVariables } from './template-variables.ts';
 
-/** By field: `format`, `message:<id>` for tool calls, `tool:<id>` for a schema. */
+/** Problems by field: `format`, `message:<id>` for tool calls, `tool:<id>` for a schema. */
 export type Problems = Record<string, JsonProblem>;
 
 export function problemsOf({ messages, tools, format }: EditedCall): Problems {
@@ -29,14 +29,14 @@ function problemOf(text: string, kind: 'object' | 'list'): JsonProblem | undefin
   const fits = kind === 'list' ? Array.isArray(value) : isObject(value);
   return fits
     ? undefined
-    : { message: `It must be ${kind === 'list' ? 'a list' : 'an object'}.`, at: text.search(/\S/) };
+    : { message: `Must be ${kind === 'list' ? 'a list' : 'an object'}.`, at: text.search(/\S/) };
 }
 
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Renders the templates that were changed. Throws what the service says of one. */
+/** Builds the request. Renders changed templates and throws the service's error if one is invalid. */
 export async function requestOf(edited: EditedCall, recorded: RunCall, n: number): Promise<ReplayRequest> {
   const { model, tools, toolChoice, format, sampling, stop } = edited;
   const stops = stop.split('\n').filter((text) => text !== '');
@@ -75,7 +75,7 @@ async function renderedText(template: EditedTemplate): Promise<string> {
   const { name, text, around } = template;
   if (!isTemplateChanged(template)) return around.before + around.rendered + around.after;
   const { values } = templateVariables(template);
-  if (!values) throw new Error(`A variable of ${name.file} is not valid JSON.`);
+  if (!values) throw new Error(`A variable of ${name.file} isn't valid JSON.`);
   const rendered = await previewPrompt(name, text, values);
   return around.before + rendered.text + around.after;
 }
@@ -95,7 +95,7 @@ function sentChoice(choice: string) {
   return name === undefined ? choice : { type: 'function', function: { name } };
 }
 
-/** Of a field without a problem. */
+/** Parses a field that was validated. */
 function parsed(text: string): unknown {
   return JSON.parse(text);
 }

@@ -1,4 +1,4 @@
-/** The model and how it is sampled. What is left empty is as the model is configured, or as its provider has it. */
+/** The model and its sampling parameters. Empty fields use the model's settings or the provider's defaults. */
 import { JsonField } from '../parts/json-field.tsx';
 import { type EditedCall, SAMPLING, type SamplingName } from './edited-call.ts';
 import type { Problems } from './replay-request.ts';
@@ -44,15 +44,14 @@ export function SamplingFields({ edited, models, recorded, problems, change }: S
       </div>
       {!models.includes(recorded) && (
         <p className="muted small">
-          The recorded call went to <code>{recorded}</code>, which is not among the models of the service's
-          settings.
+          The recorded call used <code>{recorded}</code>, which isn't in the service's settings.
         </p>
       )}
       <details open={stop !== '' || format !== ''}>
-        <summary className="small muted">Where the answer ends, and its form</summary>
+        <summary className="small muted">Stop sequences and response format</summary>
         <div className="stack">
           <label className="labelled">
-            Stop at these texts, one a line
+            Stop sequences, one per line
             <textarea
               className="field mono growing"
               rows={1}
@@ -62,7 +61,7 @@ export function SamplingFields({ edited, models, recorded, problems, change }: S
           </label>
           <JsonField
             label="Response format"
-            hint={<span className="muted small">as OpenAI's API has it; empty for text</span>}
+            hint={<span className="muted small">In the format of the OpenAI API; empty for text</span>}
             rows={2}
             text={format}
             change={(typed) => change({ format: typed })}

@@ -1,4 +1,4 @@
-/** The prompt file that gives a message: its text is edited, with the variables of the run, and may become a new version. */
+/** The editor for the prompt file of a message, with the run's variables, a preview, and saving as a new version. */
 import { useState } from 'react';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
@@ -16,10 +16,10 @@ import { templateVariables } from './template-variables.ts';
 
 interface TemplateFieldsProps {
   template: EditedTemplate;
-  /** Of its message, from 1. */
+  /** The number of the message, from 1. */
   number: number;
   change(changes: Partial<EditedTemplate>): void;
-  /** The text that it gives is edited from now on. */
+  /** Switches to editing the rendered text. */
   editText(text: string): void;
 }
 
@@ -28,31 +28,33 @@ export function TemplateFields({ template, number, change, editText }: TemplateF
   const known = templateVariables(template);
   const isChanged = isTemplateChanged(template);
   const preview = usePreview(name, isChanged ? text : undefined, known.values);
-  const [refused, setRefused] = useState<Error>();
+  const [error, setError] = useState<Error>();
   const rendered = isChanged ? (preview.text ?? around.rendered) : around.rendered;
   const problem = isChanged ? problemOf(preview.error) : undefined;
-  const place = (
+  const source = (
     <p className="muted small">
       From <Link href={address(['prompts', name.revision, name.file])}>{name.file}</Link>, revision{' '}
       {name.revision},{' '}
-      {version === null ? 'newest version' : version === 0 ? 'as shipped' : `version ${version}`}
+      {version === null ? 'latest version' : version === 0 ? 'shipped version' : `version ${version}`}
     </p>
   );
   if (!isSent)
     return (
       <>
-        {place}
-        <p className="muted small">This is the rendered text. It can't be saved as a version of the file.</p>
+        {source}
+        <p className="muted small">
+          You're editing the rendered text, which can't be saved as a version of the file.
+        </p>
         <div className="row wrap">
           <button type="button" className="button small" onClick={() => change({ isSent: true })}>
-            Edit the prompt file
+            Edit prompt file
           </button>
         </div>
       </>
     );
   return (
     <>
-      {place}
+      {source}
       <textarea
         className="field mono growing"
         aria-label={`Prompt file of message ${number}`}
@@ -61,7 +63,7 @@ export function TemplateFields({ template, number, change, editText }: TemplateF
         value={text}
         onChange={(event) => change({ text: event.target.value })}
       />
-      {problem && <ProblemNote problem={problem} text={text} isRefused={false} />}
+      {problem && <ProblemNote problem={problem} text={text} isRejected={false} />}
       {isChanged && preview.error && !problem && <ErrorNote error={preview.error} />}
       <details>
         <summary className="small muted">Variables of the run</summary>
@@ -71,11 +73,11 @@ export function TemplateFields({ template, number, change, editText }: TemplateF
         />
       </details>
       <details>
-        <summary className="small muted">What is sent</summary>
+        <summary className="small muted">Preview</summary>
         {isChanged && preview.error && (
-          <p className="muted small">What is shown is of before: mend what is marked, and it follows.</p>
+          <p className="muted small">This preview is out of date. Fix the problem to update it.</p>
         )}
-        <ScrollBox className="preview" label={`What is sent as message ${number}`}>
+        <ScrollBox className="preview" label={`Preview of message ${number}`}>
           <pre className="wrapped">{around.before + rendered + around.after}</pre>
         </ScrollBox>
       </details>
@@ -84,20 +86,20 @@ export function TemplateFields({ template, number, change, editText }: TemplateF
           type="button"
           className="button small"
           disabled={text === original}
-          onClick={() => openAsDraft(template).catch(setRefused)}
+          onClick={() => openAsDraft(template).catch(setError)}
         >
           <Icon name="prompt" size={14} />
-          Save as a new version
+          Save as new version
         </button>
         <button
           type="button"
           className="button small quiet"
           onClick={() => editText(around.before + rendered + around.after)}
         >
-          Edit the text instead
+          Edit rendered text
         </button>
       </div>
-      {refused && <ErrorNote error={refused} />}
+      {error && <ErrorNote error={error} />}
     </>
   );
 }

@@ -1,8 +1,8 @@
-/** The variables that a template is rendered with: those of the run, and what was typed in their place. */
+/** The variables of a template: those of the run, and typed replacements. */
 import { type Variables, variablesOf } from '../prompts/variables-form.tsx';
 import type { EditedTemplate } from './edited-call.ts';
 
-/** What nobody has typed keeps its recorded value: a text that looks like JSON stays a text. */
+/** Unchanged variables keep their recorded values, so that a text that looks like JSON stays text. */
 export function templateVariables({
   variables,
   typed,

@@ -1,4 +1,4 @@
-/** The tools that the model is offered. Nothing executes what it calls. */
+/** The tools of the call. Tools that the model calls aren't executed. */
 import { useRef } from 'react';
 import { flushSync } from 'react-dom';
 import { Icon } from '../parts/icon.tsx';
@@ -52,7 +52,7 @@ export function ToolList({ edited: { tools, toolChoice }, problems, change }: To
               <textarea
                 className="field growing"
                 aria-label={`Description of tool ${index + 1}`}
-                placeholder="What it does"
+                placeholder="Description"
                 rows={1}
                 value={description}
                 onChange={(event) => set(index, { description: event.target.value })}
@@ -78,23 +78,23 @@ export function ToolList({ edited: { tools, toolChoice }, problems, change }: To
           }
         >
           <Icon name="plus" size={14} />
-          Add a tool
+          Add tool
         </button>
         {tools.length > 0 && (
           <label className="row small">
-            Choice
+            Tool choice
             <select
               className="field"
               value={toolChoice}
               onChange={(event) => change({ toolChoice: event.target.value })}
             >
-              <option value="">the provider's default</option>
-              <option value="auto">the model decides</option>
-              <option value="required">it must call one</option>
-              <option value="none">it may call none</option>
+              <option value="">Provider default</option>
+              <option value="auto">Auto</option>
+              <option value="required">Required</option>
+              <option value="none">None</option>
               {tools.map(({ id, name }) => (
                 <option key={id} value={`tool:${name}`}>
-                  it must call {name}
+                  Only {name}
                 </option>
               ))}
             </select>

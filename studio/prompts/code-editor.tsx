@@ -1,4 +1,7 @@
-/** The editor of a prompt file. It lives in a shadow root: there its style sheets are adopted, which the page's policy allows. */
+/**
+ * The editor of a prompt file, in a shadow root: there CodeMirror uses adopted stylesheets, which the content security policy
+ * allows.
+ */
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { bracketMatching } from '@codemirror/language';
 import { setDiagnostics } from '@codemirror/lint';
@@ -11,8 +14,8 @@ import { jinjaLanguage } from './jinja-language.ts';
 import type { Problem } from './problem.ts';
 import { rangeOf } from './problem-range.ts';
 
-/** A text that somebody else than the person who types has put there; another `count` says that it is a new one. */
-export interface Shown {
+/** A text to load into the editor, other than by typing. A new `count` loads it again. */
+export interface LoadedText {
   text: string;
   count: number;
 }
@@ -20,31 +23,36 @@ export interface Shown {
 interface CodeEditorProps {
   label: string;
   isTemplate: boolean;
-  shown: Shown;
+  shown: LoadedText;
   changed(text: string): void;
   problem: Problem | undefined;
-  /** The text that this one is merged with, if any. */
+  /** The text to merge with, if any. */
   against: string | undefined;
 }
 
 export default function CodeEditor({ label, isTemplate, shown, changed, problem, against }: CodeEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView>(undefined);
-  const tell = useRef(changed);
+  const onChange = useRef(changed);
   useEffect(() => {
-    tell.current = changed;
+    onChange.current = changed;
   });
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: later texts come in below
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect below handles later texts
   useEffect(() => {
     if (!host.current) return;
     const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' });
     const listening = EditorView.updateListener.of(({ docChanged, state, transactions }) => {
-      if (!docChanged || transactions.some((one) => one.isUserEvent(FROM_OUTSIDE))) return;
-      tell.current(state.doc.toString());
+      if (!docChanged || transactions.some((one) => one.isUserEvent(EXTERNAL))) return;
+      onChange.current(state.doc.toString());
     });
     const extensions = [
-      ...[listening, setUp, merging.of([]), EditorView.contentAttributes.of({ 'aria-label': label })],
+      ...[
+        listening,
+        baseExtensions,
+        merging.of([]),
+        EditorView.contentAttributes.of({ 'aria-label': label }),
+      ],
       ...(isTemplate ? [jinjaLanguage] : []),
     ];
     const view = new EditorView({ doc: shown.text, extensions, parent: root, root });
@@ -56,7 +64,7 @@ export default function CodeEditor({ label, isTemplate, shown, changed, problem,
     const view = editor.current;
     if (!view || shown.count === 0) return;
     const changes = { from: 0, to: view.state.doc.length, insert: shown.text };
-    view.dispatch({ changes, userEvent: FROM_OUTSIDE });
+    view.dispatch({ changes, userEvent: EXTERNAL });
   }, [shown]);
 
   useEffect(() => {
@@ -75,17 +83,17 @@ export default function CodeEditor({ label, isTemplate, shown, changed, problem,
   return <div ref={host} className="code-editor" />;
 }
 
-const FROM_OUTSIDE = 'outside';
+const EXTERNAL = 'external';
 const merging = new Compartment();
 
-// Tab is left to the page: who came in by keyboard gets out again.
-const setUp: Extension = [
+// Tab isn't bound, so that keyboard users can leave the editor.
+const baseExtensions: Extension = [
   ...[lineNumbers(), highlightActiveLineGutter(), history(), drawSelection(), bracketMatching()],
   ...[EditorView.lineWrapping, EditorState.tabSize.of(2), keymap.of([...defaultKeymap, ...historyKeymap])],
   editorTheme,
 ];
 
-/** What differs from the other text, piece by piece, each to be taken or left. */
+/** Shows the differences from the other text, with buttons to keep or replace each. */
 function mergeWith(original: string): Extension {
   return unifiedMergeView({
     original,

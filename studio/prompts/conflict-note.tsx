@@ -1,4 +1,4 @@
-/** Somebody else was faster: their text and this one are merged in the editor, by hand, and nothing is lost. */
+/** Shown if another person has saved the file: both texts are merged by hand in the editor. */
 import { CopyButton } from '../parts/copy-button.tsx';
 import type { Draft } from './draft.ts';
 
@@ -7,11 +7,11 @@ export function ConflictNote({ draft }: { draft: Draft }) {
   return (
     <div className="note waiting" role="alert">
       <p>
-        <strong>Somebody else has saved this file meanwhile.</strong>
+        <strong>Someone else has saved a newer version of this file.</strong>
       </p>
       <p>
-        Your text is in the editor, with what it changes against theirs: red lines are theirs alone, green
-        ones yours. Take what you want of it, then save.
+        The editor shows your text compared with theirs. Red lines are only in theirs, green lines only in
+        yours. Keep or take each change, then save.
       </p>
       <div className="row wrap">
         <button
@@ -20,12 +20,12 @@ export function ConflictNote({ draft }: { draft: Draft }) {
           disabled={draft.busy}
           onClick={() => void draft.save()}
         >
-          Save the text in the editor
+          Save merged text
         </button>
         <button type="button" className="button small" onClick={draft.takeTheirs}>
-          Take all of theirs
+          Use their version
         </button>
-        <CopyButton text={() => draft.text ?? ''} label="Copy mine" />
+        <CopyButton text={() => draft.text ?? ''} label="Copy my text" />
       </div>
     </div>
   );

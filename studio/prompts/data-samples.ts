@@ -1,4 +1,4 @@
-/** Samples for the variables that are blocks of data: the preview shows the words that stand for them in the system message. */
+/** Sample values for variables that hold blocks of data, so that the preview shows them as they appear in the system message. */
 
 const block = (tag: string, line: string) => `<${tag}>\n${line}\n</${tag}>`;
 
@@ -22,14 +22,14 @@ const DOCUMENT = {
   suggestions: block('suggestions', 'field "suggestion"'),
 };
 
-/** By the workflow that begins a file's name. */
+/** By workflow, which is the first part of a file's name. */
 const BLOCKS: Record<string, Record<string, string>> = {
   'knowledge-base-agent': KNOWLEDGE,
   'sql-manipulation-agent': SQL,
   'bike-insights': { ...KNOWLEDGE, ...SQL, ...DOCUMENT },
 };
 
-/** The samples of a file's variables, with blocks for those that its workflow gives as blocks. */
+/** Replaces the samples of a file's variables by blocks, for the variables that its workflow fills with blocks. */
 export function withDataSamples(file: string, samples: Record<string, unknown>): Record<string, unknown> {
   const workflow = file.split('.')[0] ?? '';
   const blocks = Object.hasOwn(BLOCKS, workflow) ? BLOCKS[workflow] : undefined;

@@ -1,4 +1,4 @@
-/** A prompt file that is being edited: what is saved, what is typed, and what happens when somebody else was faster. */
+/** The state of a prompt file in the editor: the saved version, the draft, and conflicts with other people's versions. */
 import { useEffect, useRef, useState } from 'react';
 import { SkeinApiError } from '../../client/api-error.ts';
 import {
@@ -9,47 +9,48 @@ import {
   savePrompt,
 } from '../data/prompts.ts';
 import { invalidate } from '../resources.ts';
-import type { Shown } from './code-editor.tsx';
-import { forget, keep, kept } from './kept-draft.ts';
+import type { LoadedText } from './code-editor.tsx';
+import { deleteDraft, readDraft, saveDraft } from './draft-storage.ts';
 
 export interface Draft {
-  /** Undefined until it is read. */
+  /** Undefined until the file is loaded. */
   text: string | undefined;
-  shown: Shown;
-  /** Undefined where there is no such file yet. */
+  shown: LoadedText;
+  /** Undefined if the file doesn't exist yet. */
   saved: PromptText | undefined;
   isChanged: boolean;
   busy: boolean;
-  /** What somebody else has saved meanwhile. */
+  /** A newer version that someone else has saved. */
   theirs: PromptText | undefined;
-  /** Typed before this page was opened, and not saved. */
-  wasKept: boolean;
-  /** Why it cannot be read, or why it was not saved. */
+  /** The draft was restored from session storage. */
+  wasRestored: boolean;
+  /** Why the file couldn't be loaded or saved. */
   error: Error | undefined;
   edit(text: string): void;
   save(): Promise<void>;
-  /** Back to what is saved. */
+  /** Returns to the saved version. */
   discard(): void;
   takeTheirs(): void;
   reload(): Promise<void>;
 }
 
-interface State extends Pick<Draft, 'text' | 'shown' | 'saved' | 'busy' | 'theirs' | 'wasKept' | 'error'> {
-  /** What was there before anybody typed. */
-  beginning: string;
+interface State
+  extends Pick<Draft, 'text' | 'shown' | 'saved' | 'busy' | 'theirs' | 'wasRestored' | 'error'> {
+  /** The text without edits. */
+  original: string;
 }
 
-const BEGINNING: State = {
-  ...{ text: undefined, shown: { text: '', count: 0 }, saved: undefined, busy: false, beginning: '' },
-  ...{ theirs: undefined, wasKept: false, error: undefined },
+const INITIAL: State = {
+  ...{ text: undefined, shown: { text: '', count: 0 }, saved: undefined, busy: false, original: '' },
+  ...{ theirs: undefined, wasRestored: false, error: undefined },
 };
 
-/** The name must not change: another file is another component. */
+/** The name must not change: use a key to mount another component for another file. */
 export function useDraft(name: PromptName): Draft {
-  const [state, setState] = useState(BEGINNING);
+  const [state, setState] = useState(INITIAL);
   const now = useRef(state);
-  const { text, saved, theirs, beginning } = state;
-  const isChanged = text !== undefined && text !== beginning;
+  const { text, saved, theirs, original } = state;
+  const isChanged = text !== undefined && text !== original;
 
   function change(changes: Partial<State>): void {
     now.current = { ...now.current, ...changes };
@@ -62,48 +63,48 @@ export function useDraft(name: PromptName): Draft {
   async function reload(): Promise<void> {
     try {
       const read = await find(name);
-      const before = kept(name);
+      const before = readDraft(name);
       const first = read?.text ?? (await fallbackOf(name));
       const { shown } = now.current;
-      const begun = { ...BEGINNING, shown, saved: read, beginning: first };
-      if (!before || before.text === first) return show(first, begun);
-      const overtaken = read && read.etag !== before.etag;
-      show(before.text, { ...begun, wasKept: true, theirs: overtaken ? read : undefined });
+      const loaded = { ...INITIAL, shown, saved: read, original: first };
+      if (!before || before.text === first) return show(first, loaded);
+      const isOutdated = read && read.etag !== before.etag;
+      show(before.text, { ...loaded, wasRestored: true, theirs: isOutdated ? read : undefined });
     } catch (error) {
       change({ error: asError(error) });
     }
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: loads once
   useEffect(() => void reload(), []);
 
   async function save(): Promise<void> {
     const content = now.current.text;
     if (content === undefined || now.current.busy) return;
-    const based = now.current.theirs ?? now.current.saved;
+    const base = now.current.theirs ?? now.current.saved;
     change({ busy: true, error: undefined });
     try {
-      const others = based ? undefined : await find(name);
+      const others = base ? undefined : await find(name);
       if (others) return change({ busy: false, theirs: others });
-      await savePrompt(name, content, based?.etag);
+      await savePrompt(name, content, base?.etag);
       const read = await readPrompt(name);
-      const overtaken = read.text !== content;
-      const after = { saved: read, beginning: read.text, wasKept: false };
-      change({ ...after, busy: false, theirs: overtaken ? read : undefined });
-      if (now.current.text === read.text) forget(name);
+      const isOutdated = read.text !== content;
+      const after = { saved: read, original: read.text, wasRestored: false };
+      change({ ...after, busy: false, theirs: isOutdated ? read : undefined });
+      if (now.current.text === read.text) deleteDraft(name);
       invalidate('prompt');
     } catch (error) {
-      const lost = error instanceof SkeinApiError && error.code === 'PROMPT_CONFLICT';
-      if (!lost) return change({ busy: false, error: asError(error) });
+      const isConflict = error instanceof SkeinApiError && error.code === 'PROMPT_CONFLICT';
+      if (!isConflict) return change({ busy: false, error: asError(error) });
       const others = await find(name).catch(() => undefined);
       change({ busy: false, theirs: others, error: others ? undefined : asError(error) });
       invalidate('prompt');
     }
   }
 
-  function takeBack(read: PromptText | undefined): void {
-    const first = read?.text ?? beginning;
-    forget(name);
-    show(first, { saved: read, beginning: first, theirs: undefined, wasKept: false, error: undefined });
+  function reset(read: PromptText | undefined): void {
+    const first = read?.text ?? original;
+    deleteDraft(name);
+    show(first, { saved: read, original: first, theirs: undefined, wasRestored: false, error: undefined });
   }
   return {
     ...state,
@@ -112,12 +113,12 @@ export function useDraft(name: PromptName): Draft {
     reload,
     edit(typed) {
       change({ text: typed, error: undefined });
-      const { saved: known, beginning: first } = now.current;
-      if (typed === first) forget(name);
-      else keep(name, { text: typed, etag: known?.etag });
+      const { saved: known, original: first } = now.current;
+      if (typed === first) deleteDraft(name);
+      else saveDraft(name, { text: typed, etag: known?.etag });
     },
-    discard: () => takeBack(saved),
-    takeTheirs: () => takeBack(theirs),
+    discard: () => reset(saved),
+    takeTheirs: () => reset(theirs),
   };
 }
 
@@ -130,7 +131,7 @@ async function find(name: PromptName): Promise<PromptText | undefined> {
   }
 }
 
-/** What a file that is not there yet begins as: what is used in its place. */
+/** The initial text of a new file: that of the default revision, which is used in its place. */
 async function fallbackOf({ revision, file }: PromptName): Promise<string> {
   if (revision === DEFAULT_REVISION) return '';
   return (await find({ revision: DEFAULT_REVISION, file }))?.text ?? '';

@@ -1,15 +1,15 @@
-/** A dry run: what the last turns would have been answered with the text in the editor, beside what was answered. */
+/** The dry-run panel: answers the latest turns again with the text in the editor, beside the original answers. */
 import { useEffect, useRef, useState } from 'react';
-import { dryRun, type PromptName, type RehearsedTurn } from '../data/prompts.ts';
+import { type DryRunTurn, dryRun, type PromptName } from '../data/prompts.ts';
 import { WordDiff } from '../diff/word-diff.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Json } from '../parts/json.tsx';
 import { Empty, ErrorNote } from '../parts/states.tsx';
 import { Elapsed } from '../parts/time.tsx';
 
-const MOST_TURNS = 20;
+const MAX_TURNS = 20;
 
-interface Trial {
+interface ActiveRun {
   since: number;
   turns: number;
   stop: AbortController;
@@ -17,33 +17,33 @@ interface Trial {
 
 export function DryRunPanel({ name, text }: { name: PromptName; text: string }) {
   const [turns, setTurns] = useState('3');
-  const [trial, setTrial] = useState<Trial>();
-  const [answered, setAnswered] = useState<RehearsedTurn[]>();
+  const [active, setActive] = useState<ActiveRun>();
+  const [answered, setAnswered] = useState<DryRunTurn[]>();
   const [error, setError] = useState<Error>();
-  const latest = useRef<Trial>(undefined);
-  // Nobody would see its end.
+  const latest = useRef<ActiveRun>(undefined);
+  // Cancel the dry run when the panel closes.
   useEffect(() => () => latest.current?.stop.abort(), []);
   const count = Number(turns);
-  const isCount = Number.isInteger(count) && count >= 1 && count <= MOST_TURNS;
+  const isCount = Number.isInteger(count) && count >= 1 && count <= MAX_TURNS;
 
   async function run() {
     const stop = new AbortController();
-    const begun = { since: Date.now(), turns: count, stop };
-    latest.current = begun;
-    setTrial(begun);
+    const started = { since: Date.now(), turns: count, stop };
+    latest.current = started;
+    setActive(started);
     setError(undefined);
     try {
       setAnswered(await dryRun(name, { content: text, turns: count, signal: stop.signal }));
     } catch (thrown) {
       if (!stop.signal.aborted) setError(thrown instanceof Error ? thrown : new Error(String(thrown)));
     }
-    setTrial(undefined);
+    setActive(undefined);
   }
   return (
     <div className="stack">
       <p className="muted small">
-        Your last turns that used this file are answered again with the text in the editor. Nothing of it is
-        saved; the model calls cost what they cost.
+        Answers your latest turns that used this file again, with the text in the editor. Nothing is saved,
+        but the model calls have their usual cost.
       </p>
       <form
         className="row wrap"
@@ -58,26 +58,26 @@ export function DryRunPanel({ name, text }: { name: PromptName; text: string }) 
             className="field turns"
             type="number"
             min={1}
-            max={MOST_TURNS}
+            max={MAX_TURNS}
             required
             value={turns}
             onChange={(event) => setTurns(event.target.value)}
           />
         </label>
-        <button type="submit" className="button primary" disabled={!isCount || trial !== undefined}>
+        <button type="submit" className="button primary" disabled={!isCount || active !== undefined}>
           <Icon name="play" size={14} />
           Run
         </button>
-        {trial && (
+        {active && (
           <>
-            <button type="button" className="button" onClick={() => trial.stop.abort()}>
+            <button type="button" className="button" onClick={() => active.stop.abort()}>
               <Icon name="stop" size={14} />
               Cancel
             </button>
             <span className="row small muted">
               <progress aria-label="Dry run" />
-              {trial.turns === 1 ? 'The last turn is' : `The last ${trial.turns} turns are`} answered again,{' '}
-              <Elapsed since={trial.since} />
+              {active.turns === 1 ? 'Running 1 turn' : `Running ${active.turns} turns`},{' '}
+              <Elapsed since={active.since} />
             </span>
           </>
         )}
@@ -88,12 +88,13 @@ export function DryRunPanel({ name, text }: { name: PromptName; text: string }) 
   );
 }
 
-function Answers({ answered }: { answered: RehearsedTurn[] }) {
+function Answers({ answered }: { answered: DryRunTurn[] }) {
   if (answered.length === 0)
     return (
-      <Empty title="There is no turn to answer again">
+      <Empty title="No turns yet">
         <p className="small">
-          Chat with a workflow that uses this file first. Turns whose start is no longer kept are left out.
+          Chat with a workflow that uses this file first. Turns whose first checkpoint was deleted are
+          skipped.
         </p>
       </Empty>
     );
@@ -102,8 +103,8 @@ function Answers({ answered }: { answered: RehearsedTurn[] }) {
   return (
     <>
       <p className="small" role="status">
-        {answered.length} {answered.length === 1 ? 'turn' : 'turns'}, {answered.length - same} answered
-        differently, {tokens.toLocaleString()} tokens
+        {answered.length} {answered.length === 1 ? 'turn' : 'turns'}, {answered.length - same} with a
+        different answer, {tokens.toLocaleString()} tokens
       </p>
       <ol className="stack">
         {answered.map((turn) => (
@@ -116,7 +117,7 @@ function Answers({ answered }: { answered: RehearsedTurn[] }) {
   );
 }
 
-function Turn({ turn }: { turn: RehearsedTurn }) {
+function Turn({ turn }: { turn: DryRunTurn }) {
   const { user_prompt, workflow, token_count, before, after, error, interrupt } = turn;
   const asks = interrupt !== null && interrupt !== undefined;
   return (
@@ -126,7 +127,7 @@ function Turn({ turn }: { turn: RehearsedTurn }) {
         <span className="muted">
           {workflow} · {token_count.toLocaleString()} tokens
         </span>
-        {before === after && <span className="chip">no difference</span>}
+        {before === after && <span className="chip">No changes</span>}
       </div>
       {error ? (
         <div className="note bad">
@@ -137,11 +138,11 @@ function Turn({ turn }: { turn: RehearsedTurn }) {
           </p>
         </div>
       ) : (
-        <WordDiff before={before} after={after} names={['As it was answered', 'With this text']} />
+        <WordDiff before={before} after={after} names={['Original answer', 'With this text']} />
       )}
       {asks && (
         <div className="note waiting">
-          <p>With this text it asks a person:</p>
+          <p>With this text, the workflow asks a person:</p>
           <Json value={interrupt} />
         </div>
       )}

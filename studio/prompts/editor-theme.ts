@@ -1,4 +1,4 @@
-/** How the editor looks: the studio's own colours, in light and dark alike. */
+/** The editor's theme, with the studio's colours. */
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
@@ -54,7 +54,7 @@ const look = EditorView.theme({
     font: '0.75rem/20px var(--font)',
     cursor: 'pointer',
   },
-  // Else the buttons lie over the words.
+  // On narrow screens, the buttons would cover the text.
   '@media (max-width: 860px)': {
     '.cm-deletedChunk': { position: 'relative', paddingTop: '28px !important' },
     '.cm-chunkButtons': { top: '4px' },

@@ -1,4 +1,4 @@
-/** The files of a revision, and those that it takes from `default`. */
+/** The files of a revision, and those that it inherits from `default`. */
 import { DEFAULT_REVISION, listFiles, uses } from '../data/prompts.ts';
 import type { Workflow } from '../data/workflows.ts';
 import { Link } from '../parts/link.tsx';
@@ -21,7 +21,7 @@ export function FileList({ revision, workflows }: FileListProps) {
       <Files label={`Files of revision ${revision}`} {...{ revision, workflows, files: data.own }} />
       {missing.length > 0 && (
         <>
-          <h2>Not in {revision}: used as in default</h2>
+          <h2>Inherited from default</h2>
           <Files label="Files of default" {...{ revision, workflows, files: missing }} />
         </>
       )}
@@ -54,7 +54,7 @@ function Files({ label, revision, workflows, files }: FilesProps) {
             </Link>
             <span className="muted small">
               {users.length > 1 && users.length === workflows.length
-                ? 'all workflows'
+                ? 'All workflows'
                 : users.map(({ workflow }) => workflow).join(', ')}
             </span>
           </li>

@@ -1,4 +1,4 @@
-/** A file's versions: who saved them and when, what differs from the text in the editor, and restoring one. */
+/** The versions of a file: author, time, changes, and restore. */
 import { useState } from 'react';
 import {
   type PromptName,
@@ -21,7 +21,7 @@ export function HistoryPanel({ name, draft }: { name: PromptName; draft: Draft }
   if (!draft.saved)
     return (
       <Empty title="No versions yet">
-        <p className="small">Save the file, and its first version is here.</p>
+        <p className="small">Save the file to create its first version.</p>
       </Empty>
     );
   if (error) return <ErrorNote error={error} retry={() => invalidate('prompt-versions:')} />;
@@ -37,8 +37,8 @@ export function HistoryPanel({ name, draft }: { name: PromptName; draft: Draft }
               aria-pressed={version.version === chosen}
               onClick={() => choose(version.version === chosen ? undefined : version.version)}
             >
-              <strong>{version.version === 0 ? 'As shipped' : `Version ${version.version}`}</strong>
-              {index === 0 && <span className="chip good">in force</span>}
+              <strong>{version.version === 0 ? 'Shipped version' : `Version ${version.version}`}</strong>
+              {index === 0 && <span className="chip good">Current</span>}
               <span className="muted small">{writtenText(version)}</span>
               <span className="muted small number">{sizeText(version.size)}</span>
             </button>
@@ -54,14 +54,14 @@ export function HistoryPanel({ name, draft }: { name: PromptName; draft: Draft }
           isNewest={shown.version === data[0]?.version}
         />
       ) : (
-        <p className="muted small">Choose a version to see what is different from the text in the editor.</p>
+        <p className="muted small">Select a version to compare it with the text in the editor.</p>
       )}
     </div>
   );
 }
 
 function writtenText({ author, created_at, version }: PromptVersion) {
-  const by = author ?? (version === 0 ? 'shipped' : 'put there by hand');
+  const by = author ?? (version === 0 ? 'shipped' : 'added manually');
   if (!created_at) return by;
   return (
     <>
@@ -98,7 +98,7 @@ function Version({ name, version: { version }, draft, isNewest }: VersionProps) 
   return (
     <section className="stack" aria-label={`Version ${version}`}>
       <div className="row wrap">
-        <p className="small grow">From version {version} to the text in the editor:</p>
+        <p className="small grow">Changes from version {version} to the text in the editor</p>
         {!isNewest && (
           <button
             type="button"
@@ -112,11 +112,13 @@ function Version({ name, version: { version }, draft, isNewest }: VersionProps) 
         )}
       </div>
       {!isNewest && draft.isChanged && (
-        <p className="muted small">To restore it, save or discard your changes first.</p>
+        <p className="muted small">Save or discard your changes before you restore a version.</p>
       )}
       {problem && <ErrorNote error={problem} retry={() => void draft.reload()} />}
       {error && <ErrorNote error={error} />}
-      {data && <TextDiff before={data.text} after={draft.text ?? ''} label={`Since version ${version}`} />}
+      {data && (
+        <TextDiff before={data.text} after={draft.text ?? ''} label={`Changes since version ${version}`} />
+      )}
       {!data && !error && <Loading />}
     </section>
   );

@@ -1,12 +1,12 @@
-/** Jinja for the editor: the text as it is, and within tags the words that mean something. */
+/** Syntax highlighting of Jinja templates. */
 import { StreamLanguage, type StringStream } from '@codemirror/language';
 
 interface State {
-  /** What ends the tag that the stream is in. */
+  /** The end of the current tag; undefined outside of tags. */
   until: '}}' | '%}' | undefined;
-  /** Between `{% raw %}` and `{% endraw %}` nothing is a tag. */
+  /** Between `{% raw %}` and `{% endraw %}`, where nothing is a tag. */
   raw: boolean;
-  /** The next word is what the statement does, or a filter. */
+  /** Whether the next word is the name of a statement or a filter. */
   expects: 'statement' | 'filter' | undefined;
 }
 
@@ -31,8 +31,8 @@ function outside(stream: StringStream, state: State): string | null {
   } else if (stream.match('{#')) {
     return stream.match(/^.*?#\}/) ? 'comment' : rest(stream, 'comment');
   }
-  const begun = stream.match(state.raw ? /^\{%-?/ : /^\{[{%]-?/);
-  if (!begun) return restOfText(stream, /\{[{%#]/);
+  const opening = stream.match(state.raw ? /^\{%-?/ : /^\{[{%]-?/);
+  if (!opening) return restOfText(stream, /\{[{%#]/);
   const isStatement = stream.string.slice(stream.start, stream.start + 2) === '{%';
   state.until = isStatement ? '%}' : '}}';
   state.expects = isStatement ? 'statement' : undefined;

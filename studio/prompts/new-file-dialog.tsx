@@ -1,13 +1,13 @@
-/** A new prompt file, in a revision that may be new too: named here, written in the editor. */
+/** The dialog that names a new prompt file, or a new revision with its first file, and opens the editor. */
 import { type FormEvent, useId, useState } from 'react';
 import { Dialog } from '../parts/dialog.tsx';
 import { address, navigate } from '../router.ts';
-import { fileComplaint, revisionComplaint } from './prompt-names.ts';
+import { fileNameProblem, revisionNameProblem } from './prompt-names.ts';
 
 interface NewFileDialogProps {
-  /** Empty for a new one. */
+  /** Empty for a new revision. */
   revision: string;
-  /** Files that workflows use. */
+  /** Names of files that workflows use. */
   known: string[];
   close(): void;
 }
@@ -17,29 +17,29 @@ export function NewFileDialog({ revision: given, known, close }: NewFileDialogPr
   const [file, setFile] = useState('');
   const [tried, setTried] = useState(false);
   const id = useId();
-  const wrong = { revision: revisionComplaint(revision), file: fileComplaint(file) };
+  const problems = { revision: revisionNameProblem(revision), file: fileNameProblem(file) };
 
   function submit(event: FormEvent) {
     event.preventDefault();
     setTried(true);
-    if (!wrong.revision && !wrong.file) navigate(address(['prompts', revision, file]));
+    if (!problems.revision && !problems.file) navigate(address(['prompts', revision, file]));
   }
   return (
-    <Dialog title={given ? `A new file in revision ${given}` : 'A new revision'} close={close}>
+    <Dialog title={given ? `New file in revision ${given}` : 'New revision'} close={close}>
       <form className="stack" onSubmit={submit} noValidate>
         {!given && (
           <Field
-            label="Name of the revision"
+            label="Revision name"
             value={revision}
             change={setRevision}
-            complaint={tried ? wrong.revision : undefined}
+            problem={tried ? problems.revision : undefined}
           />
         )}
         <Field
-          label={given ? 'Name of the file' : 'Its first file'}
+          label={given ? 'File name' : 'First file'}
           value={file}
           change={setFile}
-          complaint={tried ? wrong.file : undefined}
+          problem={tried ? problems.file : undefined}
           list={id}
         />
         <datalist id={id}>
@@ -48,18 +48,18 @@ export function NewFileDialog({ revision: given, known, close }: NewFileDialogPr
           ))}
         </datalist>
         <p className="muted small">
-          A file that a workflow uses begins as it is in <code>default</code>. Nothing is made until you save
-          it.
+          A file that workflows use starts with its text in <code>default</code>. Nothing is created until you
+          save.
           {!given && (
             <>
               {' '}
-              A workflow uses the revision once its setting <code>prompt_revision</code> names it.
+              To use the revision in a workflow, set its <code>prompt_revision</code>.
             </>
           )}
         </p>
         <div className="row">
           <button type="submit" className="button primary">
-            Open in the editor
+            Open in editor
           </button>
           <button type="button" className="button" onClick={close}>
             Cancel
@@ -74,11 +74,11 @@ interface FieldProps {
   label: string;
   value: string;
   change(value: string): void;
-  complaint: string | undefined;
+  problem: string | undefined;
   list?: string;
 }
 
-function Field({ label, value, change, complaint, list }: FieldProps) {
+function Field({ label, value, change, problem, list }: FieldProps) {
   const id = useId();
   return (
     <label className="labelled">
@@ -89,12 +89,12 @@ function Field({ label, value, change, complaint, list }: FieldProps) {
         list={list}
         autoComplete="off"
         spellCheck={false}
-        aria-invalid={complaint !== undefined}
-        aria-describedby={complaint ? id : undefined}
+        aria-invalid={problem !== undefined}
+        aria-describedby={problem ? id : undefined}
         onChange={(event) => change(event.target.value)}
       />
       <span className="small bad" id={id} role="status">
-        {complaint}
+        {problem}
       </span>
     </label>
   );

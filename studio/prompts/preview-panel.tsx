@@ -1,4 +1,4 @@
-/** What the text in the editor gives with the variables below it. */
+/** The preview of the text in the editor, with a form for its variables. */
 import { ScrollBox } from '../parts/scroll-box.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';
 import { problemOf } from './problem.ts';
@@ -18,12 +18,12 @@ export function PreviewPanel({ preview: { text, error }, variables, change }: Pr
       <VariablesForm variables={variables} change={change} />
       {error && !problemOf(error) && <ErrorNote error={error} />}
       {isStale && text !== undefined && (
-        <p className="muted small">What is shown is of before: mend what is marked, and it follows.</p>
+        <p className="muted small">This preview is out of date. Fix the marked problem to update it.</p>
       )}
       {text === undefined && !error && <Loading />}
       {text !== undefined && (
         <ScrollBox className="preview" label="Preview">
-          <pre>{text || <span className="muted">It gives no text.</span>}</pre>
+          <pre>{text || <span className="muted">The result is empty.</span>}</pre>
         </ScrollBox>
       )}
     </div>

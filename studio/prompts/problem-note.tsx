@@ -1,23 +1,23 @@
-/** What is wrong with the text in the editor, below it, with line and column. */
+/** The problem of the text in the editor, with its line and column. */
 import type { Problem } from './problem.ts';
 import { positionAt, rangeOf } from './problem-range.ts';
 
 interface ProblemNoteProps {
   problem: Problem | undefined;
   text: string;
-  /** It was to be saved, and was not. */
-  isRefused: boolean;
+  /** The service rejected the text when it was saved. */
+  isRejected: boolean;
 }
 
-/** As tall without one. */
-export function ProblemNote({ problem, text, isRefused }: ProblemNoteProps) {
+/** Keeps its height if there is no problem. */
+export function ProblemNote({ problem, text, isRejected }: ProblemNoteProps) {
   const range = problem && rangeOf(text, problem);
   const place = problem?.position ?? (range && positionAt(text, range.from));
   return (
     <p className="problem small" role="status">
       {problem ? (
         <>
-          {isRefused && <strong>Not saved. </strong>}
+          {isRejected && <strong>Not saved. </strong>}
           {place && (
             <strong>
               Line {place.line}, column {place.column}:{' '}

@@ -1,4 +1,4 @@
-/** Where in a text a problem is shown. */
+/** Finds the range of a problem in the text. */
 import type { Problem } from './problem.ts';
 import { templateTags } from './template-tags.ts';
 
@@ -9,13 +9,13 @@ export interface Range {
 
 const TAG = /\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}|\{[{%#][^\n]*/y;
 
-/** The tag at its place, or the first tag that reads its variable; undefined where there is no place. */
+/** The tag at the problem's position, or the first use of its variable; undefined if it has neither. */
 export function rangeOf(text: string, { position, variable }: Problem): Range | undefined {
   if (position) return rangeAt(text, position);
   return variable === undefined ? undefined : firstUse(text, variable);
 }
 
-/** Line and column of an offset, counted from 1. */
+/** The line and column of an offset, from 1. */
 export function positionAt(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset);
   return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
@@ -31,7 +31,7 @@ function rangeAt(text: string, { line, column }: NonNullable<Problem['position']
   const from = Math.min(start + column - 1, text.length);
   TAG.lastIndex = from;
   const tag = TAG.exec(text)?.[0];
-  // A place behind all text is shown on what stands before it.
+  // Show a position after the end of the text on its last character.
   if (from >= text.length && !tag) return { from: Math.max(0, text.length - 1), to: text.length };
   return { from, to: Math.min(text.length, from + (tag?.length ?? 1)) };
 }

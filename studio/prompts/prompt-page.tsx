@@ -1,14 +1,14 @@
-/** A prompt file: its editor, and beside it a preview, its versions, and dry runs. */
+/** The page of a prompt file: the editor, a preview, its versions, and dry runs. */
 import { type KeyboardEvent, Suspense, useEffect, useId, useMemo, useState } from 'react';
-import { DEFAULT_REVISION, type PromptName, usersOf } from '../data/prompts.ts';
-import { part } from '../later.ts';
+import { type PromptName, workflowsUsing } from '../data/prompts.ts';
+import { lazyPart } from '../lazy-with-styles.ts';
 import type { PageProps } from '../page-props.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { useResource } from '../resources.ts';
-import { address, askBeforeLeaving } from '../router.ts';
+import { address, blockNavigation } from '../router.ts';
 import { ConflictNote } from './conflict-note.tsx';
 import { withDataSamples } from './data-samples.ts';
 import { type Draft, useDraft } from './draft.ts';
@@ -22,7 +22,7 @@ import { usePreview } from './use-preview.ts';
 import { variablesOf } from './variables-form.tsx';
 import './prompts.css';
 
-const CodeEditor = part(() => import('./code-editor.tsx'));
+const CodeEditor = lazyPart(() => import('./code-editor.tsx'));
 
 const TABS = [
   { value: 'preview', label: 'Preview' },
@@ -48,16 +48,14 @@ function Page({ name }: { name: PromptName }) {
     [isTemplate, name.file, text, typed],
   );
   const preview = usePreview(name, text, variables.values);
-  // The same for as long as the error is: the editor moves its mark with what is typed meanwhile.
+  // Keep the identity of the problem stable, because the editor moves its mark while you type.
   const problem = useMemo(
     () => problemOf(draft.error) ?? problemOf(preview.error),
     [draft.error, preview.error],
   );
   useEffect(() => {
     if (!isChanged) return;
-    return askBeforeLeaving(() =>
-      confirm('Leave without saving? Your changes to this prompt are kept in this tab.'),
-    );
+    return blockNavigation(() => confirm('Leave without saving? Your changes are kept in this tab.'));
   }, [isChanged]);
 
   function key(event: KeyboardEvent) {
@@ -81,9 +79,9 @@ function Page({ name }: { name: PromptName }) {
       <Head name={name} draft={draft} />
       <div className="prompt-edit">
         <ConflictNote draft={draft} />
-        {draft.wasKept && !draft.theirs && (
+        {draft.wasRestored && !draft.theirs && (
           <p className="note small" role="status">
-            <span>This is what you had typed and not saved.</span>
+            <span>Your unsaved changes were restored.</span>
           </p>
         )}
         <div className="editor-box">
@@ -97,12 +95,12 @@ function Page({ name }: { name: PromptName }) {
               against={draft.theirs?.text}
             />
           </Suspense>
-          <ProblemNote problem={problem} text={text} isRefused={problemOf(draft.error) !== undefined} />
+          <ProblemNote problem={problem} text={text} isRejected={problemOf(draft.error) !== undefined} />
         </div>
         {draft.error && !problemOf(draft.error) && <ErrorNote error={draft.error} />}
       </div>
       <div className="panel prompt-side">
-        <Tabs id={id} label="About this file" tabs={TABS} value={tab} choose={setTab} />
+        <Tabs id={id} label="File details" tabs={TABS} value={tab} choose={setTab} />
         <div className="prompt-panel" role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${tab}`}>
           {tab === 'preview' && (
             <PreviewPanel
@@ -121,7 +119,7 @@ function Page({ name }: { name: PromptName }) {
 
 function Head({ name, draft }: { name: PromptName; draft: Draft }) {
   const { revision, file } = name;
-  const { data: users } = useResource(`prompt-users:${revision}/${file}`, () => usersOf(name));
+  const { data: users } = useResource(`prompt-users:${revision}/${file}`, () => workflowsUsing(name));
   return (
     <header className="prompt-head">
       <Link
@@ -135,7 +133,7 @@ function Head({ name, draft }: { name: PromptName; draft: Draft }) {
         <h1 className="cut">{file}</h1>
         <p className="muted small cut">
           Revision {revision}
-          {!draft.saved && (revision === DEFAULT_REVISION ? ', a new file' : ', a new file in it')}
+          {!draft.saved && ' (new file)'}
           {users && users.length > 0 && (
             <>
               {', used by '}
@@ -150,7 +148,7 @@ function Head({ name, draft }: { name: PromptName; draft: Draft }) {
         </p>
       </div>
       <p className="small muted" role="status">
-        {draft.busy ? 'Saving…' : draft.isChanged ? 'Not saved' : draft.saved ? 'Saved' : 'New'}
+        {draft.busy ? 'Saving…' : draft.isChanged ? 'Unsaved changes' : draft.saved ? 'Saved' : 'New'}
       </p>
       <button
         type="button"

@@ -1,4 +1,4 @@
-/** Prompt files by revision, and which workflows use them. */
+/** The list of prompt files by revision, with the workflows that use them. */
 import { useState } from 'react';
 import { DEFAULT_REVISION, listFiles, listRevisions, type Revision } from '../data/prompts.ts';
 import { readWorkflows, type Workflow } from '../data/workflows.ts';
@@ -16,7 +16,7 @@ export default function PromptsPage({ query }: PageProps) {
   const { data: revisions, error } = useResource('prompt-revisions', listRevisions);
   const { data } = useResource('workflows', readWorkflows);
   const shown = query.get('revision') ?? DEFAULT_REVISION;
-  const [making, setMaking] = useState<'file' | 'revision'>();
+  const [creating, setCreating] = useState<'file' | 'revision'>();
   const { data: known } = useResource('prompt-names', () => listFiles(DEFAULT_REVISION));
   return (
     <div className="page">
@@ -24,14 +24,14 @@ export default function PromptsPage({ query }: PageProps) {
         <header className="page-head">
           <div className="grow">
             <h1>Prompts</h1>
-            <p className="muted small">A saved change is used by the next model call.</p>
+            <p className="muted small">Saved changes apply to the next model call.</p>
           </div>
           <div className="row">
-            <button type="button" className="button" onClick={() => setMaking('revision')}>
+            <button type="button" className="button" onClick={() => setCreating('revision')}>
               <Icon name="plus" size={14} />
               New revision
             </button>
-            <button type="button" className="button" onClick={() => setMaking('file')}>
+            <button type="button" className="button" onClick={() => setCreating('file')}>
               <Icon name="plus" size={14} />
               New file
             </button>
@@ -56,21 +56,21 @@ export default function PromptsPage({ query }: PageProps) {
             {revisions.some(({ revision_id }) => revision_id === shown) ? (
               <FileList key={shown} revision={shown} workflows={data?.workflows ?? []} />
             ) : (
-              <Empty title={`There is no revision ${shown} yet`}>
+              <Empty title={`Revision ${shown} doesn't exist yet`}>
                 <p className="small">
-                  Until it has a file, workflows that name it use <code>default</code>. Make its first with
-                  “New revision”.
+                  Workflows with this revision use <code>default</code> until it has a file. Create the first
+                  one with “New revision”.
                 </p>
               </Empty>
             )}
           </div>
         )}
       </div>
-      {making && (
+      {creating && (
         <NewFileDialog
-          revision={making === 'file' ? shown : ''}
+          revision={creating === 'file' ? shown : ''}
           known={known ?? []}
-          close={() => setMaking(undefined)}
+          close={() => setCreating(undefined)}
         />
       )}
     </div>
@@ -97,9 +97,9 @@ function Row({ revision: { revision_id, files, source }, isShown, workflows }: R
         </span>
         <span className="muted small">
           {users.length === 0
-            ? 'no workflow uses it'
+            ? 'not used'
             : users.length === workflows.length
-              ? 'all workflows use it'
+              ? 'used by all workflows'
               : `used by ${users.map(({ workflow }) => workflow).join(', ')}`}
         </span>
       </Link>

@@ -1,5 +1,4 @@
-/** Values for the variables that a template reads, so that a preview shows something before anybody has typed any. */
-
+/** Sample values for the variables of a template, used in the preview until you enter others. */
 import { templateTags } from './template-tags.ts';
 
 interface Shape {
@@ -7,19 +6,19 @@ interface Shape {
   isList: boolean;
 }
 
-const WORDS = new Set(
+const RESERVED = new Set(
   (
     'if elif else endif for endfor in set endset macro endmacro call endcall filter endfilter raw endraw break ' +
     'continue and or not is true false none True False None recursive loop range caller varargs kwargs'
   ).split(' '),
 );
 
-/** By name: a text that says what it stands for, an object of such, or a list of one. */
+/** Sample values by variable: its name as text, an object of such texts, or a list with one item. */
 export function sampleVariables(template: string): Record<string, unknown> {
   const root = newShape();
-  /** Names that the template makes itself; what a loop's name stands for is an item of its list. */
-  const made = new Map<string, Shape>();
-  for (const { inside } of templateTags(template)) readTag(namesIn(inside), root, made);
+  /** Names that the template defines. A loop's variable has the shape of the list's items. */
+  const defined = new Map<string, Shape>();
+  for (const { inside } of templateTags(template)) readTag(namesIn(inside), root, defined);
   return Object.fromEntries(Array.from(root.parts, ([name, shape]) => [name, sampleOf(shape, name)]));
 }
 
@@ -27,41 +26,41 @@ function newShape(): Shape {
   return { parts: new Map(), isList: false };
 }
 
-/** The inside of a tag, without what is no name in it. */
+/** The inside of a tag without strings, filters, tests and names of arguments. */
 function namesIn(inside: string): string {
   return (
     inside
       .replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '""')
       .replaceAll(/\|\s*\w+|\bis\s+(?:not\s+)?\w+/g, ' ')
-      // Names of arguments; what `set` names is known as its own.
+      // Names of arguments, but not the variable of a `set`.
       .replaceAll(/(?<!\bset\s)\b\w+\s*=(?!=)/g, ' ')
   );
 }
 
-function readTag(tag: string, root: Shape, made: Map<string, Shape>): void {
+function readTag(tag: string, root: Shape, defined: Map<string, Shape>): void {
   const loop = /^-?\s*for\s+([\w\s,]+?)\s+in\s+([\s\S]*)$/.exec(tag);
   const given = /^-?\s*(?:set|macro)\s+(\w+)\s*(?:\(([^)]*)\))?/.exec(tag);
   if (given)
-    for (const name of `${given[1]},${given[2] ?? ''}`.match(/\w+/g) ?? []) made.set(name, newShape());
+    for (const name of `${given[1]},${given[2] ?? ''}`.match(/\w+/g) ?? []) defined.set(name, newShape());
   const paths = pathsIn(loop?.[2] ?? tag);
-  const shapes = paths.map((path) => reached(path, root, made));
+  const shapes = paths.map((path) => reached(path, root, defined));
   if (!loop) return;
   const [list] = shapes;
   const names = loop[1]?.match(/\w+/g) ?? [];
   if (list) list.isList = true;
-  for (const name of names) made.set(name, names.length === 1 && list ? list : newShape());
+  for (const name of names) defined.set(name, names.length === 1 && list ? list : newShape());
 }
 
-/** `a.b.c` as its parts; calls are none. */
+/** Paths such as `a.b.c` as lists of names, without function calls. */
 function pathsIn(text: string): string[][] {
   return Array.from(
     text.matchAll(/(?<![\w.])([A-Za-z_]\w*)((?:\.[A-Za-z_]\w*)*)(?![\w(])/g),
-    ([, name = '', more = '']) => (WORDS.has(name) ? [] : [name, ...more.split('.').filter(Boolean)]),
+    ([, name = '', more = '']) => (RESERVED.has(name) ? [] : [name, ...more.split('.').filter(Boolean)]),
   ).filter((path) => path.length > 0);
 }
 
-function reached([name = '', ...more]: string[], root: Shape, made: Map<string, Shape>): Shape {
-  let shape = made.get(name) ?? partOf(root, name);
+function reached([name = '', ...more]: string[], root: Shape, defined: Map<string, Shape>): Shape {
+  let shape = defined.get(name) ?? partOf(root, name);
   for (const part of more) shape = partOf(shape, part);
   return shape;
 }

@@ -1,23 +1,23 @@
-/** The tags of a Jinja template, found in one pass: whatever the text is, it takes no longer than its length. */
+/** Finds the tags of a Jinja template in one pass, in linear time for any text. */
 
 export interface TemplateTag {
   kind: 'value' | 'statement';
-  /** Between the braces. */
+  /** The text between the braces. */
   inside: string;
-  /** Of the first brace. */
+  /** The index of the first brace. */
   start: number;
 }
 
 const CLOSING = { '{{': '}}', '{%': '%}', '{#': '#}' };
 
-/** Without comments, and without what stands between `raw` and `endraw`. */
+/** All tags except comments and those between `raw` and `endraw`. */
 export function templateTags(text: string): TemplateTag[] {
   const tags: TemplateTag[] = [];
   let raw = false;
   for (let at = text.indexOf('{'); at >= 0; at = text.indexOf('{', at)) {
     const closing = CLOSING[text.slice(at, at + 2) as keyof typeof CLOSING];
     const end = closing === undefined ? at : text.indexOf(closing, at + 2);
-    // What is begun and not ended is no tag, and nothing after it can be one of its kind.
+    // Stop at a tag that isn't closed.
     if (end < 0) break;
     if (closing === undefined) {
       at++;

@@ -1,15 +1,15 @@
-/** What a text gives with some variables, or what is wrong with it: asked of the service whenever typing rests. */
+/** The rendered text or its error, requested from the service when you pause typing. */
 import { useEffect, useState } from 'react';
 import { type PromptName, previewPrompt } from '../data/prompts.ts';
-import { useLater } from '../parts/use-later.ts';
+import { useDebounced } from '../parts/use-debounced.ts';
 
 export interface Preview {
-  /** Of the last text that could be rendered. */
+  /** The result for the last valid text. */
   text: string | undefined;
   error: Error | undefined;
 }
 
-const REST_MS = 300;
+const DEBOUNCE_MS = 300;
 
 export function usePreview(
   { revision, file }: PromptName,
@@ -17,22 +17,22 @@ export function usePreview(
   values: Record<string, unknown> | undefined,
 ): Preview {
   const [preview, setPreview] = useState<Preview>({ text: undefined, error: undefined });
-  const asked = useLater(
+  const request = useDebounced(
     content === undefined || !values ? undefined : JSON.stringify({ content, values }),
-    REST_MS,
+    DEBOUNCE_MS,
   );
   useEffect(() => {
-    if (asked === undefined) return;
-    let isLast = true;
-    const question = JSON.parse(asked) as { content: string; values: Record<string, unknown> };
-    previewPrompt({ revision, file }, question.content, question.values).then(
-      ({ text }) => isLast && setPreview({ text, error: undefined }),
-      (error: unknown) => isLast && setPreview((before) => ({ ...before, error: asError(error) })),
+    if (request === undefined) return;
+    let isLatest = true;
+    const parsed = JSON.parse(request) as { content: string; values: Record<string, unknown> };
+    previewPrompt({ revision, file }, parsed.content, parsed.values).then(
+      ({ text }) => isLatest && setPreview({ text, error: undefined }),
+      (error: unknown) => isLatest && setPreview((before) => ({ ...before, error: asError(error) })),
     );
     return () => {
-      isLast = false;
+      isLatest = false;
     };
-  }, [asked, revision, file]);
+  }, [request, revision, file]);
   return preview;
 }
 

@@ -1,9 +1,9 @@
-/** A bad answer: what was asked and answered, what was said of it, and what would have been right. */
+/** An answer that was rated bad, with its feedback and a field for the correct answer. */
 import { useState } from 'react';
 import { markReviewed, type ReviewItem } from '../data/reviews.ts';
 import { AddToDataset } from '../datasets/add-to-dataset.tsx';
 import { TextField } from '../datasets/case-fields.tsx';
-import { EVERYBODY, useOwner } from '../owner.ts';
+import { ALL_CALLERS, useOwner } from '../owner.ts';
 import { Link } from '../parts/link.tsx';
 import { ErrorNote } from '../parts/states.tsx';
 import { Ago } from '../parts/time.tsx';
@@ -16,7 +16,7 @@ export function ReviewCard({ item }: { item: ReviewItem }) {
   const [correction, setCorrection] = useState(feedback.review?.corrected_answer ?? '');
   const [isAdding, setAdding] = useState(false);
   const [error, setError] = useState<Error>();
-  const ofMany = useOwner().owner === EVERYBODY;
+  const showsOwner = useOwner().owner === ALL_CALLERS;
   const corrected = correction.trim() === '' ? null : correction;
 
   async function mark(reviewed: boolean) {
@@ -29,19 +29,19 @@ export function ReviewCard({ item }: { item: ReviewItem }) {
       return false;
     }
   }
-  async function markAndLeave(reviewed: boolean) {
+  async function markAndReload(reviewed: boolean) {
     if (await mark(reviewed)) invalidate('reviews:');
   }
   function close() {
     setAdding(false);
     invalidate('reviews:');
   }
-  const asked = isInput(input) ? { input } : { prompt: question ?? '' };
+  const source = isInput(input) ? { input } : { prompt: question ?? '' };
   return (
     <>
       <p className="row wrap">
         <strong className="grow words" dir="auto">
-          {question ?? 'Its run is not kept any more'}
+          {question ?? 'Run no longer available'}
         </strong>
         <span className="muted small">
           <Ago at={created_at} />
@@ -56,36 +56,36 @@ export function ReviewCard({ item }: { item: ReviewItem }) {
         </p>
       )}
       <p className="row wrap muted small">
-        {feedback.rating !== null && <span>rated {feedback.rating} of 5</span>}
+        {feedback.rating !== null && <span>Rated {feedback.rating} of 5</span>}
         {feedback.tags.map((tag) => (
           <span key={tag} className="chip">
             {tag}
           </span>
         ))}
         <span>{workflow}</span>
-        {ofMany && <span>{owner}</span>}
-        <Link href={address(['runs', run_id], { of: ofMany ? owner : '' })}>What it did</Link>
+        {showsOwner && <span>{owner}</span>}
+        <Link href={address(['runs', run_id], { of: showsOwner ? owner : '' })}>View run</Link>
       </p>
-      <TextField label="The right answer" rows={2} text={correction} change={setCorrection} />
+      <TextField label="Correct answer" rows={2} text={correction} change={setCorrection} />
       {error && <ErrorNote error={error} />}
       <div className="row wrap">
         <button type="button" className="button primary" onClick={() => setAdding(true)}>
           Add to dataset
         </button>
         {isReviewed ? (
-          <button type="button" className="button" onClick={() => void markAndLeave(false)}>
-            Review again
+          <button type="button" className="button" onClick={() => void markAndReload(false)}>
+            Mark as unreviewed
           </button>
         ) : (
-          <button type="button" className="button" onClick={() => void markAndLeave(true)}>
-            Done
+          <button type="button" className="button" onClick={() => void markAndReload(true)}>
+            Mark as reviewed
           </button>
         )}
       </div>
       {isAdding && (
         <AddToDataset
           before={{
-            ...asked,
+            ...source,
             expect: { exact: corrected ?? answer },
             ...(feedback.comment && { notes: feedback.comment }),
             source: { run_id, workflow },

@@ -1,7 +1,7 @@
-/** Answers that were rated bad, until somebody has looked at them. */
+/** The review page: answers that were rated bad. */
 import { listReviews } from '../data/reviews.ts';
 import '../datasets/datasets.css';
-import { TestTabs } from '../datasets/test-tabs.tsx';
+import { EvaluationTabs } from '../datasets/evaluation-tabs.tsx';
 import { OwnerFilter } from '../owner/owner-filter.tsx';
 import { useOwner } from '../owner.ts';
 import type { PageProps } from '../page-props.ts';
@@ -29,7 +29,7 @@ export default function ReviewPage({ query }: PageProps) {
           <OwnerFilter choose={(chosen) => changeQuery({ owner: chosen })} />
           <select
             className="field"
-            aria-label="Which answers"
+            aria-label="Show"
             value={String(reviewed)}
             onChange={(event) =>
               changeQuery({ reviewed: event.target.value === 'true' ? 'true' : undefined })
@@ -39,12 +39,12 @@ export default function ReviewPage({ query }: PageProps) {
             <option value="true">Reviewed</option>
           </select>
         </header>
-        <TestTabs current="review" />
+        <EvaluationTabs current="review" />
         {pages.error && <ErrorNote error={pages.error} retry={() => invalidate('reviews:')} />}
         {!pages.items && !pages.error && <Loading lines={6} />}
         {pages.items?.length === 0 && (
-          <Empty title={reviewed ? 'Nothing has been reviewed' : 'Nothing to review'}>
-            <p className="small">Answers come here when somebody gives them a thumbs-down.</p>
+          <Empty title={reviewed ? 'No reviewed answers' : 'Nothing to review'}>
+            <p className="small">Answers with a bad rating appear here.</p>
           </Empty>
         )}
         <ol className="stack" aria-label="Answers">
@@ -56,7 +56,7 @@ export default function ReviewPage({ query }: PageProps) {
         </ol>
         {pages.more && (
           <button type="button" className="button quiet" onClick={pages.more}>
-            Show older ones
+            Load more
           </button>
         )}
       </div>

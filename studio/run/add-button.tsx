@@ -1,47 +1,47 @@
-/** A run, the output of a node or a model call becomes a case of a dataset. */
+/** The buttons that add a run, the output of a node or a model call to a dataset. */
 import { Suspense, useState } from 'react';
 import type { Case } from '../data/datasets.ts';
 import { readCorrection } from '../data/reviews.ts';
 import type { Run } from '../data/runs.ts';
-import { part } from '../later.ts';
+import { lazyPart } from '../lazy-with-styles.ts';
 
-const AddToDataset = part(async () => ({
+const AddToDataset = lazyPart(async () => ({
   default: (await import('../datasets/add-to-dataset.tsx')).AddToDataset,
 }));
 
 interface AddButtonProps {
   run: Run;
   answer: string;
-  /** The answer is that of the whole run, so that a correction of it counts. */
+  /** The answer is the run's, so the correction from its review applies. */
   isWhole?: boolean;
 }
 
 export function AddButton({ run, answer, isWhole = false }: AddButtonProps) {
   const { run_id, workflow, user_prompt, message_id } = run;
 
-  async function made(): Promise<Partial<Case>> {
-    // Without one the answer is offered as it was.
+  async function makeCase(): Promise<Partial<Case>> {
+    // If there is no correction, or it can't be read, use the answer.
     const correction = isWhole ? await readCorrection(message_id).catch(() => undefined) : undefined;
     return {
-      ...askedOf(user_prompt),
+      ...questionOf(user_prompt),
       expect: { exact: correction ?? answer },
       source: { run_id, workflow },
     };
   }
-  return <AddCaseButton label={isWhole ? 'Add to dataset' : 'Add output to dataset'} made={made} />;
+  return <AddCaseButton label={isWhole ? 'Add to dataset' : 'Add output to dataset'} makeCase={makeCase} />;
 }
 
 interface AddCaseButtonProps {
   label: string;
-  /** What the form begins with. */
-  made(): Promise<Partial<Case>>;
+  /** Makes the initial values of the form. */
+  makeCase(): Promise<Partial<Case>>;
 }
 
-export function AddCaseButton({ label, made }: AddCaseButtonProps) {
+export function AddCaseButton({ label, makeCase }: AddCaseButtonProps) {
   const [before, setBefore] = useState<Partial<Case>>();
   return (
     <>
-      <button type="button" className="button small" onClick={async () => setBefore(await made())}>
+      <button type="button" className="button small" onClick={async () => setBefore(await makeCase())}>
         {label}
       </button>
       {before && (
@@ -53,8 +53,8 @@ export function AddCaseButton({ label, made }: AddCaseButtonProps) {
   );
 }
 
-/** A graph that takes no prompt was given an object. */
-function askedOf(prompt: string): Pick<Case, 'prompt' | 'input'> {
+/** The prompt of a graph with structured input is that input as JSON. */
+function questionOf(prompt: string): Pick<Case, 'prompt' | 'input'> {
   try {
     return prompt.startsWith('{') ? { input: JSON.parse(prompt) } : { prompt };
   } catch {

@@ -1,4 +1,4 @@
-/** A recorded model call as a case: sent as it was, with its prompt files as they are by then. */
+/** Makes a dataset case of a recorded model call. The case uses the versions of the prompt files at the time that it runs. */
 import type { Case } from '../data/datasets.ts';
 import type { CallOfRun } from './use-calls.ts';
 
@@ -6,22 +6,22 @@ type CaseCall = NonNullable<Case['call']>;
 
 export function caseOfCall(call: CallOfRun, workflow: string): Partial<Case> {
   return {
-    call: sentIn(call),
+    call: requestOf(call),
     expect: expectedOf(call.response ?? ''),
     source: { run_id: call.at.run, workflow },
   };
 }
 
-function sentIn(call: CallOfRun): CaseCall {
+function requestOf(call: CallOfRun): CaseCall {
   const { task, messages, temperature, max_tokens, stop, prompts } = call;
   const { tools, tool_choice, parallel_tool_calls, response_format } = call;
   const files = prompts.flatMap(({ filename, revision_id, place, variables }) => {
-    // Elsewhere its place is that in the words of tool calls.
+    // Otherwise the place refers to the text of tool calls.
     const isText = place && messages[place.message]?.text === undefined;
     return isText && variables ? [{ filename, revision_id, ...place, variables }] : [];
   });
-  const asked = { temperature, max_tokens, stop, tools, tool_choice, parallel_tool_calls, response_format };
-  const given = Object.entries(asked).filter(([, value]) => value !== undefined);
+  const options = { temperature, max_tokens, stop, tools, tool_choice, parallel_tool_calls, response_format };
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
   return {
     messages: messages.map(({ role, content, text = content, tool_calls, tool_call_id }) => ({
       ...{ role, content: text },
@@ -34,7 +34,7 @@ function sentIn(call: CallOfRun): CaseCall {
   };
 }
 
-/** Of JSON its value: how a model writes it down may change. */
+/** For a JSON response, expects its value, because its formatting may change. */
 function expectedOf(response: string): Case['expect'] {
   const value = objectIn(response);
   return value ? { json: { 'outputs[0].data': value } } : { exact: response };

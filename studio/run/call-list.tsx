@@ -1,5 +1,4 @@
-/** The model calls of a node: what was sent, what came back, what it cost. */
-
+/** The model calls of a node: request, response and cost. */
 import type { ModelCall } from '../data/run-view.ts';
 import { LongText } from '../markdown/long-text.tsx';
 import { costText } from '../parts/cost.tsx';
@@ -15,28 +14,28 @@ import type { CallOfRun, KeptCalls } from './use-calls.ts';
 interface CallListProps {
   workflow: string;
   calls: ModelCall[];
-  /** With their contents; undefined until they are read. */
+  /** The calls with their contents; undefined until they are loaded. */
   kept: KeptCalls | undefined;
-  /** Null: those that no agent made. */
+  /** Null for calls that belong to no agent. */
   agent: string | null;
   step: string | undefined;
 }
 
 export function CallList({ workflow, calls, kept, agent, step }: CallListProps) {
-  if (calls.length === 0) return <p className="muted small">It called no model.</p>;
+  if (calls.length === 0) return <p className="muted small">No model calls.</p>;
   const own =
     kept?.calls.filter((call) => call.agent === agent && (step === undefined || call.step === step)) ?? [];
   return (
     <>
       {kept && !kept.kept && (
         <p className="muted small">
-          The contents of these calls are not kept any more: the service was started again, or newer runs took
-          their place.
+          The contents of these calls are no longer available: the service was restarted, or newer runs
+          replaced them.
         </p>
       )}
       {calls.map((call, index) => (
         <Call
-          // biome-ignore lint/suspicious/noArrayIndexKey: calls are only ever added
+          // biome-ignore lint/suspicious/noArrayIndexKey: calls are only appended
           key={index}
           workflow={workflow}
           call={call}
@@ -69,7 +68,7 @@ function Call({ workflow, call, contents }: CallProps) {
       <dl className="facts">
         {error_detail !== undefined && (
           <>
-            <dt>Failure</dt>
+            <dt>Error</dt>
             <dd>{error_detail}</dd>
           </>
         )}
@@ -96,26 +95,29 @@ function Call({ workflow, call, contents }: CallProps) {
               href={address(['playground'], { run: contents.at.run, call: String(contents.at.index) })}
             >
               <Icon name="play" size={14} />
-              Open in the playground
+              Open in playground
             </Link>
             {contents.whole && (
-              <AddCaseButton label="Add call to dataset" made={async () => caseOfCall(contents, workflow)} />
+              <AddCaseButton
+                label="Add call to dataset"
+                makeCase={async () => caseOfCall(contents, workflow)}
+              />
             )}
           </p>
           {!contents.whole && (
             <p className="muted small">
-              Part of the request is missing here, so the call can't be added to a dataset.
+              Part of the request is missing, so you can't add this call to a dataset.
             </p>
           )}
           {contents.messages.map(({ role, content }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: messages of a call keep their places
+            // biome-ignore lint/suspicious/noArrayIndexKey: messages of a call keep their order
             <div key={index} className="sent">
               <h4 className="muted">{role}</h4>
               <LongText text={content} />
             </div>
           ))}
           <div className="sent">
-            <h4 className="muted">response</h4>
+            <h4 className="muted">Response</h4>
             <Response text={contents.response} />
           </div>
         </div>
@@ -125,7 +127,7 @@ function Call({ workflow, call, contents }: CallProps) {
 }
 
 function Response({ text }: { text: string | null }) {
-  if (text === null) return <p className="muted small">Nothing usable came.</p>;
+  if (text === null) return <p className="muted small">No usable response.</p>;
   const value = objectIn(text);
   return value ? <Json value={value} /> : <LongText text={text} />;
 }

@@ -1,4 +1,4 @@
-/** What the service asked a model for the conversation as a whole: summaries and follow-up questions. */
+/** The model calls for the whole conversation: summaries and follow-up questions. */
 import { CallList } from './call-list.tsx';
 import { conversationCalls, useCalls } from './use-calls.ts';
 import type { KnownRun } from './use-run.ts';
@@ -10,7 +10,7 @@ export function ConversationCalls({ known }: { known: KnownRun }) {
   return (
     <section className="node-details" aria-label="Conversation calls">
       <h3>Conversation</h3>
-      <p className="muted small">Summaries and follow-up questions, which no agent asks for.</p>
+      <p className="muted small">Model calls for summaries and follow-up questions.</p>
       <CallList workflow={known.run?.workflow ?? ''} {...{ calls, kept }} agent={null} step={undefined} />
     </section>
   );

@@ -1,55 +1,55 @@
-/** A run that this page listens to: its events are taken as they come, and shown a few times a second. */
+/** A run whose event stream this page reads. The view is updated several times a second. */
 import { useSyncExternalStore } from 'react';
 import type { RunStreamEvent } from '../../client/run-events.ts';
-import { NOTHING_YET, type RunView, withEvent } from '../data/run-view.ts';
+import { EMPTY_RUN_VIEW, type RunView, withEvent } from '../data/run-view.ts';
 
 export interface LiveRun {
   view(): LiveView;
-  /** All events so far; it grows in place, and `view` says when. */
+  /** All events so far. The array grows in place; subscribe for changes. */
   readonly log: RunStreamEvent[];
   subscribe(changed: () => void): () => void;
-  /** Leaves the run alone and listens no more. */
+  /** Stops reading. The run continues. */
   stop(): void;
-  /** Resolves at the run's end, or where nothing more will come. */
+  /** Resolves at the end of the stream, also after an error. */
   readonly over: Promise<void>;
 }
 
 export interface LiveView extends RunView {
-  /** Why nothing more is heard: the service refused the run, or cannot be reached. */
+  /** Why the stream ended early: the service rejected the request, or it can't be reached. */
   failure: Error | undefined;
 }
 
-// Faster is not read, and each picture costs.
-const SHOW_MS = 50;
+// More frequent updates can't be read and cost rendering time.
+const UPDATE_MS = 50;
 
 export function liveRun(listen: (signal: AbortSignal) => AsyncIterable<RunStreamEvent>): LiveRun {
   const listeners = new Set<() => void>();
-  const leaving = new AbortController();
-  let shown: LiveView = { ...NOTHING_YET, failure: undefined };
-  let heard: LiveView = shown;
+  const controller = new AbortController();
+  let shown: LiveView = { ...EMPTY_RUN_VIEW, failure: undefined };
+  let latest: LiveView = shown;
   const log: RunStreamEvent[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  function show(): void {
+  function update(): void {
     clearTimeout(timer);
     timer = undefined;
-    if (shown === heard || leaving.signal.aborted) return;
-    shown = heard;
+    if (shown === latest || controller.signal.aborted) return;
+    shown = latest;
     for (const listener of listeners) listener();
   }
 
   async function run(): Promise<void> {
     try {
-      for await (const event of listen(leaving.signal)) {
+      for await (const event of listen(controller.signal)) {
         log.push(event);
-        heard = { ...withEvent(heard, event, Date.now()), failure: undefined };
-        timer ??= setTimeout(show, SHOW_MS);
+        latest = { ...withEvent(latest, event, Date.now()), failure: undefined };
+        timer ??= setTimeout(update, UPDATE_MS);
       }
     } catch (error) {
-      if (leaving.signal.aborted) return;
-      heard = { ...heard, failure: error instanceof Error ? error : new Error(String(error)) };
+      if (controller.signal.aborted) return;
+      latest = { ...latest, failure: error instanceof Error ? error : new Error(String(error)) };
     }
-    show();
+    update();
   }
 
   return {
@@ -60,7 +60,7 @@ export function liveRun(listen: (signal: AbortSignal) => AsyncIterable<RunStream
       return () => listeners.delete(changed);
     },
     stop() {
-      leaving.abort();
+      controller.abort();
       clearTimeout(timer);
     },
     over: run(),

@@ -1,4 +1,4 @@
-/** A node of a run: what went in and came out, its prompts, its model calls, its SQL. */
+/** The details of a node in a run: input and output, model calls, prompts and state. */
 import { type ComponentProps, useId, useState } from 'react';
 import { workAt } from '../data/node-id.ts';
 import { BreakpointToggles } from '../graph/breakpoint-toggles.tsx';
@@ -17,12 +17,12 @@ import { PromptList } from './prompt-list.tsx';
 import { RunAgainButton } from './run-again-button.tsx';
 import { ToolList } from './tool-list.tsx';
 import { useCalls } from './use-calls.ts';
-import type { Chosen } from './use-chosen.ts';
 import type { KnownRun } from './use-run.ts';
+import type { SelectedNode } from './use-selected-node.ts';
 
 interface NodeDetailsProps {
   known: KnownRun;
-  chosen: Chosen;
+  chosen: SelectedNode;
   choose(node: string, execution: number): void;
 }
 
@@ -43,18 +43,18 @@ export function NodeDetails({ known, chosen, choose }: NodeDetailsProps) {
   if (!agent) {
     return (
       <>
-        <p className="muted small">{node} did not run.</p>
+        <p className="muted small">{node} didn't run.</p>
         {breakpoints}
       </>
     );
   }
   const calls = step === undefined ? agent.calls : agent.calls.filter((call) => call.step === step);
-  // A step's prompt file has the name of the step.
+  // The name of a step's prompt file contains the name of the step.
   const prompts = agent.prompts.filter(
     ({ filename }) => step === undefined || filename.includes(`.${step}.`),
   );
   const tabs = [
-    { value: 'output' as const, label: 'In and out' },
+    { value: 'output' as const, label: 'Overview' },
     { value: 'calls' as const, label: `Model calls ${calls.length}` },
     { value: 'prompts' as const, label: `Prompts ${prompts.length}` },
     { value: 'state' as const, label: 'State' },
@@ -66,7 +66,7 @@ export function NodeDetails({ known, chosen, choose }: NodeDetailsProps) {
         {executions.length > 1 && (
           <select
             className="field"
-            aria-label="Which time it ran"
+            aria-label="Execution"
             value={agent.execution}
             onChange={(event) => choose(node, Number(event.target.value))}
           >
@@ -85,7 +85,9 @@ export function NodeDetails({ known, chosen, choose }: NodeDetailsProps) {
       </div>
       <Tabs id={id} label={node} tabs={tabs} value={view} choose={setView} />
       <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${view}`} className="stack">
-        {view === 'output' && <InAndOut {...{ known, agent, step, calls, kept }} times={executions.length} />}
+        {view === 'output' && (
+          <InputAndOutput {...{ known, agent, step, calls, kept }} times={executions.length} />
+        )}
         {view === 'calls' && (
           <CallList workflow={run?.workflow ?? ''} {...{ calls, kept, step }} agent={agent.agent} />
         )}
@@ -96,7 +98,7 @@ export function NodeDetails({ known, chosen, choose }: NodeDetailsProps) {
   );
 }
 
-function InAndOut(given: ComponentProps<typeof NodeInput>) {
+function InputAndOutput(given: ComponentProps<typeof NodeInput>) {
   const { known, agent, step } = given;
   const { run, waits } = known;
   const output = outputIn(known, agent);
@@ -105,14 +107,14 @@ function InAndOut(given: ComponentProps<typeof NodeInput>) {
     <>
       {run && (
         <div className="stack">
-          <h4 className="muted">In</h4>
+          <h4 className="muted">Input</h4>
           <NodeInput {...given} />
         </div>
       )}
       {steps.length > 0 && (
         <ul className="step-list" aria-label="Steps">
           {steps.map(({ step, state, durationMs }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever added
+            // biome-ignore lint/suspicious/noArrayIndexKey: steps are only appended
             <li key={index} className="row small">
               <span className={`dot ${DOTS[state]}`} role="img" aria-label={state} />
               <code className="grow">{step}</code>
@@ -132,13 +134,13 @@ function InAndOut(given: ComponentProps<typeof NodeInput>) {
       )}
       {agent.custom.length > 0 && step === undefined && (
         <div className="stack">
-          <h4 className="muted">Written to the stream</h4>
+          <h4 className="muted">Custom stream data</h4>
           <Json value={agent.custom.length === 1 ? agent.custom[0] : agent.custom} open={3} />
         </div>
       )}
       <div className="stack">
         <div className="row">
-          <h4 className="muted grow">Out</h4>
+          <h4 className="muted grow">Output</h4>
           {run && output && <AddButton run={run} answer={output.content} />}
         </div>
         {output ? (
@@ -147,7 +149,7 @@ function InAndOut(given: ComponentProps<typeof NodeInput>) {
           <Markdown text={agent.text} />
         ) : (
           <p className="muted small">
-            {agent.state === 'started' ? 'Nothing yet.' : 'It said nothing. Its state shows what it left.'}
+            {agent.state === 'started' ? 'No output yet.' : 'No text output. The State tab shows the result.'}
           </p>
         )}
       </div>

@@ -1,4 +1,4 @@
-/** What a node was given: the messages of its first model call, or the state that it began with. */
+/** The input of a node: the messages of its first model call, or the state at its start. */
 import type { AgentView, ModelCall } from '../data/run-view.ts';
 import type { RunCall } from '../data/runs.ts';
 import { LongText } from '../markdown/long-text.tsx';
@@ -10,29 +10,29 @@ interface NodeInputProps {
   known: KnownRun;
   agent: AgentView;
   step: string | undefined;
-  /** Its own calls. */
+  /** The node's calls. */
   calls: ModelCall[];
   kept: KeptCalls | undefined;
-  /** How often it ran. */
+  /** The number of executions. */
   times: number;
 }
 
 export function NodeInput({ known, agent, step, calls, kept, times }: NodeInputProps) {
   const [first] = calls;
-  const sent = first && kept?.calls.find((call) => isIt(call, first, agent.agent));
+  const sent = first && kept?.calls.find((call) => isSameCall(call, first, agent.agent));
   const given = sent?.messages.filter(({ role }) => role !== 'system') ?? [];
   if (given.length > 0) return <Messages messages={given} />;
   if (agent.state === 'started' || (first && !kept))
-    return <p className="muted small">Shown when the run has ended.</p>;
+    return <p className="muted small">Available when the run has ended.</p>;
   return (
     <>
-      <p className="muted small">The state that it began with:</p>
+      <p className="muted small">State at the start:</p>
       <NodeState runs={known.parts.map(({ run }) => run)} {...{ agent, step, times }} isBefore />
     </>
   );
 }
 
-function isIt(call: RunCall, first: ModelCall, agent: string): boolean {
+function isSameCall(call: RunCall, first: ModelCall, agent: string): boolean {
   return call.agent === agent && call.started_at === first.started_at && call.task === first.task;
 }
 
@@ -44,11 +44,11 @@ function Messages({ messages }: { messages: RunCall['messages'] }) {
       {earlier.length > 0 && (
         <details className="call">
           <summary className="row small">
-            {earlier.length === 1 ? 'One message' : `${earlier.length} messages`} before
+            {earlier.length === 1 ? '1 earlier message' : `${earlier.length} earlier messages`}
           </summary>
           <div className="stack">
             {earlier.map(({ role, content }, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: messages of a call keep their places
+              // biome-ignore lint/suspicious/noArrayIndexKey: messages of a call keep their order
               <div key={index} className="sent">
                 <h5 className="muted">{role}</h5>
                 <LongText text={content} />

@@ -1,4 +1,4 @@
-/** The state that a node left, or began with: the checkpoint after its work, or the one before that. */
+/** The state after a node or before it, from its checkpoint or the parent of that. */
 import { StateValues } from '../content/state-values.tsx';
 import { readCheckpoint } from '../data/checkpoints.ts';
 import { type AgentView, keyOf } from '../data/run-view.ts';
@@ -7,13 +7,13 @@ import { ErrorNote, Loading } from '../parts/states.tsx';
 import { useResource } from '../resources.ts';
 
 interface NodeStateProps {
-  /** The runs of the turn, the oldest first. */
+  /** The runs of the turn, oldest first. */
   runs: Run[];
   agent: AgentView;
   step: string | undefined;
-  /** How often the agent ran. */
+  /** The number of executions of the agent. */
   times: number;
-  /** In place of the state that it left, the one that it began with. */
+  /** Show the state before the node instead of the one after it. */
   isBefore?: boolean;
 }
 
@@ -24,7 +24,7 @@ export function NodeState({ runs, agent, step, times, isBefore = false }: NodeSt
   const { data, error } = useResource(key, () => stateAt(runs, { agent, step, times, isBefore }));
   if (error) return <ErrorNote error={error} />;
   if (data === undefined) return <Loading />;
-  if (data === null) return <p className="muted small">No checkpoint of it is kept.</p>;
+  if (data === null) return <p className="muted small">No checkpoint available.</p>;
   return <StateValues values={data} open={1} />;
 }
 
@@ -36,7 +36,7 @@ async function stateAt(runs: Run[], { agent, step, times, isBefore }: Work): Pro
   const within = around.length === 0 ? null : around.join('/');
   const name = step ?? agent.agent;
   const made = checkpoints.filter((one) => one.within === within && one.agent?.split(', ').includes(name));
-  // Newest first: of a step that ran again, its last; of nodes that ran side by side, there is one for all.
+  // Newest first. For a step that ran several times, this is the last one; nodes that ran in parallel share a checkpoint.
   const found = (step === undefined ? made[times - agent.execution] : undefined) ?? made[0];
   const thread = runs[0]?.thread_id;
   const id = isBefore ? found?.parent_id : found?.checkpoint_id;

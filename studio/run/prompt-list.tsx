@@ -1,11 +1,10 @@
-/** The prompt files that a node rendered: which file, of which revision, in which version. */
-
+/** The prompt files that a node rendered, with revision and version. */
 import type { AgentView } from '../data/run-view.ts';
 import { Link } from '../parts/link.tsx';
 import { address } from '../router.ts';
 
 export function PromptList({ prompts }: { prompts: AgentView['prompts'] }) {
-  if (prompts.length === 0) return <p className="muted small">It rendered no prompt file.</p>;
+  if (prompts.length === 0) return <p className="muted small">No prompt files.</p>;
   return (
     <ul className="stack">
       {prompts.map(({ filename, revision_id, version, sha256 }) => (
@@ -23,6 +22,6 @@ export function PromptList({ prompts }: { prompts: AgentView['prompts'] }) {
 }
 
 function versionText(version: number | null): string {
-  if (version === null) return 'version unknown';
-  return version === 0 ? 'as shipped' : `version ${version}`;
+  if (version === null) return 'unknown version';
+  return version === 0 ? 'shipped version' : `version ${version}`;
 }

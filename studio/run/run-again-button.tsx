@@ -1,15 +1,15 @@
-/** Runs the turn again from before a node. */
+/** The button that runs a turn again from a node. */
 import { Suspense, useState } from 'react';
-import { beforeNode, type Work } from '../again/before-node.ts';
 import { type Run, readRunCheckpoints } from '../data/runs.ts';
-import { part } from '../later.ts';
+import { lazyPart } from '../lazy-with-styles.ts';
 import { Icon } from '../parts/icon.tsx';
 import { ErrorNote } from '../parts/states.tsx';
+import { beforeNode, type Work } from '../run-again/before-node.ts';
 
-const RunAgainDialog = part(() => import('../again/run-again-dialog.tsx'));
+const RunAgainDialog = lazyPart(() => import('../run-again/run-again-dialog.tsx'));
 
 interface RunAgainButtonProps {
-  /** Of the turn, the oldest first. */
+  /** The runs of the turn, oldest first. */
   runs: Run[];
   work: Work;
 }
@@ -22,7 +22,7 @@ export function RunAgainButton({ runs, work }: RunAgainButtonProps) {
     const checkpoints = (await Promise.all(runs.toReversed().map(readRunCheckpoints))).flat();
     const found = beforeNode(checkpoints, work);
     const [first] = runs;
-    if (!found || !first) throw new Error('The checkpoint before this node is not kept any more.');
+    if (!found || !first) throw new Error('The checkpoint before this node is no longer available.');
     setAt({ threadId: first.thread_id, workflow: first.workflow, checkpointId: found.checkpoint_id });
   }
   return (

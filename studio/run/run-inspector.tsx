@@ -1,4 +1,4 @@
-/** What a run did, beside its conversation: the graph, and the node that is looked at. */
+/** The panel beside a conversation: the graph of a run, and the details of the selected node. */
 import { Suspense } from 'react';
 import { BreakpointToggles } from '../graph/breakpoint-toggles.tsx';
 import { GraphPanel } from '../graph/lazy-graph.ts';
@@ -11,15 +11,15 @@ import { ConversationCalls } from './conversation-calls.tsx';
 import type { LiveRun } from './live-run.ts';
 import { NodeDetails } from './node-details.tsx';
 import { RunSummary } from './run-summary.tsx';
-import { useChosen } from './use-chosen.ts';
-import { useRun, useWordless } from './use-run.ts';
+import { useAgentsIgnoringText, useRun } from './use-run.ts';
+import { useSelectedNode } from './use-selected-node.ts';
 import './run.css';
 
 interface RunInspectorProps {
-  /** Undefined: nothing has run yet. */
+  /** Undefined if nothing has run yet. */
   runId: string | undefined;
   workflow: string | undefined;
-  /** Where the conversation listens to it already. */
+  /** Set if the conversation already reads the run's stream. */
   live: LiveRun | undefined;
   close(): void;
 }
@@ -27,12 +27,12 @@ interface RunInspectorProps {
 export function RunInspector({ runId, workflow, live, close }: RunInspectorProps) {
   const known = useRun(runId, live);
   const { run, view, agents, error, waits, succeeded } = known;
-  const drawn = useWordless(agents);
-  const { chosen, choose } = useChosen(drawn);
+  const stableAgents = useAgentsIgnoringText(agents);
+  const { chosen, choose } = useSelectedNode(stableAgents);
   const { owner } = useOwner();
   const name = run?.workflow ?? view?.run?.workflow ?? workflow;
   return (
-    <aside className="inspector" aria-label="What the run did">
+    <aside className="inspector" aria-label="Run details">
       <header className="inspector-head">
         <h2 className="grow">{runId ? 'Run' : 'Graph'}</h2>
         {runId && (
@@ -52,7 +52,7 @@ export function RunInspector({ runId, workflow, live, close }: RunInspectorProps
             <GraphPanel
               key={name}
               workflow={name}
-              agents={drawn}
+              agents={stableAgents}
               waits={waits}
               ended={succeeded}
               stops={view?.response?.stopped_at}
@@ -68,7 +68,7 @@ export function RunInspector({ runId, workflow, live, close }: RunInspectorProps
           <NodeDetails key={`${runId} ${chosen.node}`} {...{ known, chosen, choose }} />
         )}
         {runId && <ConversationCalls known={known} />}
-        {!runId && <p className="muted small">Send a message, and the nodes light up as they work.</p>}
+        {!runId && <p className="muted small">Send a message to see the nodes as they run.</p>}
         {!runId && name && chosen.node && owner === undefined && (
           <section className="stack" aria-label={`Node ${chosen.node}`}>
             <h3 className="mono cut">{chosen.node.replaceAll(':', ' › ')}</h3>

@@ -1,16 +1,15 @@
-/** The state of a run in a word and a colour. */
-import type { RunStatus } from '../data/runs.ts';
+/** A chip with the status of a run. */
+import { type RunStatus, STATUS_LABELS } from '../data/runs.ts';
 
-const TONES: Record<RunStatus, { tone: string; word: string }> = {
-  queued: { tone: 'running', word: 'queued' },
-  running: { tone: 'running', word: 'running' },
-  succeeded: { tone: 'good', word: 'succeeded' },
-  failed: { tone: 'bad', word: 'failed' },
-  interrupted: { tone: 'waiting', word: 'waits' },
-  cancelled: { tone: '', word: 'cancelled' },
+const TONES: Record<RunStatus, string> = {
+  queued: 'running',
+  running: 'running',
+  succeeded: 'good',
+  failed: 'bad',
+  interrupted: 'waiting',
+  cancelled: '',
 };
 
 export function RunStatusChip({ status }: { status: RunStatus }) {
-  const { tone, word } = TONES[status];
-  return <span className={`chip ${tone}`}>{word}</span>;
+  return <span className={`chip ${TONES[status]}`}>{STATUS_LABELS[status]}</span>;
 }

@@ -1,4 +1,4 @@
-/** A run in a line: how it went, how long it took, what it used. */
+/** A summary of a run: status, duration, tokens, cost and error. */
 import { isOver } from '../data/run-ended.ts';
 import { Cost } from '../parts/cost.tsx';
 import { ErrorReference } from '../parts/states.tsx';
@@ -30,7 +30,7 @@ export function RunSummary({ known: { run, view } }: { known: KnownRun }) {
           </span>
         )}
         <Cost cost={usage.cost} />
-        {attempt > 1 && <span className="chip waiting">attempt {attempt}</span>}
+        {attempt > 1 && <span className="chip waiting">Attempt {attempt}</span>}
         <code className="muted cut">{run_id}</code>
         {isOver(run) && <AddButton run={run} answer={view?.response?.agent_response ?? ''} isWhole />}
       </p>

@@ -1,4 +1,4 @@
-/** The tools that a node called: what each was given, what it gave, and how long it took. */
+/** The tool calls of a node, with input, output and duration. */
 import type { ToolView } from '../data/run-view.ts';
 import { LongText } from '../markdown/long-text.tsx';
 import { Json } from '../parts/json.tsx';
@@ -6,20 +6,20 @@ import { durationText, Elapsed } from '../parts/time.tsx';
 
 interface ToolListProps {
   tools: ToolView[];
-  /** The run waits for a person: so does a tool that has not ended. */
+  /** The run is waiting for a person, so its unfinished tool calls are too. */
   waits: boolean;
 }
 
-// So many are read without opening each.
-const OPEN = 3;
+// Up to this number, all calls are expanded.
+const MAX_EXPANDED = 3;
 
 export function ToolList({ tools, waits }: ToolListProps) {
   return (
     <ul className="stack" aria-label="Tool calls">
       {tools.map((tool, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: calls are only ever added
+        // biome-ignore lint/suspicious/noArrayIndexKey: calls are only appended
         <li key={index}>
-          <Tool tool={tool} isOpen={tools.length <= OPEN} waits={waits} />
+          <Tool tool={tool} isOpen={tools.length <= MAX_EXPANDED} waits={waits} />
         </li>
       ))}
     </ul>
@@ -37,7 +37,7 @@ function Tool({ tool: call, isOpen, waits }: { tool: ToolView; isOpen: boolean; 
         <span
           className={`dot ${isAsking ? 'waiting' : DOTS[state]}`}
           role="img"
-          aria-label={isAsking ? 'waits for you' : state}
+          aria-label={isAsking ? 'waiting for you' : state}
         />
         <code className="grow cut">{tool}</code>
         <span className="muted">
@@ -63,7 +63,7 @@ function Value({ name, value }: { name: string; value: unknown }) {
     <div className="sent">
       <h4 className="muted">{name}</h4>
       {value === undefined ? (
-        <p className="muted small">Not kept any more.</p>
+        <p className="muted small">No longer available.</p>
       ) : (
         <Shown value={typeof value === 'string' ? jsonOr(value) : value} />
       )}
@@ -75,7 +75,7 @@ function Shown({ value }: { value: unknown }) {
   return typeof value === 'string' ? <LongText text={value} /> : <Json value={value} />;
 }
 
-/** Tools answer in text, which often is JSON. */
+/** The output of a tool is text, which is often JSON. */
 function jsonOr(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return text;
   try {

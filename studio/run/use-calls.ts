@@ -1,27 +1,27 @@
-/** The model calls of a turn with their contents, as far as they are kept; and those that no agent made. */
+/** The model calls of a turn with their contents, and those that belong to no agent. */
 import { isOver } from '../data/run-ended.ts';
 import type { ModelCall } from '../data/run-view.ts';
 import { type RunCall, readCalls } from '../data/runs.ts';
 import { useResource } from '../resources.ts';
 import type { KnownRun } from './use-run.ts';
 
-/** With its run, and its number in it. */
+/** A call with its run, and its index in that run. */
 export type CallOfRun = RunCall & { at: { run: string; index: number } };
 
 export interface KeptCalls {
-  /** False where those of one of the turn's runs are not kept any more. */
+  /** False if the calls of one of the turn's runs are no longer kept. */
   kept: boolean;
   calls: CallOfRun[];
 }
 
-/** Undefined until they are read. `heard`: how many calls there are by now, where somebody looks while they are made. */
+/** Undefined until they are loaded. `count` is the number of calls so far; set it to load calls while the run is active. */
 export function useCalls(
   { run, parts }: Pick<KnownRun, 'run' | 'parts'>,
-  heard?: number,
+  count?: number,
 ): KeptCalls | undefined {
   const ids = parts.map((part) => part.run.run_id);
   const over = run !== undefined && isOver(run);
-  const at = over ? 'over' : heard;
+  const at = over ? 'over' : count;
   const key = at === undefined || ids.length === 0 ? undefined : `calls:${ids}:${at}`;
   return useResource(key, () => callsOf(ids)).data;
 }
@@ -34,7 +34,7 @@ async function callsOf(runs: string[]): Promise<KeptCalls> {
   return { kept: all.every(({ kept }) => kept), calls };
 }
 
-/** Of summaries and follow-up questions the service tells less. */
+/** The calls for summaries and follow-up questions, for which the service reports less. */
 export function conversationCalls(kept: KeptCalls | undefined): ModelCall[] {
   const own = kept?.calls.filter(({ agent }) => agent === null) ?? [];
   return own.map(({ model, task, started_at, duration_ms, usage, error_code, error_detail }) => ({

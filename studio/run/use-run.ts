@@ -1,11 +1,11 @@
-/** A run as it is known: as it is stored, and as its events tell. */
+/** A run, combined from its stored record and its event stream. */
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { followRun } from '../../client/follow-run.ts';
 import type { RunStreamEvent } from '../../client/run-events.ts';
-import { whenChanged } from '../connection.ts';
-import { knownAgents } from '../data/known-agents.ts';
+import { onThreadChanges } from '../connection.ts';
+import { mergeAgents } from '../data/merge-agents.ts';
 import { readTurn } from '../data/read-turn.ts';
-import { isOver, isPart } from '../data/run-ended.ts';
+import { isOver, isPartOfTurn } from '../data/run-ended.ts';
 import { type AgentView, agentsOfRun, keyOf } from '../data/run-view.ts';
 import { type Run, readRun } from '../data/runs.ts';
 import { settled, type TurnPart, turnOf } from '../data/turn.ts';
@@ -16,61 +16,62 @@ import { type LiveRun, type LiveView, liveRun, useLiveRun } from './live-run.ts'
 export interface KnownRun {
   run: Run | undefined;
   view: LiveView | undefined;
-  /** Its events; grows in place. */
+  /** The run's events. The array grows in place. */
   log: RunStreamEvent[];
-  /** The runs of its turn, the oldest first; none until the run is read. */
+  /** The runs of its turn, oldest first; empty until the run is loaded. */
   parts: TurnPart[];
-  /** Of the whole turn; the stored ones once a run is over, with what the events said of them. */
+  /** The agents of the whole turn. For runs that have ended, these are the stored agents, completed from the events. */
   agents: AgentView[];
   error: Error | undefined;
-  /** The turn waits for a person. */
+  /** Whether the turn is waiting for a person. */
   waits: boolean;
-  /** The turn has succeeded. */
+  /** Whether the turn has succeeded. */
   succeeded: boolean;
 }
 
-/** `heard`: where somebody listens already. */
-export function useRun(runId: string | undefined, heard: LiveRun | undefined): KnownRun {
+/** `shared` is a stream of the run that is already being read. Without one, this opens its own. */
+export function useRun(runId: string | undefined, shared: LiveRun | undefined): KnownRun {
   const { data: run, error } = useResource(runId && `run:${runId}`, () => readRun(runId ?? ''));
   const [own, setOwn] = useState<LiveRun>();
-  const isHeard = heard !== undefined;
-  const [attempt, tryAgain] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: followed once more where the service is back
+  const isShared = shared !== undefined;
+  const [attempt, setAttempt] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `attempt` follows the run again when the connection is restored
   useEffect(() => {
-    if (runId === undefined || isHeard) return;
+    if (runId === undefined || isShared) return;
     const live = liveRun((signal) => followRun(SERVICE, runId, { ...options, signal }));
     setOwn(live);
     void live.over.then(() => live.view().ended && invalidate(`run:${runId}`));
-    const unhear = whenChanged((threads) => {
-      if (threads === undefined && live.view().failure) tryAgain((before) => before + 1);
+    const unsubscribe = onThreadChanges((threads) => {
+      if (threads === undefined && live.view().failure) setAttempt((before) => before + 1);
     });
     return () => {
-      unhear();
+      unsubscribe();
       live.stop();
     };
-  }, [runId, isHeard, attempt]);
-  const source = heard ?? own;
+  }, [runId, isShared, attempt]);
+  const source = shared ?? own;
   const live = useLiveRun(source);
-  // Of the run before, for a moment.
+  // For a moment, this is still the view of the previous run.
   const view = live?.run && live.run.run_id !== runId ? undefined : live;
-  const { data: turn } = useResource(run && isPart(run) ? `run:turn:${run.run_id}` : undefined, async () =>
-    run ? readTurn(run) : [],
+  const { data: turn } = useResource(
+    run && isPartOfTurn(run) ? `run:turn:${run.run_id}` : undefined,
+    async () => (run ? readTurn(run) : []),
   );
   const facts = useMemo(() => factsOf(run, turn, view), [run, turn, view]);
   return { run, view, log: (view && source?.log) ?? NO_EVENTS, error, ...facts };
 }
 
-/** The same list as before while nothing but words has come: what draws no words need not draw anew. */
-export function useWordless(agents: AgentView[]): AgentView[] {
+/** Returns the previous list while only texts have changed, so that components without text don't render again. */
+export function useAgentsIgnoringText(agents: AgentView[]): AgentView[] {
   const last = useRef(agents);
   const isSame =
     last.current.length === agents.length &&
-    agents.every((agent, index) => differsInWords(agent, last.current[index]));
+    agents.every((agent, index) => differsOnlyInText(agent, last.current[index]));
   if (!isSame) last.current = agents;
   return last.current;
 }
 
-function differsInWords(agent: AgentView, before: AgentView | undefined): boolean {
+function differsOnlyInText(agent: AgentView, before: AgentView | undefined): boolean {
   return (
     before !== undefined &&
     keyOf(agent) === keyOf(before) &&
@@ -89,7 +90,7 @@ const NO_EVENTS: RunStreamEvent[] = [];
 function factsOf(run: Run | undefined, turn: Run[] | undefined, view: LiveView | undefined) {
   const over = run !== undefined && isOver(run);
   const own = settled(
-    knownAgents(over ? run : undefined, view?.agents ?? []),
+    mergeAgents(over ? run : undefined, view?.agents ?? []),
     run,
     view?.ended === true && !view.waits,
   );

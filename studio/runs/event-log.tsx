@@ -1,4 +1,4 @@
-/** All events of a run with their numbers, as its stream had them. */
+/** The events of a run with their ids, as in its stream. */
 import { useState } from 'react';
 import type { RunStreamEvent } from '../../client/run-events.ts';
 import { Json } from '../parts/json.tsx';
@@ -9,7 +9,7 @@ const ROW = 26;
 export function EventLog({ log, count }: { log: RunStreamEvent[]; count: number }) {
   const [opened, setOpened] = useState<number>();
   const event = opened === undefined ? undefined : log[opened];
-  if (count === 0) return <p className="muted small">Its events are not kept any more.</p>;
+  if (count === 0) return <p className="muted small">The events of this run are no longer available.</p>;
   return (
     <div className="event-log" data-open={event !== undefined}>
       <VirtualList
@@ -40,7 +40,7 @@ export function EventLog({ log, count }: { log: RunStreamEvent[]; count: number 
   );
 }
 
-const LONGEST = 300;
+const MAX_LINE = 300;
 
 function lineOf(event: RunStreamEvent): string {
   switch (event.event) {
@@ -48,12 +48,12 @@ function lineOf(event: RunStreamEvent): string {
       return `${event.data.agent} ${event.data.state}`;
     case 'token':
     case 'status':
-      return `${event.data.agent}: ${event.data.text.slice(0, LONGEST)}`;
+      return `${event.data.agent}: ${event.data.text.slice(0, MAX_LINE)}`;
     case 'error':
       return event.data.message;
     case 'response':
-      return event.data.agent_response.slice(0, LONGEST);
+      return event.data.agent_response.slice(0, MAX_LINE);
     default:
-      return JSON.stringify(event.data).slice(0, LONGEST);
+      return JSON.stringify(event.data).slice(0, MAX_LINE);
   }
 }

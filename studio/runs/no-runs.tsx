@@ -1,5 +1,5 @@
-/** In place of a list without runs: why there are none, and what to do. */
-import { activeFilters, filtersInTheWay, without } from '../data/run-filter.ts';
+/** The empty state of the list of runs, which suggests filters to remove. */
+import { activeFilters, blockingFilters, without } from '../data/run-filter.ts';
 import type { RunFilter } from '../data/runs.ts';
 import { clearFilters } from '../filters/filter-bar.tsx';
 import { Link } from '../parts/link.tsx';
@@ -9,54 +9,54 @@ import { address, changeQuery } from '../router.ts';
 
 interface NoRunsProps {
   filter: RunFilter;
-  /** Looks at older runs; undefined where all were looked at. */
+  /** Searches older runs; undefined if all were searched. */
   more: (() => void) | undefined;
 }
 
 export function NoRuns({ filter, more }: NoRunsProps) {
   const filters = activeFilters(filter);
   const isFiltered = filters.length > 0;
-  const { data: inTheWay } = useResource(
+  const { data: blocking } = useResource(
     isFiltered ? `runs:without:${JSON.stringify(filter)}` : undefined,
-    () => filtersInTheWay(filter),
+    () => blockingFilters(filter),
   );
   if (!isFiltered)
     return (
-      <Empty title="Nothing has run yet">
+      <Empty title="No runs yet">
         <p className="small">
-          <Link href={address([])}>Begin a conversation.</Link>
+          <Link href={address([])}>Start a conversation</Link>
         </p>
       </Empty>
     );
   return (
-    <Empty title={more ? 'None among the newest runs' : 'No such runs'}>
-      {inTheWay && (
+    <Empty title={more ? 'No matches in the latest runs' : 'No matching runs'}>
+      {blocking && (
         <p className="small">
-          {inTheWay.length > 0
-            ? 'There are some without this filter:'
+          {blocking.length > 0
+            ? 'There are matches without this filter:'
             : filters.length > 1
-              ? 'No single filter is in the way: remove several of them.'
-              : 'There are none without the filter either.'}
+              ? 'Remove several filters to find matches.'
+              : 'There are no runs without the filter either.'}
         </p>
       )}
       <div className="row wrap">
-        {inTheWay?.map(({ name, words }) => (
+        {blocking?.map(({ name, label }) => (
           <button
             key={name}
             type="button"
             className="button small"
             onClick={() => changeQuery(without(name))}
           >
-            Remove “{words}”
+            Remove “{label}”
           </button>
         ))}
         {more && (
           <button type="button" className="button small" onClick={more}>
-            Look at older runs
+            Search older runs
           </button>
         )}
         <button type="button" className="button small quiet" onClick={clearFilters}>
-          Clear all filters
+          Clear filters
         </button>
       </div>
     </Empty>

@@ -1,4 +1,4 @@
-/** Takes a run away: as one JSON file, as a trace, or as a link to it. */
+/** Exports a run as JSON or as an OTLP trace, and copies a link to it. */
 import { useState } from 'react';
 import { isOver } from '../data/run-ended.ts';
 import { readCalls, readRun, readTrace } from '../data/runs.ts';
@@ -15,9 +15,9 @@ interface RunExportProps {
 export function RunExport({ runId, known }: RunExportProps) {
   const [problem, setProblem] = useState<string>();
   const { run, view } = known;
-  const isReading = run !== undefined && isOver(run) && !view?.ended && !view?.failure;
+  const isLoading = run !== undefined && isOver(run) && !view?.ended && !view?.failure;
 
-  async function take(format: string) {
+  async function exportAs(format: string) {
     try {
       const name = `${format}-${fileName(runId, 'of-a-run')}.json`;
       const content = format === 'run' ? await everythingOf(runId, known) : await readTrace(runId);
@@ -31,10 +31,10 @@ export function RunExport({ runId, known }: RunExportProps) {
     <>
       <select
         className="field"
-        aria-label="Export the run"
+        aria-label="Export run"
         value=""
-        disabled={isReading}
-        onChange={(event) => void take(event.target.value)}
+        disabled={isLoading}
+        onChange={(event) => void exportAs(event.target.value)}
       >
         <option value="">Export</option>
         <option value="run">JSON</option>
@@ -50,7 +50,7 @@ export function RunExport({ runId, known }: RunExportProps) {
   );
 }
 
-/** `complete` is false where the run goes on, or its events are not kept any more. */
+/** `complete` is false if the run is still active or its events are no longer kept. */
 async function everythingOf(runId: string, { log, view }: RunExportProps['known']) {
   const [run, calls] = await Promise.all([readRun(runId), readCalls(runId)]);
   const events = { complete: view?.ended ?? false, events: [...log] };

@@ -1,10 +1,10 @@
-/** One run: its graph, its waterfall, its events, and the node that is looked at. */
+/** The page of a run: its graph, waterfall, events, and the selected node. */
 import { Suspense, useId, useMemo, useState } from 'react';
 import { CONVERSATION } from '../data/node-id.ts';
 import { isOver } from '../data/run-ended.ts';
-import { askedOf, cancelRun } from '../data/runs.ts';
+import { cancelRun, runTitle } from '../data/runs.ts';
 import { GraphPanel } from '../graph/lazy-graph.ts';
-import { EVERYBODY, useOwner } from '../owner.ts';
+import { ALL_CALLERS, useOwner } from '../owner.ts';
 import type { PageProps } from '../page-props.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
@@ -17,8 +17,8 @@ import { NodeDetails } from '../run/node-details.tsx';
 import '../run/run.css';
 import { RunSummary } from '../run/run-summary.tsx';
 import { conversationCalls, useCalls } from '../run/use-calls.ts';
-import { useChosen } from '../run/use-chosen.ts';
-import { useRun, useWordless } from '../run/use-run.ts';
+import { useAgentsIgnoringText, useRun } from '../run/use-run.ts';
+import { useSelectedNode } from '../run/use-selected-node.ts';
 import { EventLog } from './event-log.tsx';
 import { RunExport } from './run-export.tsx';
 import './runs.css';
@@ -39,11 +39,11 @@ function RunView({ runId }: { runId: string }) {
   const known = useRun(runId, undefined);
   const { run, view, log, parts, agents, error, waits, succeeded } = known;
   const { owner } = useOwner();
-  const drawn = useWordless(agents);
+  const stableAgents = useAgentsIgnoringText(agents);
   const kept = useCalls(known);
   const asides = useMemo(() => conversationCalls(kept), [kept]);
   const [problem, setProblem] = useState<Error>();
-  const { chosen, choose } = useChosen(drawn);
+  const { chosen, choose } = useSelectedNode(stableAgents);
   const [shown, setShown] = useState<(typeof VIEWS)[number]['value']>('waterfall');
   const id = useId();
   if (!run) {
@@ -59,7 +59,7 @@ function RunView({ runId }: { runId: string }) {
       <header className="run-head">
         <div className="grow">
           <h1 className="cut" dir="auto">
-            {askedOf(run)}
+            {runTitle(run)}
           </h1>
           <p className="muted small cut">
             {run.workflow} · <Ago at={run.created_at} /> · <code>{runId}</code>
@@ -74,7 +74,10 @@ function RunView({ runId }: { runId: string }) {
         )}
         <Link
           className="button"
-          href={address(['threads', run.thread_id], { run: runId, of: owner === EVERYBODY ? run.owner : '' })}
+          href={address(['threads', run.thread_id], {
+            run: runId,
+            of: owner === ALL_CALLERS ? run.owner : '',
+          })}
         >
           <Icon name="chat" size={14} />
           Conversation
@@ -89,7 +92,7 @@ function RunView({ runId }: { runId: string }) {
         <Suspense fallback={<Loading />}>
           <GraphPanel
             workflow={run.workflow}
-            agents={drawn}
+            agents={stableAgents}
             waits={waits}
             ended={succeeded}
             stops={view?.response?.stopped_at}
@@ -98,8 +101,8 @@ function RunView({ runId }: { runId: string }) {
           />
         </Suspense>
       </section>
-      <section className="run-time panel" aria-label="Over time">
-        <Tabs id={id} label="Over time" tabs={VIEWS} value={shown} choose={setShown} />
+      <section className="run-time panel" aria-label="Timeline">
+        <Tabs id={id} label="Timeline" tabs={VIEWS} value={shown} choose={setShown} />
         <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${shown}`} className="run-time-body">
           {shown === 'waterfall' ? (
             <Waterfall {...{ parts, waits, chosen, choose }} asides={asides} />

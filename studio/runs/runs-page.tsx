@@ -1,10 +1,10 @@
-/** The runs of all threads, newest first; two of them can be compared. */
+/** The list of runs, newest first, with filters and a comparison of two runs. */
 import { useState } from 'react';
 import { filterIn, findRuns } from '../data/run-filter.ts';
-import { askedOf, type Run } from '../data/runs.ts';
+import { type Run, runTitle } from '../data/runs.ts';
 import { FilterBar } from '../filters/filter-bar.tsx';
 import { OwnerFilter } from '../owner/owner-filter.tsx';
-import { EVERYBODY, useOwner } from '../owner.ts';
+import { ALL_CALLERS, useOwner } from '../owner.ts';
 import type { PageProps } from '../page-props.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
@@ -41,7 +41,7 @@ export default function RunsPage({ query }: PageProps) {
           </button>
           <button type="button" className="button" disabled={chosen.length < 2} onClick={compare}>
             <Icon name="compare" size={14} />
-            Compare {chosen.length === 2 ? 'both' : 'two'}
+            Compare selected
           </button>
         </header>
         <FilterBar filter={filter} />
@@ -56,19 +56,19 @@ export default function RunsPage({ query }: PageProps) {
                   <th scope="col">
                     <span className="visually-hidden">Compare</span>
                   </th>
-                  <th scope="col">State</th>
+                  <th scope="col">Status</th>
                   <th scope="col">Question</th>
                   <th scope="col" className="wide">
                     Workflow
                   </th>
                   <th scope="col" className="number wide">
-                    Time
+                    Duration
                   </th>
                   <th scope="col" className="number wide">
                     Tokens
                   </th>
                   <th scope="col" className="number">
-                    When
+                    Created
                   </th>
                 </tr>
               </thead>
@@ -82,7 +82,7 @@ export default function RunsPage({ query }: PageProps) {
         )}
         {pages.more && pages.items?.length !== 0 && (
           <button type="button" className="button quiet" onClick={pages.more}>
-            Show older ones
+            Load more
           </button>
         )}
       </div>
@@ -92,7 +92,7 @@ export default function RunsPage({ query }: PageProps) {
 
 function Row({ run, isChosen, choose }: { run: Run; isChosen: boolean; choose(run: string): void }) {
   const { run_id, status, owner, workflow, started_at, finished_at, usage, created_at } = run;
-  const ofMany = useOwner().owner === EVERYBODY;
+  const showsOwner = useOwner().owner === ALL_CALLERS;
   const tokens = usage.input_tokens + usage.output_tokens;
   return (
     <tr>
@@ -108,8 +108,8 @@ function Row({ run, isChosen, choose }: { run: Run; isChosen: boolean; choose(ru
         <RunStatusChip status={status} />
       </td>
       <td className="prompt cut">
-        <Link href={address(['runs', run_id])}>{askedOf(run)}</Link>
-        {ofMany && <span className="muted small"> {owner}</span>}
+        <Link href={address(['runs', run_id])}>{runTitle(run)}</Link>
+        {showsOwner && <span className="muted small"> {owner}</span>}
       </td>
       <td className="wide">{workflow}</td>
       <td className="number wide">

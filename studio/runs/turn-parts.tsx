@@ -1,4 +1,4 @@
-/** The runs of a turn that an approval or a stop has split: which of them this is, and ways to the others. */
+/** Links to the runs of a turn that was split by an approval or a breakpoint. */
 import type { Run } from '../data/runs.ts';
 import { Link } from '../parts/link.tsx';
 import { address } from '../router.ts';

@@ -1,5 +1,4 @@
-/** A run over time: its wait, its agents with those inside of them, and their steps, model calls and tools. */
-
+/** The rows of a waterfall: waits, agents with inner agents, steps, model calls and tool calls. */
 import { CONVERSATION, nodeOf } from '../data/node-id.ts';
 import { isOver } from '../data/run-ended.ts';
 import { type AgentView, keyOf, type ModelCall, type StepView, type ToolView } from '../data/run-view.ts';
@@ -8,31 +7,31 @@ import type { TurnPart } from '../data/turn.ts';
 
 export interface WaterfallRow {
   key: string;
-  /** 0: the run's own; 1: of an agent of the root graph; more: inside of another. */
+  /** 0 for the run, 1 for an agent of the root graph, more for work inside an agent. */
   depth: number;
   kind: 'wait' | 'agent' | 'step' | 'call' | 'tool';
   label: string;
-  /** Of an agent that runs several times, which time this is. */
+  /** The number of the execution, if the agent runs several times. */
   number: number | undefined;
-  /** The graph's node that it belongs to. */
+  /** The node of the graph that it belongs to. */
   node: string | undefined;
   execution: number | undefined;
   state: 'running' | 'good' | 'bad' | 'wait' | 'cancelled';
   start: number;
-  /** Undefined while it goes on. */
+  /** Undefined while it is active. */
   end: number | undefined;
-  /** When a call's first token came. */
+  /** The time of a call's first token. */
   mark: number | undefined;
   tokens: number;
 }
 
-/** The runs of a turn one after another, and between them the wait for a person. `waits`: the last one waits. */
+/** The rows of all runs of a turn, with the waits for a person between them. `waits`: the last run is waiting. */
 export function turnRows(parts: TurnPart[], waits: boolean): WaterfallRow[] {
   const all = parts.flatMap(({ agents }) => agents);
   return parts.flatMap(({ run, agents }, index) => {
     const asked = parts[index - 1]?.run.finished_at;
     const answered = Date.parse(run.created_at);
-    const wait = asked && waitRow('waited for you', `asked ${run.run_id}`, Date.parse(asked), answered);
+    const wait = asked && waitRow('Waited for you', `asked ${run.run_id}`, Date.parse(asked), answered);
     const rows = partRows(run, agents, all, waits || index < parts.length - 1);
     const own = parts.length === 1 ? rows : rows.map((row) => ({ ...row, key: `${run.run_id} ${row.key}` }));
     return wait ? [wait, ...own] : own;
@@ -40,8 +39,8 @@ export function turnRows(parts: TurnPart[], waits: boolean): WaterfallRow[] {
 }
 
 /**
- * In the order of their beginnings, inside of what they belong to. `all`: the turn's. `waits`: what has not ended waits
- * for a person.
+ * The rows of one run, nested, in the order of their start. `all` are the agents of the turn. `waits`: unfinished work is
+ * waiting for a person.
  */
 function partRows(run: Run, agents: AgentView[], all: AgentView[], waits: boolean): WaterfallRow[] {
   const [created, started] = [
@@ -50,21 +49,21 @@ function partRows(run: Run, agents: AgentView[], all: AgentView[], waits: boolea
   ];
   const rows: WaterfallRow[] = [];
   if (started === undefined ? !isOver(run) : started - created > 1)
-    rows.push(waitRow('waited', 'wait', created, started));
+    rows.push(waitRow('Queued', 'wait', created, started));
   const inside = Map.groupBy(
     agents.toSorted((a, b) => a.startedAt - b.startedAt),
     (agent) => outerOf(agent, agents),
   );
   const several = new Set(all.filter(({ execution }) => execution > 1).map(nodeOf));
-  const drawn = (outer: AgentView | undefined, depth: number): WaterfallRow[][] =>
+  const rowsIn = (outer: AgentView | undefined, depth: number): WaterfallRow[][] =>
     (inside.get(outer) ?? []).map((agent) => {
       const own = agentRow(agent, depth);
-      const pieces = [...workRows(agent, depth + 1).map((row) => [row]), ...drawn(agent, depth + 1)];
+      const pieces = [...workRows(agent, depth + 1).map((row) => [row]), ...rowsIn(agent, depth + 1)];
       const sorted = pieces.toSorted(([a], [b]) => (a?.start ?? 0) - (b?.start ?? 0));
       return [{ ...own, number: several.has(nodeOf(agent)) ? agent.execution : undefined }, ...sorted.flat()];
     });
-  rows.push(...drawn(undefined, 1).flat());
-  // The page may have begun to look while a person was waited for: the run's end is the end of what it shows.
+  rows.push(...rowsIn(undefined, 1).flat());
+  // If the page was opened during the wait, it doesn't know when the work paused, so use the end of the run.
   const over = run.finished_at ? Date.parse(run.finished_at) : undefined;
   return rows.map((row) =>
     row.state === 'running' && waits
@@ -87,7 +86,7 @@ export function extentOf(runs: Run[], rows: WaterfallRow[], now: number): { star
   return { start, end };
 }
 
-/** The execution inside of which it worked. */
+/** The execution whose subgraph contains this one. */
 function outerOf({ parentTask }: AgentView, agents: AgentView[]): AgentView | undefined {
   return parentTask === undefined ? undefined : agents.find(({ taskId }) => taskId === parentTask);
 }
@@ -117,7 +116,7 @@ function workRows(agent: AgentView, depth: number): WaterfallRow[] {
   ];
 }
 
-/** Calls for the conversation as a whole, as of a node of their own. */
+/** Rows for calls that belong to the conversation, under a pseudo-node. */
 export function asideRows(calls: ModelCall[]): WaterfallRow[] {
   if (calls.length === 0) return [];
   const of = { node: CONVERSATION, execution: undefined };
@@ -148,14 +147,14 @@ function callRow(call: ModelCall, { node, execution, key }: CallOf, depth: numbe
   };
 }
 
-type Begun = Pick<WaterfallRow, 'key' | 'kind' | 'label' | 'node' | 'execution'> & {
+type RowSource = Pick<WaterfallRow, 'key' | 'kind' | 'label' | 'node' | 'execution'> & {
   state?: AgentView['state'];
   startedAt: number;
   durationMs?: number | undefined;
 };
 
-function rowOf(begun: Begun, depth: number): WaterfallRow {
-  const { key, kind, label, node, execution, state = 'started', startedAt: start, durationMs } = begun;
+function rowOf(source: RowSource, depth: number): WaterfallRow {
+  const { key, kind, label, node, execution, state = 'started', startedAt: start, durationMs } = source;
   const end = durationMs === undefined ? undefined : start + durationMs;
   const named = { key, depth, kind, label, number: undefined, node, execution };
   return { ...named, state: STATES[state], start, end, mark: undefined, tokens: 0 };

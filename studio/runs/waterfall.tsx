@@ -1,20 +1,20 @@
-/** Agents, steps, model calls and tools of a run, each where it was in time. */
+/** A waterfall of a run's agents, steps, model calls and tool calls over time. */
 import { type CSSProperties, useEffect, useMemo, useState } from 'react';
 import { useConnection } from '../connection.ts';
 import { isOver } from '../data/run-ended.ts';
 import type { ModelCall } from '../data/run-view.ts';
 import type { TurnPart } from '../data/turn.ts';
 import { durationText } from '../parts/time.tsx';
-import type { Chosen } from '../run/use-chosen.ts';
+import type { SelectedNode } from '../run/use-selected-node.ts';
 import { asideRows, extentOf, turnRows, type WaterfallRow } from './waterfall-rows.ts';
 import './waterfall.css';
 
 interface WaterfallProps {
   parts: TurnPart[];
   waits: boolean;
-  /** Calls that no agent made. */
+  /** Calls that belong to no agent. */
   asides: ModelCall[];
-  chosen: Chosen;
+  chosen: SelectedNode;
   choose(node: string, execution: number | undefined): void;
 }
 
@@ -58,7 +58,7 @@ export function Waterfall({ parts, waits, asides, chosen, choose }: WaterfallPro
                   }}
                 >
                   {row.mark !== undefined && (
-                    <span className="mark" style={{ left: shareOf(row, row.mark) }} title="first token" />
+                    <span className="mark" style={{ left: shareOf(row, row.mark) }} title="First token" />
                   )}
                 </span>
               </span>
@@ -74,7 +74,7 @@ export function Waterfall({ parts, waits, asides, chosen, choose }: WaterfallPro
   );
 }
 
-function isChosen({ node, execution }: WaterfallRow, chosen: Chosen): boolean {
+function isChosen({ node, execution }: WaterfallRow, chosen: SelectedNode): boolean {
   return node !== undefined && node === chosen.node && execution === chosen.execution;
 }
 
@@ -82,13 +82,13 @@ function shareOf({ start, end }: WaterfallRow, time: number): string {
   return `${((time - start) / Math.max(1, (end ?? time) - start)) * 100}%`;
 }
 
-/** Moves on while something does. */
-function useNow(moves: boolean): number {
+/** The current time, updated while `isActive`. */
+function useNow(isActive: boolean): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
-    if (!moves) return;
+    if (!isActive) return;
     const timer = setInterval(() => setNow(Date.now()), 250);
     return () => clearInterval(timer);
-  }, [moves]);
+  }, [isActive]);
   return now;
 }

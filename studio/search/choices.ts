@@ -1,21 +1,21 @@
-/** What the finder offers for a text: pages, workflows, conversations, and what was said in runs. */
+/** The results of the finder: pages, workflows, conversations, and texts in runs. */
 import { type Hit, isSearchable, KINDS, searchRuns } from '../data/search.ts';
 import { listThreads, type ThreadEntry } from '../data/threads.ts';
 import { readWorkflows, type Workflow } from '../data/workflows.ts';
-import { EVERYBODY, useOwner } from '../owner.ts';
+import { ALL_CALLERS, useOwner } from '../owner.ts';
 import { useResource } from '../resources.ts';
 import { address } from '../router.ts';
 
 export interface Choice {
   id: string;
-  group: 'Pages' | 'Workflows' | 'Conversations' | 'Said in runs';
+  group: 'Pages' | 'Workflows' | 'Conversations' | 'Runs';
   label: string;
   detail?: string;
   hit?: Hit;
   href: string;
 }
 
-const PLACES: [label: string, path: string[]][] = [
+const PAGES: [label: string, path: string[]][] = [
   ['Home', ['home']],
   ['New conversation', []],
   ['Runs', ['runs']],
@@ -28,43 +28,43 @@ const PLACES: [label: string, path: string[]][] = [
   ['Store', ['store']],
   ['Database', ['database']],
 ];
-const FEW = 5;
+const MAX_RESULTS = 5;
 
 export interface Choices {
   choices: Choice[];
   error: Error | undefined;
-  /** More may come. */
+  /** Whether more results may follow. */
   isLoading: boolean;
 }
 
-/** `text` is trimmed. */
+/** `text` must be trimmed. */
 export function useChoices(text: string): Choices {
   const { owner } = useOwner();
   const workflows = useResource('workflows', readWorkflows);
-  const asked = text === '' ? undefined : text;
-  const threads = useResource(asked && `threads:find:${asked}`, () => listThreads({ q: text }));
+  const query = text === '' ? undefined : text;
+  const threads = useResource(query && `threads:find:${query}`, () => listThreads({ q: text }));
   const found = useResource(isSearchable(text) ? `search:few:${text}` : undefined, () =>
-    searchRuns({ q: text }, { limit: FEW }),
+    searchRuns({ q: text }, { limit: MAX_RESULTS }),
   );
-  const of = (one: { owner?: string | undefined }) => (owner === EVERYBODY ? one.owner : '');
+  const of = (one: { owner?: string | undefined }) => (owner === ALL_CALLERS ? one.owner : '');
   const choices = [
-    ...places(text),
+    ...pages(text),
     ...(workflows.data?.workflows ?? [])
-      .filter(({ workflow }) => asked && includes(workflow, text))
+      .filter(({ workflow }) => query && includes(workflow, text))
       .map(ofWorkflow),
-    ...(threads.data?.threads ?? []).slice(0, FEW).map((thread) => ofThread(thread, of(thread))),
+    ...(threads.data?.threads ?? []).slice(0, MAX_RESULTS).map((thread) => ofThread(thread, of(thread))),
     ...(found.data?.hits ?? []).map((hit, index) => ofHit(hit, index, of(hit))),
     ...(found.data?.next_cursor ? [allOf(text)] : []),
   ];
   return {
     choices,
     error: threads.error ?? found.error,
-    isLoading: asked !== undefined && !(threads.data && (found.data || !isSearchable(text))),
+    isLoading: query !== undefined && !(threads.data && (found.data || !isSearchable(text))),
   };
 }
 
-function places(text: string): Choice[] {
-  return PLACES.filter(([label]) => includes(label, text)).map(([label, path]) => ({
+function pages(text: string): Choice[] {
+  return PAGES.filter(([label]) => includes(label, text)).map(([label, path]) => ({
     ...{ id: `page-${label}`, group: 'Pages', label, href: address(path) },
   }));
 }
@@ -81,19 +81,19 @@ function ofThread({ thread_id, title, workflow }: ThreadEntry, of: string | unde
 
 function ofHit(hit: Hit, index: number, of: string | undefined): Choice {
   const href = address(['runs', hit.run_id], { of });
-  const detail = `${whatIs(hit)} · ${hit.workflow}`;
-  return { id: `hit-${index}`, group: 'Said in runs', label: hit.snippet, detail, hit, href };
+  const detail = `${kindLabel(hit)} · ${hit.workflow}`;
+  return { id: `hit-${index}`, group: 'Runs', label: hit.snippet, detail, hit, href };
 }
 
 function allOf(text: string): Choice {
   const href = address(['search'], { q: text });
-  return { id: 'all', group: 'Said in runs', label: `All that was said with “${text}”`, href };
+  return { id: 'all', group: 'Runs', label: `All results for “${text}”`, href };
 }
 
 /** The kind of a text, with the name of its agent or tool. */
-export function whatIs({ kind, agent, tool }: Hit): string {
+export function kindLabel({ kind, agent, tool }: Hit): string {
   const name = agent ?? tool;
-  const label = KINDS[kind].replace(/s( |$)/, '$1').replace(' of agents', '');
+  const label = KINDS[kind].replace(/s$/, '');
   return name === null ? label : `${label} · ${name}`;
 }
 

@@ -1,8 +1,8 @@
-/** Ctrl K: everything by its name or by what was said, reached without leaving the keyboard. */
+/** The finder (Ctrl K), which searches pages, workflows, conversations and runs with the keyboard. */
 import { type KeyboardEvent, useId, useState } from 'react';
 import { Dialog } from '../parts/dialog.tsx';
 import { ErrorNote } from '../parts/states.tsx';
-import { useLater } from '../parts/use-later.ts';
+import { useDebounced } from '../parts/use-debounced.ts';
 import { navigate } from '../router.ts';
 import { type Choice, useChoices } from './choices.ts';
 import { nearMatch } from './near-match.ts';
@@ -12,7 +12,7 @@ import './search.css';
 export default function Finder({ close }: { close(): void }) {
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
-  const { choices, error, isLoading } = useChoices(useLater(text.trim(), 150));
+  const { choices, error, isLoading } = useChoices(useDebounced(text.trim(), 150));
   const id = useId();
   const at = Math.min(active, choices.length - 1);
   const chosen = choices[at];
@@ -32,17 +32,17 @@ export default function Finder({ close }: { close(): void }) {
     }
   }
   return (
-    <Dialog title="Find anything" close={close}>
+    <Dialog title="Search" close={close}>
       <input
         className="field"
-        // Of type search, Escape would only empty it.
+        // In a field of type search, Escape would clear the text instead of closing the dialog.
         type="text"
         role="combobox"
         aria-expanded={choices.length > 0}
         aria-controls={`${id}-list`}
         aria-activedescendant={chosen && `${id}-${chosen.id}`}
-        aria-label="Find anything"
-        placeholder="A page, a workflow, a conversation, or words that were said"
+        aria-label="Search"
+        placeholder="Search pages, workflows, conversations and runs"
         maxLength={200}
         data-autofocus
         value={text}
@@ -53,9 +53,9 @@ export default function Finder({ close }: { close(): void }) {
         }}
       />
       {error && <ErrorNote error={error} />}
-      <div className="choices" role="listbox" id={`${id}-list`} aria-label="Found">
+      <div className="choices" role="listbox" id={`${id}-list`} aria-label="Results">
         {choices.map((choice, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above takes the keys
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above handles the keys
           <div
             key={choice.id}
             id={`${id}-${choice.id}`}
@@ -78,7 +78,7 @@ export default function Finder({ close }: { close(): void }) {
         ))}
       </div>
       <p className="muted small" role="status">
-        {choices.length === 0 && (isLoading ? 'Searching …' : 'Nothing found. Try other words.')}
+        {choices.length === 0 && (isLoading ? 'Searching…' : 'No results. Try different words.')}
       </p>
     </Dialog>
   );

@@ -1,15 +1,15 @@
-/** A text that was found, and the run that it is of. */
+/** A search result, with its run. */
 import type { Hit } from '../data/search.ts';
-import { EVERYBODY, useOwner } from '../owner.ts';
+import { ALL_CALLERS, useOwner } from '../owner.ts';
 import { Link } from '../parts/link.tsx';
 import { Ago } from '../parts/time.tsx';
 import { address } from '../router.ts';
 import { RunStatusChip } from '../run/run-status.tsx';
-import { whatIs } from './choices.ts';
+import { kindLabel } from './choices.ts';
 import { Snippet } from './snippet.tsx';
 
 export function HitRow({ hit }: { hit: Hit }) {
-  const of = useOwner().owner === EVERYBODY ? hit.owner : '';
+  const of = useOwner().owner === ALL_CALLERS ? hit.owner : '';
   return (
     <li className="panel hit">
       <Link href={address(['runs', hit.run_id], { of })}>
@@ -18,7 +18,7 @@ export function HitRow({ hit }: { hit: Hit }) {
       <p className="row muted small">
         <RunStatusChip status={hit.status} />
         <span className="cut grow">
-          {whatIs(hit)} · {hit.workflow}
+          {kindLabel(hit)} · {hit.workflow}
           {of && ` · ${of}`}
         </span>
         <Link href={address(['threads', hit.thread_id], { run: hit.run_id, of })}>Conversation</Link>

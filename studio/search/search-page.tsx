@@ -1,12 +1,12 @@
-/** What was said in runs: found by its words, narrowed by kind, time and the filters of runs. */
+/** The search page: full-text search in runs, with filters by kind, time and properties of the run. */
 import { type FormEvent, useState } from 'react';
 import { filterIn } from '../data/run-filter.ts';
 import { isSearchable, KINDS, type Kind, type SearchFilter, searchRuns } from '../data/search.ts';
 import { FilterBar } from '../filters/filter-bar.tsx';
 import { OwnerFilter } from '../owner/owner-filter.tsx';
 import type { PageProps } from '../page-props.ts';
-import { Choose } from '../parts/choose.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { Select } from '../parts/select.tsx';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
 import { invalidate } from '../resources.ts';
 import { changeQuery } from '../router.ts';
@@ -15,7 +15,7 @@ import { HitRow } from './hit-row.tsx';
 import './search.css';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const SPANS = { '1': 'The last 24 hours', '7': 'The last 7 days', '30': 'The last 30 days' };
+const PERIODS = { '1': 'Last 24 hours', '7': 'Last 7 days', '30': 'Last 30 days' };
 
 export default function SearchPage({ query }: PageProps) {
   const q = query.get('q') ?? '';
@@ -30,17 +30,17 @@ export default function SearchPage({ query }: PageProps) {
         </header>
         <SearchForm key={q} query={q} />
         <FilterBar filter={filter}>
-          <Choose
+          <Select
             label="Kind"
             all="All texts"
             options={KINDS}
             value={query.get('kind')}
             choose={choose('kind')}
           />
-          <Choose
+          <Select
             label="Time"
             all="Any time"
-            options={SPANS}
+            options={PERIODS}
             value={query.get('days')}
             choose={choose('days')}
           />
@@ -48,13 +48,13 @@ export default function SearchPage({ query }: PageProps) {
         {isSearchable(q) ? (
           <Results filter={{ ...filter, q, kind: kindIn(query) }} days={query.get('days')} />
         ) : (
-          <Empty title="Find what was said">
+          <Empty title="Search all runs">
             <p className="small">
-              Questions, answers, outputs of agents, errors and tool calls of runs that have ended. All words
-              must be in a text; “words side by side” go in quotes, and wor* finds a beginning.
+              Searches questions, answers, agent outputs, errors and tool calls of finished runs. Results
+              contain all words. Use quotes for an “exact phrase” and an asterisk for a pref*.
             </p>
             <p className="small">
-              <kbd>Ctrl K</kbd> on any page also finds pages, workflows and conversations by their names.
+              Press <kbd>Ctrl K</kbd> on any page to also find pages, workflows and conversations by name.
             </p>
           </Empty>
         )}
@@ -68,11 +68,11 @@ function kindIn(query: URLSearchParams): Kind | undefined {
   return kind in KINDS ? (kind as Kind) : undefined;
 }
 
-/** The later of both times counts. */
+/** If both a period and a time are set, uses the later one. */
 function withDays(filter: SearchFilter, days: string | null): SearchFilter {
   if (days === null) return filter;
-  const begin = Date.now() - Number(days) * DAY_MS;
-  const from = Date.parse(filter.from ?? '') > begin ? filter.from : new Date(begin).toISOString();
+  const start = Date.now() - Number(days) * DAY_MS;
+  const from = Date.parse(filter.from ?? '') > start ? filter.from : new Date(start).toISOString();
   return { ...filter, from };
 }
 
@@ -87,7 +87,7 @@ function SearchForm({ query }: { query: string }) {
       <input
         className="field grow"
         type="search"
-        aria-label="Search what was said"
+        aria-label="Search runs"
         maxLength={500}
         value={text}
         onChange={(event) => setText(event.target.value)}
@@ -115,22 +115,22 @@ function Results({ filter, days }: { filter: SearchFilter; days: string | null }
     <>
       {!isComplete && (
         <p className="note" role="status">
-          Older runs are still being added to the index. Search again in a minute to find them too.
+          Older runs are still being indexed. Search again in a minute to include them.
         </p>
       )}
       {pages.items.length === 0 && (
-        <Empty title={pages.more ? 'Nothing found in the newest runs' : 'Nothing found'}>
-          <p className="small">Try fewer or other words, or other filters.</p>
+        <Empty title={pages.more ? 'No results in the latest runs' : 'No results'}>
+          <p className="small">Try fewer or different words, or change the filters.</p>
         </Empty>
       )}
-      <ol className="hits" aria-label="Found">
+      <ol className="hits" aria-label="Results">
         {pages.items.map((hit) => (
           <HitRow key={`${hit.run_id} ${hit.kind} ${hit.agent} ${hit.tool} ${hit.snippet}`} hit={hit} />
         ))}
       </ol>
       {pages.more && (
         <button type="button" className="button quiet" onClick={pages.more}>
-          Show older ones
+          Load more
         </button>
       )}
     </>

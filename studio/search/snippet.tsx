@@ -1,4 +1,4 @@
-/** The text around what was found, with the words marked. */
+/** A snippet of a result with highlighted words. */
 import type { Hit } from '../data/search.ts';
 
 export function Snippet({ snippet, highlights }: Pick<Hit, 'snippet' | 'highlights'>) {

@@ -1,4 +1,4 @@
-/** Says that the service cannot be reached; gone as soon as it is back. */
+/** Shown while the service can't be reached. */
 import { useConnection } from '../connection.ts';
 
 export function ConnectionBanner() {
@@ -6,7 +6,7 @@ export function ConnectionBanner() {
   return (
     <div className="banner lost" role="alert">
       <span className="dot waiting" />
-      <span className="grow">The service cannot be reached. Reconnecting…</span>
+      <span className="grow">Can't reach the service. Reconnecting…</span>
     </div>
   );
 }

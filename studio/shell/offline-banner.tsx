@@ -1,4 +1,4 @@
-/** Says where the built-in offline model answers: its answers must not be taken for a language model's. */
+/** Shown while the built-in offline model is in use, so that its answers aren't taken for a language model's. */
 import { useState } from 'react';
 import { readWorkflows } from '../data/workflows.ts';
 import { useResource } from '../resources.ts';
@@ -11,13 +11,13 @@ export function OfflineBanner() {
   return (
     <div className="banner">
       <span className="grow">
-        The built-in offline model answers: rules, not a language model.{' '}
+        You're using the built-in offline model, which follows rules and isn't a language model.{' '}
         <span className="advice">
-          Set <code>LLM_PROVIDER_API_KEY</code> to use one.
+          Set <code>LLM_PROVIDER_API_KEY</code> to connect one.
         </span>
       </span>
       <button type="button" className="button small quiet" onClick={() => setHidden(true)}>
-        Hide
+        Dismiss
       </button>
     </div>
   );

@@ -1,9 +1,8 @@
-/** The places of the studio, the theme, and who is here. */
-
+/** The studio's navigation, with the theme and the log-out button. */
 import type { Section } from '../pages.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
-import { forgetAll, useResource } from '../resources.ts';
+import { clearResources, useResource } from '../resources.ts';
 import { address } from '../router.ts';
 import { api, ask } from '../service.ts';
 import { logOut, useSession } from '../session.ts';
@@ -26,7 +25,7 @@ export function Rail({ section }: { section: Section | undefined }) {
   return (
     <nav className="rail" aria-label="Studio">
       <Link className="brand" href={address([])} aria-label="Skein studio: new conversation">
-        <Skein />
+        <Logo />
       </Link>
       {PLACES.map(({ section: own, label, icon, path }) => (
         <Link
@@ -34,7 +33,7 @@ export function Rail({ section }: { section: Section | undefined }) {
           className="place"
           href={address(path)}
           aria-current={own === section ? 'page' : undefined}
-          title={own === 'search' ? 'Ctrl K finds anything from any page' : undefined}
+          title={own === 'search' ? 'Press Ctrl K on any page to search' : undefined}
         >
           <Icon name={icon} />
           <span className="label">{label}</span>
@@ -51,7 +50,12 @@ function ThemeButton() {
   const theme = useTheme();
   const other = theme === 'dark' ? 'Light' : 'Dark';
   return (
-    <button type="button" className="place" onClick={switchTheme}>
+    <button
+      type="button"
+      className="place"
+      onClick={switchTheme}
+      title={`Switch to the ${other.toLowerCase()} theme`}
+    >
       <Icon name={theme === 'dark' ? 'sun' : 'moon'} />
       <span className="label">{other}</span>
     </button>
@@ -62,19 +66,24 @@ function LogOutButton() {
   const { open } = useSession();
   const { data } = useResource(open ? 'session' : undefined, () => ask(api.auth.verify.get()));
   if (!open) return null;
-  function leave() {
+  function endSession() {
     logOut();
-    forgetAll();
+    clearResources();
   }
   return (
-    <button type="button" className="place" onClick={leave} title={data && `Logged in as ${data.username}`}>
+    <button
+      type="button"
+      className="place"
+      onClick={endSession}
+      title={data && `Logged in as ${data.username}`}
+    >
       <Icon name="log_out" />
       <span className="label">Log out</span>
     </button>
   );
 }
 
-function Skein() {
+function Logo() {
   return (
     <svg
       {...{ width: 24, height: 24, viewBox: '0 0 16 16', fill: 'none', stroke: 'currentColor' }}

@@ -1,7 +1,7 @@
-/** The frame: the rail of places, the page at this address, and the log-in form where the service asks for one. */
+/** The layout of every page: the navigation, the page at the current address, and the log-in form if it is needed. */
 import { Suspense, useEffect, useState } from 'react';
-import { listenForChanges } from '../connection.ts';
-import { later, part } from '../later.ts';
+import { watchThreadChanges } from '../connection.ts';
+import { lazyPart, lazyWithStyles } from '../lazy-with-styles.ts';
 import { useOwner } from '../owner.ts';
 import { pageAt } from '../pages.ts';
 import { ErrorBoundary } from '../parts/error-boundary.tsx';
@@ -15,8 +15,8 @@ import { OfflineBanner } from './offline-banner.tsx';
 import { Rail } from './rail.tsx';
 import './shell.css';
 
-const Finder = later(() => import('../search/finder.tsx'));
-const SignIn = part(async () => ({ default: (await import('./sign-in.tsx')).SignIn }));
+const Finder = lazyWithStyles(() => import('../search/finder.tsx'));
+const SignIn = lazyPart(async () => ({ default: (await import('./sign-in.tsx')).SignIn }));
 
 export function Shell() {
   const { refused } = useSession();
@@ -36,11 +36,11 @@ function Frame() {
   useEffect(() => {
     document.title = `${title} · Skein studio`;
   }, [title]);
-  // What happened while somebody looked elsewhere.
+  // The data may have changed while the window was in the background.
   useEffect(() => {
-    const look = () => invalidate();
-    addEventListener('focus', look);
-    return () => removeEventListener('focus', look);
+    const refresh = () => invalidate();
+    addEventListener('focus', refresh);
+    return () => removeEventListener('focus', refresh);
   }, []);
   const [isFinding, setFinding] = useState(false);
   useEffect(() => {
@@ -53,12 +53,12 @@ function Frame() {
     return () => removeEventListener('keydown', find);
   }, []);
   const { owner } = useOwner();
-  useEffect(() => listenForChanges(owner), [owner]);
+  useEffect(() => watchThreadChanges(owner), [owner]);
   const Page = found?.page.component;
   return (
     <div className="shell">
       <a className="button skip" href="#main">
-        Skip to the page
+        Skip to content
       </a>
       <Rail section={found?.page.section} />
       {isFinding && (
@@ -70,7 +70,7 @@ function Frame() {
         <ConnectionBanner />
         <OfflineBanner />
         <div className="place">
-          <ErrorBoundary of={path}>
+          <ErrorBoundary resetKey={path}>
             <Suspense fallback={<PageLoading />}>
               {Page && found ? <Page params={found.params} query={query} /> : <NotFound />}
             </Suspense>
@@ -93,8 +93,8 @@ function NotFound() {
   return (
     <Empty title="Page not found" isPage>
       <p>
-        Begin with a <Link href={address([])}>conversation</Link> or look at the{' '}
-        <Link href={address(['runs'])}>runs</Link>.
+        Start a <Link href={address([])}>new conversation</Link> or go to{' '}
+        <Link href={address(['runs'])}>Runs</Link>.
       </p>
     </Empty>
   );

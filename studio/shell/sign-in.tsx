@@ -1,6 +1,6 @@
-/** The log-in form: shown where the service answers 401, and gone once it takes what was given. */
+/** The log-in form, shown after the service has responded with 401. */
 import { type FormEvent, useState } from 'react';
-import { forgetAll } from '../resources.ts';
+import { clearResources } from '../resources.ts';
 import { logIn, logInWithToken } from '../session.ts';
 
 export function SignIn() {
@@ -12,13 +12,13 @@ export function SignIn() {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     setBusy(true);
-    const said = (name: string) => String(form.get(name)).trim();
-    const why = byToken
-      ? await logInWithToken(said('token'))
+    const field = (name: string) => String(form.get(name)).trim();
+    const error = byToken
+      ? await logInWithToken(field('token'))
       : await logIn(String(form.get('username')), String(form.get('password')));
     setBusy(false);
-    setProblem(why);
-    if (why === undefined) forgetAll();
+    setProblem(error);
+    if (error === undefined) clearResources();
   }
 
   return (
@@ -34,14 +34,14 @@ export function SignIn() {
               type="password"
               autoComplete="off"
               pattern="\s*[!-~]+\s*"
-              title="without blanks"
+              title="No spaces"
               required
             />
           </label>
         ) : (
           <>
             <label className="labelled">
-              Name
+              Username
               <input className="field" name="username" autoComplete="username" required />
             </label>
             <label className="labelled">
@@ -72,7 +72,7 @@ export function SignIn() {
             setProblem(undefined);
           }}
         >
-          {byToken ? 'Use a name and a password' : 'Use an access token or an API key'}
+          {byToken ? 'Use a username and password' : 'Use an access token or API key'}
         </button>
       </form>
     </main>

@@ -1,4 +1,4 @@
-/** One item of the store: its value, its times, and for its owner how to change and delete it. */
+/** The dialog for an item of the store. Its owner can edit and delete it. */
 import { type FormEvent, useState } from 'react';
 import { deleteItem, readItem, type StoredItem, writeItem } from '../data/store.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
@@ -23,7 +23,7 @@ interface ItemDialogProps {
 export function ItemDialog({ namespace, itemKey, canChange, close }: ItemDialogProps) {
   const name = `store:item:${JSON.stringify([namespace, itemKey])}`;
   const { data, error } = useResource(name, () => readItem(namespace, itemKey));
-  const [doing, setDoing] = useState<'edit' | 'delete'>();
+  const [mode, setMode] = useState<'edit' | 'delete'>();
   return (
     <Dialog title={itemKey} close={close}>
       {error && <ErrorNote error={error} />}
@@ -31,21 +31,21 @@ export function ItemDialog({ namespace, itemKey, canChange, close }: ItemDialogP
       {data && !error && (
         <div className="stack">
           <Facts item={data} />
-          {doing === 'edit' ? (
-            <Edit item={data} done={() => setDoing(undefined)} />
+          {mode === 'edit' ? (
+            <Edit item={data} done={() => setMode(undefined)} />
           ) : (
             <Json value={data.value} open={3} />
           )}
-          {doing === 'delete' && <Delete item={data} keep={() => setDoing(undefined)} gone={close} />}
-          {doing === undefined && (
+          {mode === 'delete' && <Delete item={data} cancel={() => setMode(undefined)} onDeleted={close} />}
+          {mode === undefined && (
             <div className="row wrap">
               <CopyButton text={() => JSON.stringify(data.value, null, 2)} label="Copy as JSON" />
               {canChange && (
                 <>
-                  <button type="button" className="button" onClick={() => setDoing('edit')}>
+                  <button type="button" className="button" onClick={() => setMode('edit')}>
                     Edit
                   </button>
-                  <button type="button" className="button danger" onClick={() => setDoing('delete')}>
+                  <button type="button" className="button danger" onClick={() => setMode('delete')}>
                     Delete
                   </button>
                 </>
@@ -64,18 +64,18 @@ function Facts({ item }: { item: StoredItem }) {
     <dl className="facts">
       <dt>Namespace</dt>
       <dd className="mono">{namespace.join(' › ')}</dd>
-      <dt>Made</dt>
+      <dt>Created</dt>
       <dd>
         <Ago at={created_at} />
       </dd>
-      <dt>Changed</dt>
+      <dt>Updated</dt>
       <dd>
         <Ago at={updated_at} />
       </dd>
       <dt>Expires</dt>
       <dd>
         {expires_at === null || ttl_minutes === null
-          ? 'never'
+          ? 'Never'
           : `${untilText(expires_at)}; ${ttl_minutes.toLocaleString()} min after the last write or read`}
       </dd>
     </dl>
@@ -106,30 +106,30 @@ function Edit({ item, done }: { item: StoredItem; done(): void }) {
           Save
         </button>
         <button type="button" className="button" onClick={done}>
-          Leave it
+          Cancel
         </button>
       </div>
     </form>
   );
 }
 
-function Delete({ item, keep, gone }: { item: StoredItem; keep(): void; gone(): void }) {
+function Delete({ item, cancel, onDeleted }: { item: StoredItem; cancel(): void; onDeleted(): void }) {
   const [error, setError] = useState<Error>();
   const go = () =>
     deleteItem(item).then(() => {
-      gone();
+      onDeleted();
       invalidate('store:');
     }, setError);
   return (
     <div className="stack" role="alert">
-      <p className="small">Graphs won't find this item any more.</p>
+      <p className="small">Graphs can no longer read this item after you delete it.</p>
       {error && <ErrorNote error={error} />}
       <div className="row">
         <button type="button" className="button danger" onClick={go}>
-          Delete it for good
+          Delete permanently
         </button>
-        <button type="button" className="button" onClick={keep}>
-          Keep it
+        <button type="button" className="button" onClick={cancel}>
+          Cancel
         </button>
       </div>
     </div>

@@ -1,4 +1,4 @@
-/** Items of the store in rows; a click on a key opens the item. */
+/** The items of the store as a table. A click on a key opens the item. */
 import { type ItemEntry, pathOf } from '../data/store.ts';
 import { Link } from '../parts/link.tsx';
 import { Ago } from '../parts/time.tsx';
@@ -16,7 +16,7 @@ export function ItemTable({ items }: { items: ItemEntry[] }) {
               Fields
             </th>
             <th scope="col" className="number">
-              Changed
+              Updated
             </th>
             <th scope="col" className="number wide">
               Expires
@@ -46,12 +46,12 @@ function Row({ item: { namespace, key, fields, updated_at, expires_at } }: { ite
       <td className="number muted">
         <Ago at={updated_at} />
       </td>
-      <td className="number muted wide">{expires_at === null ? 'never' : untilText(expires_at)}</td>
+      <td className="number muted wide">{expires_at === null ? 'Never' : untilText(expires_at)}</td>
     </tr>
   );
 }
 
-/** How long from now. */
+/** The time from now until `time`. */
 export function untilText(time: string): string {
   const minutes = Math.ceil((Date.parse(time) - Date.now()) / 60_000);
   if (minutes < 120) return `in ${Math.max(minutes, 1)} min`;

@@ -1,8 +1,8 @@
-/** The store: its namespaces, and the items below one of them. */
+/** The store: namespaces and their items. */
 import type { FormEvent } from 'react';
 import { listItems, listNamespaces, pathOf } from '../data/store.ts';
 import { OwnerFilter } from '../owner/owner-filter.tsx';
-import { EVERYBODY, useOwner } from '../owner.ts';
+import { ALL_CALLERS, useOwner } from '../owner.ts';
 import type { PageProps } from '../page-props.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
@@ -17,7 +17,7 @@ export default function StorePage({ query }: PageProps) {
   const { owner } = useOwner();
   const prefix = query.get('prefix') ?? '';
   const [at, key] = [query.get('at'), query.get('key')];
-  const ofAll = owner === EVERYBODY;
+  const ofAll = owner === ALL_CALLERS;
 
   function search(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -30,7 +30,7 @@ export default function StorePage({ query }: PageProps) {
         <header className="page-head">
           <div className="grow">
             <h1>Store</h1>
-            <p className="muted small">What graphs keep beyond a conversation</p>
+            <p className="muted small">Items that graphs keep across conversations</p>
           </div>
           <OwnerFilter choose={(owner) => changeQuery({ owner, at: undefined, key: undefined })} />
           <form className="row" onSubmit={search}>
@@ -39,8 +39,8 @@ export default function StorePage({ query }: PageProps) {
               className="field filter"
               name="prefix"
               type="search"
-              aria-label="Namespace begins with"
-              placeholder="Namespace, as in users.ann"
+              aria-label="Namespace prefix"
+              placeholder="Namespace, e.g. users.ann"
               defaultValue={prefix}
               maxLength={2_100}
             />
@@ -54,8 +54,8 @@ export default function StorePage({ query }: PageProps) {
           </button>
         </header>
         {ofAll ? (
-          <Empty title="Whose store?">
-            <p className="small">A store belongs to one caller. Name the caller above.</p>
+          <Empty title="Select a caller">
+            <p className="small">Each caller has a separate store. Enter the caller above.</p>
           </Empty>
         ) : (
           <Contents key={prefix} prefix={prefix} />
@@ -86,11 +86,11 @@ function Contents({ prefix }: { prefix: string }) {
   if (!pages.items) return <Loading lines={8} />;
   if (pages.items.length === 0)
     return (
-      <Empty title={prefix ? 'No items there' : 'The store is empty'}>
+      <Empty title={prefix ? 'No items found' : 'No items yet'}>
         <p className="small">
           {prefix
-            ? 'A prefix has whole labels, joined by dots. Choose another, or none.'
-            : 'Items appear here once a graph puts one, as with config.store.put(namespace, key, value).'}
+            ? 'A prefix consists of whole labels, joined by dots.'
+            : 'Items appear here when a graph stores one, e.g. with config.store.put(namespace, key, value).'}
         </p>
       </Empty>
     );
@@ -108,7 +108,7 @@ function Contents({ prefix }: { prefix: string }) {
         ))}
         {names.more && (
           <button type="button" className="button small quiet" onClick={names.more}>
-            Show more
+            Load more namespaces
           </button>
         )}
       </nav>
@@ -116,7 +116,7 @@ function Contents({ prefix }: { prefix: string }) {
         <ItemTable items={pages.items} />
         {pages.more && (
           <button type="button" className="button quiet" onClick={pages.more}>
-            Show more items
+            Load more items
           </button>
         )}
       </div>

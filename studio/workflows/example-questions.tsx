@@ -1,4 +1,4 @@
-/** A question for each workflow that is ready, as links that begin a conversation with it. */
+/** An example question for each ready workflow, as links that start a conversation. */
 import type { Workflow } from '../data/workflows.ts';
 import { Link } from '../parts/link.tsx';
 import { address } from '../router.ts';
@@ -6,22 +6,22 @@ import './example-questions.css';
 
 interface ExampleQuestionsProps {
   workflows: Workflow[];
-  /** Is called with the workflow of a question that is followed. */
+  /** Called with the workflow of the selected question. */
   choose?(workflow: string): void;
 }
 
-const MOST = 6;
+const MAX_QUESTIONS = 6;
 
 export function ExampleQuestions({ workflows, choose }: ExampleQuestionsProps) {
-  const asked = workflows
+  const examples = workflows
     .flatMap(({ workflow, example, ready }) => (ready && example ? [{ workflow, example }] : []))
-    .slice(0, MOST);
-  if (asked.length === 0) return null;
+    .slice(0, MAX_QUESTIONS);
+  if (examples.length === 0) return null;
   return (
     <>
       <p className="small">Try one of these questions:</p>
       <ul className="examples">
-        {asked.map(({ workflow, example }) => (
+        {examples.map(({ workflow, example }) => (
           <li key={workflow}>
             <Link
               className="button"

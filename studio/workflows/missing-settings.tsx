@@ -1,4 +1,4 @@
-/** What a workflow lacks, and where one says it. */
+/** The settings that a workflow lacks, and how to set them. */
 import type { Workflow } from '../data/workflows.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 
@@ -7,7 +7,7 @@ export function MissingSettings({ entry: { missing_config } }: { entry: Workflow
   return (
     <section className="note waiting" aria-label="Missing settings">
       <p>
-        <strong>It cannot run yet: settings are missing or wrong.</strong>
+        <strong>This workflow can't run yet: settings are missing or invalid.</strong>
       </p>
       <ul className="stack">
         {missing_config.map((path) => (
@@ -26,25 +26,27 @@ export function MissingSettings({ entry: { missing_config } }: { entry: Workflow
           </li>
         ))}
       </ul>
-      <p>Then start the service again. A chat with it says in its error what was expected.</p>
+      <p>
+        Then restart the service. If you chat with the workflow, the error says which values are expected.
+      </p>
     </section>
   );
 }
 
-/** Why a workflow with complete settings cannot run; for a broken one the description says it. */
+/** Why a configured workflow can't run. The description of a broken workflow already says why. */
 export function NotReady({ entry }: { entry: Workflow }) {
   const { configured, description, ready_detail } = entry;
   if (!configured || !ready_detail || description.includes(ready_detail)) return null;
   return (
     <section className="note bad" aria-label="Not ready">
       <p>
-        <strong>It cannot run now.</strong> {ready_detail}
+        <strong>This workflow can't run now.</strong> {ready_detail}
       </p>
     </section>
   );
 }
 
-/** `cloud_sql.server_name` is SERVICE_CLOUD_SQL__SERVER_NAME; undefined where no shell takes the name. */
+/** `cloud_sql.server_name` becomes SERVICE_CLOUD_SQL__SERVER_NAME; undefined if that isn't a valid variable name. */
 function variableOf(path: string): string | undefined {
   const name = `SERVICE_${partsOf(path).join('__').toUpperCase()}`;
   return /^\w+$/.test(name) ? name : undefined;

@@ -1,5 +1,5 @@
-/** What there is to know of a workflow: figures, agents, prompt files, services, recent runs, and a line that calls it. */
-import { askedOf, listRuns } from '../data/runs.ts';
+/** The details of a workflow: statistics, agents, prompt files, external services, recent runs and a curl command. */
+import { listRuns, runTitle } from '../data/runs.ts';
 import type { Workflow, WorkflowStatus } from '../data/workflows.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Link } from '../parts/link.tsx';
@@ -18,11 +18,11 @@ export function Figures({ status }: { status: WorkflowStatus | undefined }) {
         <dd>{status ? runsText(status) : ' '}</dd>
       </div>
       <div>
-        <dt>Half are faster than</dt>
+        <dt>Duration, p50</dt>
         <dd>{status ? latencyText(status.latency_ms.p50) : ' '}</dd>
       </div>
       <div>
-        <dt>95 % are faster than</dt>
+        <dt>Duration, p95</dt>
         <dd>{status ? latencyText(status.latency_ms.p95) : ' '}</dd>
       </div>
       <div>
@@ -33,13 +33,13 @@ export function Figures({ status }: { status: WorkflowStatus | undefined }) {
   );
 }
 
-export function CurlLine({ entry: { test_command } }: { entry: Workflow }) {
+export function CurlCommand({ entry: { test_command } }: { entry: Workflow }) {
   if (test_command === null) return null;
   return (
     <section className="panel facts-panel" aria-label="Try it">
       <div className="row">
-        <h2 className="grow">Try it from a terminal</h2>
-        <CopyButton text={test_command} label="Copy the curl line" />
+        <h2 className="grow">Try it with curl</h2>
+        <CopyButton text={test_command} label="Copy command" />
       </div>
       <pre className="wrapped">{test_command}</pre>
     </section>
@@ -50,7 +50,9 @@ export function AgentList({ entry: { agents } }: { entry: Workflow }) {
   return (
     <section className="panel facts-panel" aria-label="Agents">
       <h2>Agents</h2>
-      {agents.length === 0 && <p className="muted small">None are known: the workflow cannot be loaded.</p>}
+      {agents.length === 0 && (
+        <p className="muted small">Unknown, because the workflow couldn't be loaded.</p>
+      )}
       <dl className="stack small">
         {agents.map(({ name, description }) => (
           <div key={name}>
@@ -72,7 +74,7 @@ export function PromptFiles({ entry: { prompt_files, prompt_revision } }: { entr
         Prompt files of revision{' '}
         <Link href={address(['prompts'], { revision: prompt_revision })}>{prompt_revision}</Link>
       </h2>
-      {prompt_files.length === 0 && <p className="muted small">It has none.</p>}
+      {prompt_files.length === 0 && <p className="muted small">No prompt files.</p>}
       <ul className="stack small">
         {prompt_files.map((file) => (
           <li key={file} className="cut">
@@ -88,15 +90,15 @@ export function PromptFiles({ entry: { prompt_files, prompt_revision } }: { entr
 
 export function ExternalServices({ entry: { external_services, supported_names } }: { entry: Workflow }) {
   return (
-    <section className="panel facts-panel" aria-label="Outside">
-      <h2>What it talks to</h2>
+    <section className="panel facts-panel" aria-label="External services">
+      <h2>External services</h2>
       <ul className="stack small">
         {external_services.map((service) => (
           <li key={service}>{service}</li>
         ))}
       </ul>
       <p className="muted small">
-        As <code>conversation_flow</code> it is called{' '}
+        Its <code>conversation_flow</code> in requests is{' '}
         {supported_names.map((name, index) => (
           <span key={name}>
             {index > 0 && ' or '}
@@ -109,7 +111,7 @@ export function ExternalServices({ entry: { external_services, supported_names }
   );
 }
 
-const SHOWN = 8;
+const MAX_SHOWN = 8;
 
 export function RecentRuns({ workflow }: { workflow: string }) {
   const { data, error } = useResource(`runs:of:${workflow}`, () => listRuns({ workflow }));
@@ -118,31 +120,33 @@ export function RecentRuns({ workflow }: { workflow: string }) {
       <div className="row">
         <h2 className="grow">Recent runs</h2>
         <Link className="button small quiet" href={address(['runs'], { workflow })}>
-          All
+          View all
         </Link>
       </div>
       {error && <ErrorNote error={error} retry={() => invalidate('runs:of:')} />}
       {!data && !error && <Loading />}
       {data?.runs.length === 0 && (
         <p className="muted small">
-          None yet. <Link href={address([], { workflow })}>Begin a conversation with it.</Link>
+          No runs yet. <Link href={address([], { workflow })}>Start a conversation</Link>
         </p>
       )}
       <ul className="recent-runs">
-        {data?.runs.slice(0, SHOWN).map(({ run_id, status, title, started_at, finished_at, created_at }) => (
-          <li key={run_id}>
-            <RunStatusChip status={status} />
-            <Link className="cut" href={address(['runs', run_id])}>
-              {askedOf({ title })}
-            </Link>
-            <span className="muted">
-              {started_at && finished_at && durationText(Date.parse(finished_at) - Date.parse(started_at))}
-            </span>
-            <span className="muted">
-              <Ago at={created_at} />
-            </span>
-          </li>
-        ))}
+        {data?.runs
+          .slice(0, MAX_SHOWN)
+          .map(({ run_id, status, title, started_at, finished_at, created_at }) => (
+            <li key={run_id}>
+              <RunStatusChip status={status} />
+              <Link className="cut" href={address(['runs', run_id])}>
+                {runTitle({ title })}
+              </Link>
+              <span className="muted">
+                {started_at && finished_at && durationText(Date.parse(finished_at) - Date.parse(started_at))}
+              </span>
+              <span className="muted">
+                <Ago at={created_at} />
+              </span>
+            </li>
+          ))}
       </ul>
     </section>
   );

@@ -1,4 +1,4 @@
-/** One workflow: whether it can run, its graph with the heat of its last runs, and what belongs to it. */
+/** The page of a workflow: its status, its graph as a heat map, and details. */
 import { Suspense } from 'react';
 import { readWorkflowStatus, readWorkflows, type Workflow } from '../data/workflows.ts';
 import { BreakpointToggles } from '../graph/breakpoint-toggles.tsx';
@@ -13,7 +13,7 @@ import { address, changeQuery, useLocation } from '../router.ts';
 import { MissingSettings, NotReady } from './missing-settings.tsx';
 import {
   AgentList,
-  CurlLine,
+  CurlCommand,
   ExternalServices,
   Figures,
   PromptFiles,
@@ -36,7 +36,7 @@ export default function WorkflowPage({ params }: PageProps) {
       {data && (
         <Empty title="Workflow not found" isPage>
           <p className="small">
-            <Link href={address(['workflows'])}>See those that there are.</Link>
+            <Link href={address(['workflows'])}>View all workflows</Link>
           </p>
         </Empty>
       )}
@@ -60,7 +60,7 @@ function Page({ entry }: { entry: Workflow }) {
           </div>
           <Link className="button primary" href={address([], { workflow })}>
             <Icon name="chat" size={14} />
-            Chat with it
+            Start conversation
           </Link>
         </header>
         <MissingSettings entry={entry} />
@@ -73,7 +73,7 @@ function Page({ entry }: { entry: Workflow }) {
           <AgentList entry={entry} />
           <ExternalServices entry={entry} />
         </div>
-        <CurlLine entry={entry} />
+        <CurlCommand entry={entry} />
       </div>
     </div>
   );
@@ -101,7 +101,7 @@ function Graph({ entry: { workflow, agents } }: { entry: Workflow }) {
         </Suspense>
       </div>
       <p className="small muted workflow-node" aria-live="polite">
-        {agent ? `${agent.name}: ${agent.description}` : 'Choose a node to read what it is for.'}
+        {agent ? `${agent.name}: ${agent.description}` : 'Select a node to see its description.'}
       </p>
       {selected && owner === undefined && <BreakpointToggles workflow={workflow} node={selected} />}
     </div>

@@ -1,14 +1,14 @@
-/** Whether a workflow can run, and how its runs went, in a few words. */
+/** The status of a workflow, and a summary of its runs. */
 import type { Workflow, WorkflowStatus } from '../data/workflows.ts';
 import { durationText } from '../parts/time.tsx';
 
 const TONES = { ready: 'good', unconfigured: 'waiting', failing: 'bad' } as const;
-const WORDS = { ready: 'ready', unconfigured: 'settings missing', failing: 'failing' } as const;
+const LABELS = { ready: 'Ready', unconfigured: 'Not configured', failing: 'Failing' } as const;
 
-/** Until its runs are known, what is known without them. */
+/** Until the statistics of its runs are loaded, shows the status that is known without them. */
 export function StatusChip({ entry, status }: { entry: Workflow; status: WorkflowStatus | undefined }) {
   const known = status?.status ?? (entry.ready ? 'ready' : entry.configured ? 'failing' : 'unconfigured');
-  return <span className={`chip ${TONES[known]}`}>{WORDS[known]}</span>;
+  return <span className={`chip ${TONES[known]}`}>{LABELS[known]}</span>;
 }
 
 export function latencyText(milliseconds: number | null | undefined): string {

@@ -1,4 +1,4 @@
-/** All workflows: whether they can run, what they lack, and how fast they are. */
+/** The list of workflows, with status, missing settings and durations. */
 import { readWorkflowStatus, readWorkflows, type Workflow, type WorkflowStatus } from '../data/workflows.ts';
 import { Link } from '../parts/link.tsx';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
@@ -18,16 +18,18 @@ export default function WorkflowsPage() {
           <h1 className="grow">Workflows</h1>
           <p className="muted small">
             {data &&
-              (unconfigured === 0 ? `${total}, all configured` : `${unconfigured} of ${total} lack settings`)}
+              (unconfigured === 0
+                ? `${total}, all configured`
+                : `${unconfigured} of ${total} not configured`)}
           </p>
         </header>
         {error && <ErrorNote error={error} retry={() => invalidate('workflows')} />}
         {!data && !error && <Loading lines={8} />}
         {data?.workflows.length === 0 && (
-          <Empty title="There are no workflows">
+          <Empty title="No workflows yet">
             <p className="small">
-              Put one into <code>graphs/&lt;name&gt;/graph.ts</code> beside <code>config.yml</code>, and start
-              the service again.
+              Create <code>graphs/&lt;name&gt;/graph.ts</code> next to <code>config.yml</code>, then restart
+              the service.
             </p>
           </Empty>
         )}
@@ -50,7 +52,7 @@ function Card({ entry }: { entry: Workflow }) {
         <h2 className="grow">
           <Link href={address(['workflows', workflow])}>{workflow}</Link>
         </h2>
-        {source === 'project' && <span className="chip">of this project</span>}
+        {source === 'project' && <span className="chip">Project</span>}
         <StatusChip entry={entry} status={status} />
       </div>
       <p className="small">{description}</p>
@@ -68,7 +70,7 @@ function Card({ entry }: { entry: Workflow }) {
   );
 }
 
-/** As tall before they are known. */
+/** Keeps its height while the figures load. */
 function Figures({ status }: { status: WorkflowStatus | undefined }) {
   return (
     <p className="muted small figures">
@@ -82,7 +84,7 @@ function Figures({ status }: { status: WorkflowStatus | undefined }) {
           )}
           {status.last_run_at && (
             <span>
-              last <Ago at={status.last_run_at} />
+              Last run <Ago at={status.last_run_at} />
             </span>
           )}
         </>

@@ -1,4 +1,4 @@
-/** What every driver of `Archive` must do. A driver's test calls it with what opens an empty store. */
+/** The contract of `Archive`. A driver's test calls it with a function that opens an empty state. */
 import { expect, test } from 'bun:test';
 import type { Archive, Page, StoredThread } from '../../state/archive.ts';
 import type { AgentReport } from '../../state/run-trace.ts';
@@ -7,7 +7,7 @@ import { checkpoint, type StoredTurn, storedTurn } from './turn.ts';
 
 export type ArchivedState = State & { archive: Archive };
 
-/** The items of all pages, page by page. */
+/** The items of each page. */
 async function pages<Item, Position>(read: (after?: Position) => Promise<Page<Item>>): Promise<Item[][]> {
   const found: Item[][] = [];
   for (let after: Position | undefined; ; ) {
@@ -32,7 +32,7 @@ export function archiveContract(
 
   const idsOf = (threads: { threadId: string }[]) => threads.map(({ threadId }) => threadId);
 
-  test('threads are listed for their owner only, by activity, and those of one moment by their making', () =>
+  test('lists only threads of the owner, sorted by activity and then by creation', () =>
     opened(async (state, { threads }) => {
       for (const [threadId, at] of Object.entries({ a: 5, b: 5, c: 3, d: 9 })) {
         await storedTurn(state, { threadId, at });
@@ -51,7 +51,7 @@ export function archiveContract(
       expect(await threads.update('bob', 'd', { title: 'Mine' })).toBe(false);
     }));
 
-  test('the status is that of the last finished run, unless something is unfinished or asked', () =>
+  test('the status is that of the last finished run, unless a run is unfinished or an interrupt is pending', () =>
     opened(async (state, { threads }) => {
       const statusAfter = async (ends?: 'failed' | 'cancelled' | 'interrupted' | 'accepted') => {
         await storedTurn(state, ends ? { ends } : {});
@@ -71,7 +71,7 @@ export function archiveContract(
     }));
 
   test(
-    'a search finds what lies far back, page by page',
+    'a search finds old threads in pages',
     () =>
       opened(async (state, { threads }) => {
         for (let index = 0; index < 700; index++) {
@@ -87,7 +87,7 @@ export function archiveContract(
     60_000,
   );
 
-  test('threads and runs of everybody are listed as those of one owner, and their owners found', () =>
+  test('lists threads and runs of all owners, and finds their owners', () =>
     opened(async (state, archive) => {
       const made: { runId: string; messageId: string }[] = [];
       for (const [owner, threadId, ends, at] of [
@@ -136,7 +136,7 @@ export function archiveContract(
       expect(await state.messages.ownerOf('unknown')).toBeUndefined();
     }));
 
-  test('runs are listed newest first by owner, thread, workflow and status, page by page', () =>
+  test('lists runs by owner, thread, workflow and status in pages, newest first', () =>
     opened(async (state, archive) => {
       const made: string[] = [];
       for (const [threadId, workflow, ends] of [
@@ -168,7 +168,7 @@ export function archiveContract(
       expect([numbers, second.next]).toEqual([[2, 1, 0], null]);
     }));
 
-  test('runs are narrowed by time, duration, tokens, cost, error, prompt file and feedback', () =>
+  test('filters runs by time, duration, tokens, cost, error, prompt file and feedback', () =>
     opened(async (state, archive) => {
       const now = Date.now();
       const prompt = (version: number) => ({
@@ -247,7 +247,7 @@ export function archiveContract(
     }));
 
   test(
-    'pages of long turns hold fewer, never none, and lose nothing',
+    'pages of long turns have fewer items but at least one, and are complete',
     () =>
       opened(async (state, archive) => {
         const sizes = [3_000_000, 300_000, 300_001, 300_002, 2_000_000, 300_003];
@@ -273,7 +273,7 @@ export function archiveContract(
     60_000,
   );
 
-  test('a deleted thread is gone whole, and its id is free', () =>
+  test('deleting a thread deletes all of its data and frees its id', () =>
     opened(async (state, archive) => {
       const { run } = await storedTurn(state, { idempotencyKey: 'k' });
       const other = await storedTurn(state, { threadId: 'other' });
@@ -297,7 +297,7 @@ export function archiveContract(
       expect(await archive.threads.find('ann', 't')).toMatchObject({ title: 'New', messageCount: 2 });
     }));
 
-  test('a draft is seen by nobody until it is published, and not at all when its origin is gone', () =>
+  test('a draft is invisible until it is published, and cannot be published if its origin was deleted', () =>
     opened(async (state, archive) => {
       const { head } = await storedTurn(state);
       const from = (await archive.threads.find('ann', 't')) as StoredThread;
@@ -335,7 +335,7 @@ export function archiveContract(
       expect((await archive.messages(draft.key, { limit: 5 })).items.length).toBe(2);
     }));
 
-  test('a draft has the checkpoints of graphs inside that it is to start from, and no others', () =>
+  test('a draft copies the requested checkpoints of subgraphs and no others', () =>
     opened(async (state, archive) => {
       const { head, thread, run } = await storedTurn(state);
       const inner = await checkpoint(state, thread, run, 'inside', 'a:1');
@@ -352,7 +352,7 @@ export function archiveContract(
       expect(copied?.checkpoint.channel_values).toEqual({ word: 'inside' });
     }));
 
-  test('old things are found for retention: threads by their last turn, events by the end of their run', () =>
+  test('retention finds threads by their last turn and events by the end of their run', () =>
     opened(async (state, { removal, threads }) => {
       await storedTurn(state, { threadId: 'old', at: 10 });
       await storedTurn(state, { threadId: 'older', owner: 'bob', at: 5 });

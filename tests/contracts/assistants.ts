@@ -1,4 +1,4 @@
-/** What every driver of `AssistantStore` must do. A driver's test calls it with what opens an empty store. */
+/** The contract of `AssistantStore`. A driver's test calls it with a function that opens an empty state. */
 import { expect, test } from 'bun:test';
 import type {
   AssistantContent,
@@ -30,7 +30,7 @@ export function assistantsContract(
     }
   }
 
-  test("an assistant is made once for each owner, and is its owner's alone", () =>
+  test('an id can be created once per owner, and only the owner sees the assistant', () =>
     opened(async (assistants) => {
       const first = content({ config: { configurable: { n: 1 } }, context: { deep: [1] }, description: 'D' });
       expect(await assistants.create('ann', 'a', first, 5)).toBe(true);
@@ -47,7 +47,7 @@ export function assistantsContract(
       expect((await assistants.find('ann', 'a'))?.name).toBe('Untitled');
     }));
 
-  test('a change makes a version, metadata is merged, and any version can be the current one', () =>
+  test('a change creates a version and merges metadata, and any version can become current', () =>
     opened(async (assistants) => {
       await assistants.create('ann', 'a', content({ metadata: { kept: 1, changed: 1 } }), 1);
       const changed = await assistants.change('ann', 'a', { metadata: { changed: 2 }, graph: 'h' }, 2);
@@ -71,7 +71,7 @@ export function assistantsContract(
       expect((await page(1, 1))[0]?.createdAt).toBe(2);
     }));
 
-  test('changes at the same time each make a version', () =>
+  test('concurrent changes each create a version', () =>
     opened(async (assistants) => {
       await assistants.create('ann', 'a', content(), 1);
       const names = Array.from({ length: 5 }, (_, index) => String(index));
@@ -94,7 +94,7 @@ export function assistantsContract(
       expect(await again.versions('ann', 'a', { limit: 10, offset: 0 })).toHaveLength(2);
     }));
 
-  test('what JSON can hold is kept, and found by metadata of any kind', () =>
+  test('keeps all JSON values and finds assistants by metadata of any type', () =>
     opened(async (assistants) => {
       const odd = { "it's": ['a"b', { deep: null }], '$.x': 1.5, none: null, 'ü\n': 'Ä😀' };
       await assistants.create('ann', 'a', content({ config: { odd, nul: 'a\0b' }, metadata: odd }), 1);
@@ -109,7 +109,7 @@ export function assistantsContract(
       }
     }));
 
-  test('a deleted assistant leaves no version to the next one of its id', () =>
+  test('a new assistant with the id of a deleted one has none of its versions', () =>
     opened(async (assistants) => {
       await assistants.create('ann', 'a', content(), 1);
       await assistants.change('ann', 'a', { name: 'N' }, 2);
@@ -120,7 +120,7 @@ export function assistantsContract(
       expect(await assistants.versions('ann', 'a', { limit: 10, offset: 0 })).toMatchObject([{ version: 1 }]);
     }));
 
-  test('own assistants and others are searched together, by their current versions', () =>
+  test('searches stored and other assistants together, by their current versions', () =>
     opened(async (assistants) => {
       const other = (assistantId: string, change: Partial<StoredAssistant>): StoredAssistant => ({
         ...{ ...content(), assistantId, version: 1, createdAt: 5, updatedAt: 5 },

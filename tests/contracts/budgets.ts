@@ -1,4 +1,4 @@
-/** What every driver's budgets must do. A driver's test calls it with what opens an empty one. */
+/** The contract of budgets. A driver's test calls it with a function that opens an empty state. */
 import { expect, test } from 'bun:test';
 import type { AskedRoom, BudgetLimit, BudgetStore, Reservation } from '../../state/budgets.ts';
 import type { OpenedState } from '../../state/opened-state.ts';
@@ -36,7 +36,7 @@ export function budgetsContract(
     }
   }
 
-  test('what calls hold and have used together never passes a limit', () =>
+  test('reservations plus usage never exceed a limit', () =>
     opened(async ({ budgets }) => {
       const day = [limit('day', { tokens: 100 })];
       const first = await reserved(budgets, day, exactly(60));
@@ -53,7 +53,7 @@ export function budgetsContract(
       ]);
     }));
 
-  test('a call gets what is there between the least and the most that it asks', () =>
+  test('a call gets the available amount between its minimum and its maximum', () =>
     opened(async ({ budgets }) => {
       const day = [limit('day', { tokens: 100 })];
       const asked = { least: { tokens: 20, cost: 0 }, most: { tokens: 70, cost: 0 } };
@@ -64,7 +64,7 @@ export function budgetsContract(
       await reserved(budgets, day, exactly(30));
     }));
 
-  test('a call is under all of its limits or under none, in tokens and in costs', () =>
+  test('reserves under all limits or under none, in tokens and in costs', () =>
     opened(async ({ budgets }) => {
       const both = [limit('all', { tokens: 1000 }), limit('ann', { cost: 0.3 })];
       for (let call = 0; call < 3; call++) {
@@ -82,14 +82,14 @@ export function budgetsContract(
       ]);
     }));
 
-  test('of many calls at once as many go as there is room for', () =>
+  test('of many concurrent calls, only as many are reserved as the limit allows', () =>
     opened(async ({ budgets }) => {
       const day = [limit('day', { tokens: 100 })];
       const answers = await Promise.all(Array.from({ length: 64 }, () => budgets.reserve(day, exactly(10))));
       expect(answers.filter(({ outcome }) => outcome === 'reserved')).toHaveLength(10);
     }));
 
-  test('what was used stays over a restart, what was held is free again', () =>
+  test('usage survives a restart; reservations are released', () =>
     opened(async (state, next) => {
       const day = [limit('day', { tokens: 100 })];
       const used = await reserved(state.budgets, day, exactly(60));
@@ -102,7 +102,7 @@ export function budgetsContract(
       expect(await budgets.reserve(day, exactly(1))).toMatchObject({ outcome: 'full', waits: true });
     }));
 
-  test('a scope whose period is long over is forgotten', () =>
+  test('deletes a scope some time after its period has ended', () =>
     opened(async (state, next) => {
       const old: BudgetLimit = { scope: 'old', endsAt: Date.now() - 48 * 60 * 60 * 1000, tokens: 100 };
       (await reserved(state.budgets, [old], exactly(10))).settle({ tokens: 10, cost: 0 });

@@ -1,4 +1,4 @@
-/** What every driver's `Coordination` must do. A driver's test calls it with what opens an empty state, and opens it again. */
+/** The contract of `Coordination`. A driver's test calls it with a function that opens an empty state and can reopen it. */
 import { expect, test } from 'bun:test';
 import type { Admission, StopReason } from '../../state/coordination.ts';
 import { type Lease, LeaseLost } from '../../state/lease.ts';
@@ -9,7 +9,7 @@ import { accepted, checkpoint, failedEnd, ROOM, storedTurn } from './turn.ts';
 
 export interface Opened {
   state: State;
-  /** The process is gone, and another one opens the same state. */
+  /** Simulates a crash of the process; another one opens the same state. */
   next(): Promise<State>;
   close(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export function coordinationContract(open: () => Promise<Opened>): void {
     }
   }
 
-  test('turns of a thread are claimed one after another, in the order of their acceptance', () =>
+  test('turns of a thread are claimed one by one in the order of acceptance', () =>
     opened(async ({ coordination, ...state }) => {
       const [first, second, third] = [newRun(), newRun(), newRun()];
       const running = await accepted({ coordination, ...state }, first);
@@ -39,7 +39,7 @@ export function coordinationContract(open: () => Promise<Opened>): void {
       expect((await coordination.claim(10)).map(({ lease }) => lease.runId)).toEqual([third.runId]);
     }));
 
-  test('a turn that follows a run is accepted while the thread stands there', () =>
+  test('a turn that follows a run is only accepted while that run is the newest of the thread', () =>
     opened(async (state) => {
       const accept = async (run: NewRun, follows: NonNullable<NewRun['follows']>) =>
         (await state.coordination.accept({ ...run, follows }, ROOM)).outcome;
@@ -67,7 +67,7 @@ export function coordinationContract(open: () => Promise<Opened>): void {
       expect(claimed.thread.keepsAll).toBe(true);
     }));
 
-  test('the oldest turns are claimed first, over all threads, and no more than are asked for', () =>
+  test('claims the oldest turns of all threads first, and at most `limit`', () =>
     opened(async (state) => {
       const threads = ['a', 'b', 'c'];
       for (const threadId of threads)
@@ -76,7 +76,7 @@ export function coordinationContract(open: () => Promise<Opened>): void {
       expect(claims.map(({ thread }) => thread.threadId)).toEqual(threads);
     }));
 
-  test('runs that are claimed at the same time are claimed once', () =>
+  test('concurrent claims claim each run once', () =>
     opened(async (state) => {
       for (let n = 0; n < 20; n++)
         await accepted(state, { ...newRun(), threadId: `t${n}` }, { ...ROOM, claim: false });
@@ -86,7 +86,7 @@ export function coordinationContract(open: () => Promise<Opened>): void {
       expect(new Set(ids).size).toBe(20);
     }));
 
-  test('a claim has the thread as it is then: with the head that the turn before it has left', () =>
+  test('a claim contains the current thread, with the head of the previous turn', () =>
     opened(async (state) => {
       const { run, thread, lease } = await accepted(state, newRun());
       await accepted(state, newRun());
@@ -95,7 +95,7 @@ export function coordinationContract(open: () => Promise<Opened>): void {
       expect(next).toMatchObject({ thread: { head, messageCount: 2 }, checkpoint: null, stop: null });
     }));
 
-  test('what there is no room for is refused, and nothing of it is written', () =>
+  test('a run above a limit is rejected and leaves no rows', () =>
     opened(async (state) => {
       const enter = async (change: Partial<NewRun>, admission: Partial<Admission>) => {
         const acceptance = await state.coordination.accept(
@@ -116,7 +116,7 @@ export function coordinationContract(open: () => Promise<Opened>): void {
       expect(await state.runs.unfinished()).toHaveLength(3);
     }));
 
-  test('runs that are not to start yet are bounded by themselves, and take no room of those that wait', () =>
+  test('runs with a start time in the future are limited separately from waiting runs', () =>
     opened(async (state) => {
       const enter = async (change: Partial<NewRun>, admission: Partial<Admission>) => {
         const acceptance = await state.coordination.accept(
@@ -140,12 +140,12 @@ export function coordinationContract(open: () => Promise<Opened>): void {
       expect(await enter({}, { perThread: 1, queued: 1 })).toBe('accepted');
       expect(await enter({}, { perThread: 1, queued: 1 })).toBe('accepted');
       expect(await enter({}, { perThread: 1, queued: 1 })).toEqual(ofThread);
-      // A busy thread takes one for later.
+      // A busy thread accepts a run with a start time.
       expect(await enter(later, { perThread: 3, queued: 4 })).toBe('accepted');
       expect(await state.runs.unfinished()).toHaveLength(6);
     }));
 
-  test('an idempotency key names its run, for its owner only and for a day', () =>
+  test('an idempotency key is valid for its owner and for 24 hours', () =>
     opened(async (state) => {
       const idempotency = { key: 'k', digest: 'd' };
       const keyed = () => ({ ...newRun(), createdAt: Date.now(), idempotency });
@@ -163,7 +163,7 @@ export function coordinationContract(open: () => Promise<Opened>): void {
       expect(await coordination.findByIdempotencyKey('ann', old)).toBeUndefined();
     }));
 
-  test('two requests with one key at the same time make one run', () =>
+  test('two concurrent requests with one idempotency key create one run', () =>
     opened(async (state) => {
       const idempotency = { key: 'k', digest: 'd' };
       const both = [newRun(), newRun()].map((run) =>
@@ -174,7 +174,7 @@ export function coordinationContract(open: () => Promise<Opened>): void {
       expect(await state.runs.unfinished()).toHaveLength(1);
     }));
 
-  test('a waiting run can be ended without a claim, and a claim takes that right away', () =>
+  test('a waiting run can be ended without a claim until it is claimed', () =>
     opened(async (state) => {
       const waits = { ...ROOM, claim: false };
       const given = await accepted(state, newRun(), waits);
@@ -187,7 +187,7 @@ export function coordinationContract(open: () => Promise<Opened>): void {
       await state.coordination.end(leaseOf(claim), failed(taken.run, taken.thread), false);
     }));
 
-  test('what a process that is gone was running is claimed by the next one, from its newest checkpoint', () =>
+  test('the next process claims the runs of a crashed one from their newest checkpoint', () =>
     opened(async (before, next) => {
       const { run, thread } = await accepted(before, newRun());
       const waiting = await accepted(before, newRun());
@@ -217,7 +217,7 @@ export function coordinationContract(open: () => Promise<Opened>): void {
       expect((await ended)?.lease.runId).toBe(waiting.run.runId);
     }));
 
-  test('a run that was released waits at its place, and its next claim is no other attempt', () =>
+  test('a released run keeps its position in the queue, and its next claim does not count as an attempt', () =>
     opened(async (before, next) => {
       const { run, lease, thread } = await accepted(before, newRun());
       await accepted(before, newRun());
@@ -234,7 +234,7 @@ export function coordinationContract(open: () => Promise<Opened>): void {
       expect((await state.runs.find('ann', run.runId))?.usage).toEqual({ inputTokens: 5, outputTokens: 3 });
     }));
 
-  test('whoever has lost a run cannot write it: no checkpoint, no usage, no end', () =>
+  test('a process that has lost a run cannot write checkpoints, usage or the end', () =>
     opened(async (before, next) => {
       const { run, lease, thread } = await accepted(before, newRun());
       const state = await next();
@@ -258,7 +258,7 @@ export function coordinationContract(open: () => Promise<Opened>): void {
       expect(found).toMatchObject({ status: 'running', usage: { inputTokens: 0, outputTokens: 0 } });
     }));
 
-  test('a request to stop reaches whoever runs it, and who claims it later', () =>
+  test('a stop reaches the process that executes the run, or the one that claims it later', () =>
     opened(async (before, next) => {
       const told: [string, StopReason][] = [];
       const { run, thread } = await accepted(before, newRun());
@@ -279,7 +279,7 @@ export function coordinationContract(open: () => Promise<Opened>): void {
       expect(after).toMatchObject({ lease: { runId: waiting.run.runId }, stop: 'cancel' });
     }));
 
-  test('a run that supersedes stops the one that runs and those that were to, not those that wait', () =>
+  test('a superseding run stops the running one and other superseding ones, but not ordinary waiting runs', () =>
     opened(async (state) => {
       const superseding = () => ({ ...newRun(), request: { ...newRun().request, supersedes: true } });
       const running = await accepted(state, newRun());
@@ -293,7 +293,7 @@ export function coordinationContract(open: () => Promise<Opened>): void {
       expect(told).not.toContain(waiting.run.runId);
     }));
 
-  test('a closed thread takes no turns, and its runs are asked to stop; a next process opens it', () =>
+  test('a closed thread rejects turns and its runs are requested to stop; the next process reopens it', () =>
     opened(async (before, next) => {
       const told: string[] = [];
       const { run, thread, lease } = await accepted(before, newRun());

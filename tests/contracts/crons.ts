@@ -1,4 +1,4 @@
-/** What every driver's crons must do, by themselves and together with threads. */
+/** The contract of crons, alone and together with threads. */
 import { expect, test } from 'bun:test';
 import type { Archive } from '../../state/archive.ts';
 import type { CronSearch, CronStore, NewCron } from '../../state/crons.ts';
@@ -28,7 +28,7 @@ export function cronStoreContract(open: () => Promise<OpenedCrons>): void {
     }
   }
 
-  test("crons are the owner's, and are there after a restart", () =>
+  test('crons belong to their owner and survive a restart', () =>
     opened(async ({ crons: before, reopen }) => {
       const made = await before.create(newCron('a'));
       expect(made).toMatchObject({ cronId: 'a', owner: 'ann', threadId: null, nextAt: 50, updatedAt: 1 });
@@ -43,7 +43,7 @@ export function cronStoreContract(open: () => Promise<OpenedCrons>): void {
       expect(await crons.find('ann', 'a')).toBeUndefined();
     }));
 
-  test('they are found by what they are of, and counted', () =>
+  test('finds crons by assistant, thread, state and metadata, with a count', () =>
     opened(async ({ crons }) => {
       for (const [index, cronId] of ['a', 'b', 'c'].entries())
         await crons.create({ ...newCron(cronId), createdAt: index, metadata: { n: index, all: true } });
@@ -60,7 +60,7 @@ export function cronStoreContract(open: () => Promise<OpenedCrons>): void {
       expect((await crons.search({ ...SEARCH, limit: 1 })).total).toBe(4);
     }));
 
-  test('they are sorted by what may be missing, which is less than any time', () =>
+  test('sorts missing times before all others', () =>
     opened(async ({ crons }) => {
       await crons.create({ ...newCron('a'), nextAt: 70, endTime: 9 });
       await crons.create({ ...newCron('b'), nextAt: null });
@@ -75,7 +75,7 @@ export function cronStoreContract(open: () => Promise<OpenedCrons>): void {
       expect(await idsOf('created_at', true)).toBe('Cba');
     }));
 
-  test('one is due at its time, and moves on unless it was changed meanwhile', () =>
+  test('a cron is due at its time and advances unless it was changed in between', () =>
     opened(async ({ crons }) => {
       const made = await crons.create(newCron('a'));
       expect(await crons.nextAt()).toBe(50);
@@ -92,7 +92,7 @@ export function cronStoreContract(open: () => Promise<OpenedCrons>): void {
       expect(await crons.take(1_000, HOLD)).toEqual([]);
     }));
 
-  test('what does not move on is due again at once, in the order of the times', () =>
+  test('crons that do not advance are due again, in the order of their times', () =>
     opened(async ({ crons }) => {
       for (const [index, cronId] of ['c', 'a', 'b'].entries())
         await crons.create({ ...newCron(cronId), nextAt: 10 + index });
@@ -102,7 +102,7 @@ export function cronStoreContract(open: () => Promise<OpenedCrons>): void {
       expect((await crons.take(50, { ...HOLD, limit: 2 })).map(({ cronId }) => cronId)).toEqual(['c', 'a']);
     }));
 
-  test('who watches is told of changes', () =>
+  test('notifies watchers of changes', () =>
     opened(async ({ crons }) => {
       let told = 0;
       const unwatch = crons.watch(() => told++);
@@ -114,7 +114,7 @@ export function cronStoreContract(open: () => Promise<OpenedCrons>): void {
     }));
 }
 
-/** A driver's test calls it with what opens an empty state. */
+/** A driver's test calls it with a function that opens an empty state. */
 export function cronsContract(open: () => Promise<{ state: CronState; close: () => Promise<void> }>): void {
   async function opened(use: (state: CronState) => Promise<void>): Promise<void> {
     const { state, close } = await open();
@@ -125,7 +125,7 @@ export function cronsContract(open: () => Promise<{ state: CronState; close: () 
     }
   }
 
-  test('one of a thread goes with it', () =>
+  test('deleting a thread deletes its crons', () =>
     opened(async (state) => {
       const { thread, lease, run } = await accepted(state, newRun('t', undefined));
       await state.coordination.end(lease, failedEnd({ run, thread }), false);
@@ -138,7 +138,7 @@ export function cronsContract(open: () => Promise<{ state: CronState; close: () 
       expect(await state.crons.nextAt()).toBeNull();
     }));
 
-  test('a thread that goes with its run is left when the run has ended and its webhook is settled', () =>
+  test('offers a temporary thread for deletion when its run has ended and its webhook is settled', () =>
     opened(async (state) => {
       const cron = await state.crons.create(newCron('a'));
       const { thread, lease, run } = await accepted(state, newRun('t', 'https://hooks.example.org/'));

@@ -1,4 +1,4 @@
-/** What every place of documents does: a folder, a bucket, a container. */
+/** The contract of document stores: a folder, a bucket, a container. */
 import { beforeEach, expect, test } from 'bun:test';
 import type { SkeinError } from '../../state/errors.ts';
 import {
@@ -8,7 +8,7 @@ import {
 
 export interface OpenedFolder {
   folder: DocumentFolder;
-  /** Puts something there without the folder's help. */
+  /** Writes a file without the document store. */
   put(name: string, text: string): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 const textOf = (content: { bytes: Uint8Array } | undefined) =>
   content && new TextDecoder().decode(content.bytes);
 
-/** `open` gives an empty one each time. */
+/** `open` returns a new empty document store. */
 export function documentFolderContract(open: () => Promise<OpenedFolder>): void {
   let folder: DocumentFolder;
   let put: OpenedFolder['put'];
@@ -25,7 +25,7 @@ export function documentFolderContract(open: () => Promise<OpenedFolder>): void 
   });
   const names = async () => [...(await folder.walk()).documents.keys()].sort();
 
-  test('a document is written, read, replaced and removed', async () => {
+  test('writes, reads, replaces and removes a document', async () => {
     expect(await folder.write('a.md', bytes('one'))).toBe(true);
     expect(textOf(await folder.read('a.md'))).toBe('one');
     expect(await folder.write('a.md', bytes('two'))).toBe(false);
@@ -38,7 +38,7 @@ export function documentFolderContract(open: () => Promise<OpenedFolder>): void 
     expect(await names()).toEqual([]);
   });
 
-  test('a stamp changes with the bytes, and says the same in a walk, a look and a read', async () => {
+  test('a stamp changes with the content and is the same in a listing, a lookup and a read', async () => {
     await folder.write('a.md', bytes('one'));
     const first = await folder.look('a.md');
     expect(first).toMatchObject({ name: 'a.md', bytes: 3 });
@@ -49,7 +49,7 @@ export function documentFolderContract(open: () => Promise<OpenedFolder>): void 
     expect((await folder.look('a.md'))?.stamp).not.toBe(first?.stamp);
   });
 
-  test('names keep their spaces, letters and signs, and folders are parts of names', async () => {
+  test('names keep spaces, letters and symbols, and include folders', async () => {
     const odd = ['a b.md', 'ünïcode ☃.txt', '100% + more?.md', 'a&b=c#d.md', "quo'te.md", 'sub/fold er/x.md'];
     for (const name of odd) await put(name, `this is ${name}`);
     expect(await names()).toEqual(odd.toSorted());
@@ -69,7 +69,7 @@ export function documentFolderContract(open: () => Promise<OpenedFolder>): void 
     },
   );
 
-  test('what is no document is skipped with a reason, and hidden files in silence', async () => {
+  test('skips files that are not documents with a reason, and hidden files silently', async () => {
     await put('notes.md', 'notes');
     await put('picture.png', 'picture');
     await put('.hidden.md', 'hidden');
@@ -78,7 +78,7 @@ export function documentFolderContract(open: () => Promise<OpenedFolder>): void 
     expect([...skipped]).toEqual([['picture.png', 'documents of this kind cannot be read']]);
   });
 
-  test('what is larger than 20 MiB is not written, and nothing of it is left', async () => {
+  test('rejects files over 20 MiB without leaving a partial file', async () => {
     const piece = new Uint8Array(1024 * 1024).fill(97);
     async function* pieces(count: number) {
       for (let at = 0; at < count; at++) yield piece;

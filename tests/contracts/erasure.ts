@@ -1,4 +1,4 @@
-/** What every driver of `Erasure` must do: a caller's things are counted, found and deleted, and no other's. */
+/** The contract of `Erasure`: a caller's data is counted, found and deleted, and no other data. */
 import { expect, test } from 'bun:test';
 import type { OpenedState } from '../../state/opened-state.ts';
 import { storedTurn } from './turn.ts';
@@ -15,7 +15,7 @@ export function erasureContract(
     }
   }
 
-  // Idempotency keys are known for a day.
+  // Idempotency keys are kept for a day.
   const NOW = Date.now();
   const ITEMS = 60;
   const NOTHING = { threads: 0, runs: 0, messages: 0, feedback: 0, items: 0, assistants: 0, crons: 0 };
@@ -48,7 +48,7 @@ export function erasureContract(
 
   const FULL = { threads: 2, runs: 3, messages: 4, feedback: 1, items: ITEMS, assistants: 1, crons: 1 };
 
-  test('counts are those of one caller', () =>
+  test('counts the data of one caller', () =>
     opened(async (state) => {
       await fill(state, 'ann');
       await fill(state, 'bob');
@@ -56,7 +56,7 @@ export function erasureContract(
       expect(await state.erasure.count('nobody')).toEqual(NOTHING);
     }));
 
-  test('threads are found up to a time, those of one run too', () =>
+  test('finds threads created up to a time, including those of single runs', () =>
     opened(async (state) => {
       await fill(state, 'ann');
       await fill(state, 'bob');
@@ -66,7 +66,7 @@ export function erasureContract(
       expect((await state.erasure.threads('ann', NOW + 10, 1)).length).toBe(1);
     }));
 
-  test('what is outside of threads goes, in as many slices as it takes, and threads and others stay', () =>
+  test('deletes all data outside of threads in several slices, and keeps threads and data of others', () =>
     opened(async (state) => {
       await fill(state, 'ann');
       await fill(state, 'bob');

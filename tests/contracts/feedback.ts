@@ -1,4 +1,4 @@
-/** What every driver must do with feedback. A driver's test calls it with what opens an empty state. */
+/** The contract of feedback. A driver's test calls it with a function that opens an empty state. */
 import { expect, test } from 'bun:test';
 import type { Feedback } from '../../state/feedback.ts';
 import type { BadAnswerFilter, State } from '../../state/state.ts';
@@ -14,7 +14,7 @@ export function feedbackContract(open: () => Promise<{ state: State; close: () =
     }
   }
 
-  /** Of a turn of its own. */
+  /** Feedback on a new turn. */
   async function rated(state: State, owner: string, said: Partial<Feedback>): Promise<Feedback> {
     const { run } = await storedTurn(state, { owner, threadId: owner, prompt: `Asked by ${owner}` });
     const feedback: Feedback = {
@@ -36,7 +36,7 @@ export function feedbackContract(open: () => Promise<{ state: State; close: () =
     return items.map(({ feedback }) => feedback.message_id);
   };
 
-  test('bad answers are those with a thumbs-down or at most 2 of 5, the newest first', () =>
+  test('bad answers have a thumbs-down or at most 2 of 5, newest first', () =>
     opened(async (state) => {
       const down = await rated(state, 'ann', { positive_feedback: false, comment: 'Wrong.' });
       await rated(state, 'ann', { positive_feedback: true });
@@ -52,7 +52,7 @@ export function feedbackContract(open: () => Promise<{ state: State; close: () =
       ]);
     }));
 
-  test('bad answers come page by page', () =>
+  test('pages of bad answers', () =>
     opened(async (state) => {
       const all: string[] = [];
       for (let number = 0; number < 5; number++)
@@ -70,7 +70,7 @@ export function feedbackContract(open: () => Promise<{ state: State; close: () =
       expect(found).toEqual(all);
     }));
 
-  test('a review takes the place of the feedback that was read, and of no newer one', () =>
+  test('a review only replaces the feedback that was read, not newer feedback', () =>
     opened(async (state) => {
       const before = await rated(state, 'ann', { positive_feedback: false });
       const review = { reviewed_at: '2026-01-02T00:00:00.000Z', reviewer: 'eve', corrected_answer: 'Yes.' };

@@ -1,4 +1,4 @@
-/** What every driver of `Items` must do for a store with an index, beyond what LangGraph's own store does. */
+/** The contract of `Items` for a store with an index, beyond LangGraph's store. */
 import { expect, test } from 'bun:test';
 import type { Operation } from '@langchain/langgraph-checkpoint';
 import type { ItemEmbedder, ItemIndex } from '../../state/items/embedding.ts';
@@ -7,7 +7,7 @@ import { ItemStore } from '../../state/items/store.ts';
 import { failure } from './indexed-store.ts';
 import { wordIndex, wordVectors } from './word-vectors.ts';
 
-/** `reopen` closes the driver and opens another on the same data. */
+/** `reopen` closes the state and opens another one on the same data. */
 export function indexedItemsContract(
   open: () => Promise<{ items: Items; reopen: () => Promise<Items>; close: () => Promise<void> }>,
 ): void {
@@ -33,7 +33,7 @@ export function indexedItemsContract(
     return found.map(({ key, score }) => (score === undefined ? key : `${key} ${Math.round(score * 100)}`));
   }
 
-  test('no vector of what an item was before is left', () =>
+  test('a put removes the vectors of the previous value', () =>
     opened(async ({ of }) => {
       const store = of('ann');
       await store.put(['n'], 'k', { text: 'apple', note: 'apple' }, ['text', 'note']);
@@ -47,7 +47,7 @@ export function indexedItemsContract(
       expect(await ranked(store)).toEqual(['k']);
     }));
 
-  test('a store without an index takes the vectors of what it puts over', () =>
+  test('a put by a store without an index removes the vectors', () =>
     opened(async ({ items, of }) => {
       await of('ann').put(['n'], 'k', { text: 'apple' });
       await of('ann').put(['n'], 'l', { text: 'apple' });
@@ -55,7 +55,7 @@ export function indexedItemsContract(
       expect(await ranked(of('ann'))).toEqual(['l 100', 'k']);
     }));
 
-  test('what is not embedded is paged after what is, each item once', () =>
+  test('pages list items without vectors after the others, each item once', () =>
     opened(async ({ of }) => {
       const store = of('ann');
       for (const key of ['x', 'y', 'z']) await store.put(['n'], key, { text: 'apple' }, false);
@@ -64,14 +64,14 @@ export function indexedItemsContract(
       expect(await Promise.all(pages)).toEqual([['a 100', 'b 100'], ['x', 'y'], ['z'], []]);
     }));
 
-  test('an owner’s query finds no other items', () =>
+  test('a query only finds items of its owner', () =>
     opened(async ({ of }) => {
       await of('ann').put(['n'], 'ann', { text: 'apple' });
       await of('bob').put(['n'], 'bob', { text: 'cat' });
       expect(await ranked(of('bob'))).toEqual(['bob 0']);
     }));
 
-  test('vectors are there after another start', () =>
+  test('vectors survive a restart', () =>
     opened(async ({ of, reopen }) => {
       await of('ann').put(['n'], 'k', { text: 'cat' });
       await of('ann').put(['n'], 'l', { text: 'apple cat' });
@@ -91,7 +91,7 @@ export function indexedItemsContract(
       expect(await ranked(other)).toEqual(['k 100', 'l 71']);
     }));
 
-  test('writes stand in the order in which they were asked for, and later reads see them, however long embedding takes', () =>
+  test('writes keep the order of the calls, and later reads see them, however long embedding takes', () =>
     opened(async ({ of }) => {
       const slow = Promise.withResolvers<void>();
       const store = of('ann', {
@@ -114,7 +114,7 @@ export function indexedItemsContract(
       expect(await ranked(store)).toEqual(['l 100', 'k']);
     }));
 
-  test('what the embedder gives must be vectors of the one length', () =>
+  test('rejects results of the embedder that are not vectors of the same length', () =>
     opened(async ({ of }) => {
       const given: [unknown, object][] = [
         [[[1, 2, 3]], { code: 'CONFIGURATION_ERROR', field: 'store.index.dims' }],
@@ -137,7 +137,7 @@ export function indexedItemsContract(
       expect(await of('ann').search([])).toEqual([]);
     }));
 
-  test('a failing embedder is told apart from the model, with its cause', () =>
+  test('errors of the embedder keep their cause', () =>
     opened(async ({ of }) => {
       expect(await failure(of('ann').put(['n'], 'k', { text: 'broken' }))).toMatchObject({
         code: 'MODEL_CALL_FAILED',
@@ -146,7 +146,7 @@ export function indexedItemsContract(
       });
     }));
 
-  test('what is to be embedded has bounds and is of texts', () =>
+  test('validates the number and the paths of texts to embed', () =>
     opened(async ({ of }) => {
       const store = of('ann');
       const list = Array.from({ length: 1_001 }, (_, n) => `t${n}`);

@@ -1,4 +1,4 @@
-/** What every store with an index must do, LangGraph's own in memory too. */
+/** The contract of stores with an index, including LangGraph's in-memory store. */
 import { expect, test } from 'bun:test';
 import type { BaseStore, Operation, SearchItem } from '@langchain/langgraph-checkpoint';
 import { type WordVectors, wordVectors } from './word-vectors.ts';
@@ -9,7 +9,7 @@ export interface IndexedStoreParts {
   fields: string[] | undefined;
 }
 
-/** `open` gives an empty one. */
+/** `open` returns an empty store. */
 export function indexedStoreContract(
   name: string,
   open: (parts: IndexedStoreParts) => Promise<{ store: BaseStore; close: () => Promise<void> }>,
@@ -31,7 +31,7 @@ export function indexedStoreContract(
   const scores = (items: SearchItem[]) =>
     items.map(({ key, score }) => [key, score === undefined ? null : Math.round(score * 100)]);
 
-  test(`${name}: a query ranks by the cosine, which is the score; without one there is neither`, () =>
+  test(`${name}: a query ranks by cosine similarity, the score; without a query there are no scores`, () =>
     opened(async (store) => {
       await store.put(['n'], 'one', { text: 'music' });
       await store.put(['n'], 'two', { text: 'apple cat' });
@@ -52,7 +52,7 @@ export function indexedStoreContract(
         ]);
     }));
 
-  test(`${name}: equal scores, zeros of a text without meaning too, keep the order of making`, () =>
+  test(`${name}: items with equal scores, including zero, keep the order of creation`, () =>
     opened(async (store) => {
       for (const key of ['c', 'a', 'b']) await store.put(['n'], key, { text: 'cat' });
       await store.put(['n'], 'none', { text: '' });
@@ -70,7 +70,7 @@ export function indexedStoreContract(
       ]);
     }));
 
-  test(`${name}: without fields the whole value is embedded, as indented JSON`, () =>
+  test(`${name}: without fields, the whole value is embedded as indented JSON`, () =>
     opened(async (store, vectors) => {
       await store.put(['n'], 'k', { a: { b: 'cat' } });
       await store.put(['n'], 'l', { c: 1 }, ['$']);
@@ -105,15 +105,15 @@ export function indexedStoreContract(
     ['title.deep', []],
     ['', [JSON.stringify(VALUE, null, 2)]],
   ];
-  test.each(PATHS)(`${name}: the path '%s' leads to its texts`, (path, texts) =>
+  test.each(PATHS)(`${name}: the path '%s' selects its texts`, (path, texts) =>
     opened(async (store, vectors) => {
       await store.put(['n'], 'k', VALUE, [path]);
-      // LangGraph's store asks for texts that look like numbers first.
+      // LangGraph's store requests texts that look like numbers first.
       expect(vectors.asked.map((asked) => asked.sort())).toEqual(texts.length === 0 ? [] : [texts.sort()]);
     }),
   );
 
-  test(`${name}: of several vectors of an item the nearest counts, and the item is found once`, () =>
+  test(`${name}: an item with several vectors is ranked by the nearest one and found once`, () =>
     opened(
       async (store) => {
         await store.put(['n'], 'both', { title: 'music', parts: [{ text: 'apple cat' }, { text: 'cat' }] });
@@ -127,7 +127,7 @@ export function indexedStoreContract(
       ['title', 'parts[*].text'],
     ));
 
-  test(`${name}: a put may name its own paths, or none; what is not embedded comes last and has no score`, () =>
+  test(`${name}: a put can override the paths; items without vectors come last without a score`, () =>
     opened(
       async (store, vectors) => {
         await store.put(['n'], 'never', { text: 'apple' }, false);
@@ -150,7 +150,7 @@ export function indexedStoreContract(
       ['text'],
     ));
 
-  test(`${name}: prefix and filter apply before the best are taken, and pages follow each other`, () =>
+  test(`${name}: applies prefix and filter before ranking, and pages are consecutive`, () =>
     opened(async (store) => {
       for (let n = 1; n <= 6; n++)
         await store.put(['n', n % 2 ? 'odd' : 'even'], `k${n}`, { text: `apple ${'cat '.repeat(n)}`, n });
@@ -166,7 +166,7 @@ export function indexedStoreContract(
       expect((await found([], {}))[0]).toBe('other');
     }));
 
-  test(`${name}: what is put again is ranked by what it is now, and what is deleted is not found`, () =>
+  test(`${name}: ranks changed items by their new value and does not find deleted ones`, () =>
     opened(async (store) => {
       await store.put(['n'], 'k', { text: 'apple' });
       await store.put(['n'], 'l', { text: 'apple cat' });
@@ -200,7 +200,7 @@ export function indexedStoreContract(
       ['text'],
     ));
 
-  test(`${name}: where the embedder fails, the call fails, and nothing of it is stored`, () =>
+  test(`${name}: a failing embedder fails the call, and nothing is stored`, () =>
     opened(
       async (store) => {
         await store.put(['n'], 'k', { text: 'cat' });
@@ -213,7 +213,7 @@ export function indexedStoreContract(
         expect(await failure(store.put(['n'], 'k', { text: 'broken' }))).toBeInstanceOf(Error);
         expect(await failure(store.search(['n'], { query: 'broken' }))).toBeInstanceOf(Error);
         expect(scores(await store.search(['n'], { query: 'cat' }))).toEqual([['k', 100]]);
-        // What is not embedded does not need the embedder.
+        // Items without an index don't need the embedder.
         await store.put(['n'], 'k', { text: 'broken' }, false);
         expect((await store.get(['n'], 'k'))?.value).toEqual({ text: 'broken' });
       },

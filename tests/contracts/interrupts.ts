@@ -1,4 +1,4 @@
-/** What every driver must do with threads that wait for a person, and with heads that are moved from outside of a run. */
+/** The contract of waiting threads and of heads that are moved outside of a run. */
 import { expect, test } from 'bun:test';
 import { errorBody, SkeinError } from '../../state/errors.ts';
 import type { NewRun, RunEnd } from '../../state/runs.ts';
@@ -16,7 +16,7 @@ export function interruptsContract(open: () => Promise<{ state: State; close: ()
     }
   }
 
-  test('an interrupt holds the thread, and dropping it brings the head before it back', () =>
+  test('an interrupt blocks the thread, and dropping it restores the previous head', () =>
     opened(async (state) => {
       const { head } = await storedTurn(state);
       const { run, thread, lease } = await accepted(state, newRun());
@@ -34,7 +34,7 @@ export function interruptsContract(open: () => Promise<{ state: State; close: ()
       expect(await state.threads.byKey(thread.key)).toMatchObject({ head, interrupt: null });
     }));
 
-  test('an answer that fails or is cut off leaves the question, and what other agents have finished', () =>
+  test('a failed or aborted answer keeps the question and the work of finished agents', () =>
     opened(async (state) => {
       const { run, thread, lease } = await accepted(state, newRun());
       const id = await checkpoint(state, thread, run, 'x');
@@ -80,7 +80,7 @@ export function interruptsContract(open: () => Promise<{ state: State; close: ()
       expect(await state.threads.byKey(thread.key)).toMatchObject({ head: null, interrupt: null });
     }));
 
-  test('a head is moved from outside of a run, and waits where the graph has not ended', () =>
+  test('moves the head outside of a run, and waits if the graph has not ended', () =>
     opened(async (state) => {
       const first = await storedTurn(state, { at: 1 });
       const { key } = first.thread;
@@ -97,7 +97,7 @@ export function interruptsContract(open: () => Promise<{ state: State; close: ()
       expect(await state.threads.byKey(key)).toMatchObject({ head, workflow: 'v', updatedAt: 8 });
     }));
 
-  test('a head that meets a run is not moved, and its checkpoint goes', () =>
+  test('does not move the head during a run, and deletes the new checkpoint', () =>
     opened(async (state) => {
       const { thread, head, run } = await storedTurn(state);
       await storedTurn(state, { ends: 'accepted' });
@@ -111,7 +111,7 @@ export function interruptsContract(open: () => Promise<{ state: State; close: ()
       expect(left.map((tuple) => tuple.checkpoint.id)).toEqual([head]);
     }));
 
-  test('a question that is dropped leaves what was written from outside of a run since', () =>
+  test('dropping a question keeps later writes from outside of a run', () =>
     opened(async (state) => {
       const asks = await storedTurn(state, { ends: 'interrupted' });
       const { key } = asks.thread;
@@ -126,7 +126,7 @@ export function interruptsContract(open: () => Promise<{ state: State; close: ()
       expect(left.map((tuple) => tuple.checkpoint.id)).toContain(changed);
     }));
 
-  test('a question of any text is kept, answered badly and dropped', () =>
+  test('a question of any text survives a failed answer and can be dropped', () =>
     opened(async (state) => {
       const before = await storedTurn(state);
       const { run, thread, lease } = await accepted(state, newRun());

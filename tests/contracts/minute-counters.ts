@@ -1,12 +1,12 @@
-/** What all counters of minutes do, wherever they count. */
+/** The contract of minute counters. */
 import { expect, test } from 'bun:test';
 import type { MinuteCounters } from '../../state/minute-counters.ts';
 
 export interface OpenedCounters {
-  /** Two servers of one database; the same one where there is only one. */
+  /** The counters of two servers on one database; the same counters if there is only one server. */
   counters: MinuteCounters;
   others: MinuteCounters;
-  /** So much time passes. */
+  /** Advances the time. */
   pass(milliseconds: number): Promise<void> | void;
 }
 
@@ -16,7 +16,7 @@ export function minuteCountersContract(open: () => OpenedCounters | Promise<Open
     return full && Math.ceil(full.left / 1000);
   };
 
-  test('a minute begins with the first that is counted, and ends', async () => {
+  test('a minute starts with the first count and ends after a minute', async () => {
     const { counters, others, pass } = await open();
     expect(await secondsLeft(counters, 'a')).toBeUndefined();
     expect(await secondsLeft(others, 'a')).toBeUndefined();
@@ -30,7 +30,7 @@ export function minuteCountersContract(open: () => OpenedCounters | Promise<Open
     expect(await secondsLeft(others, 'a')).toBeWithin(59, 61);
   });
 
-  test('where one of several keys is full, none is counted, and the first that is full is named', async () => {
+  test('if one of several keys is full, counts none and returns the first full one', async () => {
     const { counters, others } = await open();
     await counters.take([{ key: 'wide', most: 3 }]);
     await counters.take([{ key: 'narrow', most: 1 }]);
@@ -46,7 +46,7 @@ export function minuteCountersContract(open: () => OpenedCounters | Promise<Open
     expect(await counters.look(both.toReversed())).toMatchObject({ key: 'narrow' });
   });
 
-  test('what is given back counts no more, and a key starts reset', async () => {
+  test('undo subtracts counts and resets keys', async () => {
     const { counters, others } = await open();
     for (let n = 0; n < 2; n++) await counters.take([{ key: 'a', most: 2 }]);
     for (let n = 0; n < 2; n++) await counters.take([{ key: 'b', most: 2 }]);
@@ -56,7 +56,7 @@ export function minuteCountersContract(open: () => OpenedCounters | Promise<Open
     expect(await counters.look([{ key: 'b', most: 1 }])).toBeUndefined();
   });
 
-  test('of many that are counted at the same time as many pass as may', async () => {
+  test('of many concurrent counts, exactly as many pass as the limit allows', async () => {
     const { counters, others } = await open();
     const wanted = [
       { key: 'one', most: 7 },

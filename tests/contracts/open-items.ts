@@ -1,4 +1,4 @@
-/** An empty state on SQLite in a folder of its own, for tests of what lies over its items. */
+/** An empty state on SQLite in a new folder, for tests of code above its items. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

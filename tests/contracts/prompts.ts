@@ -1,4 +1,4 @@
-/** What every back end of `PromptStore` must do. A back end's test calls it with what opens an empty one. */
+/** The contract of `PromptStore`. A back end's test calls it with a function that opens an empty store. */
 import { expect, test } from 'bun:test';
 import type { PromptName } from '../../prompts/names.ts';
 import type { PromptSource } from '../../prompts/prompts.ts';
@@ -6,13 +6,13 @@ import type { PromptStore } from '../../prompts/store.ts';
 
 export interface OpenedPrompts {
   store: PromptStore;
-  /** What model calls get. */
+  /** Prompts as model calls read them. */
   source: PromptSource;
-  /** Puts a file there without the store. */
+  /** Writes a file without the store. */
   putByHand(name: PromptName, text: string): Promise<void>;
-  /** Overwrites what the history has of a version. */
+  /** Overwrites a version in the history. */
   damage(name: PromptName, version: number, text: string): Promise<void>;
-  /** Whether anything is kept. */
+  /** Whether any file exists. */
   isEmpty(): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ const BAD_NAMES = [
   ...['ａ.md', `${'a'.repeat(129)}.md`, '%2e%2e%2fa.md', '/etc/passwd', 'a.md/', 'a~.md'],
 ];
 
-/** `own`: how the back end calls its files; `many`: how many writers at once it is tried with. */
+/** `own`: the back end's name for its files; `many`: the number of concurrent writers in tests. */
 export function promptStoreContract(
   open: () => Promise<OpenedPrompts>,
   { own, many }: { own: 'local' | 'azure' | 'postgresql'; many: number },
@@ -53,21 +53,18 @@ export function promptStoreContract(
     test(name, run, milliseconds);
   }
 
-  contract(
-    'what is written is read back, with its version, author, size and time',
-    async ({ store, write, text }) => {
-      const by = { bytes: Buffer.from('Größe\r\n'), author: 'user:Ünal %41' };
-      expect(await store.write(NAME, by)).toMatchObject({ version: 1, author: 'user:Ünal %41', size: 9 });
-      expect(await write('two')).toMatchObject({ version: 2, size: 3 });
-      expect([await text(), await text(NAME, 1)]).toEqual(['two', 'Größe\r\n']);
-      expect(await store.history(NAME)).toEqual([
-        { version: 2, author: 'ana', size: 3, created_at: expect.stringMatching(/^\d{4}-.*Z$/) },
-        { version: 1, author: 'user:Ünal %41', size: 9, created_at: expect.stringMatching(/^\d{4}-.*Z$/) },
-      ]);
-      expect(await write('')).toMatchObject({ version: 3, size: 0 });
-      expect(await text()).toBe('');
-    },
-  );
+  contract('reads what was written, with version, author, size and time', async ({ store, write, text }) => {
+    const by = { bytes: Buffer.from('Größe\r\n'), author: 'user:Ünal %41' };
+    expect(await store.write(NAME, by)).toMatchObject({ version: 1, author: 'user:Ünal %41', size: 9 });
+    expect(await write('two')).toMatchObject({ version: 2, size: 3 });
+    expect([await text(), await text(NAME, 1)]).toEqual(['two', 'Größe\r\n']);
+    expect(await store.history(NAME)).toEqual([
+      { version: 2, author: 'ana', size: 3, created_at: expect.stringMatching(/^\d{4}-.*Z$/) },
+      { version: 1, author: 'user:Ünal %41', size: 9, created_at: expect.stringMatching(/^\d{4}-.*Z$/) },
+    ]);
+    expect(await write('')).toMatchObject({ version: 3, size: 0 });
+    expect(await text()).toBe('');
+  });
 
   for (const rubbish of ['', '{', 'null', '{}', '{"content": 5}', 'x'.repeat(200_000)])
     contract(
@@ -112,23 +109,20 @@ export function promptStoreContract(
     });
   });
 
-  contract(
-    'revisions are listed, also when they differ by a dot at the end',
-    async ({ store, write, text }) => {
-      await write('x');
-      await write('y', { ...NAME, revision: 'v1.' });
-      await write('z', { ...NAME, revision: 'V1' });
-      expect(await store.revisions()).toEqual([
-        { revision_id: 'V1', files: 1, source: own },
-        { revision_id: 'default', files: 2, source: 'shipped' },
-        { revision_id: 'v1', files: 1, source: own },
-        { revision_id: 'v1.', files: 1, source: own },
-      ]);
-      expect([await text(), await text({ ...NAME, revision: 'v1.' })]).toEqual(['x', 'y']);
-      expect(await store.list('v1.')).toEqual(['a.md']);
-      expect(await refusal(store.list('v'))).toBe('PROMPT_NOT_FOUND');
-    },
-  );
+  contract('lists revisions, even if they only differ by a trailing dot', async ({ store, write, text }) => {
+    await write('x');
+    await write('y', { ...NAME, revision: 'v1.' });
+    await write('z', { ...NAME, revision: 'V1' });
+    expect(await store.revisions()).toEqual([
+      { revision_id: 'V1', files: 1, source: own },
+      { revision_id: 'default', files: 2, source: 'shipped' },
+      { revision_id: 'v1', files: 1, source: own },
+      { revision_id: 'v1.', files: 1, source: own },
+    ]);
+    expect([await text(), await text({ ...NAME, revision: 'v1.' })]).toEqual(['x', 'y']);
+    expect(await store.list('v1.')).toEqual(['a.md']);
+    expect(await refusal(store.list('v'))).toBe('PROMPT_NOT_FOUND');
+  });
 
   contract('a file that was put there by hand is a version of its own', async (opened) => {
     const { store, write, text, versions, putByHand } = opened;
@@ -163,22 +157,19 @@ export function promptStoreContract(
     expect(await store.read(NAME)).toMatchObject({ version: 2 });
   });
 
-  contract(
-    'names that no file may have are found nowhere and written nowhere',
-    async ({ store, write, isEmpty }) => {
-      for (const file of BAD_NAMES) {
-        for (const name of [
-          { revision: 'v1', file },
-          { revision: file.replace(/^$/, '..'), file: 'a..md' },
-        ]) {
-          expect([file, await refusal(store.read(name))]).toEqual([file, 'PROMPT_NOT_FOUND']);
-          expect([file, await refusal(store.history(name))]).toEqual([file, 'PROMPT_NOT_FOUND']);
-          expect([file, await refusal(write('x', name))]).toEqual([file, 'PROMPT_INVALID']);
-        }
+  contract('invalid file names are neither found nor written', async ({ store, write, isEmpty }) => {
+    for (const file of BAD_NAMES) {
+      for (const name of [
+        { revision: 'v1', file },
+        { revision: file.replace(/^$/, '..'), file: 'a..md' },
+      ]) {
+        expect([file, await refusal(store.read(name))]).toEqual([file, 'PROMPT_NOT_FOUND']);
+        expect([file, await refusal(store.history(name))]).toEqual([file, 'PROMPT_NOT_FOUND']);
+        expect([file, await refusal(write('x', name))]).toEqual([file, 'PROMPT_INVALID']);
       }
-      expect(await isEmpty()).toBe(true);
-    },
-  );
+    }
+    expect(await isEmpty()).toBe(true);
+  });
 
   contract('a file of more than 64 KiB is refused', async ({ store, write, putByHand }) => {
     expect(await refusal(write('x'.repeat(65_537)))).toBe('PROMPT_INVALID');
@@ -216,25 +207,22 @@ export function promptStoreContract(
     await writer;
   });
 
-  contract(
-    'a call gets what was just written, of its revision, of default, or what ships',
-    async (opened) => {
-      const { source, write } = opened;
-      const used = async (file = 'w.a.jinja') => {
-        const found = await source.read({ file }, 'v1');
-        return found && [found.text, found.used.revision_id, found.used.version];
-      };
-      expect([await used(), await used('none.md')]).toEqual([['shipped', 'default', 0], undefined]);
-      await write('default', { revision: 'default', file: 'w.a.jinja' });
-      expect(await used()).toEqual(['default', 'default', 1]);
-      for (let n = 0; n < 10; n++) {
-        await write(`text ${n}`, { revision: 'v1', file: 'w.a.jinja' });
-        expect(await used()).toEqual([`text ${n}`, 'v1', n + 1]);
-      }
-      expect((await source.read({ file: 'w.a.jinja' }, 'v2'))?.text).toBe('default');
-      expect(await source.read({ file: '../w.a.jinja' }, '..')).toBeUndefined();
-    },
-  );
+  contract('a call gets the latest file of its revision, of default, or from the package', async (opened) => {
+    const { source, write } = opened;
+    const used = async (file = 'w.a.jinja') => {
+      const found = await source.read({ file }, 'v1');
+      return found && [found.text, found.used.revision_id, found.used.version];
+    };
+    expect([await used(), await used('none.md')]).toEqual([['shipped', 'default', 0], undefined]);
+    await write('default', { revision: 'default', file: 'w.a.jinja' });
+    expect(await used()).toEqual(['default', 'default', 1]);
+    for (let n = 0; n < 10; n++) {
+      await write(`text ${n}`, { revision: 'v1', file: 'w.a.jinja' });
+      expect(await used()).toEqual([`text ${n}`, 'v1', n + 1]);
+    }
+    expect((await source.read({ file: 'w.a.jinja' }, 'v2'))?.text).toBe('default');
+    expect(await source.read({ file: '../w.a.jinja' }, '..')).toBeUndefined();
+  });
 
   contract("a file's earlier name counts after its name in each place", async ({ source, write }) => {
     const wanted = { file: 'w.a.jinja', earlier: 'w.old.jinja' };
@@ -276,7 +264,7 @@ function tried(opened: OpenedPrompts) {
   };
 }
 
-/** The code that it is refused with, or `none`. */
+/** The error code of a rejected call, or `none`. */
 export async function refusal(asked: Promise<unknown>): Promise<string> {
   return asked.then(
     () => 'none',

@@ -1,4 +1,4 @@
-/** What every driver of `Removal` must do: what has had its time is found, and goes; the rest stays. */
+/** The contract of `Removal`: expired data is found and deleted; the rest is kept. */
 import { expect, test } from 'bun:test';
 import type { Archive } from '../../state/archive.ts';
 import type { ArchivedState } from './archive.ts';
@@ -23,7 +23,7 @@ export function removalContract(
     return all.map(({ checkpoint }) => checkpoint.id).toSorted();
   };
 
-  test('a thread expires once, unless it was active or a run of it has not ended', () =>
+  test('a thread expires once, unless it was active or has an unfinished run', () =>
     opened(async (state, removal) => {
       const { thread } = await storedTurn(state, { at: 10 });
       expect(await removal.expire(thread.key, 10)).toBe(false);
@@ -37,7 +37,7 @@ export function removalContract(
       expect(await checkpointsOf(state, thread.key)).toEqual([]);
     }));
 
-  test('history goes but for the newest state, those of subgraphs, and what forks began at', () =>
+  test('deletes history except the newest state, the states of subgraphs and the origins of forks', () =>
     opened(async (state, removal) => {
       const first = await storedTurn(state);
       const { key } = first.thread;
@@ -63,7 +63,7 @@ export function removalContract(
       expect(await removal.history('000000099999')).toBe(false);
     }));
 
-  test('a thread that waits keeps the state to which it returns', () =>
+  test('a waiting thread keeps the state to which it returns', () =>
     opened(async (state, removal) => {
       await storedTurn(state);
       const before = await storedTurn(state);
@@ -75,7 +75,7 @@ export function removalContract(
       expect((await state.threads.byKey(key))?.head).toBe(before.head);
     }));
 
-  test('threads whose time to live is over are found, those that lose their history once per activity', () =>
+  test('finds threads whose time to live has ended; threads that only lose history once per activity', () =>
     opened(async (state, removal) => {
       const { threads } = state.archive;
       const make = (threadId: string, createdAt: number, strategy: 'delete' | 'keep_latest') =>
@@ -101,7 +101,7 @@ export function removalContract(
       expect(await expired()).toEqual(['a', 'b']);
     }));
 
-  test('threads that were made for one run are found once it has ended', () =>
+  test('finds temporary threads when their run has ended', () =>
     opened(async (state, removal) => {
       await storedTurn(state, { at: 1 });
       const once = (runId: string) => ({
@@ -128,7 +128,7 @@ export function removalContract(
       expect(await removal.temporary(50, 5)).toEqual([]);
     }));
 
-  test('a run goes with its log once it has ended; what it left on its thread stays', () =>
+  test('deletes an ended run with its log but keeps its effects on the thread', () =>
     opened(async (state, removal) => {
       const { run, thread, head } = await storedTurn(state);
       const going = await storedTurn(state, { ends: 'accepted' });
@@ -140,7 +140,7 @@ export function removalContract(
       expect((await state.archive.messages(thread.key, { limit: 5 })).items.length).toBe(2);
     }));
 
-  test('the numbers of a thread go on after those of a run that was deleted', () =>
+  test('numbers of a thread’s log continue after those of a deleted run', () =>
     opened(async (state, removal) => {
       const { run, thread } = await storedTurn(state);
       const before = (await state.events.readThread(thread.key, 0, 10)).at(-1)?.seq ?? 0;
@@ -149,7 +149,7 @@ export function removalContract(
       expect((await state.events.readThread(thread.key, 0, 10)).map(({ seq }) => seq)).toEqual([before + 1]);
     }));
 
-  test('events of runs that ended before a time go, and idempotency records from before one', () =>
+  test('deletes events of runs that ended before a time, and older idempotency records', () =>
     opened(async (state, removal) => {
       const old = await storedTurn(state, { at: 10, idempotencyKey: 'old' });
       const young = await storedTurn(state, { at: 100, idempotencyKey: 'young' });

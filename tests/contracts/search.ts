@@ -1,4 +1,4 @@
-/** How every driver finds runs by their texts. A driver's test calls it with what opens an empty one. */
+/** The contract of full-text search. A driver's test calls it with a function that opens an empty state. */
 import { expect, test } from 'bun:test';
 import { MAX_SCANNED_RUNS } from '../../state/driver/run-bounds.ts';
 import type { OpenedState } from '../../state/opened-state.ts';
@@ -8,10 +8,10 @@ import type { SearchQuery } from '../../state/search/search.ts';
 import { searchWords } from '../../state/search/words.ts';
 import { failedEnd, storedTurn } from './turn.ts';
 
-// With the question and the error, as many texts as are kept of a run.
+// Together with the question and the error, the maximum number of texts of a run.
 const CALLS = 48;
 
-/** A run that called a tool so often. */
+/** A run with a number of tool calls. */
 async function calling(state: OpenedState, workflow: string): Promise<void> {
   const turn = await storedTurn(state, { prompt: 'Ask.', ends: 'accepted', workflow });
   const entries = Array.from({ length: CALLS }, (_, call) => ({
@@ -43,7 +43,7 @@ export function searchContract(
     return items.map(({ kind, text }) => `${kind} ${text}`);
   };
 
-  test('questions, answers and outputs are found by all of their words, the newest first', () =>
+  test('finds questions, answers and outputs that contain all words, newest first', () =>
     opened(async (state) => {
       await storedTurn(state, { prompt: 'Wie groß ist der Rahmen?', at: 1 });
       await storedTurn(state, { prompt: 'How big is the frame_size of CAFÉ-Racer 2?', at: 2 });
@@ -64,7 +64,7 @@ export function searchContract(
         expect([query, await found(state, query)]).toEqual([query, []]);
     }));
 
-  test('words of scripts without spaces are found inside of a sentence', () =>
+  test('finds words in scripts without spaces', () =>
     opened(async (state) => {
       await storedTurn(state, { prompt: '東京の天気はどうですか' });
       await storedTurn(state, { prompt: 'Какая погода в Москве?' });
@@ -73,7 +73,7 @@ export function searchContract(
       expect(await found(state, 'МОСКВЕ', { kind: 'question' })).toEqual(['question Какая погода в Москве?']);
     }));
 
-  test('what a run failed with and the tools that it called are found', () =>
+  test('finds errors and tool calls', () =>
     opened(async (state) => {
       const turn = await storedTurn(state, { prompt: 'Ask.', ends: 'accepted' });
       const call = { node: 'a', kind: 'tool', at: 1 } as const;
@@ -103,7 +103,7 @@ export function searchContract(
       expect(await found(state, 'ulm munster lookup')).toEqual(['tool_call lookup\n{"city":"Ulm"}\nMünster']);
     }));
 
-  test('a caller finds his own, and a reader of all finds everybody’s', () =>
+  test('a caller only finds their own runs; a search over all owners finds all', () =>
     opened(async (state) => {
       await storedTurn(state, { prompt: 'pump', workflow: 'sales', at: 10 });
       await storedTurn(state, { prompt: 'pump', owner: 'bob', ends: 'failed', at: 20 });
@@ -119,7 +119,7 @@ export function searchContract(
       expect(await questions({ owner: null, from: 10, until: 21 })).toHaveLength(2);
     }));
 
-  test('texts are narrowed by time taken, tokens, cost, error, prompt file and feedback of their run', () =>
+  test('filters texts by duration, tokens, cost, error, prompt file and feedback of their run', () =>
     opened(async (state) => {
       const usage = (inputTokens: number, cost: number): RunUsage => ({
         ...{ inputTokens, outputTokens: 5, cost },
@@ -159,7 +159,7 @@ export function searchContract(
     }));
 
   test(
-    'a narrowed page looks at so many texts, and older ones are found from its place',
+    'a filtered page scans a limited number of texts, and its cursor leads to older ones',
     () =>
       opened(async (state) => {
         const turns = Math.ceil(MAX_SCANNED_RUNS / CALLS) + 1;
@@ -177,7 +177,7 @@ export function searchContract(
     60_000,
   );
 
-  test('hits come page by page, and a run that has not ended has none', () =>
+  test('returns hits in pages; unfinished runs have none', () =>
     opened(async (state) => {
       for (const number of [1, 2, 3]) await storedTurn(state, { prompt: `pump ${number}` });
       await storedTurn(state, { prompt: 'pump 4', ends: 'accepted' });
@@ -195,7 +195,7 @@ export function searchContract(
       expect(await state.search.add(100)).toBe(0);
     }));
 
-  test('a deleted thread is not found any more', () =>
+  test('does not find a deleted thread', () =>
     opened(async (state) => {
       const { thread } = await storedTurn(state, { prompt: 'secretword' });
       expect(await found(state, 'secretword')).toHaveLength(2);

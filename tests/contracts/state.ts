@@ -1,4 +1,4 @@
-/** What every driver of `State` must do. A driver's test calls it with what opens an empty one. */
+/** The contract of `State`. A driver's test calls it with a function that opens an empty state. */
 import { expect, test } from 'bun:test';
 import { errorBody, SkeinError } from '../../state/errors.ts';
 import type { EventBatch, LogEntry } from '../../state/events.ts';
@@ -18,7 +18,7 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
     }
   }
 
-  test('a new run makes its thread, and the next one finds it', () =>
+  test('the first run creates its thread, and the next one uses it', () =>
     opened(async (state) => {
       const first = await accepted(state, newRun());
       expect(first.thread).toMatchObject({
@@ -34,7 +34,7 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       expect(foreign.thread.key).not.toBe(first.thread.key);
     }));
 
-  test("what is somebody else's is not there", () =>
+  test('data of other owners is not found', () =>
     opened(async (state) => {
       const { run, thread, lease } = await accepted(state, newRun());
       await succeed(state, run, thread, lease);
@@ -44,7 +44,7 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       expect(await state.messages.find('bob', run.messageId)).toBeUndefined();
     }));
 
-  test('a run that succeeds moves the head, and its two messages are there', () =>
+  test('a successful run moves the head and stores its two messages', () =>
     opened(async (state) => {
       const { run, thread, lease } = await accepted(state, newRun());
       const head = await succeed(state, run, thread, lease);
@@ -61,7 +61,7 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       expect((await state.messages.find('ann', run.messageId))?.role).toBe('assistant');
     }));
 
-  test('a run that fails leaves the head, no message and no checkpoint', () =>
+  test('a failed run keeps the head and leaves no message and no checkpoint', () =>
     opened(async (state) => {
       const first = await accepted(state, newRun());
       const head = await succeed(state, first.run, first.thread, first.lease);
@@ -82,7 +82,7 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       expect(kept.map((tuple) => tuple.checkpoint.id)).toEqual([head]);
     }));
 
-  test('a run ends once: what is said later changes nothing', () =>
+  test('a run ends once; later ends have no effect', () =>
     opened(async (state) => {
       const { run, thread, lease } = await accepted(state, newRun());
       const head = await succeed(state, run, thread, lease);
@@ -96,7 +96,7 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       expect(await state.threads.byKey(thread.key)).toMatchObject({ head });
     }));
 
-  test('what a run has used so far is kept for the process that goes on with it, and its end has the last word', () =>
+  test('stores the usage so far for the process that continues the run; its end overwrites it', () =>
     opened(async (state) => {
       const { run, thread, lease } = await accepted(state, newRun());
       await state.coordination.spend(lease, { inputTokens: 5, outputTokens: 3 });
@@ -107,7 +107,7 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       expect(await state.runs.find('ann', run.runId)).toMatchObject({ usage });
     }));
 
-  test('a success without a checkpoint is refused whole', () =>
+  test('a success without a checkpoint is rejected completely', () =>
     opened(async (state) => {
       const { run, thread, lease } = await accepted(state, newRun());
       const end = { ...ending(run, thread), outcome: success() };
@@ -115,7 +115,7 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       expect((await state.runs.find('ann', run.runId))?.status).toBe('running');
     }));
 
-  test("after a failed run of LangGraph's protocol, the thread waits for what tasks at its head still ask", () =>
+  test("after a failed run of LangGraph's protocol, the thread waits for the open interrupts at its head", () =>
     opened(async (state) => {
       const { checkpointer, coordination, threads } = state;
       const asked = (id: string) => [{ id, value: `${id}?` }];
@@ -148,16 +148,16 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       const left = await failing(answer, 'i');
       expect(left).toMatchObject({ head: id, interrupt: { ...before, failedAnswer: true } });
       expect(await writes()).toEqual(['__interrupt__', '__resume__', '__error__', '__interrupt__']);
-      // Before the next answer, the one that failed goes.
+      // Remove the failed answer before the next one.
       await threads.rewindInterrupt(thread.key);
       expect(await writes()).toEqual(['__interrupt__', '__interrupt__']);
-      // What has finished asks no more.
+      // Finished tasks have no open interrupts.
       const one = await failing([['word', 'done']], 'j');
       expect(one?.interrupt).toEqual({ ...left?.interrupt, interrupts: [of('i')] } as never);
       expect((await failing([['word', 'done']], 'i'))?.interrupt).toBeNull();
     }));
 
-  test('what was said before a turn was cancelled is among the messages, and the head stays', () =>
+  test('a cancelled turn stores its partial answer as a message and keeps the head', () =>
     opened(async (state) => {
       const { run, thread, lease } = await accepted(state, newRun());
       const error = errorBody(new SkeinError('RUN_CANCELLED'), 'r');
@@ -167,7 +167,7 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       expect(await state.threads.byKey(thread.key)).toMatchObject({ head: null, messageCount: 2 });
     }));
 
-  test('unfinished runs are found in the order of their acceptance', () =>
+  test('finds unfinished runs in the order of acceptance', () =>
     opened(async (state) => {
       const { run } = await accepted(state, newRun());
       const queued = await accepted(state, newRun());
@@ -181,7 +181,7 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       expect(left[0]?.request).toEqual(run.request);
     }));
 
-  test('statistics are over ended runs, newest first', () =>
+  test('statistics cover ended runs, newest first', () =>
     opened(async (state) => {
       for (const [at, fails] of [
         [1, true],
@@ -209,7 +209,7 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       });
     }));
 
-  test("a run's log is read in order from any entry on, and from any number of chat's", () =>
+  test("reads a run's log in order after any entry or chat number", () =>
     opened(async (state) => {
       const { run, lease } = await accepted(state, newRun());
       // Chat shows the entries 1, 3 and 5.
@@ -238,7 +238,7 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       expect(await after(3)).toEqual([]);
     }));
 
-  test('a batch that is missing leaves what is before and after it', () =>
+  test('a missing batch does not affect those before and after it', () =>
     opened(async (state) => {
       const { run, lease } = await accepted(state, newRun());
       const [one, three] = [shown(1, 2), shown(5, 6)];
@@ -254,7 +254,7 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       }
     }));
 
-  test('the entries of all runs of a thread have numbers of their own, which no two share', () =>
+  test('entries of all runs of a thread have unique numbers within the thread', () =>
     opened(async (state) => {
       const [a, b, other] = [newRun(), newRun(), { ...newRun(), threadId: 'other' }];
       const { thread, lease } = await accepted(state, a);
@@ -287,7 +287,7 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       expect(others).toEqual([{ ...shown(1, 1), runId: other.runId, seq: 1 }]);
     }));
 
-  test("changes of a thread's state lie between its runs in its log, those that met a run do not", () =>
+  test("a thread's log contains state changes between its runs, but not rejected ones", () =>
     opened(async (state) => {
       const { thread } = await storedTurn(state, { threadId: 'changed' });
       const move = (head: string | undefined, at: number, { key } = thread) =>
@@ -317,7 +317,7 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       }
     }));
 
-  test('old checkpoints are pruned, so that a thread does not grow without end', () =>
+  test('deletes old checkpoints, so that a thread does not grow without limit', () =>
     opened(async (state) => {
       let key = '';
       for (let turn = 0; turn < 100; turn++) {
@@ -333,7 +333,7 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
     }));
 }
 
-/** A batch of as many entries, with chat's numbers for those it shows. */
+/** A batch of entries, with chat numbers for those that chat shows. */
 function batch(numbers: { first: number; last: number }, chat: EventBatch['chat']): EventBatch {
   const entries = Array.from({ length: numbers.last - numbers.first + 1 }, (_, index): LogEntry => {
     const at = numbers.first + index;

@@ -1,10 +1,10 @@
-/** What every store must do, LangGraph's own in memory too, and what every driver of `Items` must do beside. */
+/** The contract of stores, including LangGraph's in-memory store, and of `Items`. */
 import { expect, test } from 'bun:test';
 import type { BaseStore, Operation } from '@langchain/langgraph-checkpoint';
 import type { Items } from '../../state/items/items.ts';
 import { ItemStore } from '../../state/items/store.ts';
 
-/** `open` gives an empty one. */
+/** `open` returns an empty store. */
 export function storeContract(
   name: string,
   open: () => Promise<{ store: BaseStore; close: () => Promise<void> }>,
@@ -20,7 +20,7 @@ export function storeContract(
 
   const keys = (items: { key: string }[]) => items.map(({ key }) => key);
 
-  test(`${name}: what is put is got, put again it is changed, and deleted it is gone`, () =>
+  test(`${name}: puts, gets, changes and deletes an item`, () =>
     opened(async (store) => {
       expect(await store.get(['a', 'b'], 'k')).toBeNull();
       await store.put(['a', 'b'], 'k', { n: 1 });
@@ -39,7 +39,7 @@ export function storeContract(
       expect(await store.get(['a', 'b'], 'k')).toBeNull();
     }));
 
-  test(`${name}: a search finds what is below whole labels, in the order of making, page by page`, () =>
+  test(`${name}: a search matches whole labels, in order of creation and in pages`, () =>
     opened(async (store) => {
       for (const key of ['c', 'a', 'b']) await store.put(['users', 'ann'], key, { key });
       await store.put(['users', 'anna'], 'other', {});
@@ -82,7 +82,7 @@ export function storeContract(
       expect(keys(page)).toEqual(['lock']);
     }));
 
-  test(`${name}: without an index a query does not rank, and nothing has a score`, () =>
+  test(`${name}: without an index, a query does not rank and there are no scores`, () =>
     opened(async (store) => {
       await store.put(['d'], 'one', { text: 'apples' }, ['text']);
       await store.put(['d'], 'two', { text: 'bicycles' }, false);
@@ -117,7 +117,7 @@ export function storeContract(
       expect(await store.listNamespaces({ limit: 2, offset: 1 })).toEqual(all.slice(1, 3));
     }));
 
-  test(`${name}: a batch answers each operation in its place, and its reads come before its writes`, () =>
+  test(`${name}: a batch returns results in the order of operations, and its reads don't see its writes`, () =>
     opened(async (store) => {
       await store.put(['a'], 'old', { n: 1 });
       const operations: Operation[] = [
@@ -140,7 +140,7 @@ export function storeContract(
       expect((await store.get(['b'], 'twice'))?.value).toEqual({ n: 4 });
     }));
 
-  test(`${name}: a namespace that no store takes is refused by name`, () =>
+  test(`${name}: an invalid namespace is rejected with its reason`, () =>
     opened(async (store) => {
       const refused = [[], ['a.b'], ['a', ''], ['a:b'], ['langgraph', 'x'], [7 as unknown as string], ['\0']];
       for (const namespace of refused) {
@@ -151,7 +151,7 @@ export function storeContract(
     }));
 }
 
-/** `reopen` closes the driver and opens another on the same data. */
+/** `reopen` closes the state and opens another one on the same data. */
 export function itemsContract(
   open: () => Promise<{ items: Items; reopen: () => Promise<Items>; close: () => Promise<void> }>,
 ): void {
@@ -176,7 +176,7 @@ export function itemsContract(
     }
   }
 
-  test('an owner sees no other items, in no way', () =>
+  test('an owner never sees items of others', () =>
     opened(async ({ of }) => {
       const [ann, bob] = [of('ann'), of('bob')];
       await ann.put(['n'], 'k', { of: 'ann' });
@@ -190,14 +190,14 @@ export function itemsContract(
       expect(await ann.get(['n'], 'k')).not.toBeNull();
     }));
 
-  test('what was put is there after another start', () =>
+  test('items survive a restart', () =>
     opened(async ({ of, reopen }) => {
       await of('ann').put(['n'], 'k', { n: 1 });
       const again = of('ann', await reopen());
       expect((await again.get(['n'], 'k'))?.value).toEqual({ n: 1 });
     }));
 
-  test('a read sees a write that nobody has waited for', () =>
+  test('a read sees earlier writes that were not awaited', () =>
     opened(async ({ of }) => {
       const store = of('ann');
       const put = store.put(['n'], 'k', { n: 1 });
@@ -206,7 +206,7 @@ export function itemsContract(
       await put;
     }));
 
-  test('an item expires so many minutes after its last write or read', () =>
+  test('an item expires `ttl` minutes after its last write or read', () =>
     opened(async ({ of, clock }) => {
       const store = of('ann');
       await store.put(['n'], 'read', {}, undefined, { ttl: 1 });
@@ -217,7 +217,7 @@ export function itemsContract(
       clock.now += 0.75 * MINUTE;
       expect((await store.search(['n'])).map(({ key }) => key)).toEqual(['read', 'kept']);
       expect(await store.get(['n'], 'left')).toBeNull();
-      // The search was a read as well.
+      // The search counts as a read.
       clock.now += 0.75 * MINUTE;
       expect(await store.search(['n'], { refreshTtl: false })).toHaveLength(2);
       clock.now += 0.75 * MINUTE;
@@ -227,7 +227,7 @@ export function itemsContract(
       expect(await store.listNamespaces()).toEqual([]);
     }));
 
-  test('an item says when it expires, and being looked at does not change that', () =>
+  test('an item has its expiry, which reads without refresh do not change', () =>
     opened(async ({ of, clock }) => {
       const store = of('ann');
       await store.put(['n'], 'k', {}, undefined, { ttl: 1.5 });
@@ -243,7 +243,7 @@ export function itemsContract(
       expect(after?.expiresAt?.getTime()).toBe(clock.now + 1.5 * MINUTE);
     }));
 
-  test('what is put after it has expired is new, and without a time to live it stays', () =>
+  test('a put after expiry creates a new item; without a time to live it does not expire', () =>
     opened(async ({ of, clock }) => {
       const store = of('ann');
       await store.put(['n'], 'k', { n: 1 }, undefined, { ttl: 1 });
@@ -257,7 +257,7 @@ export function itemsContract(
       expect(await store.get(['n'], 'k')).toBeNull();
     }));
 
-  test('a default time to live is that of every put that names none, and null is no time to live', () =>
+  test('the default time to live applies to puts without one; null means none', () =>
     opened(async ({ items, clock }) => {
       const store = new ItemStore(items, 'ann', { ttl: { minutes: 2 }, now: () => clock.now });
       await store.put(['n'], 'default', {});
@@ -272,7 +272,7 @@ export function itemsContract(
       expect(await keys()).toEqual(['never']);
     }));
 
-  test('where reads give no more time, only those that ask for it do', () =>
+  test('if reads do not refresh by default, only reads with `refreshTtl` do', () =>
     opened(async ({ items, clock }) => {
       const ttl = { minutes: 2, refreshOnRead: false };
       const store = new ItemStore(items, 'ann', { ttl, now: () => clock.now });
@@ -285,7 +285,7 @@ export function itemsContract(
       expect(await store.search(['n'])).toMatchObject([{ key: 'asked' }]);
     }));
 
-  test('labels and keys are what they are, however they look', () =>
+  test('labels and keys with special characters are kept unchanged', () =>
     opened(async ({ of }) => {
       const store = of('ann');
       const labels = [
@@ -316,7 +316,7 @@ export function itemsContract(
       expect(dots?.key).toBe('a.b:c/../d');
     }));
 
-  test('what is too long, or no text, is refused with what is wrong, and nothing of its batch is stored', () =>
+  test('rejects invalid or too long keys and values with a reason, and stores nothing of the batch', () =>
     opened(async ({ of }) => {
       const store = of('ann');
       const long = 'x'.repeat(2_001);
@@ -343,7 +343,7 @@ export function itemsContract(
       expect(await store.search([])).toEqual([]);
     }));
 
-  test('values that JSON does not have come back as they were, those that refer to themselves are refused', () =>
+  test('keeps values that JSON lacks, and rejects circular references', () =>
     opened(async ({ of }) => {
       const store = of('ann');
       const value = {

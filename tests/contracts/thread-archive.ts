@@ -1,4 +1,4 @@
-/** What every driver of `ThreadArchive` must do beside lists: threads without a turn, searches, changes and copies. */
+/** The contract of `ThreadArchive` besides listings: threads without a turn, searches, updates and copies. */
 import { expect, test } from 'bun:test';
 import type { Archive, ThreadSearch } from '../../state/archive.ts';
 import type { ArchivedState } from './archive.ts';
@@ -24,7 +24,7 @@ export function threadArchiveContract(
     return [items.map(({ threadId }) => threadId).join(''), total];
   };
 
-  test('a thread is made without a turn, once for each owner and id', () =>
+  test('creates a thread without a turn, once per owner and id', () =>
     opened(async (threads) => {
       const ttl = { minutes: 1.5, strategy: 'delete' as const };
       expect(await threads.create('ann', { threadId: 'a', metadata: { n: 1 }, createdAt: 5, ttl })).toBe(
@@ -39,7 +39,7 @@ export function threadArchiveContract(
       expect(await threads.find('bob', 'a')).toMatchObject({ metadata: {}, ttl: null });
     }));
 
-  test('a change leaves what it does not name, and the time of the last activity', () =>
+  test('an update keeps other fields and the time of the last activity', () =>
     opened(async (threads) => {
       await make(threads, 'a', { n: 1 });
       expect(await threads.update('ann', 'a', { title: 'Mine' })).toBe(true);
@@ -52,7 +52,7 @@ export function threadArchiveContract(
       expect(await threads.update('bob', 'a', { title: 'His' })).toBe(false);
     }));
 
-  test('a search finds by each field of the metadata, as values', () =>
+  test('searches by each field of the metadata, comparing JSON values', () =>
     opened(async (threads) => {
       await make(threads, 'a', { n: 1, on: true, of: { deep: [1, 'x'] }, '"$.k': 'é\0' });
       await make(threads, 'b', { n: '1', on: false, of: {} });
@@ -70,7 +70,7 @@ export function threadArchiveContract(
       expect(await found({ '"$.k': 'é' })).toEqual(['', 0]);
     }));
 
-  test('a search finds by ids, workflow and status, in any order, and counts what is on no page', () =>
+  test('searches by ids, workflow and status, in any order, and counts all results', () =>
     opened(async (threads, state) => {
       await make(threads, 'a', {}, 9);
       await storedTurn(state, { threadId: 'b', workflow: 'v', at: 3, ends: 'interrupted' });
@@ -86,13 +86,13 @@ export function threadArchiveContract(
       expect(await found({ status: 'idle' })).toEqual(['a', 1]);
       expect(await found({ sortBy: 'updated_at' })).toEqual(['bdca', 4]);
       expect(await found({ sortBy: 'created_at', descending: true })).toEqual(['acdb', 4]);
-      // By their names: busy, error, idle, interrupted.
+      // Alphabetical: busy, error, idle, interrupted.
       expect(await found({ sortBy: 'status' })).toEqual(['dcab', 4]);
       expect(await found({ limit: 2, offset: 1 })).toEqual(['bc', 4]);
       expect(await found({ offset: 9 })).toEqual(['', 4]);
     }));
 
-  test('a copy has the checkpoints and the messages of its origin, and goes its own way', () =>
+  test('a copy has the checkpoints and messages of its origin and is independent of it', () =>
     opened(async (threads, state) => {
       const { head } = await storedTurn(state, { prompt: 'First?' });
       await storedTurn(state, { prompt: 'Second?', ends: 'interrupted' });

@@ -1,4 +1,4 @@
-/** Turns as the runtime writes them, for the tests of a store. */
+/** Writes turns as the runtime does, for tests of drivers. */
 import type { Admission } from '../../state/coordination.ts';
 import { errorBody, SkeinError } from '../../state/errors.ts';
 import type { Lease } from '../../state/lease.ts';
@@ -11,7 +11,7 @@ export interface StoredTurn {
   run: NewRun;
   lease: Lease;
   thread: Thread;
-  /** The checkpoint that the turn ended with. */
+  /** The last checkpoint of the turn. */
   head: string;
 }
 
@@ -21,9 +21,9 @@ export interface TurnOptions {
   title?: string;
   workflow?: string;
   prompt?: string;
-  /** Default: it succeeds. `accepted`: it is not ended. */
+  /** Default: succeeded. `accepted`: the run is not ended. */
   ends?: 'failed' | 'cancelled' | 'interrupted' | 'accepted';
-  /** Milliseconds since 1970 of its acceptance and its end. */
+  /** Time of acceptance and end in milliseconds since 1970. */
   at?: number;
   /** From its start to its end. */
   tookMs?: number;
@@ -32,10 +32,10 @@ export interface TurnOptions {
   idempotencyKey?: string;
 }
 
-/** Room for everything. */
+/** No limits. */
 export const ROOM: Admission = { perThread: 100, queued: 100, strategy: 'enqueue', claim: true };
 
-/** Accepts a run, which starts where its turn has come. */
+/** Accepts a run, which starts if no other turn is waiting. */
 export async function accepted(state: State, run: NewRun, admission = ROOM) {
   const acceptance = await state.coordination.accept(run, admission);
   if (acceptance.outcome !== 'accepted') throw new Error(acceptance.outcome);
@@ -57,7 +57,7 @@ export async function storedTurn(state: State, options: TurnOptions = {}): Promi
     threadId: options.threadId ?? 't',
     title: options.title ?? 'Title',
     workflow,
-    // Taken also where the thread waits for a person.
+    // Also accepted if the thread waits for a person.
     request: { userPrompt: prompt, deadlineSeconds: 1, requestId: 'r', supersedes: true },
     createdAt: at,
     idempotency: idempotencyKey === undefined ? undefined : { key: idempotencyKey, digest: 'd' },
@@ -106,7 +106,7 @@ function withInterrupts(prompt: string, interrupts: Interrupt[]) {
   return { result: { agentResponse: `re: ${prompt}`, outputs, ...answer, interrupts, stoppedAt: [] } };
 }
 
-/** Puts a checkpoint as a graph does, or one inside of it with a namespace of its own; gives its id. */
+/** Puts a checkpoint as a graph does, or as a subgraph with its namespace; returns its id. */
 export async function checkpoint(
   state: State,
   thread: Thread,
@@ -125,7 +125,7 @@ export async function checkpoint(
   return id;
 }
 
-/** The end of a turn that was only accepted. */
+/** The end of a turn that never started. */
 export function failedEnd({ run, thread }: Pick<StoredTurn, 'run' | 'thread'>, at = 100): RunEnd {
   return {
     run: { ...run, threadKey: thread.key },

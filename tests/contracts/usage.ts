@@ -1,4 +1,4 @@
-/** How every driver counts what runs have used. A driver's test calls it with what opens an empty one. */
+/** The contract of usage. A driver's test calls it with a function that opens an empty state. */
 import { expect, test } from 'bun:test';
 import type { OpenedState } from '../../state/opened-state.ts';
 import type { RunUsage, Usage } from '../../state/runs.ts';
@@ -27,7 +27,7 @@ export function usageContract(open: () => Promise<{ state: OpenedState; close: (
   const sums = (state: OpenedState, query: Partial<UsageQuery> = {}) =>
     state.usage.sums({ owner: 'ann', from: '2026-11-01', to: '2026-11-30', by: 'day', ...query });
 
-  test('what runs have used is summed by day, workflow, model and caller', () =>
+  test('sums the usage of runs by day, workflow, model and caller', () =>
     opened(async (state) => {
       const both = used({ small: [10, 1, 0.1], large: [20, 2, 0.2] });
       await ended(state, both, { workflow: 'sales' });
@@ -53,7 +53,7 @@ export function usageContract(open: () => Promise<{ state: OpenedState; close: (
       expect(await sums(state, { to: '2026-11-22' })).toEqual([]);
     }));
 
-  test('an end that is written again counts once, and what is of no known model counts as well', () =>
+  test('counts a repeated end once, and usage without a known model as well', () =>
     opened(async (state) => {
       const turn = await storedTurn(state, { ends: 'accepted' });
       const usage = { inputTokens: 4, outputTokens: 2, models: used({ small: [3, 2] }).models };
@@ -65,7 +65,7 @@ export function usageContract(open: () => Promise<{ state: OpenedState; close: (
       expect(await sums(state, { by: 'model' })).toMatchObject([{ group: 'small', inputTokens: 3 }]);
     }));
 
-  test('what is used without a run is added to the sums, and is no run', () =>
+  test('adds usage outside of runs to the sums without counting a run', () =>
     opened(async (state) => {
       await ended(state, used({ small: [10, 1, 0.1] }), { workflow: 'sales' });
       const usage = used({ small: [1, 1, 0.01], large: [5, 5, 0.5] });
@@ -84,14 +84,14 @@ export function usageContract(open: () => Promise<{ state: OpenedState; close: (
       ]);
     }));
 
-  test('it outlives the thread', () =>
+  test('is kept when the thread is deleted', () =>
     opened(async (state) => {
       const { thread } = await ended(state, used({ small: [10, 1, 0.1] }));
       await state.archive.removal.thread(thread.key);
       expect(await sums(state)).toMatchObject([{ group: '2026-11-23', runs: 1, inputTokens: 10, cost: 0.1 }]);
     }));
 
-  test('a run keeps what each model has used, while it goes on and at its end', () =>
+  test('stores usage by model during a run and at its end', () =>
     opened(async (state) => {
       const { run, lease, thread } = await storedTurn(state, { ends: 'accepted' });
       const spent = used({ small: [10, 1, 0.1] });

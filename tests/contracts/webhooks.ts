@@ -1,4 +1,4 @@
-/** What every driver's webhooks must do. A driver's test calls it with what opens an empty one. */
+/** The contract of webhooks. A driver's test calls it with a function that opens an empty state. */
 import { expect, test } from 'bun:test';
 import { errorBody, SkeinError } from '../../state/errors.ts';
 import type { NewRun, RunEnd } from '../../state/runs.ts';
@@ -23,7 +23,7 @@ export function webhooksContract(open: () => Promise<OpenedState>): void {
     }
   }
 
-  test('the end of a run writes its webhook, once, and not without one', () =>
+  test('the end of a run inserts its webhook once, and none without a URL', () =>
     opened(async ({ state }) => {
       await ended(state, { webhook: undefined, threadId: 'other' });
       expect(await state.webhooks.nextAt()).toBeNull();
@@ -40,7 +40,7 @@ export function webhooksContract(open: () => Promise<OpenedState>): void {
       });
     }));
 
-  test('a run that was rolled back has none', () =>
+  test('a rolled back run has no webhook', () =>
     opened(async ({ state }) => {
       const error = errorBody(new SkeinError('RUN_CANCELLED'), 'r');
       await ended(state, { outcome: { status: 'cancelled', error, partial: '', rollback: true } });
@@ -49,7 +49,7 @@ export function webhooksContract(open: () => Promise<OpenedState>): void {
       expect(await state.webhooks.nextAt()).toBe(100);
     }));
 
-  test('what is taken is due again when nobody recorded it in time', () =>
+  test('a taken delivery is due again if no attempt is recorded in time', () =>
     opened(async ({ state }) => {
       await ended(state);
       expect(await state.webhooks.take(99, HOLD)).toEqual([]);
@@ -59,7 +59,7 @@ export function webhooksContract(open: () => Promise<OpenedState>): void {
       expect(await state.webhooks.take(1100, HOLD)).toHaveLength(1);
     }));
 
-  test('attempts are kept; one that failed is due later, one that is settled no more', () =>
+  test('keeps attempts; a failed delivery is due later, a settled one never again', () =>
     opened(async ({ state }) => {
       const { run } = await ended(state);
       const [{ deliveryId = '' } = {}] = await state.webhooks.take(100, HOLD);
@@ -75,7 +75,7 @@ export function webhooksContract(open: () => Promise<OpenedState>): void {
       ]);
     }));
 
-  test("a deleted thread's webhooks go with it", () =>
+  test('deleting a thread deletes its webhooks', () =>
     opened(async ({ state }) => {
       const { run, thread } = await ended(state);
       const { archive } = state as State & { archive: { removal: { thread(key: string): Promise<void> } } };
@@ -84,7 +84,7 @@ export function webhooksContract(open: () => Promise<OpenedState>): void {
       expect(await state.webhooks.ofRun(run.runId)).toEqual([]);
     }));
 
-  test('who watches is told of a new one', () =>
+  test('notifies watchers of a new delivery', () =>
     opened(async ({ state }) => {
       const told = Promise.withResolvers<void>();
       const unwatch = state.webhooks.watch(told.resolve);
@@ -94,7 +94,7 @@ export function webhooksContract(open: () => Promise<OpenedState>): void {
     }));
 }
 
-/** A run that has ended just now, with a webhook. */
+/** A run with a webhook that has just ended. */
 export async function webhookRun(state: State): Promise<{ runId: string }> {
   const run = newRun(Bun.randomUUIDv7(), URL_OF_HOOK);
   const { thread, lease } = await accepted(state, run);

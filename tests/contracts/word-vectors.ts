@@ -1,10 +1,10 @@
-/** An embedder whose cosines can be told in the head: a number for each word that it knows. */
+/** An embedder with predictable cosines: each known word has one dimension. */
 import type { ItemEmbedder, ItemIndex } from '../../state/items/embedding.ts';
 
 const WORDS = ['apple', 'bicycle', 'cat', 'music'];
 
 export interface WordVectors {
-  /** Each call's texts, in the order of the calls. */
+  /** The texts of each call, in order. */
   asked: string[][];
   dims: number;
   /** Throws for a text with the word `broken`. */
@@ -24,7 +24,7 @@ export function wordVectors(): WordVectors {
   };
 }
 
-/** An index of such vectors, in parts another one. */
+/** An index with this embedder; options override parts of it. */
 export function wordIndex(changed: Partial<ItemEmbedder & ItemIndex> = {}): ItemIndex {
   const { name = 'words', embed = wordVectors().embed, ...index } = changed;
   return { dims: WORDS.length, fields: ['text'], open: async () => ({ name, embed }), ...index };

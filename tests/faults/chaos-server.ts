@@ -3,6 +3,7 @@ import { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '../server/support/until.ts';
 import { type ServiceProcess, spawnCommand, spawnService } from '../support/process.ts';
 import { scriptedProvider } from '../support/provider.ts';
 import { providerEnv, WITHOUT_SAMPLES } from '../support/service.ts';
@@ -104,7 +105,10 @@ export async function openChaosServer(seed: number, owners: string[]): Promise<C
       ),
     async disturb() {
       while (!stopped) {
-        await Bun.sleep(200 + random.below(1_500));
+        // By the work that was done, not by the clock: a slow machine would do nothing but start the server.
+        const enough = answers.calls.length + random.below(80);
+        await until(() => stopped || answers.calls.length >= enough, 10_000).catch(() => {});
+        await Bun.sleep(random.below(300));
         const name = random.of(CHOICE);
         const [server] = servers;
         if (!server) throw new Error('no server is running');

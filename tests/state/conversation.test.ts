@@ -1,4 +1,4 @@
-/** The messages of a conversation, in every form in which a node may give them. */
+/** The messages of a conversation, in all forms that a node may return. */
 import { expect, test } from 'bun:test';
 import { AIMessage, type BaseMessage, HumanMessage, RemoveMessage } from '@langchain/core/messages';
 import { REMOVE_ALL_MESSAGES } from '@langchain/langgraph';
@@ -6,7 +6,7 @@ import { addMessages } from '../../state/conversation.ts';
 
 const shown = (messages: BaseMessage[]) => messages.map((message) => [message.getType(), message.text]);
 
-test('messages are appended, replaced by their id, and taken out', () => {
+test('appends messages, replaces them by id and removes them', () => {
   const first = addMessages([], [new HumanMessage({ content: 'one', id: '1' }), new AIMessage('two')]);
   const changed = addMessages(first, new HumanMessage({ content: 'uno', id: '1' }));
   expect(shown(changed)).toEqual([
@@ -17,7 +17,7 @@ test('messages are appended, replaced by their id, and taken out', () => {
   expect(addMessages(changed, 'three').every(({ id }) => id !== undefined)).toBe(true);
 });
 
-test('a message may be a text or {role, content}, and so may those that another graph has left', () => {
+test('accepts a text or {role, content}, also in messages from another graph', () => {
   const left = ['What is it?', { role: 'assistant', content: 'A bell.' }];
   expect(shown(addMessages(left, [{ role: 'user', content: 'Thanks.' }, 'Bye.']))).toEqual([
     ['human', 'What is it?'],
@@ -27,7 +27,7 @@ test('a message may be a text or {role, content}, and so may those that another 
   ]);
 });
 
-test('REMOVE_ALL_MESSAGES takes out what was there before it', () => {
+test('REMOVE_ALL_MESSAGES removes all messages before it', () => {
   const all = [new RemoveMessage({ id: REMOVE_ALL_MESSAGES }), new HumanMessage('after')];
   expect(shown(addMessages([new AIMessage('old')], all))).toEqual([['human', 'after']]);
 });

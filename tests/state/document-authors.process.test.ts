@@ -1,4 +1,4 @@
-/** Who uploaded a document last, on each driver. */
+/** The last uploader of a document, on each driver. */
 import { expect, test } from 'bun:test';
 import { documentAuthors } from '../../state/postgres/document-authors.ts';
 import { drivers } from '../support/open-drivers.ts';
@@ -6,7 +6,7 @@ import { drivers } from '../support/open-drivers.ts';
 const DRIVERS = drivers({ sqlite: (state) => state.documentAuthors, postgres: documentAuthors });
 
 for (const { name, skip, open } of DRIVERS)
-  test.skipIf(skip)(`${name}: the last who uploaded a document is known until it goes`, async () => {
+  test.skipIf(skip)(`${name}: the last uploader of a document is stored until it is removed`, async () => {
     const { stores, reopen, close } = await open();
     expect(await stores.of([])).toEqual(new Map());
     await stores.set("it's.md", 'ann');

@@ -1,8 +1,8 @@
-/** The service's error class, as workflows in plain JavaScript use it too. */
+/** The service's error class, including its use by workflows in plain JavaScript. */
 import { describe, expect, test } from 'bun:test';
 import { ERRORS, type ErrorCode, errorBody, SkeinError } from '../../state/errors.ts';
 
-test('every code has its status and its sentence', () => {
+test('every code has its status and its message', () => {
   for (const code of Object.keys(ERRORS) as ErrorCode[]) {
     const error = new SkeinError(code);
     expect([error.code, error.status, error.message]).toEqual([code, ...ERRORS[code]]);
@@ -11,7 +11,7 @@ test('every code has its status and its sentence', () => {
 
 describe('a code that does not exist', () => {
   const CODES = ['OUT_OF_STOCK', '', 'constructor', '__proto__', undefined, null, 404, Symbol('x')];
-  test.each(CODES)('is an INTERNAL_ERROR that says nothing of itself: %p', (code) => {
+  test.each(CODES)('becomes an INTERNAL_ERROR without details: %p', (code) => {
     const options = { message: 'canary', detail: 'canary', retryAfter: 5, field: 'canary' };
     const error = new SkeinError(code as never, options);
     expect(error).toBeInstanceOf(SkeinError);
@@ -20,7 +20,7 @@ describe('a code that does not exist', () => {
     expect([error.detail, error.retryAfter, error.field]).toEqual([undefined, undefined, undefined]);
   });
 
-  test('stays in the cause, with what was said and what caused it', () => {
+  test('is in the cause, with message, detail and original cause', () => {
     const cause = new Error('the shelf is empty');
     const error = new SkeinError('OUT_OF_STOCK' as never, { message: 'No bells', detail: 'shelf 3', cause });
     expect(error.cause).toMatchObject({

@@ -1,4 +1,4 @@
-/** Items on each driver, and the store over them, judged by the same cases as LangGraph's own store. */
+/** Items and the store on each driver, tested with the same cases as LangGraph's store. */
 import { describe, expect, test } from 'bun:test';
 import type { Embeddings } from '@langchain/core/embeddings';
 import { InMemoryStore } from '@langchain/langgraph-checkpoint';
@@ -57,7 +57,7 @@ for (const { name, skip, open } of DRIVERS)
     itemsContract(opened);
     indexedItemsContract(opened);
 
-    test('a scratch store reads what is stored, and keeps its changes to itself', async () => {
+    test('a scratch store reads stored items and keeps its changes in memory', async () => {
       const { stores: items, close } = await open();
       const stored = new ItemStore(items, 'ann');
       await new ItemStore(items, 'bob').put(['n'], 'foreign', {});
@@ -86,7 +86,7 @@ for (const { name, skip, open } of DRIVERS)
       await close();
     });
 
-    test('a scratch store does not make what it reads live longer', async () => {
+    test('a scratch store does not refresh the time to live', async () => {
       const { stores: items, close } = await open();
       const clock = { now: 1_000 };
       const now = () => clock.now;
@@ -100,7 +100,7 @@ for (const { name, skip, open } of DRIVERS)
       await close();
     });
 
-    test('a scratch store ranks what is stored with what it put itself', async () => {
+    test('a scratch store ranks stored items together with its own', async () => {
       const { stores: items, close } = await open();
       const index = wordIndex();
       const stored = new ItemStore(items, 'ann', { index });
@@ -116,7 +116,7 @@ for (const { name, skip, open } of DRIVERS)
       await close();
     });
 
-    test('long queries let others have their turn, and share it among themselves', async () => {
+    test('long queries do not block other work and share time slices', async () => {
       const { stores: items, close } = await open();
       const embed = async (texts: readonly string[]) =>
         texts.map((text) => Float32Array.from({ length: 1_024 }, (_, at) => Math.sin(Number(text) * at)));
@@ -143,7 +143,7 @@ for (const { name, skip, open } of DRIVERS)
       await close();
     }, 60_000);
 
-    test('a long search lets others have their turn, and leaves out what is deleted meanwhile', async () => {
+    test('a long search does not block other work and leaves out items deleted during it', async () => {
       const { stores: items, close } = await open();
       const store = new ItemStore(items, 'ann');
       const put = (n: number) => ({ namespace: ['n'], key: `k${n}`, value: { n, text: 'x'.repeat(2_000) } });

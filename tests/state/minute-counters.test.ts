@@ -1,4 +1,4 @@
-/** Counters of a process of its own. */
+/** Minute counters in the memory of a process. */
 
 import { ownCounters } from '../../state/minute-counters.ts';
 import { minuteCountersContract } from '../contracts/minute-counters.ts';

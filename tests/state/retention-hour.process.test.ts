@@ -1,4 +1,4 @@
-/** The hour of retention: one share over all servers, by the clock of the database. */
+/** The hourly limit of retention: one share for all servers, by the clock of the database. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { retentionHour } from '../../state/postgres/threads/retention-hour.ts';
 import { threadArchive } from '../../state/postgres/threads/threads.ts';
@@ -8,7 +8,7 @@ import { POSTGRES } from '../support/postgres-database.ts';
 setDefaultTimeout(60_000);
 
 describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
-  test('servers share it, a clock that was set back gives nothing more, and the next hour begins anew', async () => {
+  test('servers share the limit, setting the clock back adds nothing, and the next hour starts at zero', async () => {
     const { open, drop } = await postgresServers();
     const database = open();
     const threads = threadArchive(database);

@@ -14,7 +14,7 @@ import { decode, encode } from '../../state/serializer.ts';
 
 const round = (value: unknown) => decode(encode(value));
 
-describe('what comes back as it was', () => {
+describe('values that are decoded unchanged', () => {
   const values: [string, unknown][] = [
     ['plain JSON', { a: [1, 'two', null, true, { b: {} }] }],
     ['undefined inside', { a: undefined, b: [undefined] }],
@@ -97,11 +97,11 @@ describe('user data never becomes an object of a class', () => {
   });
 });
 
-test('a kind that this version does not know is refused by name', () => {
+test('rejects an unknown type by name', () => {
   expect(() => decode('{"$":"from the future"}')).toThrow("unknown type 'from the future'");
 });
 
-test('a date that is none stays one', () => {
+test('an invalid date stays invalid', () => {
   expect(round(new Date(Number.NaN))).toBeInstanceOf(Date);
   expect(Number(round(new Date(Number.NaN)))).toBeNaN();
 });
@@ -112,7 +112,7 @@ test('a Send keeps its own timeout', () => {
   expect(round(new Send('node', {}))).toEqual(new Send('node', {}));
 });
 
-test('an object that says what it is as JSON comes back as that', () => {
+test('an object with toJSON is stored as its JSON', () => {
   class Price {
     readonly #cents = 1250;
     toJSON() {
@@ -127,7 +127,7 @@ test('an object that says what it is as JSON comes back as that', () => {
   });
 });
 
-test('one object in several places is no circle, however deep they are', () => {
+test('an object in several places is not a circular reference, at any depth', () => {
   let value: unknown = { leaf: 1 };
   for (let level = 0; level < 100; level++) value = level % 2 === 0 ? [value] : { value };
   const twice = [value, value, new Map([['again', value]])];

@@ -1,4 +1,4 @@
-/** Spent refresh tokens: once, again within the grace, and again too late. */
+/** Spent refresh tokens: the first use, a repeated use within the grace period, and a late one. */
 import { describe, expect, test } from 'bun:test';
 import { spentTokens } from '../../state/postgres/spent-tokens.ts';
 import { drivers, postgresServers } from '../support/open-drivers.ts';
@@ -13,7 +13,7 @@ const use = (id: string, now: number, family = 'f') => ({
 
 for (const { name, skip, open } of DRIVERS)
   describe.skipIf(skip)(name, () => {
-    test('a token is spent once; again after the grace revokes its family, and only it, over a restart', async () => {
+    test('a token is spent once; a use after the grace period revokes only its family, across a restart', async () => {
       const { stores, reopen, close } = await open();
       expect(await stores.spend(use('a', 0))).toBe('fresh');
       expect(await stores.spend(use('a', 30_000))).toBe('repeated');
@@ -23,13 +23,13 @@ for (const { name, skip, open } of DRIVERS)
       expect(await again.spend(use('c', 31_000))).toBe('revoked');
       expect(await again.spend(use('a', 31_000))).toBe('revoked');
       expect(await again.spend(use('x', 31_000, 'other'))).toBe('fresh');
-      // What nobody could use any more is forgotten.
+      // Expired tokens are deleted.
       expect(await again.spend(use('y', 200_000, 'other'))).toBe('fresh');
       expect(await again.spend(use('c', 200_000))).toBe('fresh');
       await close();
     });
 
-    test('a token and a family that were forgotten count as new, however they are met', async () => {
+    test('deleted tokens and families count as new', async () => {
       const { stores, close } = await open();
       await stores.spend(use('a', 0));
       expect(await stores.spend(use('a', 90_000))).toBe('reused');
@@ -38,7 +38,7 @@ for (const { name, skip, open } of DRIVERS)
       await close();
     });
 
-    test('of parallel uses one is the first', async () => {
+    test('only one of several concurrent uses is the first', async () => {
       const { stores, close } = await open();
       const outcomes = await Promise.all(Array.from({ length: 20 }, () => stores.spend(use('a', 1))));
       expect(outcomes.filter((outcome) => outcome === 'fresh').length).toBe(1);
@@ -47,7 +47,7 @@ for (const { name, skip, open } of DRIVERS)
     });
   });
 
-test.skipIf(POSTGRES === undefined)('of the uses on several servers one is the first', async () => {
+test.skipIf(POSTGRES === undefined)('only one of the uses on several servers is the first', async () => {
   const { open, drop } = await postgresServers();
   const servers = [open(), open(), open()].map(spentTokens);
   for (let round = 0; round < 20; round++) {

@@ -1,4 +1,4 @@
-/** Sweeps: one process at a time, and another one when that is gone. */
+/** Sweeps run in one process at a time, and in another one after a crash. */
 import { describe, expect, test } from 'bun:test';
 import { sweeps } from '../../state/postgres/sweeps.ts';
 import { until } from '../server/support/until.ts';
@@ -20,7 +20,7 @@ for (const { name, skip, open } of DRIVERS)
   );
 
 describe.skipIf(POSTGRES === undefined)('several servers', () => {
-  test('do the work of a name one at a time, as long as it takes', async () => {
+  test('do the work of a name one at a time, for as long as it takes', async () => {
     const { open, drop } = await postgresServers();
     const [first, second] = [sweeps(open(), 300), sweeps(open(), 300)];
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -31,7 +31,7 @@ describe.skipIf(POSTGRES === undefined)('several servers', () => {
     });
     await begun.promise;
     expect(await second.alone('b', async () => 'another name')).toBe('another name');
-    // Longer than the lease, which is renewed meanwhile.
+    // Longer than the lease, which is renewed during the work.
     for (const until = performance.now() + 700; performance.now() < until; await Bun.sleep(20))
       expect(await second.alone('a', async () => 'not alone')).toBeUndefined();
     resolve();
@@ -40,7 +40,7 @@ describe.skipIf(POSTGRES === undefined)('several servers', () => {
     await drop();
   });
 
-  test('hear it when another one has begun, and when the database does not answer for as long as a lease', async () => {
+  test('abort when another one has started, or when the database does not respond for a lease time', async () => {
     const { open, drop } = await postgresServers();
     const [database, other] = [open(), open()];
     const untilLost = (lost: AbortSignal) =>
@@ -59,7 +59,7 @@ describe.skipIf(POSTGRES === undefined)('several servers', () => {
     await drop();
   });
 
-  test('go on when the one that was at it is gone', async () => {
+  test('take over the work of a crashed server', async () => {
     const { open, drop } = await postgresServers();
     const gone = open();
     const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

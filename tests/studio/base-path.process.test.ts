@@ -1,5 +1,6 @@
 /** The studio of a service below a path: its pages, its links, and what it asks of the API. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { KEY, protectedConfig } from '../server/support/credentials.ts';
 import { scriptedProvider } from '../support/provider.ts';
 import { providerEnv, type TestService, testService } from '../support/service.ts';
 import { studioTests } from './browser.ts';
@@ -45,9 +46,29 @@ studioTests('below a path', (studio) => {
     // The page is never idle: it listens for changes.
     const listens = page.waitForRequest((request) => request.url().includes('/api/v1/thread-changes'));
     await page.reload();
-    await page.getByText('Nothing has run yet').waitFor();
+    await page.getByText('No runs yet').waitFor();
     await listens;
     expect([...asked].some((path) => path.includes('/api/v1/'))).toBe(true);
     for (const path of asked) expect(path).toStartWith(`${BASE}/`);
+  });
+
+  test('an upload finds the document that has its name', async () => {
+    const page = await studio.open(`${service.url}/studio/knowledge`);
+    const bells = { name: 'bells.md', mimeType: 'text/markdown', buffer: Buffer.from('Bells are rung.') };
+    await page.getByLabel('Files to upload').setInputFiles(bells);
+    await page.getByText('Indexed, 1 passage').waitFor();
+    await page.getByLabel('Files to upload').setInputFiles(bells);
+    await page.getByText('A document with this name already exists.').waitFor();
+  });
+
+  test('an API key logs in', async () => {
+    const config = `${protectedConfig()}  base_path: ${BASE}\n`;
+    const guarded = await testService({ config, env: providerEnv(provider.url) });
+    const page = await studio.open(`${guarded.url}/studio/runs`);
+    await page.getByRole('button', { name: 'Use an access token or API key' }).click();
+    await page.getByLabel('Access token or API key').fill(KEY);
+    await page.keyboard.press('Enter');
+    await page.getByText('No runs yet').waitFor();
+    await guarded.close();
   });
 });

@@ -1,8 +1,8 @@
 /** From which checkpoint a node ran: for each time that it ran, side by side, and inside of others. */
 import { expect, test } from 'bun:test';
-import { beforeNode } from '../../studio/again/before-node.ts';
 import type { CheckpointEntry } from '../../studio/data/checkpoints.ts';
 import type { AgentView } from '../../studio/data/run-view.ts';
+import { beforeNode } from '../../studio/run-again/before-node.ts';
 
 const at = (second: number, next: string[], within: string | null = null) =>
   ({

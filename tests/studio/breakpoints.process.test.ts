@@ -13,7 +13,7 @@ studioTests('breakpoints', (studio) => {
   const open = (path: string) => studio.open(`${service.url}/studio${path}`);
   const node = (page: Page, name: string) =>
     page.locator('.graph-node', { has: page.locator('.label', { hasText: new RegExp(`^${name}$`) }) });
-  const stop = (page: Page) => page.getByRole('region', { name: 'The run has stopped' });
+  const stop = (page: Page) => page.getByRole('region', { name: 'Run stopped' });
   const answer = (page: Page) => page.getByRole('article', { name: 'Answer' }).last();
 
   // For a moment what has just been said is there twice: as it was heard, and as it is stored.
@@ -30,17 +30,17 @@ studioTests('breakpoints', (studio) => {
 
   test('a turn stops at the breakpoints, goes on to the next, and they outlive a reload', async () => {
     const page = await open('?workflow=nested');
-    await page.getByRole('button', { name: 'Show the graph' }).click();
+    await page.getByRole('button', { name: 'Show graph' }).click();
     await setBreakpoint(page, 'plan', 'Stop after');
     await setBreakpoint(page, 'write', 'Stop before');
-    await node(page, 'plan').getByRole('img', { name: 'Stops after it' }).waitFor();
-    await node(page, 'write').getByRole('img', { name: 'Stops before it' }).waitFor();
+    await node(page, 'plan').getByRole('img', { name: 'Breakpoint after' }).waitFor();
+    await node(page, 'write').getByRole('img', { name: 'Breakpoint before' }).waitFor();
     expect(await findings(page)).toEqual([]);
     await send(page, 'Go.');
     await stop(page).getByText('Stopped after plan').waitFor();
     await node(page, 'plan').getByText('stopped after').waitFor();
     await page.reload();
-    await node(page, 'write').getByRole('img', { name: 'Stops before it' }).waitFor();
+    await node(page, 'write').getByRole('img', { name: 'Breakpoint before' }).waitFor();
     await stop(page).getByRole('button', { name: 'Continue' }).click();
     await stop(page).getByText('Stopped before write').waitFor();
     await node(page, 'write').getByText('stopped before').waitFor();
@@ -52,7 +52,7 @@ studioTests('breakpoints', (studio) => {
 
   test('step by step each node of each graph runs alone, after a reload too', async () => {
     const page = await open('?workflow=nested');
-    await page.getByRole('button', { name: 'Show the graph' }).click();
+    await page.getByRole('button', { name: 'Show graph' }).click();
     await setBreakpoint(page, 'plan', 'Stop before');
     await send(page, 'Go.');
     await stop(page).getByText('Stopped before plan').waitFor();
@@ -68,14 +68,14 @@ studioTests('breakpoints', (studio) => {
 
   test('a breakpoint inside of a graph in a graph is shown on the closed node, and stops there', async () => {
     const page = await open('?workflow=nested');
-    await page.getByRole('button', { name: 'Show the graph' }).click();
-    await page.getByRole('button', { name: 'Show the steps of research' }).click();
+    await page.getByRole('button', { name: 'Show graph' }).click();
+    await page.getByRole('button', { name: 'Expand research' }).click();
     await setBreakpoint(page, 'collect', 'Stop before');
-    await page.getByRole('button', { name: 'Close the steps of research', exact: true }).click();
-    await node(page, 'research').getByRole('img', { name: 'Stops inside of it' }).waitFor();
+    await page.getByRole('button', { name: 'Collapse research', exact: true }).click();
+    await node(page, 'research').getByRole('img', { name: 'Breakpoint inside' }).waitFor();
     await send(page, 'Go.');
     await stop(page).getByText('Stopped before research › collect').waitFor();
-    await page.getByRole('button', { name: 'Show the steps of research' }).click();
+    await page.getByRole('button', { name: 'Expand research' }).click();
     await node(page, 'collect').getByText('stopped before').waitFor();
     await node(page, 'collect').getByRole('button').first().click();
     await page.getByLabel('Stop before').uncheck();
@@ -86,7 +86,7 @@ studioTests('breakpoints', (studio) => {
 
   test('an own workflow stops at its agents', async () => {
     const page = await open('?workflow=classification-agent');
-    await page.getByRole('button', { name: 'Show the graph' }).click();
+    await page.getByRole('button', { name: 'Show graph' }).click();
     await setBreakpoint(page, 'support_responder', 'Stop before');
     await send(page, 'My pedal broke');
     await stop(page).getByText('Stopped before support_responder').waitFor();
@@ -99,14 +99,14 @@ studioTests('breakpoints', (studio) => {
     await setBreakpoint(page, 'plan', 'Stop before');
     expect(await findings(page)).toEqual([]);
     await page.goto(`${service.url}/studio?workflow=nested`);
-    await page.getByRole('button', { name: 'Show the graph' }).click();
-    await node(page, 'plan').getByRole('img', { name: 'Stops before it' }).waitFor();
+    await page.getByRole('button', { name: 'Show graph' }).click();
+    await node(page, 'plan').getByRole('img', { name: 'Breakpoint before' }).waitFor();
     await page.goto(`${service.url}/studio?workflow=loop`);
-    await page.getByRole('button', { name: 'Show the graph' }).click();
+    await page.getByRole('button', { name: 'Show graph' }).click();
     await node(page, 'draft').waitFor();
     expect(await page.locator('.breakpoint').count()).toBe(0);
     const other = await open('?workflow=nested');
-    await other.getByRole('button', { name: 'Show the graph' }).click();
+    await other.getByRole('button', { name: 'Show graph' }).click();
     await node(other, 'plan').waitFor();
     expect(await other.locator('.breakpoint').count()).toBe(0);
   });

@@ -36,7 +36,7 @@ test('a model call is changed as JSON and stays one', () => {
 test('what is missing is said at its field', () => {
   const draft = draftOf({});
   expect(caseOf(draft, {})).toEqual({
-    problems: { question: 'Say what is asked.', expected: 'Say what a right answer has.' },
+    problems: { question: 'Enter a question.', expected: 'Enter an expected answer.' },
   });
   expect(caseOf({ ...draft, question: 'Q', kind: 'json', expected: '{"exact": }' }, {})).toEqual({
     problems: { json: { at: 10, message: expect.stringContaining('Line 1, column 11') } },

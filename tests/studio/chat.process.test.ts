@@ -121,7 +121,7 @@ studioTests('conversations', (studio) => {
     held.say('Once upon a time');
     await answer(page).getByText('Once upon').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText('cancelled before its end').waitFor();
+    await answer(page).getByText('Cancelled', { exact: true }).waitFor();
     await answer(page).getByText('Once upon').waitFor();
   });
 
@@ -164,11 +164,11 @@ studioTests('conversations', (studio) => {
     await list.getByText('Another matter').waitFor({ state: 'detached' });
     await list.getByText('Zebra stripes').waitFor();
     await list.getByLabel('Status').selectOption('interrupted');
-    await list.getByText('Nothing found').waitFor();
+    await list.getByText('No conversations found').waitFor();
     await list.getByLabel('Status').selectOption('');
     await list.getByText('Zebra stripes').click();
     await page.goto(`${service.url}/studio/threads/not-yet`);
-    await page.getByText('The first message begins it').waitFor();
+    await page.getByText('Your first message creates it').waitFor();
     await send(page, 'Begun by its address');
     await answer(page).getByText('re: Begun by its address').waitFor();
     expect((await service.fetch('/api/v1/threads/not-yet')).status).toBe(200);
@@ -209,9 +209,9 @@ studioTests('conversations', (studio) => {
     writing(SALES);
     const page = await open();
     await send(page, 'How many products are there?', 'sql-manipulation-agent');
-    const question = page.getByRole('region', { name: 'The agents wait for you' });
+    const question = page.getByRole('region', { name: 'Waiting for your answer' });
     await question.getByText('Counts them.').waitFor();
-    expect(await question.getByLabel('The query').inputValue()).toBe(SALES);
+    expect(await question.getByLabel('Query').inputValue()).toBe(SALES);
     await question.getByRole('button', { name: 'Approve' }).click();
     const result = answer(page);
     await result.getByRole('columnheader', { name: /products/ }).waitFor();
@@ -226,9 +226,9 @@ studioTests('conversations', (studio) => {
     writing(SALES);
     const page = await open();
     await send(page, 'How many?', 'sql-manipulation-agent');
-    const question = page.getByRole('region', { name: 'The agents wait for you' });
-    await question.getByLabel('The query').fill('SELECT 42 AS answer FROM products LIMIT 1');
-    await question.getByRole('button', { name: 'Run my version' }).click();
+    const question = page.getByRole('region', { name: 'Waiting for your answer' });
+    await question.getByLabel('Query').fill('SELECT 42 AS answer FROM products LIMIT 1');
+    await question.getByRole('button', { name: 'Run edited query' }).click();
     await answer(page).getByRole('cell', { name: '42' }).waitFor();
   });
 
@@ -236,15 +236,15 @@ studioTests('conversations', (studio) => {
     writing(SALES);
     const page = await open();
     await send(page, 'How many?', 'sql-manipulation-agent');
-    const question = page.getByRole('region', { name: 'The agents wait for you' });
+    const question = page.getByRole('region', { name: 'Waiting for your answer' });
     await question.getByRole('button', { name: 'Reject' }).click();
     await answer(page).getByText('was not approved').waitFor();
     await send(page, 'And now?', 'sql-manipulation-agent');
     await question.getByRole('button', { name: 'Answer with JSON' }).click();
-    await question.getByLabel('Any JSON value').fill('{"approved": ');
+    await question.getByLabel('JSON value').fill('{"approved": ');
     await question.getByRole('button', { name: 'Send' }).click();
     await question.getByRole('alert').waitFor();
-    await question.getByLabel('Any JSON value').fill('{"approved": true}');
+    await question.getByLabel('JSON value').fill('{"approved": true}');
     await question.getByRole('button', { name: 'Send' }).click();
     await answer(page)
       .getByRole('columnheader', { name: /products/ })
@@ -254,7 +254,7 @@ studioTests('conversations', (studio) => {
   test('any other question is answered with a button or in words, also after a reload', async () => {
     await service.chat({ user_prompt: 'Ask me', thread_id: 'asked', conversation_flow: 'asking' });
     const page = await open('/threads/asked');
-    const question = page.getByRole('region', { name: 'The agents wait for you' });
+    const question = page.getByRole('region', { name: 'Waiting for your answer' });
     await question.getByText('May I write?').waitFor();
     await question.getByText('"Ana"').waitFor();
     await lit(page, 'asking', 'waiting');
@@ -262,7 +262,7 @@ studioTests('conversations', (studio) => {
     await question.getByText('Who signs?').waitFor();
     await page.reload();
     await page.getByRole('article', { name: 'Question' }).getByText('Ask me').waitFor();
-    await question.getByLabel('Answer in words').fill('Bo');
+    await question.getByLabel('Your answer').fill('Bo');
     await question.getByRole('button', { name: 'Answer', exact: true }).click();
     await answer(page).getByText('Answered [true,"Bo"]').waitFor();
     await page.getByRole('button', { name: 'Good answer' }).waitFor();
@@ -313,10 +313,10 @@ studioTests('conversations', (studio) => {
     const questions = page.getByRole('article', { name: 'Question' });
     await questions.nth(1).waitFor();
     expect(await questions.allTextContents()).toEqual(['Cite it.', 'Which pads?']);
-    await page.getByRole('article', { name: 'Answer' }).nth(1).getByText('What it did').waitFor();
+    await page.getByRole('article', { name: 'Answer' }).nth(1).getByText('View run').waitFor();
     expect(await suggested.getByRole('button').count()).toBe(2);
     await page.reload();
-    await page.getByRole('article', { name: 'Answer' }).nth(1).getByText('What it did').waitFor();
+    await page.getByRole('article', { name: 'Answer' }).nth(1).getByText('View run').waitFor();
     expect(await suggested.count()).toBe(0);
   });
 

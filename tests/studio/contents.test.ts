@@ -1,7 +1,7 @@
 /** The parts of a message, as several providers write them, and which pictures a page may show. */
 import { expect, test } from 'bun:test';
 import { mediaIn, partsIn } from '../../studio/parts/content-parts.ts';
-import { dataUrlIn, dataUrlOf, pictureIn } from '../../studio/parts/data-url.ts';
+import { dataUrlIn, dataUrlOf, imageIn } from '../../studio/parts/data-url.ts';
 
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -54,7 +54,7 @@ test('words, reasoning and what is not known have their kinds', () => {
 test('only pictures of pixels that are what they say are shown', () => {
   const picture = (address: string) => {
     const data = dataUrlIn(address);
-    return data && pictureIn(data);
+    return data && imageIn(data);
   };
   expect(picture(`data:image/png;base64,${PNG}`)).toEqual({ address: `data:image/png;base64,${PNG}` });
   expect(picture(`DATA:IMAGE/PNG;charset=x;base64,${PNG}`)).toMatchObject({ address: expect.any(String) });
@@ -67,8 +67,8 @@ test('only pictures of pixels that are what they say are shown', () => {
     `data:image/jpeg;base64,${PNG}`,
     'data:image/png;base64,',
   ])
-    expect(picture(address)?.refusal).toBeString();
+    expect(picture(address)?.problem).toBeString();
   for (const address of ['javascript:alert(1)', 'data:image/svg+xml,<svg/>', 'https://x/a.png', ''])
     expect(picture(address)).toBeUndefined();
-  expect(pictureIn(dataUrlOf(PNG + 'A'.repeat(12_000_000), 'image/png')).refusal).toContain('too large');
+  expect(imageIn(dataUrlOf(PNG + 'A'.repeat(12_000_000), 'image/png')).problem).toContain('too large');
 });

@@ -51,7 +51,7 @@ Sources:
 
 > Cut
 
-Cancelled before its end.
+Cancelled before completion.
 `);
 });
 

@@ -32,11 +32,11 @@ studioTests('the database', (studio) => {
     const column = table.getByRole('row').filter({ hasText: 'category' });
     await column.getByText('varchar').waitFor();
     await column.getByText('road').waitFor();
-    await page.getByLabel('Find a table or a column').fill('list_price');
+    await page.getByLabel('Search tables and columns').fill('list_price');
     expect(await page.locator('.database-table').count()).toBe(1);
-    await page.getByLabel('Find a table or a column').fill('nowhere');
-    await page.getByText('No table and no column is called so.').waitFor();
-    await page.getByLabel('Find a table or a column').fill('');
+    await page.getByLabel('Search tables and columns').fill('nowhere');
+    await page.getByText('No matching tables or columns.').waitFor();
+    await page.getByLabel('Search tables and columns').fill('');
     await page.getByRole('link', { name: 'Ask about products' }).click();
     const message = page.getByRole('textbox', { name: 'Message' });
     expect(await message.inputValue()).toBe('What is in the table products?');

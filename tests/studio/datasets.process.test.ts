@@ -53,7 +53,7 @@ studioTests('datasets', (studio) => {
     await card.getByText('It is five years.').waitFor();
     expect(await cards.count()).toBe(2);
     expect(await findings(page)).toEqual([]);
-    await card.getByLabel('The right answer').focus();
+    await card.getByLabel('Correct answer').focus();
     await page.keyboard.type('Five years.');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
@@ -65,7 +65,7 @@ studioTests('datasets', (studio) => {
     await page.keyboard.press('Control+a');
     await page.keyboard.type('shop');
     await page.keyboard.press('Enter');
-    await dialog(page, 'Added').waitFor();
+    await dialog(page, 'Case added').waitFor();
     await page.keyboard.press('Escape');
     await card.waitFor({ state: 'detached' });
     expect(casesOf('shop')).toEqual([
@@ -77,12 +77,12 @@ studioTests('datasets', (studio) => {
         source: { run_id: body.run_id, workflow: 'classification-agent' },
       },
     ]);
-    await cards.getByRole('button', { name: 'Done' }).click();
+    await cards.getByRole('button', { name: 'Mark as reviewed' }).click();
     await page.getByText('Nothing to review').waitFor();
-    await page.getByLabel('Which answers').selectOption('Reviewed');
+    await page.getByLabel('Show').selectOption('Reviewed');
     await page.waitForURL(/reviewed=true/);
     await card.waitFor();
-    expect(await card.getByLabel('The right answer').inputValue()).toBe('Five years.');
+    expect(await card.getByLabel('Correct answer').inputValue()).toBe('Five years.');
   });
 
   test('a run and the output of its node become cases, with what somebody corrected as the right answer', async () => {
@@ -92,16 +92,16 @@ studioTests('datasets', (studio) => {
     const page = await studio.open(`${service.url}/studio/runs/${body.run_id}`);
     await page.getByRole('button', { name: 'Add to dataset' }).click();
     const form = dialog(page, 'Add to dataset');
-    expect(await form.getByLabel('A right answer', { exact: true }).inputValue()).toBe('Send a photo.');
+    expect(await form.getByLabel('Expected answer', { exact: true }).inputValue()).toBe('Send a photo.');
     await form.getByLabel('Dataset').fill('runs');
     await form.getByLabel('Tags').fill('pedals, support');
     await form.getByRole('button', { name: 'Add', exact: true }).click();
-    await dialog(page, 'Added').getByRole('button', { name: 'Close', exact: true }).last().click();
+    await dialog(page, 'Case added').getByRole('button', { name: 'Close', exact: true }).last().click();
     await page.getByRole('button', { name: 'Add output to dataset' }).click();
-    await form.getByLabel('How the answer is judged').selectOption('has each of these lines');
-    await form.getByLabel('A right answer', { exact: true }).fill('pedal\n\n photo ');
+    await form.getByLabel('How to judge the answer').selectOption('Contains each line');
+    await form.getByLabel('Expected answer', { exact: true }).fill('pedal\n\n photo ');
     await form.getByRole('button', { name: 'Add', exact: true }).click();
-    await dialog(page, 'Added').getByRole('link', { name: 'runs' }).click();
+    await dialog(page, 'Case added').getByRole('link', { name: 'runs' }).click();
     await page.waitForURL('**/studio/datasets/runs');
     await page.getByRole('list', { name: 'Cases' }).getByText('Send a photo.').waitFor();
     const [first, second] = casesOf('runs');
@@ -119,11 +119,11 @@ studioTests('datasets', (studio) => {
     await page.getByRole('button', { name: 'Add call to dataset' }).click();
     const form = dialog(page, 'Add to dataset');
     await form.getByLabel('Model call').waitFor();
-    expect(await form.getByLabel('A right answer', { exact: true }).inputValue()).toBe('Send it in.');
+    expect(await form.getByLabel('Expected answer', { exact: true }).inputValue()).toBe('Send it in.');
     expect(await findings(page)).toEqual([]);
     await form.getByLabel('Dataset').fill('model-calls');
     await form.getByRole('button', { name: 'Add', exact: true }).click();
-    await dialog(page, 'Added').getByRole('link', { name: 'model-calls' }).click();
+    await dialog(page, 'Case added').getByRole('link', { name: 'model-calls' }).click();
     const item = page.getByRole('list', { name: 'Cases' }).getByRole('listitem');
     await item.filter({ hasText: 'My lamp broke' }).getByText('model call').waitFor();
     const [made] = casesOf('model-calls');
@@ -139,13 +139,13 @@ studioTests('datasets', (studio) => {
     provider.script = echoing({ answer: heard });
     await page.getByLabel('Workflow').selectOption('classification-agent');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await page.getByText('0 of 1 right').first().waitFor();
+    await page.getByText('0 of 1 passed').first().waitFor();
     await page.locator('.case summary').filter({ hasText: 'My lamp broke' }).click();
     await page.getByText('A poem.').waitFor();
-    expect(await page.getByRole('link', { name: 'Ask it in a conversation' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Ask in a conversation' }).count()).toBe(0);
     const asked = ['eval', 'classification-agent', fileOf('model-calls'), '--url', service.url];
     const { out, code } = await runCommand(asked, service.folder);
-    expect(out).toContain('0 of 1 right (0.0 %)');
+    expect(out).toContain('0 of 1 passed (0.0 %)');
     expect(code).toBe(1);
   });
 
@@ -161,8 +161,8 @@ studioTests('datasets', (studio) => {
     answering({ Three: 'We open late.' });
     await page.getByLabel('Workflow').selectOption('classification-agent');
     await run.click();
-    await page.getByText('2 of 3 right').first().waitFor();
-    await page.getByRole('heading', { name: 'Wrong 1' }).waitFor();
+    await page.getByText('2 of 3 passed').first().waitFor();
+    await page.getByRole('heading', { name: 'Failing 1' }).waitFor();
     answering({ Two: 'We open at ten.' });
     await put(
       '/prompts/update/default/classification-agent.support_responder.jinja',
@@ -170,31 +170,28 @@ studioTests('datasets', (studio) => {
       'POST',
     );
     await run.click();
-    const broke = page.getByRole('region', { name: 'Right before, wrong now' });
+    const broke = page.getByRole('region', { name: 'Regressed' });
     await broke.waitFor();
     expect(await broke.getByRole('listitem').count()).toBe(1);
     expect(await broke.locator('del').allTextContents()).toContain('nine.');
     expect(await broke.locator('ins').allTextContents()).toContain('ten.');
     await broke.getByText('lacks "open at nine"').waitFor();
+    await page.getByRole('region', { name: 'Fixed' }).getByText('Three', { exact: true }).waitFor();
     await page
-      .getByRole('region', { name: 'Wrong before, right now' })
-      .getByText('Three', { exact: true })
-      .waitFor();
-    await page
-      .getByRole('list', { name: 'Changed since then' })
+      .getByRole('list', { name: 'Changes since the compared result' })
       .getByText('default v1, was default, shipped')
       .waitFor();
     expect(await findings(page)).toEqual([]);
     await page.reload();
     await broke.locator('ins').first().waitFor();
-    await page.getByLabel('Beside').selectOption('nothing');
-    await page.getByRole('region', { name: 'Wrong', exact: true }).waitFor();
+    await page.getByLabel('Compare with').selectOption('None');
+    await page.getByRole('region', { name: 'Failing', exact: true }).waitFor();
     await page.getByRole('tab', { name: 'Results 2' }).click();
     await page.waitForURL(/view=results/);
     expect(await page.getByRole('row').count()).toBe(3);
     expect(await findings(page)).toEqual([]);
     await page.getByRole('link', { name: 'Datasets' }).first().click();
-    await page.getByRole('row', { name: /shop-hours 3 2 of 3 right/ }).waitFor();
+    await page.getByRole('row', { name: /shop-hours 3 2 of 3 passed/ }).waitFor();
   });
 
   test('`skein eval` reads the file that the studio wrote', async () => {
@@ -204,14 +201,14 @@ studioTests('datasets', (studio) => {
     const form = dialog(page, 'Add to dataset');
     await form.getByLabel('Dataset').fill('evaluated');
     await form.getByLabel('Question').fill('My bike\nbroke "again"');
-    await form.getByLabel('How the answer is judged').selectOption('meets this, as JSON');
-    const json = form.getByLabel('A right answer', { exact: true });
+    await form.getByLabel('How to judge the answer').selectOption('Meets an expectation (JSON)');
+    const json = form.getByLabel('Expected answer', { exact: true });
     await json.fill('{"json": {"outputs[0].data.category": support}}');
     await form.getByRole('button', { name: 'Add', exact: true }).click();
     await form.getByText(/Line 1, column 39/).waitFor();
     await json.fill('{"json": {"outputs[0].data.category": "support"}}');
     await form.getByRole('button', { name: 'Add', exact: true }).click();
-    await dialog(page, 'Added').waitFor();
+    await dialog(page, 'Case added').waitFor();
     await add('evaluated', { id: 'wrong', prompt: 'Hello', expect: { contains: ['zzz'] } });
     const asked = ['eval', 'classification-agent', fileOf('evaluated'), '--url', service.url];
     const { out, code } = await runCommand(asked, service.folder);
@@ -224,9 +221,9 @@ studioTests('datasets', (studio) => {
     await add('edited', { id: 'a', prompt: 'First', thread: 'talk', expect: { exact: 'Hi' } });
     const page = await studio.open(`${service.url}/studio/datasets/edited`, { width: 390 });
     page.on('dialog', (asked) => void asked.accept());
-    await page.getByRole('button', { name: 'Change the case: First' }).click();
-    const form = dialog(page, 'Change the case');
-    await form.getByLabel('A right answer', { exact: true }).fill('Hello');
+    await page.getByRole('button', { name: 'Edit case: First' }).click();
+    const form = dialog(page, 'Edit case');
+    await form.getByLabel('Expected answer', { exact: true }).fill('Hello');
     const [before] = casesOf('edited');
     writeFileSync(fileOf('edited'), `${JSON.stringify({ ...before, notes: 'By hand.' })}\n`);
     await form.getByRole('button', { name: 'Save' }).click();
@@ -235,12 +232,12 @@ studioTests('datasets', (studio) => {
     await form.getByRole('button', { name: 'Cancel' }).click();
     await page.reload();
     await page.getByText('By hand.').waitFor();
-    await page.getByRole('button', { name: 'Change the case: First' }).click();
-    await form.getByLabel('A right answer', { exact: true }).fill('Hello');
+    await page.getByRole('button', { name: 'Edit case: First' }).click();
+    await form.getByLabel('Expected answer', { exact: true }).fill('Hello');
     await form.getByRole('button', { name: 'Save' }).click();
     await form.waitFor({ state: 'detached' });
     expect(casesOf('edited')).toEqual([{ ...before, expect: { exact: 'Hello' }, notes: 'By hand.' }]);
-    await page.getByRole('button', { name: 'Remove the case: First' }).click();
+    await page.getByRole('button', { name: 'Delete case: First' }).click();
     await page.getByText("Dataset 'edited' not found").waitFor();
     expect(existsSync(fileOf('edited'))).toBe(false);
   });

@@ -39,7 +39,7 @@ studioTests('a first visit', (studio) => {
       .waitFor({ state: 'attached' });
     const bytes = answers.reduce((sum, answer) => sum + answer.bytes, 0);
     expect({ bytes, isLight: bytes < 100_000 }).toEqual({ bytes, isLight: true });
-    await page.getByRole('button', { name: 'Show the graph' }).click();
+    await page.getByRole('button', { name: 'Show graph' }).click();
     await page.locator('.graph-node').first().waitFor();
     expect(answers.filter(({ url }) => url.includes('/runs'))).toEqual([]);
   });

@@ -34,11 +34,11 @@ studioTests('what a node was given', (studio) => {
     await rows.filter({ hasText: /^first/ }).click();
     const first = page.getByRole('region', { name: 'Node first' });
     await first.getByText('A long document', { exact: true }).waitFor();
-    await first.getByText(/messages? before/).click();
+    await first.getByText(/earlier messages?/).click();
     await first.getByText('Before', { exact: true }).waitFor();
     await rows.filter({ hasText: /^second/ }).click();
     const second = page.getByRole('region', { name: 'Node second' });
-    await second.getByText('The state that it began with:').waitFor();
+    await second.getByText('State at the start:').waitFor();
     await second.getByText('messages').first().waitFor();
     expect(await second.locator('.in-text').count()).toBe(0);
     expect(await findings(page)).toEqual([]);

@@ -34,7 +34,7 @@ studioTests('the graph', (studio) => {
     const held = heldAnswer();
     provider.script = echoing({ answer: held.reply });
     const page = await studio.open(`${service.url}/studio`);
-    await page.getByRole('button', { name: 'Show the graph' }).click();
+    await page.getByRole('button', { name: 'Show graph' }).click();
     await lit(page, 'support_responder', 'idle');
     await send(page, 'A broken pedal', 'classification-agent');
     await held.asked;
@@ -66,7 +66,7 @@ studioTests('the graph', (studio) => {
     await details.getByText('Send a photo.').waitFor();
     await details.getByRole('tab', { name: 'Prompts 1' }).click();
     await details.getByText('classification-agent.support_responder.jinja').waitFor();
-    await details.getByText('revision default · as shipped').waitFor();
+    await details.getByText('revision default · shipped version').waitFor();
     await details.getByRole('tab', { name: 'Model calls 1' }).click();
     await details.locator('summary', { hasText: 'answer' }).click();
     await details.getByText('test-model').waitFor();
@@ -97,28 +97,28 @@ studioTests('the graph', (studio) => {
     await lit(page, 'approve', 'idle');
     await node(page, 'run_query').getByRole('button').first().click();
     await page.getByRole('region', { name: 'Node sql_manipulation_agent:run_query' }).waitFor();
-    await page.getByRole('button', { name: 'Close the steps of sql_manipulation_agent' }).click();
+    await page.getByRole('button', { name: 'Collapse sql_manipulation_agent' }).click();
     await lit(page, 'sql_manipulation_agent', 'good');
     expect(await page.locator('.graph-node').count()).toBe(1);
-    await page.getByRole('button', { name: 'Show the steps of sql_manipulation_agent' }).click();
+    await page.getByRole('button', { name: 'Expand sql_manipulation_agent' }).click();
     await lit(page, 'run_query', 'good');
   });
 
   test('the last runs show as heat, and the graph is taken away as SVG, PNG and Mermaid', async () => {
     const page = await studio.open(`${service.url}/studio/workflows/classification-agent`);
-    await page.getByLabel('Colours').selectOption('tokens');
+    await page.getByLabel('Colour by').selectOption('tokens');
     await node(page, 'classification_agent')
       .getByText(/^30 tok, \d+ runs?$/)
       .waitFor();
-    await page.getByLabel('Colours').selectOption('failures');
+    await page.getByLabel('Colour by').selectOption('failures');
     await node(page, 'support_responder')
-      .getByText(/ % of \d+ runs?$/)
+      .getByText(/% of \d+ runs?$/)
       .waitFor();
     await node(page, 'purchase_responder').getByText('no runs').waitFor();
 
     async function taken(format: string): Promise<{ name: string; bytes: Buffer }> {
       const waiting = page.waitForEvent('download');
-      await page.getByLabel('Export the graph').selectOption(format);
+      await page.getByLabel('Export graph').selectOption(format);
       const download: Download = await waiting;
       return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
     }

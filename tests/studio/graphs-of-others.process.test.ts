@@ -39,7 +39,7 @@ studioTests('graphs of others', (studio) => {
     expect(await weather.locator('summary').first().textContent()).toMatch(/\d+ ms$/);
     await order.getByRole('img', { name: 'failed' }).waitFor();
     await order.getByText('The shop is closed').waitFor();
-    expect((await labels(page)).filter((label) => !label.startsWith('waited'))).toEqual([
+    expect((await labels(page)).filter((label) => !/^(Queued|Waited)/.test(label))).toEqual([
       ...['agent #1', 'chat · skein-offline', 'tools', 'get_weather', 'place_order'],
       ...['agent #2', 'chat · skein-offline'],
     ]);
@@ -68,7 +68,7 @@ studioTests('graphs of others', (studio) => {
     await lit(page, /draft.*×3/, 'good');
     await rows(page).filter({ hasText: 'draft #2' }).click();
     await page.getByText('"draft 2"').waitFor();
-    await page.getByLabel('Which time it ran').selectOption('3');
+    await page.getByLabel('Execution').selectOption('3');
     await page.getByText('"draft 3"').waitFor();
     expect(await page.getByText('"draft 2"').count()).toBe(0);
     await page.getByRole('tab', { name: 'State' }).click();
@@ -78,15 +78,15 @@ studioTests('graphs of others', (studio) => {
   test('two runs are compared by each time that a node ran', async () => {
     const [left, right] = [await ask('loop', {}), await ask('loop', { interrupt_before: ['review'] })];
     const page = await open(`/compare?left=run:${left.run_id}&right=run:${right.run_id}`);
-    await page.getByRole('row', { name: /^draft #2 finished · \d+ ms.* did not run$/ }).waitFor();
+    await page.getByRole('row', { name: /^draft #2 finished · \d+ ms.* didn't run$/ }).waitFor();
   });
 
   test('graphs in graphs are opened in the picture, and indented over time', async () => {
     const { run_id } = await ask('nested', {});
     const page = await open(`/runs/${run_id}`);
     await lit(page, 'research', 'good');
-    await page.getByRole('button', { name: 'Show the steps of research' }).click();
-    await page.getByRole('button', { name: 'Show the steps of check' }).click();
+    await page.getByRole('button', { name: 'Expand research' }).click();
+    await page.getByRole('button', { name: 'Expand check' }).click();
     await lit(page, 'style', 'good');
     const left = async (name: string) =>
       await rows(page)
@@ -101,22 +101,22 @@ studioTests('graphs of others', (studio) => {
       .getByRole('region', { name: 'Node research:check:facts' })
       .getByText('The facts hold.')
       .waitFor();
-    await page.getByRole('button', { name: 'Close the steps of research', exact: true }).click();
+    await page.getByRole('button', { name: 'Collapse research', exact: true }).click();
     await page.locator('.graph-node[data-selected="true"]', { hasText: 'research' }).waitFor();
   });
 
   test('of several questions some are answered, and the rest stays open', async () => {
     await ask('questions', { thread_id: 'two' });
     const page = await open('/threads/two');
-    const price = page.getByRole('region', { name: 'ask_price waits for you' });
-    const date = page.getByRole('region', { name: 'ask_date waits for you' });
-    await date.getByLabel('Answer in words').fill('Monday');
+    const price = page.getByRole('region', { name: 'ask_price is waiting for you' });
+    const date = page.getByRole('region', { name: 'ask_date is waiting for you' });
+    await date.getByLabel('Your answer').fill('Monday');
     await date.getByRole('button', { name: 'Answer', exact: true }).click();
     await page
       .getByRole('region', { name: 'Answer to ask_date' })
       .getByRole('button', { name: 'Change' })
       .click();
-    await date.getByLabel('Answer in words').fill('Friday');
+    await date.getByLabel('Your answer').fill('Friday');
     await date.getByRole('button', { name: 'Answer', exact: true }).click();
     await page.getByRole('button', { name: 'Send 1 of 2 answers' }).click();
     await page.getByText('Is 400 € fine?').waitFor();
@@ -130,11 +130,11 @@ studioTests('graphs of others', (studio) => {
     await ask('questions', { thread_id: 'both' });
     const page = await open('/threads/both');
     await page
-      .getByRole('region', { name: 'ask_price waits' })
+      .getByRole('region', { name: 'ask_price is waiting' })
       .getByRole('button', { name: 'Reject' })
       .click();
     await page
-      .getByRole('region', { name: 'ask_date waits' })
+      .getByRole('region', { name: 'ask_date is waiting' })
       .getByRole('button', { name: 'Approve' })
       .click();
     await page.getByRole('button', { name: 'Send 2 answers' }).click();
@@ -144,7 +144,7 @@ studioTests('graphs of others', (studio) => {
   test('a run that stopped before a node says where, and goes on', async () => {
     await ask('nested', { thread_id: 'stopped', interrupt_before: ['write'] });
     const page = await open('/threads/stopped');
-    const stop = page.getByRole('region', { name: 'The run has stopped' });
+    const stop = page.getByRole('region', { name: 'Run stopped' });
     await stop.getByText('Stopped before write').waitFor();
     await lit(page, 'write', 'waiting');
     await stop.getByRole('button', { name: 'Continue' }).click();
@@ -186,7 +186,7 @@ studioTests('graphs of others', (studio) => {
     await input.fill('{\n  "city": "Oslo",\n  "days": }');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText('Line 3, column 11: expected a value, found “}”.').waitFor();
-    await page.getByRole('button', { name: 'Go there' }).click();
+    await page.getByRole('button', { name: 'Go to error' }).click();
     expect(await input.evaluate((field: HTMLTextAreaElement) => field.value[field.selectionStart])).toBe('}');
     await input.fill('{"city": "Oslo", "days": 3}');
     await page.getByRole('button', { name: 'Advanced' }).click();
@@ -196,7 +196,7 @@ studioTests('graphs of others', (studio) => {
     await page.getByLabel('context').fill('["NOK"]');
     await page.getByLabel('interrupt_before').fill('confirm');
     await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByText('It must be an object').waitFor();
+    await page.getByText('Must be an object').waitFor();
     await page.getByLabel('context').fill('{"currency": "NOK"}');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText('Stopped before confirm').waitFor();

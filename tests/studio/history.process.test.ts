@@ -16,7 +16,7 @@ studioTests('time travel', (studio) => {
     const view = page.getByRole('region', { name: 'Checkpoint' });
     await view.getByRole('heading', { name: 'support_responder' }).waitFor();
     expect(await timeline.getByRole('link').count()).toBe(6);
-    await timeline.getByRole('checkbox', { name: 'Show steps without a change' }).check();
+    await timeline.getByRole('checkbox', { name: 'Show steps without changes' }).check();
     expect(await timeline.getByRole('link').count()).toBe(8);
     const first = timeline.getByRole('link').last();
     expect(await first.textContent()).toContain('next start');
@@ -86,14 +86,14 @@ studioTests('time travel', (studio) => {
     await service.chat({ user_prompt: 'Only left', thread_id: 'left' });
     const b = await service.chat({ user_prompt: 'Only right', thread_id: 'right' });
     const page = await studio.open(`${service.url}/studio/compare?left=thread:left&right=thread:right`);
-    await page.getByText('The first 2 messages are the same').waitFor();
+    await page.getByText('First 2 messages are identical').waitFor();
     const pair = page.getByRole('region', { name: 'Message 3' });
     await pair.getByText('Only left').first().waitFor();
     await pair.getByText('Only right').first().waitFor();
     await page.goto(`${service.url}/studio/runs`);
     await page.getByLabel(`Compare run ${a.body.run_id}`).check();
     await page.getByLabel(`Compare run ${b.body.run_id}`).check();
-    await page.getByRole('button', { name: 'Compare both' }).click();
+    await page.getByRole('button', { name: 'Compare selected' }).click();
     const said = page.getByRole('group', { name: 'support_responder' });
     await said.getByText('re: Only right').waitFor();
     expect(await said.locator('.diff-line[data-kind="removed"]').textContent()).toContain('re: The same');

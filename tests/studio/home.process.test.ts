@@ -13,7 +13,7 @@ studioTests('home', (studio) => {
 
   test('where nothing has run, a question of a workflow is offered, and begins a conversation with it', async () => {
     const page = await studio.open(`${service.url}/studio/home`);
-    await page.getByText('Nothing has run in this time').waitFor();
+    await page.getByText('No runs in this period').waitFor();
     expect(await findings(page)).toEqual([]);
     await page.getByRole('link', { name: /broken pedal/ }).click();
     const field = page.getByRole('textbox', { name: /message/i });
@@ -23,13 +23,13 @@ studioTests('home', (studio) => {
 
   test('on a phone a long question wraps, and nothing is cut off', async () => {
     const page = await studio.open(`${service.url}/studio/home`, { width: 420 });
-    await page.getByText('Nothing has run in this time').waitFor();
+    await page.getByText('No runs in this period').waitFor();
     await page.getByRole('link', { name: /broken pedal/ }).waitFor();
     const [inside, width] = await page
       .locator('.page')
       .evaluate((one) => [one.scrollWidth, one.clientWidth] as const);
     expect(inside).toBe(width);
-    const period = await page.getByLabel('Time').boundingBox();
+    const period = await page.getByLabel('Period').boundingBox();
     expect((period?.x ?? 0) + (period?.width ?? 0)).toBeLessThanOrEqual(420);
   });
 
@@ -43,16 +43,16 @@ studioTests('home', (studio) => {
       page.locator('.tile', { hasText: title }).first().locator('dd').textContent();
     await page.getByRole('table').waitFor();
     expect(await tile('Runs')).toBe('4');
-    expect(await tile('Failed')).toBe('1 (25.0 %)');
+    expect(await tile('Failed')).toBe('1 (25.0%)');
     expect(await tile('Tokens')).toBe('180');
     expect(await tile('Cost')).toBe('0.00072');
-    await page.getByRole('img', { name: 'Runs: 4 in all' }).waitFor();
+    await page.getByRole('img', { name: 'Runs: 4 in total' }).waitFor();
     const row = page.getByRole('row', { name: /classification-agent/ });
     expect(await row.getByRole('cell').first().textContent()).toBe('4');
     await page.getByRole('tab', { name: 'By prompt version' }).click();
     await page.getByRole('row', { name: /support_responder\.jinja/ }).waitFor();
     await page.waitForURL(/by=prompt/);
-    const failed = page.getByRole('region', { name: 'Failed last' });
+    const failed = page.getByRole('region', { name: 'Latest failures' });
     await failed.getByText('This one fails').waitFor();
     expect(await findings(page)).toEqual([]);
     await failed.getByRole('link', { name: 'This one fails' }).click();

@@ -67,7 +67,7 @@ studioTests('the form of an input', (studio) => {
     await button(page, 'Add to tags').click();
     await field(page, 'tags 2').fill('second');
     await button(page, 'Remove tags 1').click();
-    await button(page, 'Give address').click();
+    await button(page, 'Add address').click();
     await field(page, 'street').fill('Harbour Street 1');
     await field(page, 'extra').fill('{"note": "ring twice"}');
     expect((await sent(page)).input).toEqual({
@@ -76,7 +76,7 @@ studioTests('the form of an input', (studio) => {
     });
     await page.getByRole('article', { name: 'Answer' }).locator('.answer-foot').waitFor();
     // A new question begins from the start.
-    await page.waitForFunction(() => !document.body.textContent?.includes('Leave out address'));
+    await page.waitForFunction(() => !document.body.textContent?.includes('Remove address'));
     expect(await field(page, 'customer').inputValue()).toBe('');
   });
 
@@ -103,15 +103,15 @@ studioTests('the form of an input', (studio) => {
       const ids = (await field(page, name).getAttribute('aria-describedby'))?.split(' ') ?? [];
       return (await Promise.all(ids.map((id) => page.locator(`[id="${id}"]`).textContent()))).join(' ');
     };
-    expect(await about('customer')).toBe('Who orders It is required.');
-    expect(await about('size')).toBe('Choose one.');
+    expect(await about('customer')).toBe('Who orders This field is required.');
+    expect(await about('size')).toBe('Select an option.');
     await fillIn(page);
     await field(page, 'amount').fill('1o');
     await button(page, 'Send').click();
-    await page.getByText('It must be a number.').waitFor();
+    await page.getByText('Must be a number.').waitFor();
     await field(page, 'amount').fill('12');
     await button(page, 'Send').click();
-    await page.getByText('It must be at most 9.').waitFor();
+    await page.getByText('Must be at most 9.').waitFor();
     expect(await page.evaluate(() => document.activeElement?.getAttribute('inputmode'))).toBe('numeric');
     expect(asked).toBe(0);
   });
@@ -140,7 +140,7 @@ studioTests('the form of an input', (studio) => {
     });
     await text.fill('{"customer": ');
     await button(page, 'JSON').click();
-    await page.getByText('Line 1, column 14: expected a value, found the end.').waitFor();
+    await page.getByText('Line 1, column 14: expected a value, found the end of the text.').waitFor();
     await text.fill('{"customer": "Cy", "unknown": [1], "size": "small"}');
     await button(page, 'JSON').click();
     expect(await field(page, 'customer').inputValue()).toBe('Cy');
@@ -158,7 +158,7 @@ studioTests('the form of an input', (studio) => {
     const context = page.getByRole('group', { name: 'context' });
     await context.getByLabel('debug').selectOption('true');
     await button(page, 'Send').click();
-    await context.getByText('Choose one.').waitFor();
+    await context.getByText('Select an option.').waitFor();
     await context.getByLabel('currency').selectOption('NOK');
     expect((await sent(page)).context).toEqual({ debug: true, currency: 'NOK' });
     const other = await open();
@@ -233,12 +233,12 @@ studioTests('the form of an input', (studio) => {
     { width: 390, scheme: 'light' },
   ])('axe finds nothing: %o', async (look) => {
     const page = await open('order', look);
-    await button(page, 'Give address').click();
+    await button(page, 'Add address').click();
     await button(page, 'Add to tags').click();
     await button(page, 'Advanced').click();
     await page.getByRole('group', { name: 'context' }).waitFor();
     await button(page, 'Send').click();
-    await page.getByText('It is required.').first().waitFor();
+    await page.getByText('This field is required.').first().waitFor();
     expect(await findings(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(
       0,

@@ -3,15 +3,15 @@ import { expect, test } from 'bun:test';
 import { readJson } from '../../studio/parts/json-text.ts';
 
 const FAULTS: [text: string, at: number, message: string][] = [
-  ['', 0, 'Line 1, column 1: expected a value, found the end.'],
-  ['{"a": 1', 7, 'Line 1, column 8: expected “,” or “}”, found the end.'],
+  ['', 0, 'Line 1, column 1: expected a value, found the end of the text.'],
+  ['{"a": 1', 7, 'Line 1, column 8: expected “,” or “}”, found the end of the text.'],
   ['{a: 1}', 1, 'Line 1, column 2: expected a name in double quotes, found “a”.'],
   ['{"a" 1}', 5, 'Line 1, column 6: expected “:”, found “1”.'],
   ['{\n  "b": [1 2]\n}', 12, 'Line 2, column 11: expected “,” or “]”, found “2”.'],
   ['[1, 2,]', 6, 'Line 1, column 7: expected a value, found “]”.'],
-  ['{"a": "b}', 6, 'Line 1, column 7: expected a value, found a string that is not closed.'],
+  ['{"a": "b}', 6, 'Line 1, column 7: expected a value, found an unterminated string.'],
   ['[01]', 1, 'Line 1, column 2: expected a value, found “0”.'],
-  ['{} {}', 3, 'Line 1, column 4: expected the end, found “{”.'],
+  ['{} {}', 3, 'Line 1, column 4: expected the end of the text, found “{”.'],
 ];
 
 test.each(FAULTS)('%s', (text, at, message) => {

@@ -44,12 +44,12 @@ studioTests('the knowledge base', (studio) => {
 
   test('files that are dropped are indexed, each with its own end, and can be searched', async () => {
     const page = await opened();
-    await page.getByText('There are no documents yet').waitFor();
+    await page.getByText('No documents yet').waitFor();
     await drop(page, { 'Glöcken: bells.md': BELLS, 'picture.png': 'no', 'empty.txt': '' });
-    await uploads(page).getByText('indexed, 1 passage (was Glöcken: bells.md)').waitFor();
+    await uploads(page).getByText('indexed, 1 passage (renamed from Glöcken: bells.md)').waitFor();
     await uploads(page)
       .getByText(
-        'Only md, txt, html, htm, pdf, docx, csv, xlsx, pptx, epub, eml, rst and adoc files can be read.',
+        'Only md, txt, html, htm, pdf, docx, csv, xlsx, pptx, epub, eml, rst and adoc files are supported.',
       )
       .waitFor();
     await uploads(page).getByText('The file is empty.').waitFor();
@@ -78,7 +78,7 @@ studioTests('the knowledge base', (studio) => {
     await put('same.md', 'The old words.');
     const page = await opened();
     await drop(page, { 'same.md': 'The new words.' });
-    await uploads(page).getByText('A document has this name.').waitFor();
+    await uploads(page).getByText('A document with this name already exists.').waitFor();
     const text = async () => (await service.fetch('/api/v1/knowledge/documents/same.md')).text();
     expect(await text()).toBe('The old words.');
     await uploads(page).getByRole('button', { name: 'Replace' }).click();
@@ -89,7 +89,7 @@ studioTests('the knowledge base', (studio) => {
   test('a search shows passages with their place and their scores, and marks what was searched for', async () => {
     await put('bells.md', BELLS);
     const page = await opened();
-    await page.getByLabel('Search the documents').fill('How is the bell rung?');
+    await page.getByLabel('Search documents').fill('How is the bell rung?');
     await page.keyboard.press('Enter');
     const passage = page.locator('.passage').filter({ hasText: 'with the thumb' }).first();
     await passage.getByText('Bells > Ringing').waitFor();
@@ -130,7 +130,7 @@ studioTests('the knowledge base', (studio) => {
 
   test('a search that finds nothing says so', async () => {
     const page = await opened('?q=quantum%20chromodynamics');
-    await page.getByText(/No passage has to do with it|an answer would use none/).waitFor();
+    await page.getByText(/No passages found|None is relevant enough/).waitFor();
   });
 
   test('a document is read, downloaded, and deleted after a question', async () => {
@@ -144,9 +144,9 @@ studioTests('the knowledge base', (studio) => {
     expect((await download).suggestedFilename()).toBe('gone.md');
     await page.getByRole('button', { name: 'Delete gone.md' }).click();
     expect(await findings(page)).toEqual([]);
-    await page.getByRole('dialog').getByRole('button', { name: 'Keep it' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Delete gone.md' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete it' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await row(page, 'gone.md').waitFor({ state: 'detached' });
     expect((await service.fetch('/api/v1/knowledge/documents/gone.md')).status).toBe(404);
   });
@@ -178,7 +178,7 @@ studioTests('the knowledge base', (studio) => {
     const page = await studio.open(`${cloud.url}/studio/knowledge?q=frames`);
     await page.locator('.passage').getByText('Cover · page 1').waitFor();
     await page.getByText('CONFIGURATION_ERROR').waitFor();
-    await page.getByText('documents are listed, added and removed where the index is kept').waitFor();
+    await page.getByText('you manage documents in the search service').waitFor();
     await cloud.close();
     await search.close();
   });
@@ -189,7 +189,7 @@ studioTests('the knowledge base', (studio) => {
     await page.getByLabel('Name').fill('ann');
     await page.getByLabel('Password').fill(PASSWORD);
     await page.keyboard.press('Enter');
-    await page.getByText('There are no documents yet').waitFor();
+    await page.getByText('No documents yet').waitFor();
     await page.evaluate(() => {
       const held = JSON.parse(sessionStorage.getItem('skein.session') ?? '{}');
       sessionStorage.setItem('skein.session', JSON.stringify({ ...held, access_token: 'ended' }));

@@ -52,7 +52,7 @@ studioTests('a large graph', (studio) => {
 
   test('a node is found by its name, inside of closed ones too, and the address says which', async () => {
     const page = await open();
-    const field = page.getByLabel('Find a node');
+    const field = page.getByLabel('Find node');
     await field.fill('branch_7_step_12');
     await page.keyboard.press('Enter');
     await page.getByText('1 of 1', { exact: true }).waitFor();
@@ -84,7 +84,7 @@ studioTests('a large graph', (studio) => {
       const frame = document.querySelector('.react-flow')?.getBoundingClientRect();
       return box && frame && box.left >= frame.left && box.right <= frame.right && box.top >= frame.top;
     }, id);
-    await page.getByRole('button', { name: 'Close the steps of branch_9_step_7', exact: true }).click();
+    await page.getByRole('button', { name: 'Collapse branch_9_step_7', exact: true }).click();
     await page.locator('.graph-node[data-selected="true"]', { hasText: 'branch_9_step_7' }).waitFor();
     for (const odd of ['none', '"]<b>', 'a:b:c:d:e', '__proto__', '%00'])
       await (await open(`?node=${encodeURIComponent(odd)}`)).close();
@@ -103,20 +103,20 @@ studioTests('a large graph', (studio) => {
 
   test('it fills the screen until Escape, and the focus comes back', async () => {
     const page = await open('', { width: 1024 });
-    await page.getByRole('button', { name: 'Full size' }).click();
+    await page.getByRole('button', { name: 'Full screen' }).click();
     const dialog = page.getByRole('dialog', { name: 'Graph of large' });
     await dialog.locator('.graph-node').first().waitFor();
     const box = await dialog.locator('.react-flow').boundingBox();
     expect(box?.width).toBe(1024);
     expect(box?.height).toBeGreaterThan(700);
     expect(await findings(page)).toEqual([]);
-    await dialog.getByLabel('Find a node').fill('branch_0_step_15');
+    await dialog.getByLabel('Find node').fill('branch_0_step_15');
     await page.keyboard.press('Enter');
     await node(page, 'branch_0_step_15').locator('[data-selected="true"]').waitFor();
-    await page.getByRole('button', { name: 'Close full size' }).focus();
+    await page.getByRole('button', { name: 'Exit full screen' }).focus();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Full size');
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Full screen');
   });
 
   test('its layout is a worker, so that the page goes on', async () => {

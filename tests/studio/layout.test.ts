@@ -1,6 +1,6 @@
 /** Where the studio puts the nodes of a graph. */
 import { expect, test } from 'bun:test';
-import { laidOut } from '../../studio/graph/layout.ts';
+import { layoutGraph } from '../../studio/graph/layout.ts';
 
 test('nodes of any name have their place', () => {
   const ids = ['__start__', '', '\u0000', 'group ', '__end__'];
@@ -8,7 +8,7 @@ test('nodes of any name have their place', () => {
   const edges = ids
     .slice(1)
     .map((target, index) => ({ source: ids[index] ?? '', target, conditional: false }));
-  const laid = laidOut({ nodes, edges }, { width: 400, height: 400 });
+  const laid = layoutGraph({ nodes, edges }, { width: 400, height: 400 });
   expect([...laid.nodes.keys()]).toEqual(ids);
   const places = [...laid.nodes.values()].map(({ x, y }) => `${x} ${y}`);
   expect(new Set(places).size).toBe(ids.length);

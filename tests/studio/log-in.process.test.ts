@@ -18,12 +18,12 @@ studioTests('logging in', (studio) => {
     await page.getByLabel('Name').fill('ann');
     await page.getByLabel('Password').fill('wrong');
     await page.keyboard.press('Enter');
-    await page.getByRole('alert').getByText('The name or the password is wrong.').waitFor();
+    await page.getByRole('alert').getByText('Incorrect username or password.').waitFor();
     await page.getByLabel('Password').fill(PASSWORD);
     await page.keyboard.press('Enter');
-    await page.getByText('Nothing has run yet').waitFor();
+    await page.getByText('No runs yet').waitFor();
     await page.reload();
-    await page.getByText('Nothing has run yet').waitFor();
+    await page.getByText('No runs yet').waitFor();
     expect(await page.evaluate(() => JSON.stringify({ ...localStorage }))).not.toContain('token');
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.getByRole('heading', { name: 'Log in to Skein' }).waitFor();
@@ -39,11 +39,11 @@ studioTests('logging in', (studio) => {
       await page.getByLabel('Access token or API key').fill(token);
       await page.keyboard.press('Enter');
     };
-    await page.getByRole('button', { name: 'Use an access token or an API key' }).click();
+    await page.getByRole('button', { name: 'Use an access token or API key' }).click();
     await enter('wrong');
-    await page.getByRole('alert').getByText('The token is not valid, or it has expired.').waitFor();
+    await page.getByRole('alert').getByText('The token is invalid or has expired.').waitFor();
     await enter(await signedBy(issuer, key));
-    await page.getByText('Nothing has run yet').waitFor();
+    await page.getByText('No runs yet').waitFor();
     await page.getByTitle('Logged in as alice').waitFor();
     await page.evaluate(
       (token) => {
@@ -52,7 +52,7 @@ studioTests('logging in', (studio) => {
       await signedBy(issuer, key, { exp: 1 }),
     );
     await page.reload();
-    await page.getByRole('button', { name: 'Use an access token or an API key' }).click();
+    await page.getByRole('button', { name: 'Use an access token or API key' }).click();
     await enter(KEY);
     await page.getByTitle('Logged in as robot').waitFor();
   });

@@ -76,15 +76,15 @@ studioTests('contents of messages', (studio) => {
     expect(await question.locator('img').count()).toBe(0);
     await question.getByText('image · image/png · 70 B').waitFor();
     await question.getByText('audio · audio/wav · 2.9 KB').waitFor();
-    expect(await question.getByRole('button', { name: 'Show the picture' }).count()).toBe(1);
-    await question.getByRole('button', { name: 'Show the picture' }).click();
-    const picture = question.getByRole('img', { name: 'Picture in the message' });
+    expect(await question.getByRole('button', { name: 'Show image' }).count()).toBe(1);
+    await question.getByRole('button', { name: 'Show image' }).click();
+    const picture = question.getByRole('img', { name: 'Image in the message' });
     await picture.waitFor();
     expect(
       await picture.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth)),
     ).toBe(1);
-    await question.getByText('Pictures of this type are not shown.').waitFor();
-    await question.getByText('The data is not a picture of this type.').waitFor();
+    await question.getByText("Images of this type can't be shown.").waitFor();
+    await question.getByText("The data isn't an image of this type.").waitFor();
     const links = await question
       .locator('a')
       .evaluateAll((all) => all.map((link) => link.getAttribute('href')));
@@ -104,7 +104,7 @@ studioTests('contents of messages', (studio) => {
     const messages = page.getByRole('region', { name: 'messages' });
     await messages.getByText('image · image/png · 70 B').first().waitFor();
     await page.getByText('file · report.pdf · application/pdf · 3 B').waitFor();
-    await page.getByRole('tab', { name: 'What changed' }).click();
+    await page.getByRole('tab', { name: 'Changes' }).click();
     await page.getByText('image · image/png · 70 B').first().waitFor();
     await expectHarmless(page, asked);
   });
@@ -115,8 +115,8 @@ studioTests('contents of messages', (studio) => {
     await details.getByText('Structured result').click();
     await details.getByText('file · report.pdf · application/pdf · 3 B').waitFor();
     await details.getByRole('tab', { name: 'State' }).click();
-    await details.getByRole('button', { name: 'Show the picture' }).first().click();
-    await details.getByRole('img', { name: 'Picture in the message' }).first().waitFor();
+    await details.getByRole('button', { name: 'Show image' }).first().click();
+    await details.getByRole('img', { name: 'Image in the message' }).first().waitFor();
     await expectHarmless(page, asked);
     expect(await findings(page)).toEqual([]);
   });

@@ -36,7 +36,7 @@ studioTests('operators', (studio) => {
     await list.getByText('What the robot asks').click();
     const said = page.getByRole('region', { name: 'Conversation', exact: true });
     await said.getByText('re: What the robot asks').waitFor();
-    await said.getByText('You are reading what belongs to key:robot').waitFor();
+    await said.getByText("You're viewing data of key:robot").waitFor();
     await list.getByText('What Bob asks').click();
     await said.getByText('re: What Bob asks').waitFor();
     expect(await said.getByText('re: What the robot asks').count()).toBe(0);
@@ -61,7 +61,7 @@ studioTests('operators', (studio) => {
     await list.getByText('What Bob asks').click();
     await said.getByText('re: What Bob asks').waitFor();
     expect(await list.getByText('What the robot asks').count()).toBe(0);
-    await page.getByRole('link', { name: 'Go to your own conversations' }).click();
+    await page.getByRole('link', { name: 'Go to your conversations' }).click();
     await page.getByLabel('Message', { exact: true }).fill('My own');
     await page.keyboard.press('Enter');
     await said.getByText('re: My own').first().waitFor();

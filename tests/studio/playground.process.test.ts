@@ -34,36 +34,36 @@ studioTests('the call playground', (studio) => {
     await page.getByRole('list', { name: 'Waterfall' }).getByText('support_responder').click();
     await page.getByRole('tab', { name: 'Model calls 1' }).click();
     await page.locator('.call > summary').click();
-    await page.getByRole('link', { name: 'Open in the playground' }).click();
+    await page.getByRole('link', { name: 'Open in playground' }).click();
     await page.getByText('support_responder · answer · test-model').waitFor();
     expect(await page.getByLabel('Text of message 2').inputValue()).toBe('My saddle broke');
     expect(await template(page).inputValue()).toContain('{{ category.name }}');
     await card(page, 'Recorded').getByText('Send a photo of it.').waitFor();
     await card(page, 'Recorded').getByText('20 in, 10 out').waitFor();
-    await page.getByRole('link', { name: 'Back to the run' }).click();
+    await page.getByRole('link', { name: 'Back to run' }).click();
     await page.getByRole('list', { name: 'Waterfall' }).waitFor();
   });
 
   test('messages, tools and sampling are changed and sent, and the words that differ are marked', async () => {
     const page = await opened();
     await page.getByLabel('Text of message 2').fill('My bell broke');
-    await page.getByRole('button', { name: 'Add a message' }).click();
+    await page.getByRole('button', { name: 'Add message' }).click();
     await page.getByLabel('Text of message 3').fill('Which one?');
-    await page.getByRole('button', { name: 'Add a message' }).click();
+    await page.getByRole('button', { name: 'Add message' }).click();
     await page.getByLabel('Role of message 4').selectOption('system');
     await page.getByLabel('Text of message 4').fill('Rhyme.');
     await page.getByRole('button', { name: 'Move message 4 up' }).click();
     await page.getByRole('button', { name: 'Remove message 4' }).click();
-    await page.getByRole('button', { name: 'Add a tool' }).click();
+    await page.getByRole('button', { name: 'Add tool' }).click();
     await page.getByLabel('Name of tool 1').fill('search');
     await page.getByLabel('Description of tool 1').fill('Searches');
     await page.getByLabel('JSON Schema of tool 1').fill('{"type": "object"');
     await page.getByText('Line 1, column 18').waitFor();
     expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
     await page.getByLabel('JSON Schema of tool 1').fill('{"type": "object"}');
-    await page.getByLabel('Choice').selectOption({ label: 'it may call none' });
+    await page.getByLabel('Tool choice').selectOption({ label: 'None' });
     await page.getByLabel('Temperature').fill('0.4');
-    await page.getByLabel('Longest answer (tokens)').fill('99');
+    await page.getByLabel('Max tokens').fill('99');
     provider.script = () => toolless('Send a video of it.');
     await send(page);
     await card(page, 'Answer 1').locator('ins').getByText('video', { exact: true }).waitFor();
@@ -101,15 +101,15 @@ studioTests('the call playground', (studio) => {
     // Of each `it,`, a blank and `please.`.
     expect(await others.locator('ins').count()).toBe(6);
     const name = (await others.first().getAttribute('aria-label')) ?? '';
-    await page.getByLabel('Mark what differs from').selectOption(name.replace('Answer ', ''));
+    await page.getByLabel('Highlight changes from').selectOption(name.replace('Answer ', ''));
     expect(await others.locator('ins').count()).toBe(0);
-    expect(await others.last().getByText('no difference').count()).toBe(1);
+    expect(await others.last().getByText('No changes').count()).toBe(1);
     expect(await card(page, 'Recorded').locator('ins').count()).toBe(1);
   });
 
   test('what the model wants to be called is shown', async () => {
     const page = await opened();
-    await page.getByRole('button', { name: 'Add a tool' }).click();
+    await page.getByRole('button', { name: 'Add tool' }).click();
     await page.getByLabel('Name of tool 1').fill('search');
     provider.script = () => ({ q: '<img src=x onerror="window.harmed = 1">' });
     await send(page);
@@ -124,7 +124,7 @@ studioTests('the call playground', (studio) => {
   test('a prompt file is edited with the variables of the run, and what it gives is sent', async () => {
     const page = await opened();
     await template(page).fill('You help with {{ category.name | upper }}. Be kind.');
-    await page.getByText('What is sent').click();
+    await page.getByText('Preview').click();
     await page.getByText('You help with SUPPORT. Be kind.').waitFor();
     await send(page);
     await card(page, 'Answer 1').waitFor();
@@ -144,14 +144,14 @@ studioTests('the call playground', (studio) => {
 
   test('the file becomes a draft of the prompt editor, and only that saves it', async () => {
     const page = await opened();
-    const save = page.getByRole('button', { name: 'Save as a new version' });
+    const save = page.getByRole('button', { name: 'Save as new version' });
     expect(await save.isDisabled()).toBe(true);
     await template(page).fill('Help with {{ category.name }}. Drafted.');
     await page.getByLabel('Times').fill('2');
     await send(page);
     await card(page, 'Answer 2').waitFor();
     await save.click();
-    await page.getByText('This is what you had typed and not saved.').waitFor();
+    await page.getByText('Your unsaved changes were restored.').waitFor();
     const stored = async () => (await service.fetch(`/api/v1/prompts/view/default/${RESPONDER}`)).text();
     await page.locator('.code-editor').getByText('Drafted.').waitFor();
     expect(await stored()).not.toContain('Drafted.');
@@ -174,22 +174,22 @@ studioTests('the call playground', (studio) => {
     const page = await opened();
     expect(await template(page).inputValue()).not.toContain('Theirs');
     await template(page).fill('Mine {{ category.name }}.');
-    await page.getByRole('button', { name: 'Save as a new version' }).click();
-    await page.getByText('Somebody else has saved this file meanwhile.').waitFor();
+    await page.getByRole('button', { name: 'Save as new version' }).click();
+    await page.getByText('Someone else has saved a newer version of this file.').waitFor();
   });
 
   test('the rendered text may be edited, and is never offered as a version of the template', async () => {
     const page = await opened();
-    await page.getByRole('button', { name: 'Edit the text instead' }).click();
+    await page.getByRole('button', { name: 'Edit rendered text' }).click();
     const text = page.getByLabel('Text of message 1');
     expect(await text.inputValue()).toContain('support');
     expect(await text.inputValue()).not.toContain('{{');
     await text.fill('Only this.');
-    expect(await page.getByRole('button', { name: 'Save as a new version' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Save as new version' }).count()).toBe(0);
     await send(page);
     await card(page, 'Answer 1').waitFor();
     expect(provider.requests[0]?.messages[0]?.content).toBe('Only this.');
-    await page.getByRole('button', { name: 'Edit the prompt file' }).click();
+    await page.getByRole('button', { name: 'Edit prompt file' }).click();
     expect(await template(page).inputValue()).toContain('{{ category.name }}');
   });
 
@@ -207,7 +207,7 @@ studioTests('the call playground', (studio) => {
 
   test('is used by keyboard alone', async () => {
     const page = await opened();
-    await page.getByRole('button', { name: 'Add a message' }).focus();
+    await page.getByRole('button', { name: 'Add message' }).focus();
     await page.keyboard.press('Enter');
     await page.getByLabel('Text of message 3').focus();
     await page.keyboard.type('Third');
@@ -218,7 +218,7 @@ studioTests('the call playground', (studio) => {
     expect(await focused()).toBe('Move message 2 up');
     await page.getByRole('button', { name: 'Remove message 2' }).focus();
     await page.keyboard.press('Enter');
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Add a message');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Add message');
     await page.getByLabel('Text of message 2').focus();
     await page.keyboard.press('ControlOrMeta+Enter');
     await card(page, 'Answer 1').waitFor();
@@ -226,10 +226,10 @@ studioTests('the call playground', (studio) => {
 
   test('what is not kept any more, or never was, is said', async () => {
     const page = await studio.open(`${service.url}/studio/playground?run=${run}&call=99`);
-    await page.getByRole('heading', { name: 'This call is not kept any more' }).waitFor();
+    await page.getByRole('heading', { name: 'Call no longer available' }).waitFor();
     expect(await findings(page)).toEqual([]);
     await page.goto(`${service.url}/studio/playground`);
-    await page.getByRole('heading', { name: 'Choose a model call first' }).waitFor();
+    await page.getByRole('heading', { name: 'Select a model call' }).waitFor();
     await page.goto(`${service.url}/studio/playground?run=unknown&call=0`);
     await page.getByText('RUN_NOT_FOUND').waitFor();
   });
@@ -241,7 +241,7 @@ studioTests('the call playground', (studio) => {
   ])('axe finds nothing, and nothing is wider than the screen: $width pixels, $scheme', async (look) => {
     const page = await opened(look);
     provider.script = (_, index) => (index === 1 ? failure(400) : 'Send a video of it.');
-    await page.getByRole('button', { name: 'Add a tool' }).click();
+    await page.getByRole('button', { name: 'Add tool' }).click();
     await page.getByLabel('Name of tool 1').fill('search');
     await page.getByLabel('JSON Schema of tool 1').fill('{');
     expect(await findings(page)).toEqual([]);
@@ -266,7 +266,7 @@ studioTests('the call playground of an operator', (studio) => {
     await page.getByLabel('Name').fill('ann');
     await page.getByLabel('Password').fill(PASSWORD);
     await page.keyboard.press('Enter');
-    await page.getByText('You are reading what belongs to user:bob').waitFor();
+    await page.getByText("You're viewing data of user:bob").waitFor();
     await page.getByRole('article', { name: 'Recorded' }).getByText('re: What Bob asks').waitFor();
     expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
   });

@@ -56,7 +56,7 @@ studioTests('prompts', (studio) => {
       .getByText('classification-agent', { exact: true })
       .waitFor();
     await page.getByRole('link', { name: `${revision} 1 file` }).click();
-    await page.getByRole('heading', { name: `Not in ${revision}` }).waitFor();
+    await page.getByRole('heading', { name: 'Inherited from default' }).waitFor();
     await page
       .getByRole('list', { name: `Files of revision ${revision}` })
       .getByRole('link', { name: RESPONDER })
@@ -68,7 +68,7 @@ studioTests('prompts', (studio) => {
   test('a change that is saved is in the next answer', async () => {
     const page = await opened(RESPONDER, 'default');
     await write(page, 'Category: {{ category.name }}\nAlways answer in verse.');
-    await page.getByText('Not saved').waitFor();
+    await page.getByText('Unsaved changes').waitFor();
     await page.keyboard.press('ControlOrMeta+s');
     await page.getByText('Saved', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Chat', exact: true }).click();
@@ -113,7 +113,7 @@ studioTests('prompts', (studio) => {
     await page.getByLabel('people').fill('[{"name": "Ada"}, {"name": "Alan"}]');
     await preview.getByText('Hello Ada! Hello Alan! GOOD DAY').waitFor();
     await page.getByLabel('people').fill('[{');
-    await page.getByText('mend what is marked').waitFor();
+    await page.getByText('Fix the marked problem').waitFor();
     expect(await page.getByLabel('people').getAttribute('aria-invalid')).toBe('true');
   });
 
@@ -123,13 +123,13 @@ studioTests('prompts', (studio) => {
     await write(page, 'One of mine.\nTwo.\nThree.');
     await put('One.\nTwo.\nThree of theirs.');
     await save(page).click();
-    await page.getByRole('alert').getByText('Somebody else has saved this file meanwhile.').waitFor();
+    await page.getByRole('alert').getByText('Someone else has saved a newer version of this file.').waitFor();
     const text = page.locator('.code-editor');
     await text.getByText('One of mine.').waitFor();
     expect(await findings(page)).toEqual([]);
     expect(await stored()).toBe('One.\nTwo.\nThree of theirs.');
     await text.getByRole('button', { name: 'Take theirs' }).last().click();
-    await page.getByRole('button', { name: 'Save the text in the editor' }).click();
+    await page.getByRole('button', { name: 'Save merged text' }).click();
     await page.getByText('Saved', { exact: true }).waitFor();
     expect(await stored()).toBe('One of mine.\nTwo.\nThree of theirs.');
     expect(await page.getByRole('alert').count()).toBe(0);
@@ -141,7 +141,7 @@ studioTests('prompts', (studio) => {
     await write(page, 'Mine.');
     await put('Theirs.');
     await save(page).click();
-    await page.getByRole('button', { name: 'Take all of theirs' }).click();
+    await page.getByRole('button', { name: 'Use their version' }).click();
     await page.getByText('Saved', { exact: true }).waitFor();
     expect(await lines(page)).toEqual(['Theirs.']);
     await editor(page).click();
@@ -169,7 +169,7 @@ studioTests('prompts', (studio) => {
     expect(asked).toEqual(['confirm', 'confirm']);
     await page.reload();
     expect(asked[2]).toBe('beforeunload');
-    await page.getByText('This is what you had typed and not saved.').waitFor();
+    await page.getByText('Your unsaved changes were restored.').waitFor();
     expect(await lines(page)).toEqual(['Not saved yet.']);
     await page.getByRole('button', { name: 'Discard' }).click();
     await page.getByText('Saved', { exact: true }).waitFor();
@@ -185,15 +185,15 @@ studioTests('prompts', (studio) => {
     const page = await opened();
     await page.getByRole('tab', { name: 'Versions' }).click();
     const versions = page.getByRole('list', { name: 'Versions' }).getByRole('button');
-    await versions.filter({ hasText: 'Version 2' }).getByText('in force').waitFor();
+    await versions.filter({ hasText: 'Version 2' }).getByText('Current').waitFor();
     await versions.filter({ hasText: 'Version 1' }).getByText('anonymous').waitFor();
     await versions.filter({ hasText: 'Version 1' }).click();
-    const diff = page.getByRole('group', { name: 'Since version 1' });
+    const diff = page.getByRole('group', { name: 'Changes since version 1' });
     await diff.getByText('removed: First.').waitFor();
     await diff.getByText('added: Second.').waitFor();
     expect(await findings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Restore version 1' }).click();
-    await versions.filter({ hasText: 'Version 3' }).getByText('in force').waitFor();
+    await versions.filter({ hasText: 'Version 3' }).getByText('Current').waitFor();
     expect(await lines(page)).toEqual(['First.']);
     expect(await stored()).toBe('First.');
   });
@@ -203,9 +203,9 @@ studioTests('prompts', (studio) => {
     await put('Changed: {{ category.name }}', file, 'default');
     const page = await opened(file, 'default');
     await page.getByRole('tab', { name: 'Versions' }).click();
-    await page.getByRole('button', { name: 'As shipped' }).click();
+    await page.getByRole('button', { name: 'Shipped version' }).click();
     await page
-      .getByRole('group', { name: 'Since version 0' })
+      .getByRole('group', { name: 'Changes since version 0' })
       .getByText('You are a helpful assistant.')
       .waitFor();
   });
@@ -214,14 +214,14 @@ studioTests('prompts', (studio) => {
     const page = await studio.open(`${service.url}/studio/prompts`);
     await page.getByRole('button', { name: 'New revision' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Name of the revision').fill('../x');
-    await dialog.getByLabel('Its first file').fill('classification-agent.feedback_responder.exe');
-    await dialog.getByRole('button', { name: 'Open in the editor' }).click();
+    await dialog.getByLabel('Revision name').fill('../x');
+    await dialog.getByLabel('First file').fill('classification-agent.feedback_responder.exe');
+    await dialog.getByRole('button', { name: 'Open in editor' }).click();
     await dialog.getByText('Up to 64 letters').waitFor();
-    await dialog.getByText('with .jinja, .md or .txt at the end').waitFor();
-    await dialog.getByLabel('Name of the revision').fill(revision);
-    await dialog.getByLabel('Its first file').fill('classification-agent.feedback_responder.jinja');
-    await dialog.getByRole('button', { name: 'Open in the editor' }).click();
+    await dialog.getByText('ending in .jinja, .md or .txt').waitFor();
+    await dialog.getByLabel('Revision name').fill(revision);
+    await dialog.getByLabel('First file').fill('classification-agent.feedback_responder.jinja');
+    await dialog.getByRole('button', { name: 'Open in editor' }).click();
     await page.locator('.code-editor').getByText('You answer praise').waitFor();
     expect((await service.fetch(`/api/v1/prompts/list/${revision}`)).status).toBe(404);
     await save(page).click();
@@ -238,7 +238,7 @@ studioTests('prompts', (studio) => {
     await page.getByRole('tab', { name: 'Dry run' }).click();
     await page.getByLabel('Turns').fill('1');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await page.getByText('1 turn, 1 answered differently, 60 tokens').waitFor();
+    await page.getByText('1 turn, 1 with a different answer, 60 tokens').waitFor();
     await page.getByText('My saddle broke').waitFor();
     await page.locator('del').getByText('photo', { exact: true }).waitFor();
     await page.locator('ins').getByText('video', { exact: true }).waitFor();

@@ -49,7 +49,7 @@ studioTests('run again from here', (studio) => {
     await run(page).click();
     await onFork(page);
     await page.getByText('re: My bell broke').first().waitFor();
-    await page.getByRole('link', { name: 'Compare with the original' }).click();
+    await page.getByRole('link', { name: 'Compare with original' }).click();
     const compared = page.getByRole('group', { name: 'support_responder' });
     await compared.locator('.diff-line[data-kind="removed"]', { hasText: 're: My pedal broke' }).waitFor();
     await compared.locator('.diff-line[data-kind="added"]', { hasText: 're: My bell broke' }).waitFor();
@@ -124,7 +124,7 @@ studioTests('run again from here', (studio) => {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Remove messages 1' }).focus();
     await page.keyboard.press('Enter');
-    await dialog.getByRole('button', { name: 'Add a message' }).focus();
+    await dialog.getByRole('button', { name: 'Add message' }).focus();
     await page.keyboard.press('Enter');
     await dialog.getByLabel('Content of messages 1').focus();
     await page.keyboard.type('Typed.');

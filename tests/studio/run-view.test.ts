@@ -1,8 +1,8 @@
 /** A run's events become what the page shows of it. */
 import { expect, test } from 'bun:test';
 import type { RunStreamEvent } from '../../client/client.ts';
-import { knownAgents } from '../../studio/data/known-agents.ts';
-import { keyOf, NOTHING_YET, type RunView, withEvent } from '../../studio/data/run-view.ts';
+import { mergeAgents } from '../../studio/data/merge-agents.ts';
+import { EMPTY_RUN_VIEW, keyOf, type RunView, withEvent } from '../../studio/data/run-view.ts';
 import type { Run } from '../../studio/data/runs.ts';
 import { settled, turnOf } from '../../studio/data/turn.ts';
 import { graphState } from '../../studio/graph/graph-state.ts';
@@ -13,7 +13,7 @@ type Event = RunStreamEvent extends infer E ? (E extends { id: number } ? Omit<E
 const viewOf = (...events: Event[]): RunView =>
   events.reduce(
     (view, event, index) => withEvent(view, { ...event, id: index + 1 } as RunStreamEvent, 1_000 + index),
-    NOTHING_YET,
+    EMPTY_RUN_VIEW,
   );
 
 /** Tasks have the names of their executions here: `a 1`, and `s 1/x 1` inside of another. */
@@ -80,8 +80,8 @@ test('a step that runs again is there again, and its end is that of the newest',
 });
 
 test('an event of a newer service changes nothing but the number', () => {
-  const view = withEvent(NOTHING_YET, { id: 9, event: 'weather', data: {} } as never, 0);
-  expect(view).toEqual({ ...NOTHING_YET, lastEventId: 9 });
+  const view = withEvent(EMPTY_RUN_VIEW, { id: 9, event: 'weather', data: {} } as never, 0);
+  expect(view).toEqual({ ...EMPTY_RUN_VIEW, lastEventId: 9 });
 });
 
 const node = (id: string) => ({ id, label: id, kind: 'agent' as const });
@@ -177,7 +177,7 @@ test('the record says whose a tool call was, and the events what went in and out
       { agent: 'a', path: [], execution: 2, ...time, ...empty, tools: [] },
     ],
   };
-  const known = knownAgents(run as unknown as Run, heard);
+  const known = mergeAgents(run as unknown as Run, heard);
   expect(known.map(({ tools }) => tools)).toMatchObject([[{ tool: 'add', durationMs: 4, input: 7 }], []]);
 });
 

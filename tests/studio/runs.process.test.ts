@@ -29,10 +29,10 @@ studioTests('runs', (studio) => {
     provider.script = echoing();
     await service.chat({ user_prompt: 'Look at me' });
     const page = await studio.open(`${service.url}/studio/runs`);
-    await page.getByLabel('Status').selectOption('failed');
-    await page.getByText('No such runs').waitFor();
+    await page.getByLabel('Status', { exact: true }).selectOption('failed');
+    await page.getByText('No matching runs').waitFor();
     expect(page.url()).toContain('status=failed');
-    await page.getByLabel('Status').selectOption('succeeded');
+    await page.getByLabel('Status', { exact: true }).selectOption('succeeded');
     await page.getByRole('link', { name: 'Look at me' }).click();
     const rows = page.getByRole('list', { name: 'Waterfall' }).getByRole('button');
     await rows.filter({ hasText: 'support_responder' }).waitFor();
@@ -48,11 +48,11 @@ studioTests('runs', (studio) => {
     const page = await studio.open(`${service.url}/studio/runs?min_tokens=1`);
     const list = page.getByRole('link', { name: 'Narrow me down' });
     await list.waitFor();
-    expect(await page.getByLabel('Tokens, at least').inputValue()).toBe('1');
-    await page.getByLabel('Seconds, at least').fill('3600');
+    expect(await page.getByLabel('Min. tokens').inputValue()).toBe('1');
+    await page.getByLabel('Min. seconds').fill('3600');
     await page.keyboard.press('Enter');
     await page.waitForURL(/min_duration_ms=3600000/);
-    await page.getByText('There are some without this filter:').waitFor();
+    await page.getByText('There are matches without this filter:').waitFor();
     expect(await findings(page)).toEqual([]);
     await page.reload();
     await page.getByRole('button', { name: 'Remove “at least 60 min 0 s”' }).click();
@@ -61,13 +61,13 @@ studioTests('runs', (studio) => {
     await page.getByLabel('Prompt file').fill('classification-agent.support_responder.jinja');
     await page.keyboard.press('Tab');
     await page.waitForURL(/prompt=classification-agent/);
-    await page.getByLabel('Version of the file').fill('7');
+    await page.getByLabel('File version').fill('7');
     await page.keyboard.press('Enter');
-    await page.getByText('No such runs').waitFor();
-    await page.getByRole('button', { name: 'Remove the filter: version 7' }).click();
+    await page.getByText('No matching runs').waitFor();
+    await page.getByRole('button', { name: 'Remove filter: version 7' }).click();
     await list.waitFor();
     expect(await findings(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Clear all filters' }).click();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.waitForURL((url) => url.search === '');
     const precise = `${service.url}/studio/runs?from=2020-01-01T08:00:15Z&min_duration_ms=0`;
     await page.goto(precise);
@@ -77,7 +77,7 @@ studioTests('runs', (studio) => {
     expect(page.url()).toBe(precise);
     await page.goto(`${service.url}/studio/runs?min_tokens=many&min_duration_ms=long&from=once&min_cost=%00`);
     await page.getByRole('alert').getByText('INVALID_REQUEST').waitFor();
-    await page.getByRole('button', { name: 'Clear all filters' }).click();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await list.waitFor();
   });
 

@@ -82,19 +82,19 @@ test('what is wrong is said at the path of its field', () => {
     },
     ['name', 'size'],
   );
-  expect(told(schema, {})).toEqual({ name: 'It is required.', size: 'Choose one.' });
+  expect(told(schema, {})).toEqual({ name: 'This field is required.', size: 'Select an option.' });
   const wrong = { name: 'x', count: 7, size: 'm', any: new Unread('{'), list: [1, '2', null], inner: {} };
   expect(told(schema, wrong)).toEqual({
-    name: 'It must have at least 2 characters.',
-    count: 'It must be at most 5.',
-    size: 'It must be one of the choices.',
+    name: 'Must have at least 2 characters.',
+    count: 'Must be at most 5.',
+    size: 'Must be one of the options.',
     any: expect.stringContaining('Line 1, column 2'),
-    'list.1': 'It must be a number.',
-    'list.2': 'It is required.',
-    'inner.street': 'It is required.',
+    'list.1': 'Must be a number.',
+    'list.2': 'This field is required.',
+    'inner.street': 'This field is required.',
   });
   expect(told(schema, { name: 'xy', size: 's', count: 1.5 })).toEqual({
-    count: 'It must be a whole number.',
+    count: 'Must be a whole number.',
   });
   expect(told(schema, { name: 'xy', size: 's', any: null, other: 1 })).toEqual({});
 });

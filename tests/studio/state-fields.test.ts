@@ -1,6 +1,6 @@
 /** The fields over a state: their kinds, what is typed into them, and what was changed. */
 import { expect, test } from 'bun:test';
-import { changedValues, readTyped, stateFields } from '../../studio/again/state-fields.ts';
+import { changedValues, readTyped, stateFields } from '../../studio/run-again/state-fields.ts';
 
 const kinds = (values: Record<string, unknown>, schema?: unknown) =>
   Object.fromEntries(stateFields(values, schema).map(({ name, kind }) => [name, kind]));

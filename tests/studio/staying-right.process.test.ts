@@ -33,7 +33,7 @@ studioTests('a page that stays open', (studio) => {
 
   test('runs and conversations of others appear in the lists by themselves, and so does how they end', async () => {
     const page = await open('/runs');
-    await page.getByText('Nothing has run yet').waitFor();
+    await page.getByText('No runs yet').waitFor();
     const held = heldAnswer();
     provider.script = echoing({ answer: held.reply });
     await service.chat({ user_prompt: 'From elsewhere' }, { prefer: 'respond-async' });
@@ -120,13 +120,13 @@ studioTests('a page that stays open', (studio) => {
     await first.asked;
     first.say('Begun');
     await send(page, 'Number two');
-    await page.getByText('Queued behind the turn before').waitFor();
+    await page.getByText('Queued behind the previous turn').waitFor();
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     await second.asked;
     second.say('The second answer.');
     second.end();
     await answers(page).getByText('The second answer.').waitFor();
-    await page.getByText('cancelled before its end').waitFor();
+    await answers(page).getByText('Cancelled', { exact: true }).waitFor();
   });
 
   test('the end of an answer stays in sight, however quickly it grows, until somebody scrolls up', async () => {
@@ -179,7 +179,7 @@ studioTests('a page that stays open', (studio) => {
       body: JSON.stringify({ checkpoint_id: at?.checkpoint_id }),
     });
     await page.goto(`${service.url}/studio/threads/${(await made.json()).thread_id}`);
-    await page.getByRole('button', { name: 'Run on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.locator('.graph-node[data-status="good"]', { hasText: 'write' }).waitFor();
     await page.locator('.transcript').getByText('It is written.').waitFor();
     await page.locator('.graph-node', { hasText: 'plan' }).getByText('not run').waitFor();
@@ -194,13 +194,13 @@ studioTests('a service that goes and comes back', (studio) => {
     const page = await studio.open(`${service.url}/studio`);
     await page.locator('.thread', { hasText: 'Before' }).waitFor();
     await service.close();
-    const banner = page.getByText('The service cannot be reached. Reconnecting');
+    const banner = page.getByText("Can't reach the service. Reconnecting");
     await banner.waitFor();
     await page.getByLabel('Status').selectOption('error');
     await page.locator('.threads').getByRole('alert').waitFor();
     const again = await testService({ folder, env: { WEB_PORT: new URL(service.url).port } });
     await banner.waitFor({ state: 'detached' });
-    await page.getByText('Nothing found').waitFor();
+    await page.getByText('No conversations found').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
     await again.chat({ user_prompt: 'Afterwards', conversation_flow: 'loop' });
     await page.getByLabel('Status').selectOption('');
@@ -218,10 +218,10 @@ studioTests('another tab', (studio) => {
     await first.getByLabel('Name').fill('ann');
     await first.getByLabel('Password').fill(PASSWORD);
     await first.keyboard.press('Enter');
-    await first.getByText('Nothing has run yet').waitFor();
+    await first.getByText('No runs yet').waitFor();
     const second = await first.context().newPage();
     await second.goto(`${service.url}/studio/runs`);
-    await second.getByText('Nothing has run yet').waitFor();
+    await second.getByText('No runs yet').waitFor();
     expect(await second.evaluate(() => JSON.stringify({ ...localStorage }))).not.toContain('token');
     await second.getByRole('button', { name: 'Log out' }).click();
     await first.getByRole('heading', { name: 'Log in to Skein' }).waitFor();

@@ -40,7 +40,7 @@ studioTests('the store', (studio) => {
 
   async function logIn(name: string, password: string, path = '/store', look?: Look): Promise<Page> {
     const page = await studio.open(`${service.url}/studio${path}`, look);
-    await page.getByLabel('Name', { exact: true }).fill(name);
+    await page.getByLabel('Username').fill(name);
     await page.getByLabel('Password').fill(password);
     await page.keyboard.press('Enter');
     await page.locator('h1', { hasText: 'Store' }).waitFor();
@@ -55,19 +55,19 @@ studioTests('the store', (studio) => {
     const names = page.getByRole('navigation', { name: 'Namespaces' }).getByRole('button');
     expect(await names.allTextContents()).toEqual(['All', 'drafts', 'many › things', 'users › bob']);
     expect(await page.locator('.store-table tbody tr').count()).toBe(50);
-    await button(page, 'Show more items').click();
+    await button(page, 'Load more items').click();
     await link(page, 'to go').waitFor();
     expect(await page.locator('.store-table tbody tr').count()).toBe(63);
     await button(page, 'users › bob').click();
     await page.waitForFunction(() => document.querySelectorAll('.store-table tbody tr').length === 2);
     await page.getByRole('row', { name: /passing.*in (89|90) min$/ }).waitFor();
-    await page.getByLabel('Namespace begins with').fill('user');
+    await page.getByLabel('Namespace prefix').fill('user');
     await page.keyboard.press('Enter');
-    await page.getByText('No items there').waitFor();
-    await page.getByLabel('Namespace begins with').fill('a:b');
+    await page.getByText('No items found').waitFor();
+    await page.getByLabel('Namespace prefix').fill('a:b');
     await page.keyboard.press('Enter');
     await page.getByText('cannot contain colons').waitFor();
-    await page.getByLabel('Namespace begins with').fill('many');
+    await page.getByLabel('Namespace prefix').fill('many');
     await page.keyboard.press('Enter');
     await link(page, 'thing 0').waitFor();
   });
@@ -93,7 +93,7 @@ studioTests('the store', (studio) => {
     await button(page, 'Edit').click();
     await page.getByLabel('Value').fill('[1]');
     await button(page, 'Save').click();
-    await page.getByText('It must be an object').waitFor();
+    await page.getByText('Must be an object').waitFor();
     await page.getByLabel('Value').fill('{"note": "changed"}');
     await button(page, 'Save').click();
     await page.getByRole('dialog').getByText('"changed"').waitFor();
@@ -104,19 +104,19 @@ studioTests('the store', (studio) => {
     await button(page, 'drafts').click();
     await link(page, 'to go').click();
     await button(page, 'Delete').click();
-    await button(page, 'Keep it').click();
+    await button(page, 'Cancel').click();
     expect((await stored('drafts', 'to go')).status).toBe(200);
     await button(page, 'Delete').click();
-    await button(page, 'Delete it for good').click();
-    await page.getByText('No items there').waitFor();
+    await button(page, 'Delete permanently').click();
+    await page.getByText('No items found').waitFor();
     expect((await stored('drafts', 'to go')).status).toBe(404);
   });
 
   test("an operator reads one caller's store and changes nothing; nobody else reads it", async () => {
     const page = await logIn('ann', PASSWORD);
-    await page.getByText('The store is empty').waitFor();
+    await page.getByText('No items yet').waitFor();
     await page.getByLabel('All callers').check();
-    await page.getByText('Whose store?').waitFor();
+    await page.getByText('Select a caller').waitFor();
     await page.getByLabel('All callers').uncheck();
     await page.getByLabel('Caller', { exact: true }).fill('user:bob');
     await page.keyboard.press('Enter');
@@ -125,10 +125,10 @@ studioTests('the store', (studio) => {
     for (const name of ['Edit', 'Delete'])
       expect([name, await button(page, name).count()]).toEqual([name, 0]);
     const other = await logIn('bob', OTHER_PASSWORD, '/store?owner=user:ann');
-    await other.getByText('The store is empty').waitFor();
+    await other.getByText('No items yet').waitFor();
     await put(ANN, ['private'], 'secret', { is: 'canary' });
     await other.reload();
-    await other.getByText('The store is empty').waitFor();
+    await other.getByText('No items yet').waitFor();
   });
 
   test.each<Look>([

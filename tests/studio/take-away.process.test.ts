@@ -23,7 +23,7 @@ studioTests('taking away', (studio) => {
     const { body } = await service.chat({ user_prompt: 'Take me away' });
     const page = await studio.open(`${service.url}/studio/runs/${body.run_id}`);
     await page.getByText('succeeded').first().waitFor();
-    const take = page.getByLabel('Export the run');
+    const take = page.getByLabel('Export run');
     await page.getByRole('tab', { name: 'Events' }).click();
     await page.locator('.event', { hasText: /^\d+\s*end/ }).waitFor();
     const whole = await downloaded(page, () => take.selectOption('JSON'));
@@ -59,10 +59,10 @@ studioTests('taking away', (studio) => {
       await service.chat({ user_prompt, thread_id: 'away' });
     const page = await studio.open(`${service.url}/studio/threads/away`);
     await page.getByRole('log').getByText('re: And then?').waitFor();
-    await page.getByRole('button', { name: 'Take away' }).focus();
+    await page.getByRole('button', { name: 'Export' }).focus();
     await page.keyboard.press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Take the conversation away' });
-    await dialog.getByRole('button', { name: 'Save as Markdown' }).waitFor();
+    const dialog = page.getByRole('dialog', { name: 'Export conversation' });
+    await dialog.getByRole('button', { name: 'Download Markdown' }).waitFor();
     expect(await findings(page)).toEqual([]);
     const { name, text } = await downloaded(page, () => page.keyboard.press('Enter'));
     expect(name).toBe('conversation-b-Where-b.md');

@@ -84,7 +84,7 @@ studioTests('what a run did', (studio) => {
       const way = ['__start__', ...steps, '__end__'].map(idOf);
       const expected = way.slice(1).map((target, index) => `${way[index]}→${target}`);
       const page = await open(`?${new URLSearchParams({ workflow, draft: asked })}`);
-      await page.getByRole('button', { name: 'Show the graph' }).click();
+      await page.getByRole('button', { name: 'Show graph' }).click();
       await page.getByRole('button', { name: 'Send' }).click();
       const end = page.locator(`.edge[data-edge="${expected.at(-1)}"][data-taken="true"]`);
       await end.waitFor({ state: 'attached' });
@@ -115,8 +115,8 @@ studioTests('what a run did', (studio) => {
     expect(await taken(page)).toEqual([
       ...['__start__→plan', 'plan→research', 'research→write', 'write→__end__'],
     ]);
-    await page.getByRole('button', { name: 'Show the steps of research' }).click();
-    await page.getByRole('button', { name: 'Show the steps of check' }).click();
+    await page.getByRole('button', { name: 'Expand research' }).click();
+    await page.getByRole('button', { name: 'Expand check' }).click();
     await node(page, 'style').waitFor();
     expect(await taken(page)).toEqual([
       ...['__start__→plan', 'plan→research:collect', 'research:check:facts→research:check:style'],
@@ -159,8 +159,8 @@ studioTests('what a run did', (studio) => {
       expect(await taken(page)).toEqual([
         ...['__start__→plan', 'act→__end__', 'approve→act', 'plan→approve'],
       ]);
-      expect((await labels(page)).filter((label) => label !== 'waited')).toEqual([
-        ...['plan', 'approve', 'waited for you', 'approve', 'act'],
+      expect((await labels(page)).filter((label) => label !== 'Queued')).toEqual([
+        ...['plan', 'approve', 'Waited for you', 'approve', 'act'],
       ]);
     }
   });

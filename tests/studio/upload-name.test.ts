@@ -1,6 +1,6 @@
 /** What files are called once they are uploaded, and which are refused before. */
 import { expect, test } from 'bun:test';
-import { ENDINGS, refusalOf, uploadName } from '../../studio/knowledge/upload-name.ts';
+import { ENDINGS, uploadName, uploadProblem } from '../../studio/knowledge/upload-name.ts';
 import { ENDINGS as SERVICE_ENDINGS } from '../../tools/knowledge/documents/file-extensions.ts';
 import { UPLOAD_NAME } from '../../tools/knowledge/local/folder/uploads.ts';
 
@@ -27,11 +27,11 @@ test('names become such as the service takes', () => {
 });
 
 test('what cannot be read is refused with the reason', () => {
-  expect(refusalOf('a.md', { size: 1 })).toBeUndefined();
+  expect(uploadProblem('a.md', { size: 1 })).toBeUndefined();
   for (const name of ['a.png', 'md', uploadName('README')])
-    expect(refusalOf(name, { size: 1 })).toContain('Only md, txt');
-  expect(refusalOf('a.md', { size: 0 })).toContain('empty');
-  expect(refusalOf('a.md', { size: 20 * 1024 * 1024 + 1 })).toContain('20 MiB');
+    expect(uploadProblem(name, { size: 1 })).toContain('Only md, txt');
+  expect(uploadProblem('a.md', { size: 0 })).toContain('empty');
+  expect(uploadProblem('a.md', { size: 20 * 1024 * 1024 + 1 })).toContain('20 MiB');
 });
 
 test('the kinds of documents are those that the service reads', () => {

@@ -23,7 +23,10 @@ studioTests('workflows', (studio) => {
     const status = await (await service.fetch('/api/v1/workflow-status/classification-agent')).json();
     expect(status.latency_ms.p50).toBeNumber();
     await page.locator('.graph-node').first().waitFor();
-    await page.getByRole('region', { name: 'Outside' }).getByText('language model provider').waitFor();
+    await page
+      .getByRole('region', { name: 'External services' })
+      .getByText('language model provider')
+      .waitFor();
     await page
       .getByRole('region', { name: 'Prompt files' })
       .getByRole('link', { name: 'classification-agent.support_responder.jinja' })
@@ -38,7 +41,7 @@ studioTests('workflows', (studio) => {
   test('the curl line is copied, and works', async () => {
     const page = await studio.open(`${service.url}/studio/workflows/classification-agent`);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.url });
-    await page.getByRole('button', { name: 'Copy the curl line' }).click();
+    await page.getByRole('button', { name: 'Copy command' }).click();
     await page.getByText('Copied').waitFor();
     const line = await page.evaluate(() => navigator.clipboard.readText());
     expect(line).toStartWith(`curl -X POST ${service.url}/api/v1/chat`);
@@ -48,7 +51,7 @@ studioTests('workflows', (studio) => {
 
   test('a chat begins with the workflow that it was begun from', async () => {
     const page = await studio.open(`${service.url}/studio/workflows/knowledge-base-agent`);
-    await page.getByRole('link', { name: 'Chat with it' }).click();
+    await page.getByRole('link', { name: 'Start conversation' }).click();
     await page.getByRole('textbox', { name: 'Message' }).waitFor();
     expect(await page.getByLabel('Workflow').inputValue()).toBe('knowledge-base-agent');
   });
@@ -59,9 +62,9 @@ studioTests('workflows', (studio) => {
       config: 'cloud_sql: {database_name: sales, driver: postgres}',
     });
     const page = await studio.open(`${half.url}/studio/workflows`);
-    await page.getByText('1 of 3 lack settings').waitFor();
+    await page.getByText('1 of 3 not configured').waitFor();
     const card = page.getByRole('listitem').filter({ hasText: 'sql-manipulation-agent' });
-    await card.getByText('settings missing').waitFor();
+    await card.getByText('Not configured').waitFor();
     await card.getByRole('link').click();
     const missing = page.getByRole('region', { name: 'Missing settings' });
     await missing.getByText('cloud_sql.server_name', { exact: true }).waitFor();

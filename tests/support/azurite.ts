@@ -1,4 +1,4 @@
-/** A real Azure Blob server in memory, from its npm package, on a free port of this machine. */
+/** A real Azure Blob server (Azurite) in memory, on a free port. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { reportMissing } from './missing.ts';
 export interface Azurite {
   connectionString: string;
   service: BlobServiceClient;
-  /** Resolves when it has ended, at once as a crash would. */
+  /** Kills the server and resolves when it has exited. */
   kill(): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ const PROGRAM = join(import.meta.dir, '../../node_modules/azurite/dist/src/blob/
 const ACCOUNT = 'skein';
 const START_MS = 60_000;
 
-/** Undefined, with a line that says so, where it cannot start. */
+/** Undefined if it cannot be started; prints the reason. */
 export async function startAzurite(): Promise<Azurite | undefined> {
   const started = existsSync(PROGRAM) ? await start() : undefined;
   if (!started) reportMissing('Azurite', 'bun install');

@@ -1,9 +1,9 @@
-/** What every process that a test starts has in its environment, beside what the test gives it. */
+/** The environment variables of every process that a test starts, in addition to those of the test. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export const BARE_ENVIRONMENT = {
   PATH: process.env.PATH,
-  // Bun keeps compiled files below HOME, where one of a test's own would begin empty each time: a third of a start.
+  // Bun caches compiled files below HOME. With an empty HOME, starting takes a third longer.
   BUN_RUNTIME_TRANSPILER_CACHE_PATH: join(tmpdir(), 'skein-compiled'),
 };

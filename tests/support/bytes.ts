@@ -1,8 +1,8 @@
-/** Looks for a text in the bytes of files, as somebody would who has the disk. */
+/** Searches for a text in the bytes of files, as an attacker with access to the disk would. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The files under `folder` that hold the text. */
+/** The files below `folder` that contain the text. */
 export function filesWith(folder: string, text: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -1,4 +1,4 @@
-/** Two certificates for localhost that nobody trusts, and their keys. */
+/** Two untrusted certificates for localhost with their keys. */
 
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBmzCCAUGgAwIBAgIUN2UtLUMMEvsO+VYu+/e8Q/1D63gwCgYIKoZIzj0EAwIw

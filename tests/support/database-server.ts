@@ -1,4 +1,4 @@
-/** A real database server in a temporary folder on a free port, as a user who is not root, ended by its own process id. */
+/** A real database server in a temporary folder on a free port, run by a user other than root. */
 import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,29 +6,29 @@ import { reportMissing } from './missing.ts';
 
 export interface DatabaseServer {
   readonly port: number;
-  /** Holds nothing but the server's files. */
+  /** Contains only the server's files. */
   readonly folder: string;
   start(): Promise<void>;
-  /** At once, as a crash would. */
+  /** Kills the server without a shutdown. */
   kill(): Promise<void>;
-  /** All that is in the database, as text. */
+  /** A dump of the database as text. */
   dump(): Promise<string>;
-  /** Ends it and removes its files. */
+  /** Stops the server and removes its files. */
   remove(): Promise<void>;
 }
 
 export interface ServerKind {
-  /** The packages that have the programs. */
+  /** The packages to install. */
   packages: string;
-  /** The first of these folders that exists has them. */
+  /** Possible folders of the programs. */
   folders: string[];
   programs: string[];
   init(place: ServerLocation): string[];
   serve(place: ServerLocation): string[];
   dump(place: ServerLocation): string[];
-  /** Ends it at once, with all its processes. */
+  /** Kills the server with all its processes. */
   killSignal: NodeJS.Signals;
-  /** Resolves when it answers. */
+  /** Resolves when the server responds. */
   answers(port: number): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export interface ServerLocation {
   port: number;
 }
 
-/** Undefined, with a line that says so, where the programs are not installed. */
+/** Undefined if the programs are not installed; prints what to install. */
 export function findPrograms({ programs, folders, packages }: ServerKind): string | undefined {
   const bin = folders.find((folder) => programs.every((program) => existsSync(join(folder, program))));
   if (!bin) reportMissing(programs.join(', '), `apt-get install -y ${packages}`);
@@ -79,7 +79,7 @@ export async function makeServer(kind: ServerKind, bin: string): Promise<Databas
     ...place,
     start,
     kill,
-    // pg_dump writes a random word into its comments.
+    // pg_dump writes a random token into its comments.
     dump: async () => (await run(kind.dump(place), place)).replaceAll(/^(\\(un)?restrict|--).*$/gm, ''),
     async remove() {
       await kill();
@@ -92,13 +92,13 @@ const START_MS = 30_000;
 const NOBODY = 65_534;
 const NOGROUP = 65_534;
 
-/** The servers refuse to run as root. */
+/** Database servers refuse to run as root. */
 function unprivileged(command: string[]): string[] {
   if (process.getuid?.() !== 0) return command;
   return ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOGROUP}`, '--clear-groups', ...command];
 }
 
-/** The folder of temporary files may be another user's. */
+/** The temporary folder may belong to another user. */
 const environment = ({ folder }: ServerLocation) => ({ ...process.env, TMPDIR: folder });
 
 async function run(command: string[], place: ServerLocation): Promise<string> {

@@ -1,14 +1,14 @@
-/** Server-sent events as a test reads them. */
+/** Parses server-sent events. */
 
 export interface SentEvent {
-  /** 0 for one without a number. */
+  /** 0 without an id. */
   id: number;
   event: string;
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field of a response
   data: any;
 }
 
-/** The events of an answer as they come; comments are left out. */
+/** Streams the events of a response, without comments. */
 export async function* eventsOf(response: Response): AsyncGenerator<SentEvent> {
   if (!response.body) return;
   let text = '';
@@ -21,7 +21,7 @@ export async function* eventsOf(response: Response): AsyncGenerator<SentEvent> {
   }
 }
 
-/** All of them, once the answer has ended. */
+/** All events, after the response has ended. */
 export const allEvents = (response: Response): Promise<SentEvent[]> => Array.fromAsync(eventsOf(response));
 
 function parsed(frame: string): SentEvent {
@@ -32,7 +32,7 @@ function parsed(frame: string): SentEvent {
   return { id: Number(id), event, data: JSON.parse(data) };
 }
 
-/** What the tokens of an agent give, a further attempt discarding what came before it. */
+/** The text of an agent's tokens. A further attempt discards earlier text. */
 export function tokensOf(events: SentEvent[], agent: string): string {
   let text = '';
   for (const { event, data } of events) {

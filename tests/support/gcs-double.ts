@@ -1,4 +1,4 @@
-/** A double of Google Cloud Storage's JSON interface, as far as documents need it: objects, generations and their conditions. */
+/** A double of Google Cloud Storage's JSON API: objects, generations and preconditions. */
 
 export interface GcsDouble {
   endpoint: string;
@@ -12,7 +12,7 @@ interface Stored {
   updated: string;
 }
 
-// So that a listing has several pages.
+// Small, so that a listing has several pages.
 const PAGE = 2;
 
 export function startGcsDouble(): GcsDouble {

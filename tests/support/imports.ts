@@ -1,7 +1,7 @@
-/** Every import between the files of the service. */
+/** Finds all imports between the files of the service. */
 import { dirname, join, relative } from 'node:path';
 
-/** From the ground up. A folder imports from itself and from those above it in this list. */
+/** The floors from bottom to top. A folder may import from itself and from earlier ones in this list. */
 export const FLOORS = [
   ...['state', 'prompts', 'tools', 'graphs', 'runtime', 'server'],
   ...['client', 'settings', 'evals', 'cli', 'studio'],
@@ -13,14 +13,14 @@ export const IMPORTS = new Map(
   await Promise.all(FILES.map(async (file) => [file, await importsOf(file)] as const)),
 );
 
-/** Types count: a file that needs another's type depends on it. */
+/** Includes type imports, because a file that needs another file's type depends on it. */
 async function importsOf(file: string): Promise<string[]> {
   const text = await Bun.file(join(ROOT, file)).text();
   const targets = text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+\.tsx?)'/g);
   return Array.from(targets, ([, target]) => relative(ROOT, join(ROOT, dirname(file), target ?? '')));
 }
 
-/** Its place among the floors. */
+/** The index of its floor. */
 export function floorOf(file: string): number {
   return FLOORS.indexOf(file.split('/')[0] ?? '');
 }

@@ -1,9 +1,9 @@
-/** Preloaded into a service on SQLite: ends it around the COMMIT that its folder names. */
+/** Preloaded into a service on SQLite: kills it before or after the COMMIT that the file `kill-at` selects. */
 import { Database } from 'bun:sqlite';
 import { beforeCommit, type Kind } from './kill-point.ts';
 import './write-at-once.ts';
 
-// A turn begins with empty outputs, an agent adds its own.
+// A turn starts with empty outputs, and an agent adds its output.
 const AGENT_FINISHED = /"outputs",\[/;
 
 let changes: string[] = [];
@@ -21,7 +21,7 @@ function watch(statement: ReturnType<typeof query>, sql: string): void {
   const run = statement.run.bind(statement);
   const get = statement.get.bind(statement);
   const change = /^\s*(INSERT|UPDATE|DELETE)\b(?:\s+OR\s+\w+)?(?:\s+INTO|\s+FROM)?\s+(\w+)/.exec(sql);
-  // A change that gives back a row.
+  // A change with RETURNING.
   if (change)
     statement.get = (...values) => {
       changes.push(`${change[1]} ${change[2]}`);

@@ -1,10 +1,10 @@
-/** Preloaded into a service on PostgreSQL: ends it before or after the transaction that its folder names. */
+/** Preloaded into a service on PostgreSQL: kills it before or after the transaction that the file `kill-at` selects. */
 import { beforeCommit, type Kind } from './kill-point.ts';
 import './write-at-once.ts';
 
 type Statement = [text: string, values?: unknown[]];
 
-// A turn begins with empty outputs, an agent adds its own.
+// A turn starts with empty outputs, and an agent adds its output.
 const AGENT_FINISHED = /\\"outputs\\",\[/;
 const CHANGES = /^\s*(?:INSERT|UPDATE|DELETE|WITH)\b|skein\.(?:accept|write|end|claim|release)_v/;
 
@@ -15,7 +15,7 @@ function watchedPool(...options: ConstructorParameters<typeof SQL>) {
   const unsafe = pool.unsafe.bind(pool) as (...statement: Statement) => Promise<unknown>;
   const begin = pool.begin.bind(pool) as unknown as (work: (tx: object) => unknown) => Promise<unknown>;
   return Object.assign(pool, {
-    // A statement of its own is a transaction: before it, nothing of it is sent.
+    // A single statement is a transaction, so "before" means before it is sent.
     async unsafe(...statement: Statement) {
       const afterCommit = announced([statement]);
       const rows = await unsafe(...statement);

@@ -1,9 +1,9 @@
-/** Ends its own process with SIGKILL before or after the transaction that the file `kill-at` in the working folder names. */
+/** Kills its process with SIGKILL before or after the transaction that the file `kill-at` in the working folder selects. */
 import { readFileSync, rmSync, writeSync } from 'node:fs';
 
-// `before agent 3`: the transaction with what the third agent has finished has done its work and is not committed;
-// `after agent 3`: it is, and nobody knows. By kind, because when events and the first checkpoints are stored, and with
-// what, is a matter of milliseconds. Counted from the first transaction that finds the file, or another text in it.
+// `before agent 3`: the transaction with the result of the third agent has been executed but not committed; `after agent 3`: it
+// has been committed, but the service doesn't know. Transactions are counted by kind, because the timing and grouping of events
+// and the first checkpoints vary. Counting starts with the first transaction that finds the file or a new text in it.
 const FILE = 'kill-at';
 
 export type Kind = 'accept' | 'agent' | 'other' | 'end';
@@ -11,7 +11,7 @@ export type Kind = 'accept' | 'agent' | 'other' | 'end';
 let counted: string | undefined;
 let commits: Partial<Record<Kind, number>> = {};
 
-/** To be called before a transaction commits; gives what is to be called after it. `about` is printed. */
+/** Must be called before a commit; returns a function to call after it. `about` is printed. */
 export function beforeCommit(kind: Kind, about: string): () => void {
   const target = asked();
   if (target !== counted) commits = {};
@@ -32,9 +32,9 @@ function asked(): string | undefined {
 
 function killAt(target: string | undefined, here: string, about: string): void {
   if (here !== target) return;
-  // Not again at the next start.
+  // So that the next start isn't killed again.
   rmSync(FILE);
-  // At once: a stream of the process would not be written before it ends.
+  // Synchronous, because a stream would not be flushed before the kill.
   writeSync(2, `killed ${here}: ${about}\n`);
   process.kill(process.pid, 'SIGKILL');
 }

@@ -1,14 +1,14 @@
-/** A listener of a run's event stream, which keeps what it has heard whole when the connection is lost. */
+/** A listener of a run's event stream. It keeps complete events if the connection is lost. */
 
 export interface HeardEvent {
-  /** 0 where the stream gave none. */
+  /** 0 without an id. */
   id: number;
   event: string;
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field of a response
   data: any;
 }
 
-/** Reads until the stream ends or breaks; `heard` is called after each event. */
+/** Reads until the stream ends or breaks, and calls `heard` after each event. */
 export async function listen(
   response: Response,
   heard: (events: HeardEvent[]) => void = () => {},
@@ -28,7 +28,7 @@ export async function listen(
       }
     }
   } catch {
-    // The service was killed: what was heard stands.
+    // The service was killed: keep the received events.
   }
   return events;
 }

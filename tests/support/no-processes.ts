@@ -1,4 +1,4 @@
-/** Preloaded by `test:quick`: a test that starts a process fails, and says how its file should be named. */
+/** Preloaded by `test:quick`: a test that starts a process fails with the name that its file should have. */
 import { mock } from 'bun:test';
 import * as childProcess from 'node:child_process';
 

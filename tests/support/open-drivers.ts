@@ -1,4 +1,4 @@
-/** Every driver of `state/` on a database of its own, for suites that run over all. */
+/** All drivers of `state/`, each on a new database, for contract suites. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,12 +10,12 @@ import { freshDatabase, POSTGRES } from './postgres-database.ts';
 
 interface Opened<Stores> {
   stores: Stores;
-  /** Closes it and opens it again. */
+  /** Closes and reopens the state. */
   reopen(): Promise<Stores>;
   close(): Promise<void>;
 }
 
-/** What a suite asks of a driver, made of either. */
+/** The interface of a driver for a suite. */
 export interface StoresOf<Stores> {
   sqlite(state: OpenedState): Stores;
   postgres(database: Database): Stores;
@@ -67,13 +67,13 @@ async function openOnPostgres<Stores>(of: StoresOf<Stores>['postgres']): Promise
 }
 
 export interface PostgresServers {
-  /** Connects as one server of the service. */
+  /** Connects as one server. */
   open(): Database;
-  /** Ends the connections and removes the database. */
+  /** Closes the connections and removes the database. */
   drop(): Promise<void>;
 }
 
-/** An empty database with its tables, which several servers may open. */
+/** An empty migrated database, which several servers can open. */
 export async function postgresServers(): Promise<PostgresServers> {
   const { url, drop } = await freshDatabase();
   const opened: Database[] = [];

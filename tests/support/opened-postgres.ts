@@ -1,4 +1,4 @@
-/** A state on an empty database, and the one that the next process opens. */
+/** Opens a state on an empty database, and the state of the next process. */
 import type { OpenedState } from '../../state/opened-state.ts';
 import { openPostgres } from '../../state/postgres/open.ts';
 import { freshDatabase } from './postgres-database.ts';
@@ -11,13 +11,13 @@ export async function openedPostgres() {
   return {
     state,
     url,
-    /** Another server on the same database. */
+    /** Opens another server on the same database. */
     async another() {
       const one = await open();
       all.push(one);
       return one;
     },
-    /** The first server is gone, and another one is there. */
+    /** Replaces the first server by another one. */
     async next() {
       await all.at(-1)?.close();
       const one = await open();

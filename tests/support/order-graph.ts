@@ -1,4 +1,4 @@
-/** Graphs as people write them for LangGraph, in a project: one that wants an input, calls a tool and asks two people; one that stops. */
+/** Typical LangGraph graphs in a project: one with an input, a tool call and two interrupts, and one that stops. */
 import { join } from 'node:path';
 
 const resolved = (name: string) => JSON.stringify(Bun.resolveSync(name, import.meta.dir));
@@ -46,7 +46,7 @@ export default new StateGraph(MessagesAnnotation)
   .addEdge(START, 'first').addEdge('first', 'second')
   .compile({ interruptBefore: ['second'] });`;
 
-/** Makes the workflows `order` and `stops` of the project. */
+/** Writes the workflows `order` and `stops` into the project. */
 export async function writeOrderGraph(folder: string): Promise<void> {
   await Bun.write(join(folder, 'graphs', 'order', 'graph.ts'), ORDER);
   await Bun.write(join(folder, 'graphs', 'stops', 'graph.ts'), STOPS);

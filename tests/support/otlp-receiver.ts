@@ -1,4 +1,4 @@
-/** An OTLP/HTTP endpoint on a real socket, which decodes the traces that it is sent. */
+/** An OTLP/HTTP endpoint on a real socket that decodes received traces. */
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { loadSync } from 'protobufjs';
@@ -6,7 +6,7 @@ import { until } from '../server/support/until.ts';
 
 export interface ReceivedSpan {
   name: string;
-  /** As OpenTelemetry numbers them: 1 internal, 2 server, 3 client, 4 producer. */
+  /** OpenTelemetry's numbers: 1 internal, 2 server, 3 client, 4 producer. */
   kind: number;
   traceId: string;
   spanId: string;
@@ -28,16 +28,16 @@ export interface OtlpReceiver {
   url: string;
   spans: ReceivedSpan[];
   requests: { path: string; headers: Headers }[];
-  /** Every attribute value and name that came, as one text. */
+  /** All received names and attribute values as one text. */
   text(): string;
-  /** Waits for a span that fits. */
+  /** Waits for a matching span. */
   span(fits: string | ((span: ReceivedSpan) => boolean)): Promise<ReceivedSpan>;
   close(): Promise<void>;
 }
 
 const request = loadSync(join(import.meta.dir, 'otlp-trace.proto')).lookupType('ExportTraceServiceRequest');
 
-/** `answer` replaces the answer to each request. */
+/** `answer` replaces the response to each request. */
 export function otlpReceiver(answer?: () => Response | Promise<Response>, port = 0): OtlpReceiver {
   const spans: ReceivedSpan[] = [];
   const requests: OtlpReceiver['requests'] = [];
@@ -70,11 +70,11 @@ export function otlpReceiver(answer?: () => Response | Promise<Response>, port =
   };
 }
 
-/** Variables that have spans sent at once. */
+/** Environment variables with which spans are sent immediately. */
 export const AT_ONCE = { OTEL_BSP_SCHEDULE_DELAY: '20' };
 
 function decoded(body: Uint8Array): ReceivedSpan[] {
-  // Names in camel case, numbers of 64 bits as text, and what is not there as its default.
+  // Camel-case names, 64-bit numbers as text, and defaults for missing fields.
   const plain = request.toObject(request.decode(body), { longs: String, defaults: true, arrays: true });
   return (plain as Wire).resourceSpans.flatMap(({ resource, scopeSpans }) =>
     scopeSpans.flatMap(({ scope, spans }) =>
@@ -121,7 +121,7 @@ interface KeyValue {
 interface AnyValue {
   stringValue?: string;
   boolValue?: boolean;
-  /** As text, since it has 64 bits. */
+  /** As text, because it has 64 bits. */
   intValue?: string;
   doubleValue?: number;
   arrayValue?: { values: AnyValue[] };

@@ -1,4 +1,4 @@
-/** Empty databases on a private PostgreSQL server, which the tests of a process share. */
+/** Empty databases on a PostgreSQL server that the tests of a process share. */
 import { SQL } from 'bun';
 import { findPrograms, makeServer } from './database-server.ts';
 import { POSTGRES_SERVER, urlOf } from './postgres-server.ts';
@@ -8,10 +8,10 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Names a server for all tests of a run; without it each process starts one of its own. */
+/** The server for all tests of a run. Without it, each process starts its own. */
 const SHARED = process.env.SKEIN_TEST_POSTGRES;
 
-/** Undefined where PostgreSQL is not installed, which is said once: a reason to skip. */
+/** Undefined if PostgreSQL is not installed, which is printed once. Skip tests in that case. */
 export const POSTGRES = SHARED ?? findPrograms(POSTGRES_SERVER);
 
 let started: Promise<string> | undefined;
@@ -28,7 +28,7 @@ export async function freshDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** Ends with this process. */
+/** A server that is stopped when this process exits. */
 async function startServer(): Promise<string> {
   const server = await makeServer(POSTGRES_SERVER, POSTGRES ?? '');
   await server.start();

@@ -18,7 +18,7 @@ export const POSTGRES_SERVER: ServerKind = {
     join(bin, 'postgres'),
     ...['-D', join(folder, 'data'), '-p', `${port}`, '-k', folder, '-h', '127.0.0.1', '-c', 'fsync=off'],
     ...['-c', 'shared_buffers=64MB', '-c', 'autovacuum=off', '-c', 'max_connections=400'],
-    // Beside its data: what it shares goes with them after a kill.
+    // Next to its data, so that both are removed after a kill.
     ...['-c', 'dynamic_shared_memory_type=mmap'],
   ],
   dump: ({ bin, port }) => [

@@ -1,19 +1,19 @@
-/** A PostgreSQL server of a test's own, which it may end, start again, and pause. */
+/** A separate PostgreSQL server for a test, which can kill, restart and pause it. */
 import { chownSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DatabaseServer, findPrograms, makeServer } from './database-server.ts';
 import { POSTGRES_SERVER, runOnPostgres } from './postgres-server.ts';
 
-/** Undefined where PostgreSQL is not installed: a reason to skip. */
+/** Undefined if PostgreSQL is not installed. Skip tests in that case. */
 export const OWN_POSTGRES = findPrograms(POSTGRES_SERVER);
 
 export interface PrivatePostgres extends DatabaseServer {
   url: string;
   run(text: string): Promise<Record<string, unknown>[]>;
-  /** Its processes get no time: connections are accepted by the kernel, and nothing is answered. */
+  /** Pauses its processes: the kernel accepts connections, but the server doesn't respond. */
   pause(): void;
   resume(): void;
-  /** Puts a file among its data, as its own user; call before `start`. */
+  /** Writes a file into its data folder as its user. Call it before `start`. */
   write(name: string, text: string): void;
 }
 
@@ -40,7 +40,7 @@ export async function privatePostgres(): Promise<PrivatePostgres> {
 
 const NOBODY = 65_534;
 
-/** The server and its children, the server first: it must not start others meanwhile. */
+/** The server and its children. The server comes first, so that it can't start more processes in between. */
 function processes(server: number): number[] {
   const children = readFileSync(`/proc/${server}/task/${server}/children`, 'utf8').split(' ');
   return [server, ...children.map(Number).filter((pid) => pid > 0)];

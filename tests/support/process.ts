@@ -1,4 +1,4 @@
-/** The service as its users start it: `skein serve` in a process of its own, which may be killed. */
+/** Starts the service as users do: `skein serve` in a separate process, which can be killed. */
 import { join } from 'node:path';
 import { BARE_ENVIRONMENT } from './bare-environment.ts';
 import { WITHOUT_SAMPLES } from './service.ts';
@@ -7,22 +7,22 @@ import { stateEnv } from './test-state.ts';
 export interface ServiceProcess {
   pid: number;
   url: string;
-  /** What it has printed so far. */
+  /** Its output so far. */
   output(): string;
   kill(signal: NodeJS.Signals): void;
-  /** Signals it and all that it has started, as a terminal does, if any of it is left. For a `detached` process only. */
+  /** Sends a signal to its process group, as a terminal does. Only for a `detached` process. */
   killGroup(signal: NodeJS.Signals): void;
   /** The exit code; null after a signal. */
   exited: Promise<number | null>;
-  /** Resolves when all that it said on standard error is in `output`. */
+  /** Resolves when its complete standard error is in `output`. */
   errors: Promise<unknown>;
 }
 
 const MAIN = join(import.meta.dir, '..', '..', 'cli', 'main.ts');
 
 /**
- * Waits for the line that says where it listens. State lies in `folder`, which is also the project's folder. A file that
- * is to be preloaded runs before anything of the service does.
+ * Waits until it prints its address. `folder` contains the state and is the project's folder. A preloaded file runs before the
+ * service.
  */
 export async function spawnService(
   folder: string,
@@ -38,7 +38,7 @@ export async function spawnService(
   return listening(child);
 }
 
-/** Waits for the line that says where it listens. */
+/** Waits until it prints its address. */
 export async function listening(child: ReturnType<typeof spawnProcess>): Promise<ServiceProcess> {
   for await (const _ of child.lines) {
     const url = /listening on (\S+)/.exec(child.output())?.[1];
@@ -47,7 +47,7 @@ export async function listening(child: ReturnType<typeof spawnProcess>): Promise
   throw new Error(`the service ended before it listened:\n${child.output()}`);
 }
 
-/** Any command of `skein`, with nothing in its environment but what is given and what finds programs. */
+/** Runs a `skein` command with the bare environment and the given variables. */
 export function spawnCommand(
   args: string[],
   folder: string,
@@ -61,7 +61,7 @@ export function spawnCommand(
   });
 }
 
-/** Any program; `detached` gives it a process group of its own. */
+/** Runs a program; `detached` starts it in a new process group. */
 export function spawnProcess(
   command: string[],
   folder: string,

@@ -1,4 +1,4 @@
-/** An OpenAI-compatible provider on a real socket that answers as the test's script says. */
+/** An OpenAI-compatible provider on a real socket, scripted by the test. */
 
 export interface ChatRequest {
   model: string;
@@ -9,7 +9,7 @@ export interface ChatRequest {
   tools?: { function: { name: string; parameters: Record<string, unknown> } }[];
 }
 
-/** A text is an answer; an object is JSON; a function of the wire makes any response. */
+/** A text is an answer, an object is returned as JSON, and a function returns any response. */
 export type Reply = string | object | Response | ((signal: AbortSignal) => Response | Promise<Response>);
 
 export type Script = (request: ChatRequest, index: number) => Reply | Promise<Reply>;
@@ -18,7 +18,7 @@ export interface Provider {
   url: string;
   requests: ChatRequest[];
   headers: Headers[];
-  /** How many calls the client has aborted. */
+  /** The number of calls that the client has aborted. */
   aborted: number;
   script: Script;
   close(): Promise<void>;
@@ -62,7 +62,7 @@ export function scriptedProvider(script: Script = classifying()): Provider {
     port: 0,
     idleTimeout: 0,
     async fetch(request) {
-      // A service asks once at its start what its provider has.
+      // The service requests the list of models at startup.
       if (request.method === 'GET') return Response.json({ object: 'list', data: [] });
       const body = (await request.json()) as ChatRequest;
       provider.headers.push(request.headers);
@@ -81,7 +81,7 @@ export function scriptedProvider(script: Script = classifying()): Provider {
   return provider;
 }
 
-/** A whole answer in the form that was asked for. */
+/** A complete response in the requested form. */
 export function completion(text: string, { stream, model, tools }: ChatRequest): Response {
   const call = tools?.[0] && {
     id: 'call',
@@ -110,10 +110,10 @@ export function completion(text: string, { stream, model, tools }: ChatRequest):
 
 let answers = 0;
 
-/** Clients take it for the message's id, and a message with an id that is known for a new form of that one. */
+/** Unique, because clients use it as the message's id, and a message with a known id replaces that message. */
 export const answerId = (): string => `answer-${++answers}`;
 
-/** The first piece of a streamed answer: OpenAI's own client takes the role from it. */
+/** The first chunk of a stream, from which OpenAI's client reads the role. */
 export function opening(head: object): string {
   const delta = { role: 'assistant', content: '' };
   return chunk(head, { choices: [{ index: 0, delta, finish_reason: null }] });

@@ -1,4 +1,4 @@
-/** Preloaded into a service on SQLite: while the file `refuse-writes` is in its folder, no transaction begins; the file has SQLite's error code. */
+/** Preloaded into a service on SQLite: while the file `refuse-writes` exists, transactions fail with the SQLite code in it. */
 import { Database, SQLiteError } from 'bun:sqlite';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,11 +1,11 @@
-/** A command of `skein` from its start to its end, as a script runs it. */
+/** Runs a `skein` command to its end, as a script does. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BARE_ENVIRONMENT } from './bare-environment.ts';
 
 const MAIN = join(import.meta.dir, '..', '..', 'cli', 'main.ts');
 
-/** With nothing in its environment but what is given and what finds programs. */
+/** Runs with the bare environment and the given variables. */
 export async function runCommand(args: string[], folder: string, env: Record<string, string> = {}) {
   const child = Bun.spawn([process.execPath, '--no-env-file', MAIN, ...args], {
     cwd: folder,

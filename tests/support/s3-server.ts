@@ -1,4 +1,4 @@
-/** A server that speaks S3, from Python's package moto, on a free port of this machine; its objects are in its memory. */
+/** An S3 server in memory (the Python package moto), on a free port. */
 import { existsSync } from 'node:fs';
 import { pythonWith } from '../server/support/python.ts';
 import { BARE_ENVIRONMENT } from './bare-environment.ts';
@@ -7,20 +7,20 @@ import { reportMissing } from './missing.ts';
 export interface S3Server {
   endpoint: string;
   credentials: { access_key_id: string; secret_access_key: string };
-  /** Makes a bucket of this name. */
+  /** Creates a bucket. */
   makeBucket(name: string): Promise<void>;
-  /** An object's text, put there by somebody else than skein. */
+  /** Puts an object without Skein. */
   put(bucket: string, key: string, text: string): Promise<void>;
   remove(bucket: string, key: string): Promise<void>;
   keys(bucket: string): Promise<string[]>;
-  /** Resolves when it has ended. */
+  /** Resolves when the server has exited. */
   kill(): Promise<void>;
 }
 
 const START_MS = 60_000;
 const CREDENTIALS = { access_key_id: 'test-key-id', secret_access_key: 'test-secret-key' };
 
-/** Undefined, with a line that says so, where it cannot be installed. */
+/** Undefined if it cannot be installed; prints the reason. */
 export async function startS3Server(): Promise<S3Server | undefined> {
   const python = await pythonWith(['moto[server]==5.2.5']);
   if (python === undefined || !existsSync(python)) {
@@ -43,7 +43,7 @@ export async function startS3Server(): Promise<S3Server | undefined> {
     endpoint = /Running on (http:\/\/127\.0\.0\.1:\d+)/.exec(text)?.[1];
   }
   clearTimeout(timer);
-  // Every request is a line: a pipe that nobody reads would stop the server.
+  // The server logs every request, and would block on a full pipe.
   void (async () => {
     while (!(await lines.read()).done);
   })();

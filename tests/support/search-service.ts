@@ -1,9 +1,9 @@
-/** Azure AI Search's REST interface on a real socket: an index whose definition and hits are the test's. */
+/** Azure AI Search's REST API on a real socket: an index with a definition and hits from the test. */
 
 export interface SearchService {
   url: string;
   requests: { method: string; path: string; apiVersion: string | null; headers: Headers; body: SearchBody }[];
-  /** The answer to the next requests, in place of the index's own; undefined lets it answer. */
+  /** Overrides the response to the next requests; undefined: the index responds. */
   reply: ((request: Request) => Response | Promise<Response> | undefined) | undefined;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ const field = (name: string, more: object = {}) => ({
   ...more,
 });
 
-/** An index with headings, pages and offsets whose vectors the service makes itself. */
+/** An index with headings, pages and offsets, and with integrated vectorization. */
 export const INDEX = {
   name: 'docs',
   fields: [
@@ -62,7 +62,7 @@ export const INDEX = {
   },
 };
 
-/** Gives the chunks that share a word of the query, or that have a cosine, as the service's answers look. */
+/** Returns the chunks that share a word with the query or have a similarity, in the format of the API. */
 export function searchService(chunks: StoredChunk[] = [], definition: object = INDEX): SearchService {
   const server = Bun.serve({
     hostname: '127.0.0.1',
@@ -90,7 +90,7 @@ export function searchService(chunks: StoredChunk[] = [], definition: object = I
   return service;
 }
 
-/** An error answer as the service makes it. */
+/** An error response of the API. */
 export function refusal(status: number, headers: Record<string, string> = {}): Response {
   const error = { code: String(status), message: `search service text canary ${SEARCH_KEY}` };
   return Response.json({ error }, { status, headers });

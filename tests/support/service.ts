@@ -1,4 +1,4 @@
-/** The real service on a real socket, with its state in a temporary folder. */
+/** Starts the real service in this process on a real socket, with its state in a temporary folder. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export interface TestService {
   url: string;
   folder: string;
   service: Service;
-  /** Posts to /api/v1/chat with the classification workflow, unless the body names another. */
+  /** Posts to /api/v1/chat. Default workflow: classification. */
   chat(body: object, headers?: Record<string, string>, signal?: AbortSignal): Promise<Answer>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
   close(): Promise<void>;
@@ -22,19 +22,19 @@ export interface TestService {
 export interface Answer {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field of a response
   body: any;
 }
 
 export interface TestOptions {
-  /** The text of config.yml. */
+  /** The content of config.yml. */
   config?: string;
   env?: Record<string, string>;
-  /** A folder that is used again, and then not removed. */
+  /** A folder to reuse, which is not removed. */
   folder?: string;
-  /** Project workflows: what follows the imports of their `graph.ts`, by name. */
+  /** Project workflows by name: the text of their `graph.ts` after the imports. */
   graphs?: Record<string, string>;
-  /** After which connections are closed. */
+  /** Idle time after which connections are closed. */
   times?: ConnectionTimes;
 }
 
@@ -78,7 +78,7 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
   };
 }
 
-/** The sample database and documents take a process each to make: tests that ask them turn them on. */
+/** Off by default, because creating the sample database and documents starts a process each. */
 export const WITHOUT_SAMPLES = {
   SERVICE_KNOWLEDGE_BASE__SEED_SAMPLES: 'false',
   SERVICE_LOCAL_SQL_DB__SEED_SAMPLES: 'false',
@@ -87,14 +87,14 @@ export const SAMPLE_DATABASE = { SERVICE_LOCAL_SQL_DB__SEED_SAMPLES: 'true' };
 
 const WORKFLOW = join(import.meta.dir, '../../graphs/skein.ts');
 
-/** Writes project workflows; each text is what stands after the imports. */
+/** Writes project workflows; each text follows the imports. */
 export async function writeGraphs(folder: string, graphs: Record<string, string>): Promise<void> {
   const imports = `import { AgentWork, AIMessage, Annotation, Command, Conversation, END, getStore, interrupt, readJson, Send, SkeinError, START, StateGraph, Type, workflow } from '${WORKFLOW}';`;
   for (const [name, text] of Object.entries(graphs))
     await Bun.write(join(folder, 'graphs', name, 'graph.ts'), `${imports}\n${text}`);
 }
 
-/** The settings that point the service to a provider. */
+/** Settings for using a provider. */
 export function providerEnv(url: string): Record<string, string> {
   return { LLM_PROVIDER_BASE_URL: url, LLM_PROVIDER_API_KEY: 'secret-key', LLM_PROVIDER_MODEL: 'test-model' };
 }

@@ -1,23 +1,23 @@
-/** A real file system of a few MiB, which tests fill. */
+/** A real file system of a few MiB that tests can fill. */
 import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface SmallDisk {
   folder: string;
-  /** Until no byte more can be written. */
+  /** Fills it completely. */
   fill(): void;
-  /** Removes what filled it. */
+  /** Removes the filling. */
   empty(): void;
-  /** While no file on it is open for writing. */
+  /** Remounts it writable or read-only. No file may be open for writing. */
   setWritable(isWritable: boolean): void;
   remove(): void;
 }
 
-/** Undefined, which is said, where this user may not mount one: a reason to skip. */
+/** Undefined if this user may not mount file systems, which is printed. Skip tests in that case. */
 export function smallDisk(mebibytes: number, owner = 0): SmallDisk | undefined {
   const root = mkdtempSync(join(tmpdir(), 'skein-disk-'));
-  // Its owner passes through.
+  // Lets its owner enter the folder.
   chmodSync(root, 0o755);
   const folder = join(root, 'disk');
   mkdirSync(folder);

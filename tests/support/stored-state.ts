@@ -1,4 +1,4 @@
-/** The database of a folder's state, whichever it is, beside the services that use it: in SQL that both understand. */
+/** Queries the state's database of a folder while services use it, in SQL that both drivers understand. */
 import { join } from 'node:path';
 import { SQL } from 'bun';
 import { ON_POSTGRES, stateUrl } from './test-state.ts';
@@ -7,7 +7,7 @@ const INT8 = 20;
 
 type Rows = Record<string, unknown>[] & { columns?: { name: string; type: number }[] };
 
-/** Asks for rows, or changes some; values are `$1`, `$2`, ... in this order. */
+/** Queries or changes rows. The values are `$1`, `$2`, ... */
 export async function askState<Row>(
   folder: string,
   text: string,
@@ -25,7 +25,7 @@ export async function askState<Row>(
   }
 }
 
-/** The names of its tables. */
+/** The names of the tables. */
 export async function tablesOf(folder: string): Promise<string[]> {
   const rows = await askState<{ name: string }>(
     folder,

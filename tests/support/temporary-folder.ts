@@ -1,4 +1,4 @@
-/** Another folder for temporary files, for as long as something takes. */
+/** Uses another folder for temporary files during a call. */
 
 export async function withTemporaryFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const { TMPDIR } = process.env;

@@ -1,19 +1,19 @@
-/** A command of `skein` in a real terminal, which types and reads. */
+/** Runs a `skein` command in a real terminal, with input and screen output. */
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { BARE_ENVIRONMENT } from './bare-environment.ts';
 
 export interface Terminal {
-  /** All that was on the screen so far, without colours. */
+  /** The screen output so far, without colours. */
   shown(): string;
-  /** The same as the terminal got it. */
+  /** The raw output. */
   raw(): string;
-  /** Waits until the screen has shown a text after what was found before. */
+  /** Waits for a text after the previous match. */
   sees(text: string, milliseconds?: number): Promise<void>;
   type(keys: string): void;
   kill(signal: NodeJS.Signals): void;
   exited: Promise<number | null>;
-  /** Closes the terminal, as its window is closed. */
+  /** Closes the terminal, as closing its window does. */
   hangUp(): void;
   close(): void;
 }

@@ -1,4 +1,4 @@
-/** A server in LangSmith's place: it keeps the runs that LangSmith's client sends. */
+/** A replacement of LangSmith's server that records the runs that LangSmith's client sends. */
 
 export interface TracedRun {
   id: string;
@@ -17,16 +17,16 @@ export interface TracedRun {
 
 export interface TraceServer {
   url: string;
-  /** The variables that turn LangSmith's tracing on. */
+  /** Environment variables that enable LangSmith's tracing. */
   variables: Record<string, string>;
-  /** How many requests came. */
+  /** The number of requests. */
   requests: number;
-  /** In the order in which they began. */
+  /** The runs in the order of their start. */
   runs(): TracedRun[];
   close(): Promise<void>;
 }
 
-/** It asks for runs as plain JSON. */
+/** Tells the client to send runs as plain JSON. */
 const INFO = {
   version: '0.12.0',
   instance_flags: { zstd_compression_enabled: false },
@@ -61,7 +61,7 @@ export function traceServer(): TraceServer {
   return traces;
 }
 
-/** The runs as a tree, a line each: the names from the root on, and the type. */
+/** The runs as a tree, one line per run: the path of names and the type. */
 export function tree(runs: TracedRun[]): string[] {
   const byId = new Map(runs.map((run) => [run.id, run]));
   const pathOf = ({ name, parent_run_id }: TracedRun): string => {

@@ -1,7 +1,7 @@
-/** Preloaded into a service: with COMMIT_AT_ONCE, each of its writes is committed before the next is queued. */
+/** Preloaded into a service: with COMMIT_AT_ONCE, each write is committed before the next one is queued. */
 
-// Writes share a transaction where nobody reads between them. Here somebody always does, which is the finest that other
-// requests can make of it.
+// Writes share a transaction unless a read flushes them in between. This simulates a read after every write, the finest
+// interleaving that other requests can cause.
 if (process.env.COMMIT_AT_ONCE) {
   const cancelled = new WeakSet<object>();
   globalThis.setImmediate = ((work: () => void) => {

@@ -35,6 +35,29 @@ function redacted(text: string, secret: string | undefined): string {
 
 function withoutSecret(text: string, secret = ''): string {
   if (secret.length < SHORTEST_SECRET) return text;
-  const begun = RegExp.escape(secret.slice(0, SHOWN_PART));
-  return text.replaceAll(secret, REDACTED).replace(new RegExp(`${begun}[^\\s"',]*`, 'g'), REDACTED);
+  return formsOf(secret).reduce((left, form) => {
+    const begun = RegExp.escape(form.slice(0, SHOWN_PART));
+    return left.replaceAll(form, REDACTED).replace(new RegExp(`${begun}[^\\s"',]*`, 'g'), REDACTED);
+  }, text);
+}
+
+/** The secret, and how it may be encoded in a message. */
+function formsOf(secret: string): string[] {
+  const base64 = [0, 1, 2].map((before) => base64Of(secret, before));
+  const forms = [
+    secret,
+    encodeURIComponent(secret),
+    JSON.stringify(secret).slice(1, -1),
+    Buffer.from(secret).toString('hex'),
+    ...base64,
+    ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+  ];
+  return [...new Set(forms)];
+}
+
+/** What is the same in base64 whatever stands around the secret; `before` is the number of bytes before it, modulo 3. */
+function base64Of(secret: string, before: number): string {
+  const text = Buffer.from(' '.repeat(before) + secret).toString('base64');
+  const start = before === 0 ? 0 : before + 1;
+  return text.slice(start, text.endsWith('=') ? text.indexOf('=') - 1 : undefined);
 }

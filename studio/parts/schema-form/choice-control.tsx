@@ -1,7 +1,7 @@
-/** A choice among values of any kind. */
+/** A drop-down for enum values of any type. */
 import { choiceAt } from './form-value.ts';
 
-/** What a control is told by its field. */
+/** The attributes that a control gets from its field. */
 export interface ControlProps {
   id: string;
   'aria-required': boolean;
@@ -18,7 +18,7 @@ interface ChoiceControlProps {
   control: ControlProps;
 }
 
-const LONGEST = 80;
+const MAX_LABEL = 80;
 
 export function ChoiceControl({ values, nullable, required, value, change, control }: ChoiceControlProps) {
   const all = nullable ? [...values, null] : values;
@@ -30,18 +30,18 @@ export function ChoiceControl({ values, nullable, required, value, change, contr
       value={at < 0 ? '' : String(at)}
       onChange={(event) => change(event.target.value === '' ? undefined : all[Number(event.target.value)])}
     >
-      <option value="">{required ? 'Choose' : 'not given'}</option>
+      <option value="">{required ? 'Select…' : 'Not set'}</option>
       {all.map((one, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: choices keep their places
+        // biome-ignore lint/suspicious/noArrayIndexKey: options don't move
         <option key={index} value={index}>
-          {wordsOf(one)}
+          {labelOf(one)}
         </option>
       ))}
     </select>
   );
 }
 
-function wordsOf(value: unknown): string {
+function labelOf(value: unknown): string {
   const text = typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return text.length > MAX_LABEL ? `${text.slice(0, MAX_LABEL)}…` : text;
 }

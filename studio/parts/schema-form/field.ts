@@ -1,13 +1,13 @@
-/** What a form asks for, read from a JSON schema: one kind of field for each value that has a control of its own. */
+/** Derives the fields of a form from a JSON schema, with a kind for each type of control. */
 
 type Schema = Record<string, unknown>;
 
 interface Common {
   title: string | undefined;
   description: string | undefined;
-  /** Null is a value of it. */
+  /** Whether null is allowed. */
   nullable: boolean;
-  /** Undefined where the schema has none. */
+  /** The schema's default; undefined if it has none. */
   initial: unknown;
 }
 
@@ -19,7 +19,7 @@ export type Field = Common &
     | { kind: 'choice'; values: unknown[] }
     | { kind: 'list'; of: SchemaNode }
     | { kind: 'object'; fields: NamedField[] }
-    /** Everything else is written as JSON. */
+    /** For all other values: a JSON editor. */
     | { kind: 'json' }
   );
 
@@ -29,21 +29,21 @@ export interface NamedField {
   node: SchemaNode;
 }
 
-/** A part of a schema. What is inside of it is read when it is shown: a schema may contain itself. */
+/** A part of a schema. Its inner schemas are read when they are shown, because a schema may contain itself. */
 export interface SchemaNode {
   schema: unknown;
   root: unknown;
   depth: number;
 }
 
-// Deeper, a value is written as JSON.
-const DEEPEST = 6;
-const MOST_FIELDS = 200;
+// Deeper values have a JSON editor.
+const MAX_DEPTH = 6;
+const MAX_FIELDS = 200;
 
 export const rootNode = (schema: unknown): SchemaNode => ({ schema, root: schema, depth: 0 });
 
 export function fieldOf(node: SchemaNode): Field {
-  const { schema, nullable } = plain(node);
+  const { schema, nullable } = normalized(node);
   const { title, description, default: initial } = schema;
   const common: Common = {
     title: typeof title === 'string' && title !== '' ? title : undefined,
@@ -53,7 +53,7 @@ export function fieldOf(node: SchemaNode): Field {
   return { ...common, ...kindOf(schema, node) } as Field;
 }
 
-/** Whether there is a form for it at all, and not only JSON. */
+/** Whether a form for the schema has more than a JSON editor. */
 export function hasForm(schema: unknown): boolean {
   const field = fieldOf(rootNode(schema));
   return field.kind === 'object' && field.fields.some(({ node }) => fieldOf(node).kind !== 'json');
@@ -75,11 +75,11 @@ function kindOf(schema: Schema, { root, depth }: SchemaNode): object {
     const [least, most] = [numberIn(schema.minimum), numberIn(schema.maximum)];
     return { kind: 'number', isInteger: type === 'integer', least, most };
   }
-  if (depth >= DEEPEST) return { kind: 'json' };
+  if (depth >= MAX_DEPTH) return { kind: 'json' };
   if (type === 'array' && isSchema(items)) return { kind: 'list', of: inside(items) };
   const isObject = type === 'object' || type === undefined;
   const entries = isObject && isSchema(properties) ? Object.entries(properties) : [];
-  if (entries.length === 0 || entries.length > MOST_FIELDS) return { kind: 'json' };
+  if (entries.length === 0 || entries.length > MAX_FIELDS) return { kind: 'json' };
   const required: unknown[] = Array.isArray(schema.required) ? schema.required : [];
   const fields = entries.map(([name, inner]) => ({
     ...{ name, required: required.includes(name), node: inside(inner) },
@@ -87,8 +87,8 @@ function kindOf(schema: Schema, { root, depth }: SchemaNode): object {
   return { kind: 'object', fields };
 }
 
-/** Without references and null, and without alternatives where one is left or all are constants. */
-function plain({ schema, root }: SchemaNode): { schema: Schema; nullable: boolean } {
+/** Resolves references, null, and alternatives of which only one is left or all are constants. */
+function normalized({ schema, root }: SchemaNode): { schema: Schema; nullable: boolean } {
   const { $ref: _, ...resolved } = resolvedIn(schema, root);
   const nullable = isNullable(resolved);
   const { anyOf, oneOf = anyOf, allOf, ...own } = withoutNull(resolved);
@@ -101,7 +101,7 @@ function plain({ schema, root }: SchemaNode): { schema: Schema; nullable: boolea
   const isNull = nullable || alternatives.length < oneOf.length;
   const [only, ...more] = alternatives;
   if (only && more.length === 0) {
-    const inner = plain({ schema: only, root, depth: 0 });
+    const inner = normalized({ schema: only, root, depth: 0 });
     return { schema: { ...inner.schema, ...own }, nullable: isNull || inner.nullable };
   }
   const constants = alternatives.flatMap((part) =>
@@ -122,7 +122,7 @@ function isNullable({ type, enum: values, nullable }: Schema): boolean {
   return isListed || nullable === true || (Array.isArray(values) && values.includes(null));
 }
 
-/** Several types that are left have no control of their own. */
+/** Removes null from a list of types. If several types are left, there is no control, so only the annotations are kept. */
 function withoutNull(schema: Schema): Schema {
   if (!Array.isArray(schema.type)) return schema;
   const types = schema.type.filter((type) => type !== 'null');
@@ -130,7 +130,7 @@ function withoutNull(schema: Schema): Schema {
   return annotations(schema);
 }
 
-/** Of objects, the fields of all. */
+/** Merges the parts of `allOf`, with the fields of all objects. */
 function merged(parts: Schema[]): Schema {
   const all: Schema = Object.assign({}, ...parts);
   const properties = parts.map((part) => (isSchema(part.properties) ? part.properties : {}));
@@ -144,20 +144,20 @@ function merged(parts: Schema[]): Schema {
   };
 }
 
-// A chain of references may lead back to its beginning.
-const MOST_REFERENCES = 16;
+// Limits a chain of references, which may be a cycle.
+const MAX_REFERENCES = 16;
 
 function resolvedIn(schema: unknown, root: unknown): Schema {
   let found: Schema = isSchema(schema) ? schema : {};
   for (let count = 0; typeof found.$ref === 'string'; count++) {
     const { $ref, ...own } = found;
-    const target = count < MOST_REFERENCES ? at(root, String($ref)) : undefined;
+    const target = count < MAX_REFERENCES ? at(root, String($ref)) : undefined;
     found = { ...(isSchema(target) ? target : {}), ...own };
   }
   return found;
 }
 
-/** What `#/$defs/name` stands for. */
+/** Resolves a JSON pointer such as `#/$defs/name`. */
 function at(root: unknown, pointer: string): unknown {
   if (!pointer.startsWith('#')) return undefined;
   const names = pointer.slice(1).split('/').slice(1);

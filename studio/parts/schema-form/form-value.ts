@@ -1,13 +1,13 @@
-/** The value of a form: what it begins with, what is wrong with it, and where. */
+/** The value of a form: its initial value and its validation. */
 import { readJson } from '../json-text.ts';
 import { type Field, fieldOf, rootNode, type SchemaNode } from './field.ts';
 
-/** By the path of the field: names and places, joined by dots. */
+/** Error messages by the path of the field: names and indexes, joined by dots. */
 export type FormProblems = ReadonlyMap<string, string>;
 
 export const NO_PROBLEMS: FormProblems = new Map();
 
-/** JSON that is being typed and cannot be read yet. */
+/** JSON that is being typed and isn't valid yet. */
 export class Unread {
   readonly text: string;
   constructor(text: string) {
@@ -21,7 +21,10 @@ export class Unread {
 export const pathIn = (path: string, name: string | number) =>
   path === '' ? String(name) : `${path}.${name}`;
 
-/** What a field begins with; undefined is not sent. `around`: the schemas that it is in, which it may contain again. */
+/**
+ * The initial value of a field; undefined isn't sent. `around` is the list of enclosing schemas: a schema that contains
+ * itself ends there.
+ */
 export function initialOf(node: SchemaNode, required: boolean, around: unknown[] = []): unknown {
   if (around.includes(node.schema)) return undefined;
   const field = fieldOf(node);
@@ -41,7 +44,7 @@ export function initialOf(node: SchemaNode, required: boolean, around: unknown[]
 
 export const initialValue = (schema: unknown): unknown => initialOf(rootNode(schema), true);
 
-/** Empty for a value that can be sent. The service checks it once more, by the graph's own schema. */
+/** Returns no problems for a value that can be sent. The service also validates it, with the graph's schema. */
 export function problemsOf(schema: unknown, value: unknown): FormProblems {
   const problems = new Map<string, string>();
   check({ node: rootNode(schema), required: true, value, path: '' }, problems);
@@ -60,7 +63,7 @@ function check({ node, required, value, path }: Checked, problems: Map<string, s
   const isMissing = value === undefined || (value === null && field.kind !== 'json' && !field.nullable);
   if (isMissing) {
     if (required || value === null)
-      problems.set(path, field.kind === 'choice' ? 'Choose one.' : 'It is required.');
+      problems.set(path, field.kind === 'choice' ? 'Select an option.' : 'This field is required.');
     return;
   }
   if (value === null) return;
@@ -77,43 +80,43 @@ function check({ node, required, value, path }: Checked, problems: Map<string, s
 }
 
 function problemOf(field: Field, value: unknown): string | undefined {
-  if (value instanceof Unread) return readJson(value.text).problem?.message ?? 'It is not JSON.';
+  if (value instanceof Unread) return readJson(value.text).problem?.message ?? 'Must be valid JSON.';
   switch (field.kind) {
     case 'text':
       return textProblem(field, value);
     case 'number':
       return numberProblem(field, value);
     case 'boolean':
-      return typeof value === 'boolean' ? undefined : 'It must be true or false.';
+      return typeof value === 'boolean' ? undefined : 'Must be true or false.';
     case 'choice':
-      return choiceAt(field.values, value) < 0 ? 'It must be one of the choices.' : undefined;
+      return choiceAt(field.values, value) < 0 ? 'Must be one of the options.' : undefined;
     case 'list':
-      return Array.isArray(value) ? undefined : 'It must be a list.';
+      return Array.isArray(value) ? undefined : 'Must be a list.';
     case 'object':
-      return isObject(value) ? undefined : 'It must be an object: {"name": value}.';
+      return isObject(value) ? undefined : 'Must be an object: {"name": value}.';
     case 'json':
       return undefined;
   }
 }
 
 function textProblem({ shortest, longest }: Extract<Field, { kind: 'text' }>, value: unknown) {
-  if (typeof value !== 'string') return 'It must be a text.';
-  if (value.length < shortest) return `It must have at least ${characters(shortest)}.`;
-  if (longest !== undefined && value.length > longest) return `It must have at most ${characters(longest)}.`;
+  if (typeof value !== 'string') return 'Must be text.';
+  if (value.length < shortest) return `Must have at least ${characters(shortest)}.`;
+  if (longest !== undefined && value.length > longest) return `Must have at most ${characters(longest)}.`;
   return undefined;
 }
 
 function numberProblem({ isInteger, least, most }: Extract<Field, { kind: 'number' }>, value: unknown) {
-  if (typeof value !== 'number') return 'It must be a number.';
-  if (isInteger && !Number.isInteger(value)) return 'It must be a whole number.';
-  if (least !== undefined && value < least) return `It must be at least ${least}.`;
-  if (most !== undefined && value > most) return `It must be at most ${most}.`;
+  if (typeof value !== 'number') return 'Must be a number.';
+  if (isInteger && !Number.isInteger(value)) return 'Must be a whole number.';
+  if (least !== undefined && value < least) return `Must be at least ${least}.`;
+  if (most !== undefined && value > most) return `Must be at most ${most}.`;
   return undefined;
 }
 
 const characters = (count: number) => `${count} ${count === 1 ? 'character' : 'characters'}`;
 
-/** The place of a value among the choices, which may be lists or objects; -1 where it is none of them. */
+/** The index of a value among the options, which may be lists or objects; -1 if it isn't one of them. */
 export function choiceAt(values: unknown[], value: unknown): number {
   return values.findIndex((one) => one === value || JSON.stringify(one) === JSON.stringify(value));
 }
@@ -124,7 +127,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 const REFUSED = /(?:^|; )(input|context)((?:\.[^:;]+)?): (.*?)(?=; (?:input|context)[.:]|$)/gs;
 
-/** What the service says in the `detail` of a refusal about a value, each at the field of the form that is nearest to it. */
+/** Maps the messages in the `detail` of a validation error from the service to the closest fields of the form. */
 export function refusedFields(detail: string, name: string, schema: unknown, value: unknown): FormProblems {
   const problems = new Map<string, string>();
   for (const [, root, path = '', message = ''] of detail.matchAll(REFUSED)) {

@@ -1,4 +1,4 @@
-/** What a graph's input must be, in the few words that help to write it. */
+/** A short summary of a graph's input schema, and a template for its JSON. */
 
 export interface InputField {
   name: string;
@@ -11,7 +11,7 @@ interface ObjectSchema {
   required?: unknown;
 }
 
-/** Empty where the schema is not known, or not one of an object. */
+/** Returns no fields if the schema is unknown or isn't an object schema. */
 export function inputFields(schema: unknown): InputField[] {
   if (!isObject(schema)) return [];
   const required = Array.isArray(schema.required) ? schema.required : [];
@@ -20,7 +20,7 @@ export function inputFields(schema: unknown): InputField[] {
   }));
 }
 
-/** An input to fill in: the fields that are required, or all where none is. */
+/** A template to fill in: the required fields, or all fields if none is required. */
 export function inputToFillIn(schema: unknown): string {
   const fields = inputFields(schema);
   const required = fields.filter((field) => field.required);

@@ -1,4 +1,4 @@
-/** The fields of an object and the items of a list, each with a field for what is in it. */
+/** The fields of an object and the items of a list. */
 import { useId } from 'react';
 import { Icon } from '../icon.tsx';
 import { type Field, fieldOf, type NamedField, type SchemaNode } from './field.ts';
@@ -17,7 +17,7 @@ interface ObjectFieldsProps extends Placed {
 }
 
 export function ObjectFields({ fields, value, change, path, ...placed }: ObjectFieldsProps) {
-  /** What is not given is left out. */
+  /** Omits a field whose value is undefined. */
   function set(name: string, inner: unknown) {
     const { [name]: _, ...others } = value;
     change(inner === undefined ? others : { ...value, [name]: inner });
@@ -38,7 +38,7 @@ interface AnyFieldProps extends Placed {
   node: SchemaNode;
   name: string;
   required: boolean;
-  /** Undefined: not given. */
+  /** Undefined if the field is not set. */
   value: unknown;
   change(value: unknown): void;
 }
@@ -51,7 +51,7 @@ function AnyField(props: AnyFieldProps) {
 
 type NestedField = Extract<Field, { kind: 'list' | 'object' }>;
 
-/** Closed until it is given: a schema that contains itself has no end. */
+/** Collapsed until a value is set, because a schema may contain itself. */
 function Nested(props: AnyFieldProps & { field: NestedField }) {
   const { field, node, name, required, value, change, path, problems } = props;
   const id = useId();
@@ -94,7 +94,7 @@ function Nested(props: AnyFieldProps & { field: NestedField }) {
         {!isGiven && field.kind === 'object' && (
           <button type="button" className="button small" onClick={() => change(initialOf(node, true) ?? {})}>
             <Icon name="plus" size={12} />
-            Give {label}
+            Add {label}
           </button>
         )}
         {!isGiven && field.kind === 'list' && (
@@ -102,7 +102,7 @@ function Nested(props: AnyFieldProps & { field: NestedField }) {
         )}
         {isGiven && !required && (
           <button type="button" className="button small quiet" onClick={() => change(undefined)}>
-            Leave out {label}
+            Remove {label}
           </button>
         )}
         {field.nullable && value !== null && (
@@ -126,7 +126,7 @@ function Items({ label, items, node, change, path, ...placed }: ItemsProps) {
   return (
     <>
       {items.map((item, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: items have no names but their places
+        // biome-ignore lint/suspicious/noArrayIndexKey: items are identified by their index
         <div key={index} className="schema-item">
           <AnyField
             {...placed}

@@ -1,4 +1,4 @@
-/** A field of a form that is no list and no object: a text, a number, a choice, or any value as JSON. */
+/** A form field for text, a number, a boolean, an option, or any value as JSON. */
 import { type ReactNode, useId, useState } from 'react';
 import { JsonField } from '../json-field.tsx';
 import { readJson } from '../json-text.ts';
@@ -10,7 +10,7 @@ export interface PlainFieldProps {
   field: Field;
   name: string;
   required: boolean;
-  /** Undefined: not given. */
+  /** Undefined if the field is not set. */
   value: unknown;
   change(value: unknown): void;
   path: string;
@@ -121,7 +121,7 @@ function TextControl({ field, value, change, control }: OneControl<'text'>) {
   );
 }
 
-/** A number is kept as it is typed: 1. and 1.0 are on the way to 1.05. */
+/** Keeps the text as typed, since "1." and "1.0" may become "1.05". */
 function NumberControl({ field, value, change, control }: OneControl<'number'>) {
   const [typed, setTyped] = useState('');
   const text = numberIn(typed) === value ? typed : String(value ?? '');
@@ -143,7 +143,7 @@ function NumberControl({ field, value, change, control }: OneControl<'number'>) 
 
 const NUMBER = /^-?\d+(\.\d*)?([eE][+-]?\d+)?$/;
 
-/** The text itself where it is no number, which is then said. */
+/** Returns the text if it isn't a number, so that validation reports it. */
 function numberIn(text: string): unknown {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;

@@ -1,4 +1,4 @@
-/** The fields that a graph takes, the required ones first. */
+/** The names and types of a graph's input fields, required fields first. */
 import { inputFields } from './input-schema.ts';
 
 export function SchemaFields({ schema }: { schema: unknown }) {

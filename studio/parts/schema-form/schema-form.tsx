@@ -1,15 +1,15 @@
-/** A form for a value that a JSON schema describes. What has no control of its own is written as JSON. */
+/** A form for a JSON schema. Values without a suitable control have a JSON editor. */
 import { fieldOf, rootNode } from './field.ts';
 import { type FormProblems, isObject } from './form-value.ts';
 import { ObjectFields } from './nested-fields.tsx';
 import './schema-form.css';
 
 export interface SchemaFormProps {
-  /** Of an object: see `hasForm`. */
+  /** The schema of an object, for which `hasForm` is true. */
   schema: unknown;
-  /** For screen readers: what the form is of. */
+  /** The accessible name of the form. */
   label: string;
-  /** Begins with `initialValue`. */
+  /** Starts as `initialValue`. */
   value: unknown;
   change(value: unknown): void;
   problems: FormProblems;

@@ -1,4 +1,4 @@
-/** A value as a form of its schema, or as JSON: what is written is the same for both. */
+/** An input for a value with a schema: a form or JSON, which you can switch without losing the value. */
 import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { JsonField } from '../json-field.tsx';
 import { type JsonProblem, notAnObject, readJson } from '../json-text.ts';
@@ -9,9 +9,9 @@ import { SchemaFields } from './schema-fields.tsx';
 import { SchemaForm } from './schema-form.tsx';
 
 export interface SchemaInputHandle {
-  /** Undefined where something is wrong, which is then shown. Of an optional one that is empty, its value is undefined. */
+  /** Returns undefined and shows the problems if the input is invalid. The value is undefined for an empty optional input. */
   read(): { value: unknown } | undefined;
-  /** Begins from the start. */
+  /** Resets the input. */
   clear(): void;
 }
 
@@ -20,16 +20,17 @@ export interface SchemaInputProps {
   label: string;
   schema: unknown;
   optional?: boolean;
-  /** No other value is taken. */
+  /** Rejects JSON that isn't an object. */
   mustBeObject?: boolean;
-  /** As JSON: what was written before, and what is written now. */
+  /** A kept draft as JSON, and the function that keeps it. */
   kept?: string | undefined;
   keep?(text: string): void;
-  /** What the service says of a value that was sent: `name` is how it calls it. */
+  /** The service's validation error for the value that was sent. */
   refused?: RefusedValue | undefined;
 }
 
 export interface RefusedValue {
+  /** The name of the value in the request. */
   name: 'input' | 'context';
   value: unknown;
   detail: string;
@@ -38,10 +39,10 @@ export interface RefusedValue {
 export function SchemaInput(props: SchemaInputProps) {
   const { ref, label, schema, optional = false, mustBeObject = false, kept = '', keep, refused } = props;
   const canForm = hasForm(schema);
-  const begun = optional ? '' : inputToFillIn(schema);
+  const template = optional ? '' : inputToFillIn(schema);
   const read = readJson(kept);
   const [asJson, setAsJson] = useState(!canForm || (kept !== '' && read.problem !== undefined));
-  const [text, setText] = useState(kept || begun);
+  const [text, setText] = useState(kept || template);
   const [value, setValue] = useState<unknown>(() =>
     kept === '' || read.problem ? initialValue(schema) : read.value,
   );
@@ -91,14 +92,14 @@ export function SchemaInput(props: SchemaInputProps) {
   useImperativeHandle(ref, () => ({
     read: asJson ? readText : readForm,
     clear() {
-      setText(begun);
+      setText(template);
       setValue(initialValue(schema));
       setTouched(false);
       setProblems(NO_PROBLEMS);
       setJsonProblem(undefined);
     },
   }));
-  // What was sent comes back, to be mended.
+  // Show the rejected value again, to be corrected.
   useEffect(() => {
     if (!refused) return;
     setText(JSON.stringify(refused.value, null, 2) ?? '');
@@ -139,7 +140,7 @@ export function SchemaInput(props: SchemaInputProps) {
   );
 }
 
-/** Once it is drawn. */
+/** Waits for the next frame, when the problems are rendered. */
 function focusProblem(box: HTMLElement | null): void {
   requestAnimationFrame(() =>
     box?.querySelector<HTMLElement>('[aria-invalid="true"], [data-invalid="true"]')?.focus(),

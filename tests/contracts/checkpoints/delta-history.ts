@@ -1,4 +1,4 @@
-/** Delta channels: the value at every kept checkpoint stays what it was, whatever is pruned on the way to it. */
+/** The contract of delta channels: values at kept checkpoints don't change when checkpoints before them are deleted. */
 import { expect, test } from 'bun:test';
 import { Annotation, DeltaChannel, END, Overwrite, START, StateGraph } from '@langchain/langgraph';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
@@ -31,13 +31,13 @@ function graphs(saver: BaseCheckpointSaver, snapshotFrequency: number) {
   return { noting, other };
 }
 
-/** As a run has one: it starts from the head. */
+/** A saver as a run has it, which starts from the head. */
 function saverOf(store: OpenedSavers, head: string | null) {
   return store.saverOf({ threadKey: THREAD, threadId: THREAD, head });
 }
 
 export function deltaHistoryContract(open: () => Promise<OpenedSavers>): void {
-  test('values are what they were at every kept checkpoint, on branches, after pruning and another workflow', async () => {
+  test('values are unchanged at every kept checkpoint, on branches, after pruning and after another workflow', async () => {
     const seed = Number(process.env.SKEIN_TEST_SEED ?? Date.now() % 1_000_000);
     console.log(`seed ${seed}`);
     const random = randomOf(seed);
@@ -99,7 +99,7 @@ export function deltaHistoryContract(open: () => Promise<OpenedSavers>): void {
     await store.close();
   }, 60_000);
 
-  test('a channel that is written to once keeps that and no trail of steps', async () => {
+  test('a channel with a single write keeps it without a chain of steps', async () => {
     const store = await open();
     const { noting, other } = graphs(store.saver, 1_000);
     let head: string | null = null;

@@ -1,4 +1,4 @@
-/** Lists in checkpoints: every version comes back as it was put, and an element is stored once. */
+/** The contract of lists in checkpoints: every version is read as it was put, and an element is stored once. */
 import { afterEach, expect, test } from 'bun:test';
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { Annotation, END, Send, START, StateGraph } from '@langchain/langgraph';
@@ -10,7 +10,7 @@ import { type OpenedSavers, rowsOf } from './opened-savers.ts';
 const THREAD = '000000000001';
 let checkpoints = 0;
 
-/** Puts a checkpoint with one channel and gives its id. */
+/** Puts a checkpoint with one channel; returns its id. */
 export async function put(
   saver: BaseCheckpointSaver<number>,
   list: unknown,
@@ -41,7 +41,7 @@ export async function get(
   return (await saver.getTuple({ configurable: at }))?.checkpoint.channel_values[channel];
 }
 
-/** Characters in the checkpoints' tables, keys aside. */
+/** The number of characters in the checkpoint tables, without keys. */
 async function stored(savers: OpenedSavers): Promise<number> {
   await savers.written();
   const columns = {
@@ -60,7 +60,7 @@ export const long = (text: string) => `${text} ${'word '.repeat(60)}`;
 export const longList = (count: number, name = 'element') =>
   Array.from({ length: count }, (_, index) => long(`${name} ${index}`));
 
-/** A list like `list` with some edits: appended, removed, replaced, moved, repeated or emptied. */
+/** A random edit of `list`: elements are appended, removed, replaced, moved or repeated, or all are removed. */
 function edited(list: unknown[], random: () => number): unknown[] {
   const below = (limit: number) => Math.floor(random() * limit);
   const next = [...list];
@@ -110,7 +110,7 @@ export function listElementsContract(open: () => Promise<OpenedSavers>): void {
     return next;
   }
 
-  test('500 turns of a list that only grows cost at most 1 KB a turn beyond what was said', async () => {
+  test('500 turns of a growing list take at most 1 KB per turn in addition to the text', async () => {
     const store = await opened();
     const State = Annotation.Root({
       messages: Annotation<BaseMessage[], BaseMessage>({
@@ -150,7 +150,7 @@ export function listElementsContract(open: () => Promise<OpenedSavers>): void {
     expect(await elements(store)).toBe(1_000);
   }, 120_000);
 
-  test('every version of lists on branches comes back as it was put, whatever is pruned and reopened', async () => {
+  test('every version of lists on branches is read as it was put, after pruning and reopening', async () => {
     const seed = Number(process.env.SKEIN_TEST_SEED ?? Date.now() % 1_000_000);
     console.log(`seed ${seed}`);
     const random = randomOf(seed);
@@ -174,7 +174,7 @@ export function listElementsContract(open: () => Promise<OpenedSavers>): void {
         expect(await get(writer, parent, base.ns, base.channel)).toEqual(base.list);
       const id = await put(below(8) ? writer : store.saver, list, parent, ns, channel);
       kept.set(id, { list: structuredClone(list), ns, channel });
-      // What was put is what counts, not what becomes of the list.
+      // A copy, because the list is changed later.
       list.push('changed in place');
       if (below(12) === 0) {
         await store.written();
@@ -204,7 +204,7 @@ export function listElementsContract(open: () => Promise<OpenedSavers>): void {
     expect(await elements(store)).toBe(0);
   }, 60_000);
 
-  test('an element that is put again, moved or kept on another branch is not stored again', async () => {
+  test('stores an element once if it is repeated, moved or on another branch', async () => {
     const store = await opened();
     const list = longList(20);
     const writer = await store.writer(THREAD);
@@ -212,7 +212,7 @@ export function listElementsContract(open: () => Promise<OpenedSavers>): void {
     await put(writer, [...list.slice(10), ...list.slice(0, 10)], first);
     await put(writer, [...list, list[0]], first);
     await put(writer, list.toSpliced(3, 2), first);
-    // Two that the version before lacks, and the new one.
+    // Two elements that the previous version lacks, and the new one.
     const replaced = await put(writer, list.with(5, long('replaced')), first);
     expect(await elements(store)).toBe(23);
     const next = [...list.with(5, long('replaced')), long('last')];
@@ -221,7 +221,7 @@ export function listElementsContract(open: () => Promise<OpenedSavers>): void {
     expect(await elements(store)).toBe(24);
   });
 
-  test('a change from outside of a run stores what it adds', async () => {
+  test('a change outside of a run only stores new elements', async () => {
     const store = await opened();
     const list = longList(20);
     const first = await put(store.saver, list);
@@ -230,7 +230,7 @@ export function listElementsContract(open: () => Promise<OpenedSavers>): void {
     expect(await elements(store)).toBe(21);
   });
 
-  test('changes at the same time, and those of a run, leave the lists of each other as they were', async () => {
+  test('concurrent changes and runs do not affect the lists of each other', async () => {
     const store = await opened();
     const list = longList(20);
     const first = await put(store.saver, list);
@@ -247,7 +247,7 @@ export function listElementsContract(open: () => Promise<OpenedSavers>): void {
     for (const [index, id] of ids.entries()) expect(await get(store.saver, id)).toEqual(lists[index]);
   });
 
-  test('a change of the state after a run leaves the lists of the run as they were', async () => {
+  test('a state change after a run does not affect the lists of the run', async () => {
     const store = await opened();
     const list = longList(20);
     const changed = await put(store.saver, list);
@@ -258,7 +258,7 @@ export function listElementsContract(open: () => Promise<OpenedSavers>): void {
     expect(await get(store.saver, again)).toEqual([...list, long('change')]);
   });
 
-  test('what was changed in place is stored as it is now', async () => {
+  test('stores an element that was changed in place', async () => {
     const store = await opened();
     const list = Array.from(
       { length: 20 },
@@ -274,7 +274,7 @@ export function listElementsContract(open: () => Promise<OpenedSavers>): void {
     expect(await texts(second)).toBe(`${'a'.repeat(7)}b${'a'.repeat(12)}`);
   });
 
-  test('lists of every kind come back as they were put', async () => {
+  test('reads lists of all kinds as they were put', async () => {
     const store = await opened();
     const sparse = longList(20) as unknown[];
     delete sparse[3];

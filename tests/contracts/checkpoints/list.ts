@@ -1,4 +1,4 @@
-/** What the list of checkpoints says of each, compared with what LangGraph itself says. */
+/** Compares the fields of listed checkpoints with LangGraph's. */
 import { expect, test } from 'bun:test';
 import { Annotation, END, interrupt, Send, START, StateGraph } from '@langchain/langgraph';
 import type { OpenedSavers } from './opened-savers.ts';
@@ -7,7 +7,7 @@ const State = Annotation.Root({
   log: Annotation<string[], string[]>({ reducer: (log, more) => [...log, ...more], default: () => [] }),
 });
 
-/** Two in parallel, a join of both, Sends to one node, a deferred one, and one that asks. */
+/** A graph with two parallel nodes, a join, Sends, a deferred node and an interrupt. */
 function graph() {
   const said = (name: string) => () => ({ log: [name] });
   return new StateGraph(State)
@@ -31,7 +31,7 @@ function graph() {
 }
 
 export function checkpointListContract(open: () => Promise<OpenedSavers>): void {
-  test("agents and next are LangGraph's own, over joins, sends, deferred nodes and interrupts", async () => {
+  test("agents and next are the same as LangGraph's, with joins, sends, deferred nodes and interrupts", async () => {
     const { saver, archive, close } = await open();
     const compiled = graph().compile({ checkpointer: saver });
     const thread = { configurable: { thread_id: '000000000001' } };
@@ -58,7 +58,7 @@ export function checkpointListContract(open: () => Promise<OpenedSavers>): void 
     await close();
   });
 
-  test('pages join to the whole, newest first', async () => {
+  test('pages are complete and sorted newest first', async () => {
     const { saver, archive, close } = await open();
     const compiled = graph().compile({ checkpointer: saver });
     await compiled.invoke({ log: [] }, { configurable: { thread_id: 't' }, durability: 'sync' });

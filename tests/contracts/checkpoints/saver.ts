@@ -1,4 +1,4 @@
-/** What the saver does beyond LangGraph's own suite, on real graphs. */
+/** The contract of savers beyond LangGraph's suite, with real graphs. */
 import { afterEach, expect, test } from 'bun:test';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { Annotation, Command, END, interrupt, START, StateGraph } from '@langchain/langgraph';
@@ -55,7 +55,7 @@ export function saverContract(open: () => Promise<OpenedSavers>): void {
     return { ...store, graph: graph.compile({ checkpointer: store.saver }) };
   }
 
-  test('a turn starts from the head that it is given, not from the newest checkpoint', async () => {
+  test('a turn starts from the given head, not from the newest checkpoint', async () => {
     const { graph, saver, saverOf } = await opened({ a: say('a') });
     const turn = async (head: string | null, word: string) => {
       graph.checkpointer = await saverOf({ threadKey: THREAD, threadId: 'public', head });
@@ -68,7 +68,7 @@ export function saverContract(open: () => Promise<OpenedSavers>): void {
     expect(await turn(null, 'four')).toEqual(['four', 'a']);
   });
 
-  test('the graph of a run sees the public id of its thread, wherever a config comes from', async () => {
+  test('the graph of a run sees the public thread id in every config', async () => {
     const seen: unknown[] = [];
     const { graph, saverOf } = await opened({
       async a(_: unknown, config?: RunnableConfig) {
@@ -89,7 +89,7 @@ export function saverContract(open: () => Promise<OpenedSavers>): void {
     expect(oldest.config.configurable).toMatchObject({ thread_id: 'public', checkpoint_id });
   });
 
-  test('what looks like a serialised object comes back as the data it was', async () => {
+  test('data that looks like a serialized object stays plain data', async () => {
     const forged = {
       lc: 1,
       type: 'constructor',
@@ -102,7 +102,7 @@ export function saverContract(open: () => Promise<OpenedSavers>): void {
     expect((await graph.getState(config)).values.rows).toEqual([forged]);
   });
 
-  test('what an agent has finished is on disk before the next one starts', async () => {
+  test('the work of an agent is on disk before the next one starts', async () => {
     const seen: number[] = [];
     const { graph, saverOf, committed } = await opened({
       a: say('a'),
@@ -129,7 +129,7 @@ export function saverContract(open: () => Promise<OpenedSavers>): void {
     expect(seen).toEqual([0]);
   });
 
-  test("what an entry of the run's log leads to can be read as soon as the entry can", async () => {
+  test('a checkpoint is readable as soon as its log entry is', async () => {
     const { saver, writer } = await openSavers();
     const seen: Promise<unknown>[] = [];
     const run = await writer(THREAD, ({ checkpointId }) => {
@@ -139,7 +139,7 @@ export function saverContract(open: () => Promise<OpenedSavers>): void {
     expect(await Promise.all(seen)).toEqual([expect.objectContaining({ metadata: INPUT })]);
   });
 
-  test('of the writes of a task the ordinary ones count that came first, and the special ones that came last', async () => {
+  test('the first ordinary and the last special writes of a task count', async () => {
     const { saver, writer } = await openSavers();
     const run = await writer(THREAD);
     await run.put(at(), checkpointOf('1'), INPUT, {});
@@ -174,7 +174,7 @@ export function saverContract(open: () => Promise<OpenedSavers>): void {
     );
   });
 
-  test('a thread is deleted whole', async () => {
+  test('deletes a thread completely', async () => {
     const { graph, saver, committed } = await opened({ a: say('a') });
     const config = { configurable: { thread_id: THREAD } };
     await graph.invoke({ words: ['word '.repeat(1_000)] }, config);
@@ -189,7 +189,7 @@ export function saverContract(open: () => Promise<OpenedSavers>): void {
     for (const table of tables) expect([table, await committed(table, 'count(*)')]).toEqual([table, 0]);
   });
 
-  test('a long list of checkpoints comes whole, in order, and narrowed by what made them', async () => {
+  test('lists many checkpoints completely, in order, and filtered by source', async () => {
     const { saver, writer } = await openSavers();
     const run = await writer(THREAD);
     const ids = Array.from({ length: 230 }, (_, index) => String(index).padStart(4, '0'));
@@ -205,7 +205,7 @@ export function saverContract(open: () => Promise<OpenedSavers>): void {
     expect(await listed({ before: at('0100'), limit: 2 })).toEqual(['0099', '0098']);
   });
 
-  test('a checkpoint has the delta channels of its parent, also where both are written together', async () => {
+  test('a checkpoint inherits the delta channels of its parent, even if both are written together', async () => {
     const { writer, written, committed } = await openSavers();
     const run = await writer(THREAD);
     const counted = (channel: string) => ({
@@ -220,7 +220,7 @@ export function saverContract(open: () => Promise<OpenedSavers>): void {
     expect(await committed('checkpoints', `sum(CASE WHEN deltas LIKE '%"other"%' THEN 1 END)`)).toBe(1);
   });
 
-  test('an interrupt is kept with its checkpoint, and is answered from there', async () => {
+  test('an interrupt is stored with its checkpoint and can be answered', async () => {
     const { graph } = await opened({
       a: async () => ({ words: [String(interrupt('which?'))] }),
       b: say('b'),
@@ -231,7 +231,7 @@ export function saverContract(open: () => Promise<OpenedSavers>): void {
     expect((await graph.invoke(new Command({ resume: 'this' }), config)).words).toEqual(['this', 'b']);
   });
 
-  test('a checkpoint costs what it changed, whatever else the state holds', async () => {
+  test('a checkpoint only stores what changed', async () => {
     const { graph, written, committed } = await opened({ a: async () => ({ rows: 'small' }) });
     const characters = () => committed('checkpoint_values', 'sum(length(value))');
     const config = { configurable: { thread_id: THREAD } };
@@ -243,7 +243,7 @@ export function saverContract(open: () => Promise<OpenedSavers>): void {
     expect((await characters()) - before).toBeLessThan(500);
   });
 
-  test('pruning takes the named checkpoints and leaves what the others need', async () => {
+  test('pruning deletes the given checkpoints and keeps what others need', async () => {
     const { graph, saver, prune, committed } = await opened({ a: say('a') });
     const config = { configurable: { thread_id: THREAD } };
     for (const word of ['one', 'two', 'three']) await graph.invoke({ words: [word] }, config);
@@ -254,7 +254,7 @@ export function saverContract(open: () => Promise<OpenedSavers>): void {
     expect(await committed('checkpoint_values', COUNT_OF_WORDS)).toBe(1);
   });
 
-  test('after a write that failed the run cannot go on over the hole', async () => {
+  test('a run cannot continue after a failed write', async () => {
     const { writer, change, written } = await openSavers();
     const run = await writer(THREAD);
     await change('checkpoints', (table) => `ALTER TABLE ${table} RENAME TO gone`);
@@ -269,7 +269,7 @@ export function saverContract(open: () => Promise<OpenedSavers>): void {
     expect(() => run.assertWritten(THREAD)).toThrow('checkpoints');
   });
 
-  test('a run that was claimed again writes nothing more', async () => {
+  test('a run that was claimed again cannot write', async () => {
     const { writer, change, written, committed } = await openSavers();
     const run = await writer(THREAD);
     await run.put(at(), checkpointOf('1'), INPUT, {});

@@ -1,4 +1,4 @@
-/** LangGraph's own conformance suite on every saver. Runs under vitest, because the suite is written for it. */
+/** LangGraph's conformance suite on every saver. Runs under vitest, because the suite is written for it. */
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import { deltaChannelHistoryTests, validate } from '@langchain/langgraph-checkpoint-validation';
 import { openSaver as openPostgres } from '../../state/postgres/checkpoints/open-saver.ts';

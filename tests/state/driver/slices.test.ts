@@ -1,8 +1,8 @@
-/** Long reads share the event loop: one slice a turn, however many there are. */
+/** Long reads share the event loop: one slice per turn for any number of reads. */
 import { expect, test } from 'bun:test';
 import { slices } from '../../../state/driver/slices.ts';
 
-/** Works as long as its slice lasts, so many times, and notes the turn of each of them. */
+/** Works for a number of whole slices, and records the turn of each. */
 async function read(begin: ReturnType<typeof slices>, count: number, note: (ms: number) => void) {
   const slice = begin();
   for (let done = 0; done < count; done++) {
@@ -13,7 +13,7 @@ async function read(begin: ReturnType<typeof slices>, count: number, note: (ms: 
   }
 }
 
-test('of several reads each has its slice in a turn of its own', async () => {
+test('each of several reads gets its slice in a separate turn', async () => {
   const begin = slices();
   let turn = 0;
   let going = true;
@@ -29,20 +29,20 @@ test('of several reads each has its slice in a turn of its own', async () => {
   const third = read(begin, 3, () => turns.push(turn));
   await Promise.all([first, second, third]);
   going = false;
-  // The first slices are in the turn in which the reads begin.
+  // The first slices are in the turn in which the reads start.
   expect(turns.slice(0, 3)).toEqual([turns[0], turns[0], turns[0]] as number[]);
   const later = turns.slice(3);
   expect(later).toHaveLength(6);
   expect(new Set(later).size).toBe(6);
 });
 
-test('a read that begins while another one waits holds the turn only shortly', async () => {
+test('a read that begins while another one waits gets a short first slice', async () => {
   const beside: number[] = [];
   for (let round = 0; round < 5; round++) {
     const begin = slices();
     const alone = read(begin, 1, (ms) => expect(ms).toBeGreaterThan(5));
     await Promise.all([alone, read(begin, 1, (ms) => beside.push(ms))]);
   }
-  // A busy machine makes some of them longer.
+  // Some are longer on a busy machine.
   expect(Math.min(...beside)).toBeLessThan(5);
 });

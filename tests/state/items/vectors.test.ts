@@ -1,8 +1,8 @@
-/** Cosines of vectors of length 1: within their bounds, whatever rounding does. */
+/** Cosines of unit vectors stay within their bounds despite rounding. */
 import { expect, test } from 'bun:test';
 import { bestProduct, unitVector } from '../../../state/items/vectors.ts';
 
-test('the score of a vector with itself is 1 and never more, with its opposite -1 and never less', () => {
+test('the score of a vector with itself is at most 1, and with its opposite at least -1', () => {
   for (let n = 1; n <= 500; n++) {
     const vector = unitVector(Array.from({ length: 1 + (n % 50) }, (_, at) => Math.sin(n * (at + 1))));
     const opposite = vector.map((value) => -value);
@@ -14,7 +14,7 @@ test('the score of a vector with itself is 1 and never more, with its opposite -
   }
 });
 
-test('zeros are near to nothing, and no vectors have no score', () => {
+test('a zero vector has similarity 0, and an item without vectors has no score', () => {
   const zeros = unitVector([0, 0]);
   expect([...zeros]).toEqual([0, 0]);
   expect(bestProduct(zeros, unitVector([3, 4]))).toBe(0);

@@ -1,4 +1,4 @@
-/** Counters of minutes over the servers of a database, and of each server while the database is away. */
+/** Minute counters that servers share, and of each server while the database is unreachable. */
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { SQL } from 'bun';
 import { minuteCounters } from '../../../state/postgres/counters/counters.ts';
@@ -29,7 +29,7 @@ describe.skipIf(!POSTGRES)('counters on PostgreSQL', () => {
 
   minuteCountersContract(open);
 
-  test('neither names nor addresses are written down', async () => {
+  test('stores neither names nor addresses', async () => {
     const { counters, sql } = await open();
     await counters.take([{ key: 'chat 192.0.2.7', most: 2 }]);
     const [row] = await sql`SELECT encode(key, 'escape') AS key, count FROM skein.counters`;
@@ -37,7 +37,7 @@ describe.skipIf(!POSTGRES)('counters on PostgreSQL', () => {
     expect(row.key).not.toContain('192.0.2.7');
   });
 
-  test('while the database is away, a server counts for itself and keeps nobody waiting', async () => {
+  test('while the database is unreachable, each server counts on its own without delay', async () => {
     const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
     const url = `postgres://a:b@127.0.0.1:${listener.port}/none`;
     const database = openDatabase({ url, size: 1, answerMs: 5_000 });

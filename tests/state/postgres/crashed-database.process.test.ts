@@ -1,4 +1,4 @@
-/** A database that crashes may undo what was not on its disk yet. */
+/** A crash of the database may undo commits that were not on disk. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { EventBatch } from '../../../state/events.ts';
 import { isLeaseLost } from '../../../state/lease.ts';
@@ -26,7 +26,7 @@ describe.skipIf(POSTGRES === undefined)('a database that crashes', () => {
     const kind = {
       ...POSTGRES_SERVER,
       killSignal: 'SIGQUIT' as const,
-      // What no commit waits for stays in memory.
+      // Commits that don't wait for the disk stay in memory.
       serve: (place: ServerLocation) => [...POSTGRES_SERVER.serve(place), '-c', 'wal_writer_delay=10s'],
     };
     database = await makeServer(kind, findPrograms(POSTGRES_SERVER) ?? '');
@@ -48,7 +48,7 @@ describe.skipIf(POSTGRES === undefined)('a database that crashes', () => {
     return { state, run, append, crash };
   }
 
-  test('and has undone what a run wrote takes its lease: it goes on from what is there', async () => {
+  test('and has lost writes of a run ends its lease; the run continues from the stored state', async () => {
     const { state, run, append, crash } = await started('undone');
     await append(1, 'soon');
     await crash();
@@ -59,7 +59,7 @@ describe.skipIf(POSTGRES === undefined)('a database that crashes', () => {
     await state.close();
   }, 60_000);
 
-  test('and has kept what a run wrote leaves it alone, and what was heard is kept', async () => {
+  test('and has kept the writes of a run does not affect it, and sent events are kept', async () => {
     const { state, run, append, crash } = await started('kept');
     await append(1, 'now');
     await crash();

@@ -1,4 +1,4 @@
-/** Crons that several servers start, and the threads that go with their runs. */
+/** Crons of several servers, and threads that are deleted with their runs. */
 import { describe, expect, test } from 'bun:test';
 import { crons } from '../../../state/postgres/crons/crons.ts';
 import { newCron } from '../../contracts/crons.ts';
@@ -10,7 +10,7 @@ const HOLD = { holdMs: 30, limit: 10 };
 const ids = (found: { cronId: string }[]) => found.map(({ cronId }) => cronId);
 
 describe.skipIf(POSTGRES === undefined)('crons of several servers', () => {
-  test('each time of a cron is given to one of them', async () => {
+  test('each time of a cron is taken by one server', async () => {
     const { open, drop } = await postgresServers();
     const servers = [open(), open(), open()].map((one) => crons(one, () => 'server'));
     const [first] = servers;
@@ -25,7 +25,7 @@ describe.skipIf(POSTGRES === undefined)('crons of several servers', () => {
     await drop();
   });
 
-  test('one that was taken and has not moved on is due again later, and moves on once', async () => {
+  test('a taken cron that did not advance is due again later and advances once', async () => {
     const { open, drop } = await postgresServers();
     const [one, other] = [crons(open(), () => 'server'), crons(open(), () => 'server')];
     const made = await one.create(newCron('a'));
@@ -42,7 +42,7 @@ describe.skipIf(POSTGRES === undefined)('crons of several servers', () => {
     await drop();
   });
 
-  test('of two that advance it at the same time, one does', async () => {
+  test('only one of two concurrent advances succeeds', async () => {
     const { open, drop } = await postgresServers();
     const servers = [open(), open()].map((one) => crons(one, () => 'server'));
     const made = await servers[0]?.create(newCron('a'));
@@ -53,7 +53,7 @@ describe.skipIf(POSTGRES === undefined)('crons of several servers', () => {
     await drop();
   });
 
-  test('a change on one is heard by another', async () => {
+  test('a change on one server notifies the others', async () => {
     const { open, drop } = await postgresServers();
     const [one, other] = [crons(open(), () => 'server'), crons(open(), () => 'server')];
     let told = 0;

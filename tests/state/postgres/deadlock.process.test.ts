@@ -3,7 +3,7 @@ import { SQL } from 'bun';
 import { openDatabase } from '../../../state/postgres/database/database.ts';
 import { freshDatabase, POSTGRES } from '../../support/postgres-database.ts';
 
-test.skipIf(POSTGRES === undefined)('a statement that a deadlock ends is tried again', async () => {
+test.skipIf(POSTGRES === undefined)('retries a statement after a deadlock', async () => {
   const { url, drop } = await freshDatabase();
   const database = openDatabase({ url, size: 1, answerMs: 20_000 });
   const other = new SQL({ url, max: 1 });
@@ -12,7 +12,7 @@ test.skipIf(POSTGRES === undefined)('a statement that a deadlock ends is tried a
     await tx`UPDATE counts SET count = count + 1 WHERE place = 2`;
     const both = database.run('UPDATE counts SET count = count + 10');
     await Bun.sleep(300);
-    // Whoever began to wait first is ended.
+    // PostgreSQL aborts the transaction that began to wait first.
     await tx`UPDATE counts SET count = count + 1 WHERE place = 1`;
     void both;
   });

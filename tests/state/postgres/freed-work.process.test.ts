@@ -1,4 +1,4 @@
-/** Webhooks and crons that a server had taken when it was killed. */
+/** Webhooks and crons that a killed server had taken. */
 import { expect, test } from 'bun:test';
 import { openDatabase } from '../../../state/postgres/database/database.ts';
 import { newCron } from '../../contracts/crons.ts';

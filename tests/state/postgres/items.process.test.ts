@@ -1,4 +1,4 @@
-/** Items on PostgreSQL: from several servers, in one transaction, and of any length that is allowed. */
+/** Items on PostgreSQL: several servers, transactions and maximum lengths. */
 import { describe, expect, test } from 'bun:test';
 import type { ItemChange } from '../../../state/items/items.ts';
 import { ItemStore } from '../../../state/items/store.ts';
@@ -15,10 +15,10 @@ const letters = (length: number) =>
   Array.from({ length }, () => String.fromCodePoint(0x4e00 + Math.floor(Math.random() * 20_000))).join('');
 
 describe.skipIf(POSTGRES === undefined)('items on PostgreSQL', () => {
-  test('the longest namespaces and keys are told apart, and found by the longest prefix', async () => {
+  test('distinguishes namespaces and keys of maximum length, and finds them by the longest prefix', async () => {
     const { open, drop } = await postgresServers();
     const store = new ItemStore(items(open()), 'ann');
-    // More bytes than an index takes, and nothing in them that could be compressed.
+    // More bytes than an index entry can hold, and not compressible.
     const [label, key] = [letters(1_990), letters(1_999)];
     for (const end of ['a', 'b']) {
       await store.put([label, end], key, { end });
@@ -36,7 +36,7 @@ describe.skipIf(POSTGRES === undefined)('items on PostgreSQL', () => {
     await drop();
   });
 
-  test('what is asked for side by side is done in its order: deleted and put again is new', async () => {
+  test('concurrent calls are applied in order: an item that is deleted and put again is new', async () => {
     const { open, drop } = await postgresServers();
     const store = items(open());
     const reading = { now: 10, refresh: false };
@@ -57,7 +57,7 @@ describe.skipIf(POSTGRES === undefined)('items on PostgreSQL', () => {
     await drop();
   });
 
-  test('servers that put the same items in another order all succeed, and leave one of each', async () => {
+  test('servers that put the same items in different orders all succeed', async () => {
     const { open, drop } = await postgresServers();
     const servers = [open(), open(), open()].map(items);
     const keys = Array.from({ length: 20 }, (_, index) => `k${index}`);
@@ -80,7 +80,7 @@ describe.skipIf(POSTGRES === undefined)('items on PostgreSQL', () => {
     await drop();
   });
 
-  test('a write that fails leaves those after it alone', async () => {
+  test('a failed write does not affect later writes', async () => {
     const { open, drop } = await postgresServers();
     const database = open();
     const store = items(database);
@@ -94,7 +94,7 @@ describe.skipIf(POSTGRES === undefined)('items on PostgreSQL', () => {
     await drop();
   });
 
-  test('long values are read a few at a time, and none is left out', async () => {
+  test('reads long values in small parts without skipping any', async () => {
     const { open, drop } = await postgresServers();
     const store = new ItemStore(items(open()), 'ann', { index: wordIndex() });
     for (let n = 0; n < 12; n++)

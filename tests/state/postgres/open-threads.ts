@@ -1,4 +1,4 @@
-/** A state on an empty PostgreSQL, with a connection beside it that looks into its tables. */
+/** A state on an empty PostgreSQL database, with a second connection for looking into its tables. */
 import { openDatabase } from '../../../state/postgres/database/database.ts';
 import { openedPostgres } from '../../support/opened-postgres.ts';
 

@@ -1,4 +1,4 @@
-/** An acceptance whose answer was lost with its connection, and which is sent again. */
+/** An acceptance that is sent again because its answer was lost with the connection. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROOM, storedTurn } from '../../contracts/turn.ts';
 import { openedPostgres } from '../../support/opened-postgres.ts';

@@ -1,4 +1,4 @@
-/** Runs, messages and feedback as readers ask for them. */
+/** Reading runs, messages and feedback. */
 import { describe, expect, test } from 'bun:test';
 import { feedbackStore } from '../../../state/postgres/feedback.ts';
 import { messages } from '../../../state/postgres/messages.ts';
@@ -14,7 +14,7 @@ async function opened() {
 }
 
 describe.skipIf(POSTGRES === undefined)('runs', () => {
-  test('are found by their owner, unless their thread is being deleted', async () => {
+  test('are found by their owner unless their thread is being deleted', async () => {
     const { database, thread, store, drop } = await opened();
     await insertRun(database, { runId: 'r', thread, status: 'running', startedAt: 3 });
     expect(await store.find('ann', 'r')).toMatchObject({
@@ -28,7 +28,7 @@ describe.skipIf(POSTGRES === undefined)('runs', () => {
     await drop();
   });
 
-  test('that have not ended come in the order of their acceptance; one that cannot be read ends', async () => {
+  test('that are unfinished are listed in the order of acceptance; an unreadable one is ended', async () => {
     const { database, thread, store, drop } = await opened();
     await insertRun(database, { runId: 'z', thread, status: 'running' });
     await insertRun(database, { runId: 'broken', thread, status: 'queued', request: '{' });
@@ -57,26 +57,29 @@ describe.skipIf(POSTGRES === undefined)('runs', () => {
   });
 });
 
-test.skipIf(POSTGRES === undefined)('a message is its owner’s, and has the newest feedback', async () => {
-  const { database, thread, drop } = await opened();
-  await database.run(
-    `INSERT INTO skein.messages (message_id, thread, run_id, workflow, role, content, status, created_at)
+test.skipIf(POSTGRES === undefined)(
+  'a message belongs to its owner and has the newest feedback',
+  async () => {
+    const { database, thread, drop } = await opened();
+    await database.run(
+      `INSERT INTO skein.messages (message_id, thread, run_id, workflow, role, content, status, created_at)
      VALUES ('m', $1, 'r', 'w', 'assistant', 'Hello', 'complete', 7)`,
-    thread,
-  );
-  expect(await messages(database).find('ann', 'm')).toEqual({
-    ...{ messageId: 'm', threadKey: '000000000001', threadId: 't', runId: 'r' },
-    ...{ role: 'assistant', content: 'Hello', createdAt: 7 },
-  });
-  expect(await messages(database).find('bob', 'm')).toBeUndefined();
-  const feedback = feedbackStore(database);
-  const given = {
-    ...{ message_id: 'm', thread_id: 't', user_id: null, positive_feedback: true, rating: null },
-    ...{ comment: 'NUL: \0', tags: ['a'], updated_at: '2026-01-01T00:00:00Z' },
-  };
-  expect(await feedback.get('m')).toBeUndefined();
-  await feedback.put({ ...given, rating: 1 });
-  await feedback.put(given);
-  expect(await feedback.get('m')).toEqual(given);
-  await drop();
-});
+      thread,
+    );
+    expect(await messages(database).find('ann', 'm')).toEqual({
+      ...{ messageId: 'm', threadKey: '000000000001', threadId: 't', runId: 'r' },
+      ...{ role: 'assistant', content: 'Hello', createdAt: 7 },
+    });
+    expect(await messages(database).find('bob', 'm')).toBeUndefined();
+    const feedback = feedbackStore(database);
+    const given = {
+      ...{ message_id: 'm', thread_id: 't', user_id: null, positive_feedback: true, rating: null },
+      ...{ comment: 'NUL: \0', tags: ['a'], updated_at: '2026-01-01T00:00:00Z' },
+    };
+    expect(await feedback.get('m')).toBeUndefined();
+    await feedback.put({ ...given, rating: 1 });
+    await feedback.put(given);
+    expect(await feedback.get('m')).toEqual(given);
+    await drop();
+  },
+);

@@ -1,4 +1,4 @@
-/** What every driver must do, on PostgreSQL. */
+/** The contract suites on PostgreSQL. */
 import { describe } from 'bun:test';
 import { archiveContract } from '../../contracts/archive.ts';
 import { budgetsContract } from '../../contracts/budgets.ts';

@@ -1,4 +1,4 @@
-/** Rows of threads and runs, for tests of what lies beside them. */
+/** Inserts rows of threads and runs, for tests of related tables. */
 import type { Database } from '../../../state/postgres/database/database.ts';
 
 export async function insertThread(database: Database, threadId: string, owner = 'ann'): Promise<number> {
@@ -37,7 +37,7 @@ export async function insertRun(database: Database, row: NewRow): Promise<void> 
   );
 }
 
-/** As the end of a run does it. */
+/** Inserts a row as the end of a run does. */
 export async function insertDelivery(database: Database, runId: string, dueAt: number): Promise<void> {
   await database.run(
     `INSERT INTO skein.webhook_deliveries (delivery_id, thread, run_id, url, run, head, due_at)

@@ -1,4 +1,4 @@
-/** Webhooks that several servers send: what the end of a run has written, each to one server at a time. */
+/** The queue of webhooks with several servers: each delivery is taken by one server at a time. */
 import { describe, expect, test } from 'bun:test';
 import { webhooks } from '../../../state/postgres/webhooks/webhooks.ts';
 import { postgresServers } from '../../support/open-drivers.ts';
@@ -19,7 +19,7 @@ async function opened(count = 1) {
 }
 
 describe.skipIf(POSTGRES === undefined)('webhooks', () => {
-  test('have the run as it ended, without its agents and its result', async () => {
+  test('contain the ended run without its agents and its result', async () => {
     const { queue, drop } = await opened();
     const [delivery] = await queue.take(100, HOLD);
     expect(delivery).toMatchObject({ deliveryId: 'of r0', url: 'https://hooks.example.org/a', head: null });
@@ -32,7 +32,7 @@ describe.skipIf(POSTGRES === undefined)('webhooks', () => {
     await drop();
   });
 
-  test('are given to one server each, the oldest first', async () => {
+  test('are taken by one server each, oldest first', async () => {
     const { queue, open, drop } = await opened(40);
     const servers = [queue, webhooks(open(), () => 'server'), webhooks(open(), () => 'server')];
     const given: string[] = [];
@@ -48,7 +48,7 @@ describe.skipIf(POSTGRES === undefined)('webhooks', () => {
     await drop();
   });
 
-  test('are due again when nobody recorded them in time', async () => {
+  test('are due again if no attempt is recorded in time', async () => {
     const { queue, open, drop } = await opened();
     const other = webhooks(open(), () => 'server');
     expect(await queue.take(99, HOLD)).toEqual([]);
@@ -60,7 +60,7 @@ describe.skipIf(POSTGRES === undefined)('webhooks', () => {
     await drop();
   });
 
-  test('keep their attempts; one that failed is due later, one that is settled no more', async () => {
+  test('keep their attempts; a failed one is due later, a settled one never again', async () => {
     const { queue, database, drop } = await opened();
     const [{ deliveryId = '' } = {}] = await queue.take(100, HOLD);
     const first = { at: 100, status: 500, error: 'answered with "500"\0' };
@@ -69,7 +69,7 @@ describe.skipIf(POSTGRES === undefined)('webhooks', () => {
     const [again] = await queue.take(300, HOLD);
     expect(again?.attempts).toEqual([{ ...first, error: 'answered with "500"\ufffd' }]);
     await queue.record(deliveryId, { at: 301, status: 200, error: null }, 'delivered');
-    // Another server that was late.
+    // A late attempt of another server.
     await queue.record(deliveryId, { at: 302, status: 500, error: 'late' }, { at: 400 });
     expect(await queue.nextAt()).toBeNull();
     expect(await queue.ofRun('r0')).toMatchObject([
@@ -79,7 +79,7 @@ describe.skipIf(POSTGRES === undefined)('webhooks', () => {
     await drop();
   });
 
-  test('that were settled a week ago are forgotten with the next one', async () => {
+  test('that were settled a week ago are deleted with the next settlement', async () => {
     const { queue, drop } = await opened(2);
     const week = 7 * 24 * 60 * 60 * 1_000;
     const settle = (id: string, at: number) => queue.record(id, { at, status: null, error: 'x' }, 'given_up');
@@ -90,7 +90,7 @@ describe.skipIf(POSTGRES === undefined)('webhooks', () => {
     await drop();
   });
 
-  test('of a thread that is being deleted are not sent, and go with it', async () => {
+  test('of a thread that is being deleted are not sent, and are deleted with it', async () => {
     const { queue, database, thread, drop } = await opened();
     await database.run(`UPDATE skein.threads SET owner = '' WHERE key = $1`, thread);
     expect(await queue.take(1_000, HOLD)).toEqual([]);
@@ -100,7 +100,7 @@ describe.skipIf(POSTGRES === undefined)('webhooks', () => {
     await drop();
   });
 
-  test('are told to who watches, here at once and on other servers soon', async () => {
+  test('notify watchers, immediately in this process and soon on other servers', async () => {
     const { queue, open, drop } = await opened();
     const other = webhooks(open(), () => 'server');
     let [here, there] = [0, 0];

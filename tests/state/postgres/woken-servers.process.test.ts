@@ -1,4 +1,4 @@
-/** Servers whose leases end without their end: they were paused, or cut off from the database. */
+/** Servers whose leases expire while they are still alive: they were paused or lost the connection to the database. */
 import { describe, expect, test } from 'bun:test';
 import { SQL } from 'bun';
 import type { Claim } from '../../../state/coordination.ts';
@@ -18,7 +18,7 @@ describe.skipIf(POSTGRES === undefined)('a server that wakes', () => {
       first,
       another,
       sql,
-      /** Ends the lease of the server that has the run, and gives the run to another. */
+      /** Ends the lease of the server that has claimed the run, and lets another one claim it. */
       async takeOver(runId: string, to: OpenedState): Promise<Claim | undefined> {
         await sql`UPDATE skein.servers SET alive_until = '-infinity'
           WHERE id = (SELECT server FROM skein.runs WHERE run_id = ${runId})`;
@@ -31,7 +31,7 @@ describe.skipIf(POSTGRES === undefined)('a server that wakes', () => {
     };
   }
 
-  test('did not die: none of the servers that lost a run and came back counts as its death', async () => {
+  test('does not count as a crash of the runs that it lost', async () => {
     const { first, another, sql, takeOver, close } = await opened();
     const [second, third] = [await another(), await another()];
     const { run } = await accepted(first, newRun());
@@ -58,7 +58,7 @@ describe.skipIf(POSTGRES === undefined)('a server that wakes', () => {
     await close();
   });
 
-  test('does not touch what its thread waits for', async () => {
+  test("does not change its thread's interrupt", async () => {
     const { first, another, takeOver, close } = await opened();
     const second = await another();
     const { run, lease, thread } = await accepted(first, newRun());

@@ -1,4 +1,4 @@
-/** Items in the state file: what is in it, and what is in it no more. */
+/** Items in the state file, and deleted data that must not remain in it. */
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { openItems } from '../../contracts/open-items.ts';
 import { wordIndex } from '../../contracts/word-vectors.ts';
 import { filesWith } from '../../support/bytes.ts';
 
-test('what is deleted or put over is in none of the files any more', async () => {
+test('deleted and replaced values are in none of the files', async () => {
   const { items, folder, reopen, close } = openItems();
   const store = new ItemStore(items, 'ann');
   await store.put(['n'], 'k', { text: `canary-one ${'x'.repeat(20_000)}` });
@@ -19,7 +19,7 @@ test('what is deleted or put over is in none of the files any more', async () =>
   await close();
 });
 
-test('writes side by side share a transaction, and are in the file when they resolve', async () => {
+test('concurrent writes share a transaction and are in the file when they resolve', async () => {
   const { items, commits, folder, close } = openItems();
   const store = new ItemStore(items, 'ann');
   const before = await commits();
@@ -31,7 +31,7 @@ test('writes side by side share a transaction, and are in the file when they res
   await close();
 });
 
-test('expired items go in slices, and only those', async () => {
+test('deletes expired items in slices, and only those', async () => {
   const { items, removal, folder, close } = openItems();
   const store = new ItemStore(items, 'ann', { now: () => 1_000 });
   await Promise.all(
@@ -48,7 +48,7 @@ test('expired items go in slices, and only those', async () => {
   await close();
 });
 
-test('with an item its vectors go from the files: deleted, put over or expired', async () => {
+test('the vectors of deleted, replaced and expired items are in none of the files', async () => {
   const { items, removal, folder, close } = openItems();
   const index = wordIndex();
   const store = new ItemStore(items, 'ann', { index, now: () => 1_000 });

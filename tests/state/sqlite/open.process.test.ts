@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const options = (name: string) => ({ path: join(folder, name), checkpointsPerThread: 20 });
 
-test('it makes the file and its folder, in WAL mode with a schema version', async () => {
+test('creates the file and its folder, in WAL mode with a schema version', async () => {
   const state = openSqlite(options('deep/er/state.db'));
   expect((await state.check()).bytes).toBeGreaterThan(0);
   await state.close();
@@ -21,7 +21,7 @@ test('it makes the file and its folder, in WAL mode with a schema version', asyn
   db.close();
 });
 
-test('a second one on the same file is refused and says why, until the first is closed', async () => {
+test('rejects a second state on the same file with a reason until the first is closed', async () => {
   const first = openSqlite(options('twice.db'));
   expect(() => openSqlite(options('twice.db'))).toThrow(
     "Validation error in field 'chat_history.database_path': another process is using this state file",
@@ -30,7 +30,7 @@ test('a second one on the same file is refused and says why, until the first is 
   await openSqlite(options('twice.db')).close();
 });
 
-test('another process that has it open is refused too', async () => {
+test('rejects a file that another process has open', async () => {
   const first = openSqlite(options('shared.db'));
   const module = join(import.meta.dir, '../../../state/sqlite/open.ts');
   const script = `const { openSqlite } = await import(${JSON.stringify(module)});
@@ -48,7 +48,7 @@ test('the state can be read from outside while it is open', async () => {
   await state.close();
 });
 
-test('a file that is no database, or is from a newer version, is refused and left as it is', async () => {
+test('rejects a file that is not a database or from a newer version, without a change', async () => {
   const text = 'this is not a database, but somebody may need it'.repeat(30);
   writeFileSync(join(folder, 'text.db'), text);
   expect(() => openSqlite(options('text.db'))).toThrow("in field 'chat_history.database_path'");
@@ -59,7 +59,7 @@ test('a file that is no database, or is from a newer version, is refused and lef
   expect(() => openSqlite(options('newer.db'))).toThrow('schema version 99');
 });
 
-test('a path that cannot be made is refused by its field', () => {
+test('rejects an invalid path by its field', () => {
   writeFileSync(join(folder, 'file'), '');
   expect(() => openSqlite(options('file/state.db'))).toThrow("in field 'chat_history.database_path'");
   expect(existsSync(join(folder, 'file/state.db'))).toBe(false);

@@ -33,7 +33,7 @@ searchContract(openEmpty);
 usageContract(openEmpty);
 budgetsContract(openEmpty);
 
-test('a webhook that an earlier process was sending is due at once', async () => {
+test('a webhook that an earlier process had taken is due immediately', async () => {
   const { state, next, close } = await openEmpty();
   await webhookRun(state);
   const asked = { holdMs: 60_000, limit: 10 };
@@ -61,7 +61,7 @@ async function openEmpty() {
   };
 }
 
-test('a write waits while somebody outside writes to the file, and is done afterwards', async () => {
+test('a write waits while another process writes to the file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'skein-locked-'));
   const path = join(folder, 'state.db');
   const state = openSqlite({ path, checkpointsPerThread: 20 });
@@ -89,7 +89,7 @@ test('a write waits while somebody outside writes to the file, and is done after
   rmSync(folder, { recursive: true });
 });
 
-test('a state that somebody outside writes to is closed all the same, and opens again', async () => {
+test('a state closes and reopens while another process writes to the file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'skein-closed-'));
   const path = join(folder, 'state.db');
   const state = openSqlite({ path, checkpointsPerThread: 20 });

@@ -1,4 +1,4 @@
-/** What a copy takes is all that the drivers store: a new table or column is described, or named here with why it is not. */
+/** A copy contains all that the drivers store: a new table or column must be described, or listed here with a reason. */
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { migrate } from '../../../state/sqlite/file/schema.ts';
@@ -7,12 +7,12 @@ import { TABLES } from '../../../state/transfer/tables.ts';
 import { postgresServers } from '../../support/open-drivers.ts';
 import { POSTGRES } from '../../support/postgres-database.ts';
 
-/** Of processes that run, of other storages, or made by the database. */
+/** Data of running processes, of other stores, or derived by the database. */
 const LEFT = new Set([
   ...['migrations', 'servers', 'sweeps', 'retention_hour', 'counters'],
   ...['prompt_files', 'prompt_versions', 'prompt_changes'],
   ...['threads.closing', 'threads.closed_by', 'runs.server', 'runs.left_by', 'runs.writes', 'items.place'],
-  // Made again of the runs.
+  // Rebuilt from the runs.
   ...['runs.searchable', 'search_entries', 'search_words'],
   ...['config', 'content', 'data', 'docsize', 'idx'].map((part) => `search_words_${part}`),
   ...['budget_shares.server', 'budget_shares.held_tokens', 'budget_shares.held_cost'],

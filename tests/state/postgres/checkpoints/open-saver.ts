@@ -1,4 +1,4 @@
-/** Savers on a PostgreSQL database of their own. */
+/** Savers on a new PostgreSQL database. */
 import type { SavedRun } from '../../../../state/checkpoints.ts';
 import { checkpointArchive } from '../../../../state/postgres/checkpoints/checkpoint-archive.ts';
 import { checkpointPruning } from '../../../../state/postgres/checkpoints/prune.ts';
@@ -9,7 +9,7 @@ import { writeQueue } from '../../../../state/postgres/runs/write-queue.ts';
 import { leased, type OpenedSavers } from '../../../contracts/checkpoints/opened-savers.ts';
 import { freshDatabase, type TestDatabase } from '../../../support/postgres-database.ts';
 
-/** On `given`, where an earlier one was left, or on a new database. */
+/** Opens `given`, the database of an earlier call, or a new one. */
 export async function openSaver(given?: TestDatabase): Promise<OpenedSavers> {
   const fresh = given ?? (await freshDatabase());
   const database = openDatabase({ url: fresh.url, size: 4, answerMs: 10_000 });

@@ -1,4 +1,4 @@
-/** Lists walk an index also where an owner has many threads: no page sorts or searches through what it does not show. */
+/** Listings use an index even if an owner has many threads: no page sorts or scans rows that it does not return. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { MAX_SCANNED_RUNS } from '../../../../state/driver/run-bounds.ts';
 import type { Database, Value } from '../../../../state/postgres/database/database.ts';
@@ -46,7 +46,7 @@ describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
   }, 60_000);
   afterAll(() => opened.close());
 
-  /** The indexes that the statement has used, and how many rows it has read of one table at most. */
+  /** The indexes that a statement used, and the maximum number of rows that it read of a table. */
   async function plan({ text, values }: { text: string; values: Value[] }) {
     const rows = await database.all<{ 'QUERY PLAN': unknown }>(
       `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
@@ -79,7 +79,7 @@ describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
     }
   });
 
-  test('busy threads are found from the unfinished runs', async () => {
+  test('finds busy threads by their unfinished runs', async () => {
     const { indexes, read } = await plan(listing({ owner: 'ann', status: 'busy' }, 20, undefined));
     expect(indexes).toContain('threads_pkey');
     expect(read).toBeLessThan(100);
@@ -117,7 +117,7 @@ describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
     expect(read).toBeLessThanOrEqual(MAX_SCANNED_RUNS + 1);
   });
 
-  test('lists of everybody are read along an index', async () => {
+  test('listings of all owners use an index', async () => {
     for (const place of [undefined, [20_000, 1] as [number, number]]) {
       const { indexes, read } = await plan(listing({ owner: null }, 20, place));
       expect(indexes).toContain('threads_by_age');
@@ -140,7 +140,7 @@ describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
     expect(read).toBeLessThan(150);
   });
 
-  test('what a removal left is found without reading those that are there', async () => {
+  test('finds the remains of a removal without reading other threads', async () => {
     expect((await plan({ text: TAKE_LEFTOVER, values: [] })).read).toBeLessThan(10);
   });
 });

@@ -1,4 +1,4 @@
-/** Deletion on PostgreSQL: in slices, beside other servers, and finished by another where one is gone. */
+/** Deletion on PostgreSQL: in slices, concurrent with other servers, and completed by another server after a crash. */
 import { describe, expect, test } from 'bun:test';
 import { archive } from '../../../../state/postgres/archive.ts';
 import { checkpointArchive } from '../../../../state/postgres/checkpoints/checkpoint-archive.ts';
@@ -20,7 +20,7 @@ async function opened(use: (opened: Opened) => Promise<void>): Promise<void> {
   }
 }
 
-/** Rows of every table that a thread has any in, several slices of them. */
+/** Inserts several slices of rows into every table of a thread. */
 async function fill(database: Database, threadKey: string, runId: string): Promise<void> {
   const [key, count] = [Number(threadKey), 2_500];
   await database.run(
@@ -45,7 +45,7 @@ async function fill(database: Database, threadKey: string, runId: string): Promi
     );
 }
 
-/** How many rows each table has; none is not named. */
+/** The number of rows of each table that is not empty. */
 async function rowsIn(database: Database): Promise<Record<string, number>> {
   const tables = ['threads', 'runs', 'messages', 'events', 'idempotency', 'checkpoints'];
   const parts = ['values', 'elements', 'writes', 'deltas'].map((part) => `checkpoint_${part}`);
@@ -58,7 +58,7 @@ async function rowsIn(database: Database): Promise<Record<string, number>> {
   return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }
 
-/** The archive as another server has it. */
+/** The archive of another server. */
 function elsewhere(database: Database) {
   return archive({ database, checkpoints: checkpointPruning, reading: checkpointArchive(database) });
 }
@@ -66,7 +66,7 @@ function elsewhere(database: Database) {
 const ONE_TURN = { threads: 1, runs: 1, messages: 2, events: 1, checkpoints: 1, checkpoint_values: 1 };
 
 describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
-  test('a thread of many rows goes whole, also where two servers delete it', () =>
+  test('deletes a thread with many rows completely, even if two servers delete it', () =>
     opened(async ({ database, state }) => {
       await storedTurn(state, { threadId: 'stays' });
       const { thread, run } = await storedTurn(state, { idempotencyKey: 'k' });
@@ -76,7 +76,7 @@ describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
       expect(await rowsIn(database)).toEqual(ONE_TURN);
     }));
 
-  test('of several servers one expires a thread', () =>
+  test('only one of several servers expires a thread', () =>
     opened(async ({ database, state }) => {
       const { thread } = await storedTurn(state, { at: 1 });
       const servers = [state.archive, elsewhere(database), elsewhere(database)];
@@ -85,7 +85,7 @@ describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
       expect(await rowsIn(database)).toEqual({});
     }));
 
-  test('what a server left half deleted is seen by nobody, and another one finishes it', () =>
+  test('a partially deleted thread is invisible, and another server completes its deletion', () =>
     opened(async ({ database, state }) => {
       const gone = await storedTurn(state, { threadId: 'gone' });
       await fill(database, gone.thread.key, gone.run.runId);
@@ -99,7 +99,7 @@ describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
       expect(await rowsIn(database)).toEqual(ONE_TURN);
     }));
 
-  test('a draft is given up after ten minutes, and cannot be published any more', () =>
+  test('a draft is discarded after ten minutes and can no longer be published', () =>
     opened(async ({ database, state }) => {
       const { head } = await storedTurn(state);
       const from = await state.archive.threads.find('ann', 't');
@@ -128,7 +128,7 @@ describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
       expect(await state.archive.forks.publish(from, young, fork)).toBe(true);
     }));
 
-  test('while another server looks after what was left, this one does not', () =>
+  test('only one server deletes remains at a time', () =>
     opened(async ({ database, state }) => {
       await storedTurn(state);
       await database.run(`UPDATE skein.threads SET owner = '', thread_id = key::text`);
@@ -141,7 +141,7 @@ describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
       expect(await rowsIn(database)).toEqual({});
     }));
 
-  test('a thread that a run is accepted for at the same time does not expire', () =>
+  test('a thread does not expire while a run is accepted for it', () =>
     opened(async ({ database, state }) => {
       const { thread } = await storedTurn(state, { at: 1 });
       let expired: Promise<boolean> | undefined;
@@ -158,7 +158,7 @@ describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
       expect(await expired).toBe(false);
     }));
 
-  test('many events go in slices, and those of a run that has not ended stay', () =>
+  test('deletes many events in slices and keeps those of unfinished runs', () =>
     opened(async ({ database, state }) => {
       const { thread, run } = await storedTurn(state, { at: 10 });
       await fill(database, thread.key, run.runId);
@@ -180,7 +180,7 @@ describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
       expect((await rowsIn(database)).events).toBe(102);
     }));
 
-  test('sizes are counted once a minute', () =>
+  test('measures sizes at most once a minute', () =>
     opened(async ({ state }) => {
       await storedTurn(state);
       const size = await state.archive.size();
@@ -191,7 +191,7 @@ describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
     }));
 });
 
-/** Resolves when a statement waits for a lock. */
+/** Resolves when a statement is waiting for a lock. */
 async function waiting(database: Database): Promise<void> {
   while (!(await database.get('SELECT 1 FROM pg_locks WHERE NOT granted'))) await Bun.sleep(5);
 }

@@ -20,7 +20,7 @@ afterEach(async () => {
   store = undefined;
 });
 
-test('a write that was rolled back with those of others is written again, whole', async () => {
+test('a write that was rolled back with others is repeated completely', async () => {
   store = await openSaver();
   const { saver, commit } = store;
   const list = longList(20);
@@ -37,7 +37,7 @@ test('a write that was rolled back with those of others is written again, whole'
   expect(await rowsOf(store, 'checkpoint_elements')).toBe(22);
 });
 
-test('a file of an earlier version keeps its lists, and what is added to them is stored once', async () => {
+test('lists of an earlier version are kept, and new elements are stored once', async () => {
   store = await openSaver();
   const { saver, commit, db } = store;
   const list = longList(20);
@@ -52,7 +52,7 @@ test('a file of an earlier version keeps its lists, and what is added to them is
   expect(await rowsOf(store, 'checkpoint_elements')).toBe(22);
 });
 
-test('an element that no kept version has is gone from the file', async () => {
+test('deletes elements that no kept version has', async () => {
   store = await openSaver();
   const { saver, db, folder } = store;
   const list = longList(20);

@@ -1,4 +1,4 @@
-/** Savers on a database file of their own in a temporary folder. */
+/** Savers on a new database file in a temporary folder. */
 import { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ export interface SqliteSavers extends OpenedSavers {
   folder: string;
 }
 
-/** In `folder`, where an earlier one was left, or in a new one. */
+/** Opens the file in `folder`, of an earlier call, or in a new folder. */
 export async function openSaver(folder = mkdtempSync(join(tmpdir(), 'skein-saver-'))): Promise<SqliteSavers> {
   const db = new Database(join(folder, 'state.db'), { strict: true, create: true });
   db.run('PRAGMA journal_mode = WAL');

@@ -7,7 +7,7 @@ import { openSaver } from './open-saver.ts';
 
 saverContract(openSaver);
 
-test('one transaction a superstep after the first agent, however many writes it has', async () => {
+test('one transaction per superstep after the first agent, for any number of writes', async () => {
   const { writer, commit, close } = await openSaver();
   const saver = await writer('1');
   const State = Annotation.Root({ word: Annotation<string> });
@@ -26,7 +26,7 @@ test('one transaction a superstep after the first agent, however many writes it 
   await close();
 });
 
-test('a change from outside of a run is waited for, and one that fails does not stop the next', async () => {
+test('a change outside of a run is awaited, and a failed one does not affect the next', async () => {
   const { saver, db, close } = await openSaver();
   const config = { configurable: { thread_id: '1' } };
   const put = (id: string) =>

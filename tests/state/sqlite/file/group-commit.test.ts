@@ -28,13 +28,13 @@ test('writes of one turn of the event loop share a transaction', async () => {
   expect(commit.commits()).toBe(1);
 });
 
-test('a write resolves with what it gave, after the commit', async () => {
+test('a write resolves with its result after the commit', async () => {
   const { commit } = opened();
   expect(await commit.write('a', () => 'given')).toBe('given');
   expect(commit.commits()).toBe(1);
 });
 
-test('a deferred write rides along with the next one, in order', async () => {
+test('a deferred write joins the next transaction, in order', async () => {
   const { commit, insert, rows } = opened();
   const order: string[] = [];
   commit.defer('a', () => order.push('deferred'));
@@ -45,13 +45,13 @@ test('a deferred write rides along with the next one, in order', async () => {
   expect(commit.commits()).toBe(2);
 });
 
-test('a deferred write that stays alone is committed by itself', async () => {
+test('a deferred write is committed alone if no other write follows', async () => {
   const { commit, insert, rows } = opened();
   await commit.defer('a', insert(1));
   expect(rows()).toEqual([1]);
 });
 
-test('where one work throws, its unit is undone whole and the others stand', async () => {
+test('if a work throws, its unit is rolled back and others are committed', async () => {
   const { commit, insert, rows } = opened();
   const results = await Promise.allSettled([
     commit.write('good', insert(1)),
@@ -65,7 +65,7 @@ test('where one work throws, its unit is undone whole and the others stand', asy
   expect(rows()).toEqual([1, 3]);
 });
 
-test('flush commits at once, so that a read sees what was queued', () => {
+test('flush commits immediately, so that a read sees queued writes', () => {
   const { commit, insert, rows } = opened();
   commit.defer('a', insert(1));
   commit.write('a', insert(2));
@@ -73,7 +73,7 @@ test('flush commits at once, so that a read sees what was queued', () => {
   expect(rows()).toEqual([1, 2]);
 });
 
-test('a write resolves after a sync that began after its commit, and writes meanwhile share the next one', async () => {
+test('a write resolves after a sync that started after its commit, and writes during a sync share the next one', async () => {
   const syncs: PromiseWithResolvers<void>[] = [];
   const { commit, insert } = opened(() => {
     const sync = Promise.withResolvers<void>();
@@ -96,7 +96,7 @@ test('a write resolves after a sync that began after its commit, and writes mean
   expect(done).toEqual([1, 2, 3]);
 });
 
-test('what is only committed shares the sync of the next durable write', async () => {
+test('a commit shares the sync of the next durable write', async () => {
   let syncs = 0;
   const { commit, insert, rows } = opened(async () => {
     syncs++;
@@ -107,19 +107,19 @@ test('what is only committed shares the sync of the next durable write', async (
   expect([rows(), syncs]).toEqual([[1, 2], 1]);
 });
 
-test('what is only committed is synced a moment later without another write', async () => {
+test('a commit is synced shortly after without another write', async () => {
   const synced = Promise.withResolvers<void>();
   const { commit, insert } = opened(async () => synced.resolve());
   await commit.commit('a', insert(1));
   await synced.promise;
 });
 
-test('a sync that fails fails the writes that wait for it', async () => {
+test('a failed sync rejects the writes that wait for it', async () => {
   const { commit, insert } = opened(() => Promise.reject(new Error('disk')));
   expect(commit.write('a', insert(1))).rejects.toThrow('disk');
 });
 
-test('it tells what the database said to the newest write, until one succeeds', async () => {
+test('reports the error of the newest write until one succeeds', async () => {
   const { commit, insert } = opened();
   await commit.write('a', insert(1));
   expect(commit.failure()).toBeUndefined();
@@ -129,7 +129,7 @@ test('it tells what the database said to the newest write, until one succeeds', 
   expect(commit.failure()).toBeUndefined();
 });
 
-test('while somebody is waited for who holds the file, a write is not given up', async () => {
+test('a write does not time out while a known process holds the file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'skein-commit-'));
   const path = join(folder, 'held.db');
   const [db, other] = [new Database(path, { create: true }), new Database(path)];
@@ -140,7 +140,7 @@ test('while somebody is waited for who holds the file, a write is not given up',
   await commit.waitingFor(async () => {
     other.run('BEGIN IMMEDIATE');
     written = commit.write('a', () => void db.run('INSERT INTO t VALUES (1)'));
-    // Longer than a write waits for a stranger.
+    // Longer than a write waits for an unknown process.
     await Bun.sleep(5_300);
     other.run('ROLLBACK');
   });

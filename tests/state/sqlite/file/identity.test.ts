@@ -1,4 +1,4 @@
-/** Whose a SQLite file is: ours are adopted, those of others are refused and keep every byte. */
+/** The owner of a SQLite file: own files are adopted, other files are rejected without a change. */
 import { Database } from 'bun:sqlite';
 import { afterAll, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
@@ -39,12 +39,12 @@ test('a new file has the id and the schema version in its header', async () => {
   expect(headerOf('new.db')).toEqual(OURS);
 });
 
-test('a file of a version without the id is adopted with what it holds, also where all of it is in the log', async () => {
+test('adopts a file without the application id with its data, even if all of it is in the WAL', async () => {
   const first = open('old.db');
   await storedTurn(first, { threadId: 'kept' });
   const db = new Database(at('old.db'));
   db.run('PRAGMA application_id = 0');
-  // As a killed process leaves it: the database and its log, and no checkpoint.
+  // As after a kill: the database and its WAL, without a WAL checkpoint.
   for (const ending of ['', '-wal'])
     await Bun.write(at(`killed.db${ending}`), Bun.file(at(`old.db${ending}`)));
   db.close();
@@ -57,7 +57,7 @@ test('a file of a version without the id is adopted with what it holds, also whe
   }
 });
 
-test('a file of the first version is adopted, and both versions are told', async () => {
+test('adopts a file of the first version and reports both versions', async () => {
   const db = new Database(at('first.db'), { create: true });
   db.run(MIGRATIONS[0] ?? '');
   db.run('PRAGMA user_version = 1');
@@ -73,7 +73,7 @@ test('a file of the first version is adopted, and both versions are told', async
   expect(told).toEqual([{ from: 1, to: MIGRATIONS.length }]);
 });
 
-/** Makes a file that the service must not use. */
+/** Creates a file that the service must not use. */
 const FOREIGN: Record<string, (db: Database) => void> = {
   'tables of another program': (db) => db.run('CREATE TABLE notes (text TEXT)'),
   'tables of another program, with a version of its own': (db) => {
@@ -97,7 +97,7 @@ describe.each([...Object.entries(FOREIGN), ['our id and a newer schema', NEWER] 
   (what, make) => {
     const name = `${what.replaceAll(/\W+/g, '-')}.db`;
 
-    test('is refused, and keeps every byte', async () => {
+    test('is rejected without a change', async () => {
       const db = new Database(at(name), { create: true });
       make(db);
       const before = hashOf(at(name));

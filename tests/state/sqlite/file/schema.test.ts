@@ -1,4 +1,4 @@
-/** A file of an earlier version is brought up to date and keeps what it has. */
+/** Migrations of files of earlier versions keep all data. */
 import { Database } from 'bun:sqlite';
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { storedTurn } from '../../../contracts/turn.ts';
 const folder = mkdtempSync(join(tmpdir(), 'skein-schema-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('a file of version 1 gets owners of runs and the ends of threads, and goes on', async () => {
+test('migrates a file of version 1, with owners of runs and failed threads', async () => {
   const path = join(folder, 'one.db');
   const old = new Database(path, { create: true });
   old.run(MIGRATIONS[0] ?? '');
@@ -55,7 +55,7 @@ test('a file of version 1 gets owners of runs and the ends of threads, and goes 
 const CALL =
   '{"model":"m","task":"answer","started_at":"s","duration_ms":1.5,"first_token_ms":null,"attempt":1,"input_tokens":3,"output_tokens":4}';
 
-/** Rows of a log as versions before schema 6 stored them: chat's events, in JSON. */
+/** Rows of a log as stored before schema version 6: chat events as JSON. */
 const STORED = {
   r1: [
     [
@@ -74,7 +74,7 @@ const STORED = {
     ['{"event":"run","data":{"run_id":"r2","thread_id":"t","message_id":"m","workflow":"w"}}'],
     [
       '{"event":"token","data":{"agent":"a","text":"\\u0000 \\ud800 \u2028 \\"🚲\\n\\\\ \\u0001"}}',
-      // As the first versions noted it.
+      // In the form of the first versions.
       '{"event":"agent","data":{"agent":"a","state":"failed","attempt":1,"duration_ms":5}}',
       '{"event":"interrupt","data":{"interrupt_id":"i","value":{"state":"started","step":null,"n":1e21}}}',
       '{"event":"error","data":{"status":"error","message":"x","error_code":"INTERNAL_ERROR","timestamp":"t","request_id":"r"}}',
@@ -84,7 +84,7 @@ const STORED = {
   ],
 };
 
-test('logs of a version that stored chat events are read as chat sent them, and go on', async () => {
+test('migrated logs of chat events are read as chat sent them, and can be continued', async () => {
   const path = join(folder, 'five.db');
   const old = new Database(path, { create: true });
   for (const migration of MIGRATIONS.slice(0, 5)) old.run(migration);
@@ -101,7 +101,7 @@ test('logs of a version that stored chat events are read as chat sent them, and 
   const insert = old.query(
     'INSERT INTO events (run_id, first, last, body, created_at) VALUES (?, ?, ?, ?, ?)',
   );
-  // The runs side by side.
+  // Interleaved batches of the runs.
   for (const index of [0, 1])
     for (const [id, batches] of Object.entries(STORED)) {
       const first = index === 0 ? 1 : (batches[0]?.length ?? 0) + 1;
@@ -115,7 +115,7 @@ test('logs of a version that stored chat events are read as chat sent them, and 
   for (const [id, batches] of Object.entries(STORED)) {
     const shown = (await state.events.read(id, { chat: 0 }, 10)).map(CHAT.of);
     expect(shown.flatMap(({ events }) => events.map((event) => JSON.stringify(event)))).toEqual(
-      // As it was read from there and sent, with what was added to the shape since.
+      // In the form in which it was sent, with fields that were added later.
       batches.flat().map((event) => JSON.stringify(shownNow(JSON.parse(event)))),
     );
     expect(shown.map(({ first, last }) => [first, last])).toEqual(

@@ -1,4 +1,4 @@
-/** How batches of a log are found: without walking over those before. */
+/** Batches of a log are found without scanning earlier ones. */
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { migrate } from '../../../../state/sqlite/file/schema.ts';

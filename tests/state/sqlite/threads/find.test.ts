@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqlite } from '../../../../state/sqlite/open.ts';
 
-test('looking for a thread commits nothing of what others write, and finds what is written of its own', async () => {
+test('finding a thread commits its own queued writes but not those of others', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'skein-find-'));
   const state = openSqlite({ path: join(folder, 'state.db'), checkpointsPerThread: 20 });
   const { threads } = state.archive;

@@ -1,4 +1,4 @@
-/** Lists walk an index: no page sorts or searches through what it does not show. */
+/** Listings use an index: no page sorts or scans rows that it does not return. */
 import { Database, type SQLQueryBindings } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { MAX_SCANNED_RUNS } from '../../../../state/driver/run-bounds.ts';
@@ -12,7 +12,7 @@ import { listing } from '../../../../state/sqlite/threads/threads.ts';
 const db = new Database(':memory:');
 migrate(db);
 
-/** How SQLite reads the outer table, and whether it sorts. */
+/** The query plan of the outer table, and whether SQLite sorts. */
 function plan(sql: string): { reads: string; sorts: boolean } {
   const steps = db.query<{ detail: string }, SQLQueryBindings[]>(`EXPLAIN QUERY PLAN ${sql}`).all();
   const details = steps.map(({ detail }) => detail);
@@ -35,7 +35,7 @@ test.each([
   }
 });
 
-test('busy threads are found from the unfinished runs', () => {
+test('finds busy threads by their unfinished runs', () => {
   const { reads } = plan(listing({ owner: 'ann', status: 'busy' }, true));
   expect(reads).toBe('SEARCH t USING INTEGER PRIMARY KEY (rowid=?)');
 });
@@ -66,7 +66,7 @@ test.each([
   expect(sorts).toBe(false);
 });
 
-test('a page looks at so many runs, and what lies beyond is found from its place, each run once', async () => {
+test('a page scans a limited number of runs, and its cursor leads to the others, each run once', async () => {
   const many = new Database(':memory:');
   migrate(many);
   const total = 2 * MAX_SCANNED_RUNS + 10;
@@ -112,7 +112,7 @@ test.each(['queued', 'running'] satisfies RunStatus[])(
   },
 );
 
-test('lists of everybody are read in their order, nothing is sorted', () => {
+test('listings of all owners use an index and do not sort', () => {
   const steps = (sql: string) =>
     db
       .query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${sql}`)
@@ -127,7 +127,7 @@ test('lists of everybody are read in their order, nothing is sorted', () => {
   }
 });
 
-test('threads whose time is over are found along their index', () => {
+test('finds expired threads with their index', () => {
   const { reads, sorts } = plan(removalStatements(db).expired.toString());
   expect(reads).toContain('threads_expiring');
   expect(sorts).toBe(false);

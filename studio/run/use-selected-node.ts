@@ -1,18 +1,18 @@
-/** Which node of a run is looked at, and which time that it ran. The address names the node, so that a link opens it. */
+/** The selected node of a run, and its execution. The address has the node, so that you can link to it. */
 import { useCallback, useState } from 'react';
 import { nodeOf, workAt } from '../data/node-id.ts';
 import type { AgentView } from '../data/run-view.ts';
 import { changeQuery, useLocation } from '../router.ts';
 
-export interface Chosen {
-  /** Undefined while nothing has run. */
+export interface SelectedNode {
+  /** Undefined if nothing has run yet. */
   node: string | undefined;
-  /** Its newest where none is chosen. */
+  /** The latest execution, unless another is selected. */
   execution: number | undefined;
 }
 
-/** Until somebody chooses, what works now, or worked last. */
-export function useChosen(agents: AgentView[]) {
+/** By default, the node that is running or ran last. */
+export function useSelectedNode(agents: AgentView[]) {
   const named = useLocation().query.get('node') ?? undefined;
   const [chosen, setChosen] = useState<{ node: string; execution: number | undefined }>();
   const newest = agents.findLast(({ state }) => state === 'started') ?? agents.at(-1);
@@ -24,5 +24,5 @@ export function useChosen(agents: AgentView[]) {
     setChosen({ node, execution });
     changeQuery({ node });
   }, []);
-  return { chosen: { node, execution } as Chosen, choose };
+  return { chosen: { node, execution } as SelectedNode, choose };
 }

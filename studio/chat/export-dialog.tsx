@@ -1,4 +1,4 @@
-/** Takes a conversation away: as a Markdown file, or as a link to it. */
+/** The dialog that exports a conversation as Markdown or copies a link to it. */
 import { useState } from 'react';
 import { readAllMessages, type Thread } from '../data/threads.ts';
 import { download } from '../download.ts';
@@ -9,7 +9,7 @@ import { Icon } from '../parts/icon.tsx';
 import { ErrorNote } from '../parts/states.tsx';
 import { conversationMarkdown } from './conversation-markdown.ts';
 
-export function TakeAway({ thread, close }: { thread: Thread; close(): void }) {
+export function ExportDialog({ thread, close }: { thread: Thread; close(): void }) {
   const [error, setError] = useState<Error>();
   const [busy, setBusy] = useState(false);
 
@@ -26,13 +26,13 @@ export function TakeAway({ thread, close }: { thread: Thread; close(): void }) {
     setBusy(false);
   }
   return (
-    <Dialog title="Take the conversation away" close={close}>
-      <p>The file has the questions, the answers by agent, their times and their sources.</p>
+    <Dialog title="Export conversation" close={close}>
+      <p>The file contains all questions and answers, with agents, times and sources.</p>
       {error && <ErrorNote error={error} />}
       <div className="row wrap">
         <button type="button" className="button primary" disabled={busy} onClick={save} data-autofocus="">
           <Icon name="download" size={14} />
-          Save as Markdown
+          Download Markdown
         </button>
         <CopyButton text={() => location.href} label="Copy link" />
       </div>

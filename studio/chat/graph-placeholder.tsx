@@ -1,15 +1,15 @@
-/** Beside an empty conversation: the graph of its workflow, loaded where somebody wants it before anything runs. */
+/** Shown beside an empty conversation. The graph of its workflow is only loaded on request. */
 import { Icon } from '../parts/icon.tsx';
 
-interface GraphOfferProps {
+interface GraphPlaceholderProps {
   workflow: string | undefined;
   show(): void;
   close(): void;
 }
 
-export function GraphOffer({ workflow, show, close }: GraphOfferProps) {
+export function GraphPlaceholder({ workflow, show, close }: GraphPlaceholderProps) {
   return (
-    <aside className="inspector" aria-label="What the run did">
+    <aside className="inspector" aria-label="Run details">
       <header className="inspector-head">
         <h2 className="grow">Graph</h2>
         <button type="button" className="button small icon quiet" aria-label="Close" onClick={close}>
@@ -17,10 +17,10 @@ export function GraphOffer({ workflow, show, close }: GraphOfferProps) {
         </button>
       </header>
       <div className="empty">
-        <p className="small">Send a message, and the nodes light up as they work.</p>
+        <p className="small">Send a message to see the nodes as they run.</p>
         <button type="button" className="button" disabled={workflow === undefined} onClick={show}>
           <Icon name="workflow" size={14} />
-          Show the graph
+          Show graph
         </button>
       </div>
     </aside>

@@ -1,15 +1,15 @@
-/** One of several choices, or all. */
+/** A drop-down with a set of options and one for all of them. */
 
-interface ChooseProps {
+interface SelectProps {
   label: string;
-  /** What is shown where nothing is chosen. */
+  /** The label of the option that selects nothing in particular. */
   all: string;
   options: Record<string, string>;
   value: string | null | undefined;
   choose(value: string | undefined): void;
 }
 
-export function Choose({ label, all, options, value, choose }: ChooseProps) {
+export function Select({ label, all, options, value, choose }: SelectProps) {
   return (
     <select
       className="field"

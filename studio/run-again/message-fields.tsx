@@ -1,4 +1,4 @@
-/** A list of messages, each with its role and its words; messages come and go. */
+/** An editor for a list of messages, with the role and content of each. */
 import { Icon } from '../parts/icon.tsx';
 import type { StateMessage } from './state-fields.ts';
 
@@ -20,7 +20,7 @@ export function MessageFields({ name, messages, change }: MessageFieldsProps) {
         <MessageField
           // biome-ignore lint/suspicious/noArrayIndexKey: a message may have no id
           key={index}
-          place={`${name} ${index + 1}`}
+          label={`${name} ${index + 1}`}
           message={message}
           change={(changed) => change(messages.with(index, changed))}
           remove={() => change(messages.toSpliced(index, 1))}
@@ -32,27 +32,27 @@ export function MessageFields({ name, messages, change }: MessageFieldsProps) {
         onClick={() => change([...messages, { role: 'user', content: '' }])}
       >
         <Icon name="plus" size={12} />
-        Add a message
+        Add message
       </button>
     </fieldset>
   );
 }
 
 interface MessageFieldProps {
-  place: string;
+  label: string;
   message: StateMessage;
   change(message: StateMessage): void;
   remove(): void;
 }
 
-function MessageField({ place, message, change, remove }: MessageFieldProps) {
+function MessageField({ label, message, change, remove }: MessageFieldProps) {
   const { role, content } = message;
   return (
     <div className="state-message">
       <div className="row">
         <select
           className="field"
-          aria-label={`Role of ${place}`}
+          aria-label={`Role of ${label}`}
           value={role}
           onChange={(event) => change({ ...message, role: event.target.value })}
         >
@@ -64,7 +64,7 @@ function MessageField({ place, message, change, remove }: MessageFieldProps) {
         <button
           type="button"
           className="button small icon quiet"
-          aria-label={`Remove ${place}`}
+          aria-label={`Remove ${label}`}
           onClick={remove}
         >
           <Icon name="close" size={12} />
@@ -75,12 +75,12 @@ function MessageField({ place, message, change, remove }: MessageFieldProps) {
           className="field growing"
           rows={1}
           dir="auto"
-          aria-label={`Content of ${place}`}
+          aria-label={`Content of ${label}`}
           value={content}
           onChange={(event) => change({ ...message, content: event.target.value })}
         />
       ) : (
-        <p className="muted small">It has parts: change them as JSON.</p>
+        <p className="muted small">This message has several parts. Edit it as JSON.</p>
       )}
     </div>
   );

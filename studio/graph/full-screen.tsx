@@ -1,13 +1,13 @@
-/** A part of the page over all of it, until Escape: the platform's own dialog, which keeps the focus. */
+/** Shows its children in a full-screen `<dialog>`, which traps the focus and closes with Escape. */
 import { type ReactNode, useEffect, useRef } from 'react';
 
-interface FullSizeProps {
+interface FullScreenProps {
   label: string;
   close(): void;
   children: ReactNode;
 }
 
-export function FullSize({ label, close, children }: FullSizeProps) {
+export function FullScreen({ label, close, children }: FullScreenProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const element = dialog.current;

@@ -1,21 +1,21 @@
-/** Edits a state, in a form or as JSON, and gives the channels that were changed. */
+/** An editor for a state, as a form or as JSON. It submits the changed channels. */
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { JsonField } from '../parts/json-field.tsx';
 import { type JsonProblem, readJson } from '../parts/json-text.ts';
 import { changedValues, jsonText, type Problems, readTyped, stateFields } from './state-fields.ts';
 import { StateForm } from './state-form.tsx';
-import './again.css';
+import './run-again.css';
 
 interface StateEditorProps {
   values: Record<string, unknown>;
   schema: unknown;
-  /** Is given what is different from `values`. */
+  /** Called with the channels that differ from `values`. */
   submit(changed: Record<string, unknown>): void;
-  /** Below the fields. */
+  /** Shown below the fields. */
   children: ReactNode;
 }
 
-/** The name of the problem of the whole state. */
+/** The key for a problem of the whole state. */
 const WHOLE = '';
 
 export function StateEditor({ values, schema, submit, children }: StateEditorProps) {
@@ -25,11 +25,11 @@ export function StateEditor({ values, schema, submit, children }: StateEditorPro
   const [problems, setProblems] = useState<Problems>({});
   const isJson = json !== undefined;
 
-  /** Undefined where something is no JSON, which is then said. */
+  /** If a text isn't valid JSON, shows the problem and returns undefined. */
   function read(): Record<string, unknown> | undefined {
-    const made = isJson ? readWhole(json) : readTyped(edited, typed);
-    setProblems(made.problems);
-    return Object.keys(made.problems).length > 0 ? undefined : made.values;
+    const result = isJson ? readWhole(json) : readTyped(edited, typed);
+    setProblems(result.problems);
+    return Object.keys(result.problems).length > 0 ? undefined : result.values;
   }
   function toggle() {
     const now = read();

@@ -1,16 +1,16 @@
-/** The checkpoint from which a node ran: where it is run again from. */
+/** Finds the checkpoint from which a node ran, to run it again from there. */
 import type { CheckpointEntry } from '../data/checkpoints.ts';
 import type { AgentView } from '../data/run-view.ts';
 
 export interface Work {
   agent: AgentView;
-  /** Where the node is a step of the agent's work. */
+  /** The step's name, if the node is a step of an agent. */
   step: string | undefined;
-  /** How often it has run. */
+  /** The number of times that it has run. */
   times: number;
 }
 
-/** `checkpoints`: all of the turn, newest first. Undefined where it is not kept. */
+/** `checkpoints`: all checkpoints of the turn, newest first. Returns undefined if the node's checkpoint isn't kept. */
 export function beforeNode(
   checkpoints: CheckpointEntry[],
   { agent, step, times }: Work,
@@ -20,7 +20,7 @@ export function beforeNode(
   const name = step ?? agent.agent;
   const before = checkpoints.filter((one) => one.within === within && one.next.includes(name));
   if (step === undefined && before.length === times) return before[times - agent.execution];
-  // Of nodes that ran side by side, there is one for all: the last before they began.
+  // Nodes that ran in parallel share one checkpoint: the last one before they started.
   const earlier = before.find(({ created_at }) => Date.parse(created_at) <= agent.startedAt);
   return earlier ?? before[0];
 }

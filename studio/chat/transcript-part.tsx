@@ -1,4 +1,4 @@
-/** What draws messages and turns, as one piece: once it is loaded, no further part of a conversation is waited for. */
+/** One lazy component for all parts of a transcript, so that they load together. */
 import { FailedTurn, type FailedTurnProps } from './failed-turn.tsx';
 import { LiveTurn, type LiveTurnProps } from './live-turn.tsx';
 import { MessageItem, type MessageItemProps } from './message-item.tsx';
@@ -10,7 +10,7 @@ export type Part =
   | { kind: 'turn'; of: LiveTurnProps }
   | { kind: 'waiting'; of: WaitingProps };
 
-export default function DrawnPart({ kind, of }: Part) {
+export default function TranscriptPart({ kind, of }: Part) {
   if (kind === 'message') return <MessageItem {...of} />;
   if (kind === 'failed') return <FailedTurn {...of} />;
   return kind === 'turn' ? <LiveTurn {...of} /> : <Waiting {...of} />;

@@ -1,12 +1,12 @@
-/** The fields of a form over a state: what the graph's schema says of them, and what they hold. */
+/** The fields of a form for a state, from the graph's schema and the current values. */
 import { type JsonProblem, readJson } from '../parts/json-text.ts';
 
 export interface StateField {
   name: string;
   kind: 'text' | 'number' | 'flag' | 'choice' | 'messages' | 'json';
-  /** In words, for people; empty where it is not known. */
+  /** The type as text; empty if it is unknown. */
   type: string;
-  /** Of a choice. */
+  /** The options of a choice. */
   choices: unknown[];
 }
 
@@ -20,7 +20,7 @@ export interface StateMessage {
 type Values = Record<string, unknown>;
 type Schema = { properties?: Record<string, Schema>; type?: unknown; enum?: unknown; anyOf?: unknown };
 
-/** Of all channels that the schema names or the state has. */
+/** Fields for all channels of the schema and of the state. */
 export function stateFields(values: Values, schema: unknown): StateField[] {
   const { properties = {} } = (schema ?? {}) as Schema;
   const names = [...new Set([...Object.keys(properties), ...Object.keys(values)])];
@@ -48,7 +48,7 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 }
 
-/** Of a type that may be null, too, the other one. */
+/** The type without null. */
 function typeOf({ type, anyOf }: Schema): string {
   const types = Array.isArray(anyOf) ? anyOf.map((one: Schema) => one.type) : [type].flat();
   const named = types.filter((one): one is string => typeof one === 'string' && one !== 'null');
@@ -63,14 +63,14 @@ function isMessageList(value: unknown): value is StateMessage[] {
   );
 }
 
-/** A JSON value as its field shows it; nothing where there is none. */
+/** A JSON value as text; empty for undefined. */
 export function jsonText(value: unknown): string {
   return value === undefined ? '' : JSON.stringify(value, null, 2);
 }
 
 export type Problems = Record<string, JsonProblem>;
 
-/** The state with what is typed as JSON; what is left empty is left out. */
+/** The state with the JSON texts parsed. Omits channels whose text is empty. */
 export function readTyped(
   values: Values,
   typed: Record<string, string>,
@@ -89,7 +89,7 @@ export function readTyped(
   return { values: read, problems };
 }
 
-/** What is different from before; a channel that was left out stays as it is. */
+/** The values that differ. Omitted channels don't change. */
 export function changedValues(before: Values, after: Values): Values {
   const changed = Object.entries(after).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),

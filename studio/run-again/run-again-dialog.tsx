@@ -1,4 +1,4 @@
-/** Runs a thread again from a checkpoint: edit its state, run, and see how the fork goes on. */
+/** The dialog that runs a thread again from a checkpoint: edit the state, then run it as a fork. */
 import { useState } from 'react';
 import { type Checkpoint, readCheckpoint, runFork } from '../data/checkpoints.ts';
 import { readStateSchema } from '../data/state-schema.ts';
@@ -19,7 +19,7 @@ interface RunAgainProps {
 export default function RunAgainDialog({ threadId, workflow, checkpointId, close }: RunAgainProps) {
   const { data, error } = useResource(`again:${threadId}:${checkpointId}`, async () => {
     const checkpoint = await readCheckpoint(threadId, checkpointId);
-    // Without it the form has the types of the values.
+    // Without a schema, the form uses the types of the values.
     const schema = await readStateSchema(workflow, checkpoint.within).catch(() => null);
     return { checkpoint, schema };
   });
@@ -67,17 +67,17 @@ function RunAgain({ threadId, workflow, checkpoint, schema, close }: EditProps) 
         <button type="button" className="button" onClick={close}>
           Cancel
         </button>
-        <span className="muted small">{placeOf(checkpoint)}</span>
+        <span className="muted small">{nextText(checkpoint)}</span>
       </div>
     </StateEditor>
   );
 }
 
-/** What runs, in words. */
-function placeOf({ next, within }: Checkpoint): string {
+/** Says which nodes run next. */
+function nextText({ next, within }: Checkpoint): string {
   const names = next.map((node) => (node === '__start__' ? 'start' : node));
   if (names.length === 0)
-    return 'Nothing comes next, unless an edge is evaluated again. The thread does not change.';
+    return "No node comes next, unless an edge is evaluated again. This thread doesn't change.";
   const inside = within === null ? '' : ` in ${within}`;
-  return `Next: ${names.join(', ')}${inside}. This thread stays as it is, a new one goes on.`;
+  return `Next: ${names.join(', ')}${inside}. The run continues in a new thread; this one doesn't change.`;
 }

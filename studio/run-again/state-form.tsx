@@ -1,4 +1,4 @@
-/** A form over a state: a field of its type for each channel, and JSON for what has no simple one. */
+/** A form for a state: a typed field for each channel, or a JSON editor for complex types. */
 import type { ReactNode } from 'react';
 import { JsonField } from '../parts/json-field.tsx';
 import { MessageFields } from './message-fields.tsx';
@@ -8,14 +8,14 @@ interface StateFormProps {
   fields: StateField[];
   values: Record<string, unknown>;
   change(name: string, value: unknown): void;
-  /** Of fields that are JSON, as they are typed. */
+  /** The texts of JSON fields, as they were typed. */
   typed: Record<string, string>;
   type(name: string, text: string): void;
   problems: Problems;
 }
 
 export function StateForm({ fields, ...form }: StateFormProps) {
-  if (fields.length === 0) return <p className="muted small">The state holds nothing yet.</p>;
+  if (fields.length === 0) return <p className="muted small">The state is empty.</p>;
   return fields.map((field) => <Field key={field.name} field={field} {...form} />);
 }
 
@@ -65,7 +65,7 @@ function Field({
             value={field.choices.indexOf(value)}
             onChange={(event) => set(field.choices[Number(event.target.value)])}
           >
-            {!field.choices.includes(value) && <option value={-1}>not set</option>}
+            {!field.choices.includes(value) && <option value={-1}>Not set</option>}
             {field.choices.map((choice, index) => (
               <option key={String(choice)} value={index}>
                 {String(choice)}
@@ -97,7 +97,7 @@ function Field({
 
 function Labelled({ field: { name, type }, children }: { field: StateField; children: ReactNode }) {
   return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the field is what stands in it
+    // biome-ignore lint/a11y/noLabelWithoutControl: the children include the control
     <label className="labelled">
       <span>
         <code>{name}</code> {type && <span className="muted small">{type}</span>}

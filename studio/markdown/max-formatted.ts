@@ -1,0 +1,2 @@
+/** The length in characters up to which texts are formatted. */
+export const MAX_FORMATTED = 50_000;
