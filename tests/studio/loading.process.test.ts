@@ -24,7 +24,7 @@ studioTests('a page that loads badly', (studio) => {
     });
     return page;
   }
-  const fields = (page: Page) => page.getByRole('button', { name: 'Add a tool' });
+  const fields = (page: Page) => page.getByRole('button', { name: 'Add tool' });
   const playground = async () => {
     provider.script = echoing({ answer: 'Send a photo of it.' });
     const { body } = await service.chat({ user_prompt: 'My saddle broke' });
