@@ -149,7 +149,7 @@ studioTests('a large graph', (studio) => {
       await page.getByLabel('Find a node').fill('settle');
       await page.keyboard.press('Enter');
       await page.getByText('1 of 10').waitFor();
-      await page.getByRole('button', { name: 'Full size' }).click();
+      await page.getByRole('button', { name: 'Full screen' }).click();
       await page.getByRole('dialog').locator('.graph-node').first().waitFor();
     });
     expect({ longest, isShort: longest < 150 }).toEqual({ longest, isShort: true });

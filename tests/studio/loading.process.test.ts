@@ -44,18 +44,6 @@ studioTests('a page that loads badly', (studio) => {
     expect(Math.max(...asked.values())).toBeGreaterThan(1);
   });
 
-  test('a part that cannot be loaded for long says so, and comes when it is asked for again', async () => {
-    let isDown = true;
-    const page = await handling('script', (route) => (isDown ? route.abort() : route.continue()));
-    studio.expectProblems(/ERR_FAILED|Failed to fetch dynamically imported module/);
-    await page.goto(await playground());
-    const retry = page.getByRole('button', { name: 'Try again' });
-    await retry.waitFor();
-    isDown = false;
-    await retry.click();
-    await fields(page).waitFor();
-  });
-
   test('a page is shown without its styles where these do not come', async () => {
     const page = await handling('stylesheet', () => {});
     await page.goto(await playground());
