@@ -61,7 +61,7 @@ export const onPostgres = (url: string) => ({
 export const startBare = (mode: 'same' | 'plain', provider: Running, database?: string) =>
   start(['bench/bare.ts', mode, `${provider.url}/v1`, ...(database === undefined ? [] : [database])]);
 
-/** `skein serve` as people start it, with its state in a folder of its own. */
+/** Starts `skein serve` as users do, with its state in a new folder. */
 export async function startSkein(
   provider: Pick<Running, 'url'> | undefined,
   env: Record<string, string> = {},

@@ -6,30 +6,30 @@ const DAY_SECONDS = 86_400;
 
 export const LimitsOptions = Type.Object(
   {
-    max_body_bytes: bytes(1_048_576, 'Largest request body.'),
-    max_chat_body_bytes: bytes(4_194_304, 'Largest body of a chat request.'),
-    run_seconds: seconds(120, 'Seconds that a run may take, counted from its start.'),
-    queue_seconds: seconds(300, 'Seconds that a run may wait for its start.'),
-    queued_turns_per_thread: count(64, 'Turns that may wait on one thread.'),
-    concurrent_runs: count(256, 'Runs that go on at the same time.'),
-    queued_runs: count(1024, 'Runs that may wait; the excess is answered OVERLOADED.'),
+    max_body_bytes: bytes(1_048_576, 'Largest request body in bytes.'),
+    max_chat_body_bytes: bytes(4_194_304, 'Largest body of a chat request in bytes.'),
+    run_seconds: seconds(120, 'Time limit of a run in seconds, from its start.'),
+    queue_seconds: seconds(300, 'Seconds that a run may wait in the queue.'),
+    queued_turns_per_thread: count(64, 'Turns that may be queued on one thread.'),
+    concurrent_runs: count(256, 'Runs that execute at the same time.'),
+    queued_runs: count(1024, 'Runs that may be queued; further ones are rejected with OVERLOADED.'),
     run_tokens: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Tokens that one run may use; unset: no bound.' }),
+      Type.Integer({ minimum: 1, description: 'Tokens that one run may use; unset: no limit.' }),
     ),
     recursion: Type.Integer({
       default: 25,
       minimum: 1,
       maximum: 1000,
-      description: 'Supersteps of the graph that one run may take, where the graph has no limit of its own.',
+      description: 'Supersteps that one run may take, if the graph has no limit of its own.',
     }),
     recursion_max: Type.Integer({
       default: 1000,
       minimum: 1,
       maximum: 100_000,
-      description: 'The largest `recursion_limit` that a request may ask for.',
+      description: 'The largest `recursion_limit` of a request.',
     }),
   },
-  { additionalProperties: false, default: {}, description: 'Bounds of requests and runs.' },
+  { additionalProperties: false, default: {}, description: 'Limits of requests and runs.' },
 );
 
 export type LimitsOptions = Static<typeof LimitsOptions>;
@@ -40,7 +40,7 @@ export const MemoryOptions = Type.Object(
     window_tokens: count(6000, 'Tokens of recent messages that a model sees.'),
     summarise: Type.Boolean({
       default: true,
-      description: 'Keeps a rolling summary of what has left the window.',
+      description: 'Keeps a rolling summary of the messages that have left the window.',
     }),
   },
   { additionalProperties: false, default: {}, description: 'What a model sees of a thread.' },

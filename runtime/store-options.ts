@@ -15,7 +15,7 @@ const StoreIndexOptions = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 65_536,
-        description: 'How many dimensions the vectors must have; unset: as many as the embedder gives.',
+        description: 'The number of dimensions of the vectors; unset: that of the embedder.',
       }),
     ),
     embed: Type.Optional(
@@ -27,7 +27,7 @@ const StoreIndexOptions = Type.Object(
     ),
     fields: Type.Array(Type.String({ description: 'A path: $, a.b, a[*].b.' }), {
       default: ['$'],
-      description: 'The paths of what is embedded of an item; $ is the whole value.',
+      description: 'The paths of the embedded parts of an item; $ is the whole value.',
     }),
   },
   {
@@ -43,33 +43,37 @@ const StoreTtlOptions = Type.Object(
       Type.Number({
         exclusiveMinimum: 0,
         maximum: MOST_MINUTES,
-        description: 'Minutes after which an item expires that was put without a time to live; unset: never.',
+        description: 'Time to live in minutes of items that are put without one; unset: they never expire.',
       }),
     ),
     refresh_on_read: Type.Boolean({
       default: true,
-      description: 'A read gives an item its whole time to live again.',
+      description: 'A read restarts the time to live of an item.',
     }),
     sweep_interval_minutes: Type.Number({
       default: 10,
       exclusiveMinimum: 0,
       maximum: DAY_MINUTES,
-      description: 'Minutes between two deletions of what has expired.',
+      description: 'Minutes between two deletions of expired items.',
     }),
   },
-  { additionalProperties: false, default: {}, description: 'How long items live.' },
+  { additionalProperties: false, default: {}, description: 'The time to live of items.' },
 );
 
 export const StoreOptions = Type.Object(
   {
     shared: Type.Boolean({
       default: false,
-      description: 'All callers share one store; else the runs of a caller see their own items alone.',
+      description: 'All callers share one store; otherwise, runs only see the items of their own caller.',
     }),
     index: Type.Optional(StoreIndexOptions),
     ttl: StoreTtlOptions,
   },
-  { additionalProperties: false, default: {}, description: 'What graphs keep beyond a thread.' },
+  {
+    additionalProperties: false,
+    default: {},
+    description: 'The store, in which graphs keep items beyond a thread.',
+  },
 );
 
 export type StoreOptions = Static<typeof StoreOptions>;

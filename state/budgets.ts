@@ -17,7 +17,7 @@ export interface BudgetLimit extends Partial<Amount> {
   endsAt: number;
 }
 
-export interface AskedRoom {
+export interface BudgetRequest {
   /** Nothing is reserved if less than this is available. */
   least: Amount;
   most: Amount;
@@ -38,7 +38,7 @@ export interface BudgetStore {
    * Reserves the same amount under all limits, or nothing: at most `most`, and at most what is available under each limit.
    * Reservations of a process that has ended are released.
    */
-  reserve(limits: readonly BudgetLimit[], asked: AskedRoom): Promise<BudgetAnswer>;
+  reserve(limits: readonly BudgetLimit[], request: BudgetRequest): Promise<BudgetAnswer>;
   /** The usage of each scope, without reservations. */
   used(scopes: readonly string[]): Promise<Amount[]>;
   /** Resolves when earlier settlements are durable, or when writing them has failed and will be retried. */

@@ -92,9 +92,13 @@ export interface CronStore {
   ): Promise<boolean>;
   /** The time at which the next cron is due; null if none is. */
   nextAt(): Promise<number | null>;
-  /** Takes threads to delete: their runs have ended and their webhooks are settled. They are held as in `take`. */
-  takeLeftThreads(now: number, options: Hold): Promise<{ owner: string; threadId: string; runId: string }[]>;
-  forgetThread(runId: string): Promise<void>;
+  /** Claims the threads to delete: their runs have ended and their webhooks are settled. They are held as in `take`. */
+  claimExpiredThreads(
+    now: number,
+    options: Hold,
+  ): Promise<{ owner: string; threadId: string; runId: string }[]>;
+  /** Call it once the thread is deleted. */
+  removeExpiredThread(runId: string): Promise<void>;
   /** Calls `listen` soon after each change of a cron; the returned function unsubscribes. */
   watch(listen: () => void): () => void;
 }

@@ -71,7 +71,7 @@ export function agentOf({ node = '', body }: NewEntry): string {
 }
 
 /** The execution of an agent that an entry is about. */
-export interface Working {
+export interface TaskRef {
   /** The id of its task. */
   id: string;
   agent: string;
@@ -82,7 +82,7 @@ export interface Working {
 }
 
 /** The agent's execution that an entry belongs to. An entry of a step belongs to the enclosing task of its agent. */
-export function workingOf(entry: NewEntry): Working {
+export function taskRefOf(entry: NewEntry): TaskRef {
   const { ns = [], taskId } = entry;
   const agent = agentOf(entry);
   const isOwn = agent === entry.node && (entry.body as Part | null)?.part === undefined;

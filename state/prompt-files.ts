@@ -27,7 +27,7 @@ export interface PromptFiles {
   /** Reads the current or an earlier version. `content` is null if it is longer than `mostBytes`. */
   read(
     place: PromptKey,
-    asked: { mostBytes: number; version?: number | undefined },
+    options: { mostBytes: number; version?: number | undefined },
   ): Promise<(StoredPrompt & { content: Uint8Array | null }) | undefined>;
   /** The versions before the current one, newest first. */
   earlier(place: PromptKey): Promise<StoredPrompt[]>;

@@ -144,7 +144,11 @@ export interface TurnResult {
   stoppedAt: Stop[];
 }
 
-export function waits({ interrupts, stoppedAt }: Pick<TurnResult, 'interrupts' | 'stoppedAt'>): boolean {
+/** Whether the turn waits for a person: at a question, or at a breakpoint. */
+export function isInterrupted({
+  interrupts,
+  stoppedAt,
+}: Pick<TurnResult, 'interrupts' | 'stoppedAt'>): boolean {
   return interrupts.length > 0 || stoppedAt.length > 0;
 }
 

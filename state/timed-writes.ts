@@ -18,8 +18,8 @@ export function timedWrites<Opened extends State>(state: Opened, written: (secon
     ...state,
     coordination: {
       ...coordination,
-      accept: (...asked) => timed(coordination.accept(...asked)),
-      end: (...asked) => timed(coordination.end(...asked)),
+      accept: (...args) => timed(coordination.accept(...args)),
+      end: (...args) => timed(coordination.end(...args)),
     },
     events: {
       ...events,

@@ -1,7 +1,9 @@
 /**
  * Which lines, functions and branches the tests run: `bun run coverage [test files or folders]`, by default all tests that start no
  * process. Prints a table by folder, and one of the areas where a mistake costs most; with `--missing`, also the branches of those
- * areas that no test takes. Slower than the tests alone, and nothing fails: figures are for people.
+ * areas that no test takes. Services that tests start are measured too, unless they are killed. SKEIN_COVERAGE names a folder in
+ * which the counts are kept, so that further runs add to them; `--report` only prints what it has. Slower than the tests alone, and
+ * nothing fails.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,8 +14,8 @@ import {
   createCoverageSummary,
   type FileCoverage,
 } from 'istanbul-lib-coverage';
+import { MEASURED, ROOT, untouched } from './support/measured.ts';
 
-const ROOT = join(import.meta.dir, '..');
 const LONG = '--path-ignore-patterns=**/*.long.test.ts';
 const PROCESSES = '--path-ignore-patterns=**/*.process.test.ts';
 
@@ -29,27 +31,17 @@ const AREAS: Record<string, RegExp> = {
 const given = process.argv.slice(2);
 const showsMissing = given.includes('--missing');
 const files = given.filter((one) => !one.startsWith('--'));
-const counts = mkdtempSync(join(tmpdir(), 'skein-coverage-'));
-process.once('exit', () => rmSync(counts, { recursive: true, force: true }));
+const kept = process.env.SKEIN_COVERAGE;
+const counts = kept ?? mkdtempSync(join(tmpdir(), 'skein-coverage-'));
+if (kept === undefined) process.once('exit', () => rmSync(counts, { recursive: true, force: true }));
 
-const child = Bun.spawn(
-  [
-    ...[
-      process.execPath,
-      'test',
-      '--preload',
-      './tests/support/instrument.ts',
-      '--no-isolate',
-      '--only-failures',
-    ],
-    ...['--timeout=120000', LONG, ...(files.length > 0 ? files : [PROCESSES])],
-  ],
-  { cwd: ROOT, env: { ...process.env, SKEIN_COVERAGE: counts }, stdout: 'inherit', stderr: 'inherit' },
-);
-await child.exited;
+if (!given.includes('--report')) await runTests();
 
 const map = createCoverageMap({});
-for (const name of readdirSync(counts)) map.merge(JSON.parse(readFileSync(join(counts, name), 'utf8')));
+for (const name of readdirSync(counts).filter((one) => one.endsWith('.json')))
+  map.merge(JSON.parse(readFileSync(join(counts, name), 'utf8')));
+// A file that no test loads counts as well.
+for (const path of measuredFiles()) if (!map.data[path]) map.addFileCoverage(untouched(join(ROOT, path)));
 const paths = map.files().sort();
 
 table('folder', groupsOf(paths));
@@ -64,6 +56,24 @@ if (showsMissing)
   for (const path of paths)
     if (Object.values(AREAS).some((one) => one.test(path))) missing(map.fileCoverageFor(path));
 process.exit(0);
+
+async function runTests(): Promise<void> {
+  const preload = ['--preload', './tests/support/instrument.ts', '--no-isolate', '--only-failures'];
+  const which = files.length > 0 ? files : [PROCESSES];
+  const child = Bun.spawn([process.execPath, 'test', ...preload, '--timeout=120000', LONG, ...which], {
+    cwd: ROOT,
+    env: { ...process.env, SKEIN_COVERAGE: counts },
+    stdout: 'inherit',
+    stderr: 'inherit',
+  });
+  await child.exited;
+}
+
+/** From the root. */
+function measuredFiles(): string[] {
+  const files = [...new Bun.Glob('*/**/*.ts').scanSync({ cwd: ROOT })];
+  return files.filter((path) => MEASURED.test(join(ROOT, path)));
+}
 
 interface Group {
   name: string;

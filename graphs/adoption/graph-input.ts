@@ -14,14 +14,14 @@ import {
 const MESSAGES = 'messages';
 const REFUSED = 'The workflow does not accept this input';
 
-/** How a graph takes a prompt; undefined if it requires an input. */
-export type TakesPrompt = { field: string } | { whole: true } | undefined;
+/** Where the text of a prompt goes in a graph's input: a field, or the whole input. Undefined if the graph requires an input. */
+export type TextInput = { field: string } | { whole: true } | undefined;
 
 /**
  * A prompt becomes a message if the input has `messages`; otherwise the one string that the schema requires, or the only
  * channel. A graph without channels of its own, made with the functional API, gets the text itself.
  */
-export async function takesPrompt(graph: CompiledGraph): Promise<TakesPrompt> {
+export async function textInputOf(graph: CompiledGraph): Promise<TextInput> {
   const channels = inputChannels(graph);
   if (!channels) return { whole: true };
   const field = await fieldOf(graph, channels);
@@ -43,13 +43,13 @@ async function fieldOf(graph: CompiledGraph, channels: string[]): Promise<string
   return others.length === 0 ? only : undefined;
 }
 
-/** The graph's input. `field` and `whole`: see `takesPrompt`. Throws INVALID_WORKFLOW_INPUT. */
-export function promptInput(graph: CompiledGraph, takes: TakesPrompt, prompt: string): unknown {
-  if (!takes) {
+/** The graph's input. `field` and `whole`: see `TextInput`. Throws INVALID_WORKFLOW_INPUT. */
+export function promptInput(graph: CompiledGraph, textInput: TextInput, prompt: string): unknown {
+  if (!textInput) {
     const fields = inputChannels(graph) ?? [];
     throw refused(`The workflow does not accept user_prompt alone: send 'input' with ${fields.join(', ')}`);
   }
-  return 'whole' in takes ? prompt : inputWith(takes.field, prompt);
+  return 'whole' in textInput ? prompt : inputWith(textInput.field, prompt);
 }
 
 function inputWith(field: string, prompt: string): Record<string, unknown> {
@@ -58,12 +58,12 @@ function inputWith(field: string, prompt: string): Record<string, unknown> {
 }
 
 /** Throws INVALID_WORKFLOW_INPUT, naming the path, if the graph does not start with this prompt alone. */
-export async function checkPrompt(graph: CompiledGraph, takes: TakesPrompt, prompt: string): Promise<void> {
-  if (takes && 'whole' in takes) return;
-  const field = takes?.field ?? (await fieldOf(graph, inputChannels(graph) ?? []));
+export async function checkPrompt(graph: CompiledGraph, textInput: TextInput, prompt: string): Promise<void> {
+  if (textInput && 'whole' in textInput) return;
+  const field = textInput?.field ?? (await fieldOf(graph, inputChannels(graph) ?? []));
   const issues = await inputIssues(graph, field === undefined ? {} : inputWith(field, prompt));
   if (issues) throw refused(issueText('input', issues));
-  promptInput(graph, takes, prompt);
+  promptInput(graph, textInput, prompt);
 }
 
 /** Throws INVALID_WORKFLOW_INPUT, naming the path, if the graph cannot start with this input. */

@@ -22,7 +22,7 @@ export interface AgentRecord {
 }
 
 /** An agent in a run, and its LangGraph task. */
-export interface Working {
+export interface AgentTask {
   agent: string;
   run: RunContext;
   task: Task;
@@ -30,7 +30,7 @@ export interface Working {
 
 /** Reports when an agent starts and how its work ends. `work` returns its writes to the graph's channels. */
 export async function reportedAgent<State extends Pick<ConversationState, 'outputs'>>(
-  { agent, run, task }: Working,
+  { agent, run, task }: AgentTask,
   work: (record: WorkRecord) => Promise<Partial<State>>,
 ): Promise<Partial<State>> {
   const { emit, executions, signal } = run;
@@ -76,7 +76,7 @@ export async function reportedAgent<State extends Pick<ConversationState, 'outpu
 
 /** The same for a step; `whole` is the record of the agent. */
 export async function reportedStep<T>(
-  { agent, run, task }: Working,
+  { agent, run, task }: AgentTask,
   { step, whole }: { step: string; whole: WorkRecord },
   work: (record: AgentRecord) => Promise<T>,
 ): Promise<T> {

@@ -7,14 +7,17 @@ export const BudgetOptions = Type.Object(
       Type.String({
         pattern: '^((user|key|oidc):.+|anonymous)$',
         expected: 'user:<name>, key:<name>, oidc:<claim> or anonymous',
-        description: 'Whose runs count; unset: those of all callers together.',
+        description: 'The caller whose runs count; unset: all callers together.',
       }),
     ),
     workflow: Type.Optional(
-      Type.String({ minLength: 1, description: 'Whose runs count; unset: those of all workflows together.' }),
+      Type.String({
+        minLength: 1,
+        description: 'The workflow whose runs count; unset: all workflows together.',
+      }),
     ),
     per: Type.Union([Type.Literal('day'), Type.Literal('month')], {
-      description: 'The period, in UTC: it begins at midnight, or on the first of the month.',
+      description: 'The period in UTC: it begins at midnight, or on the first of the month.',
     }),
     tokens: Type.Optional(
       Type.Integer({

@@ -5,11 +5,14 @@ import { callFields } from '../replays/call-request.ts';
 const CallPrompt = Type.Object(
   {
     filename: Type.String({ minLength: 1, maxLength: 300, description: 'The file.' }),
-    revision_id: Type.String({ minLength: 1, maxLength: 200, description: 'The revision that it is of.' }),
-    message: Type.Integer({ minimum: 0, description: 'The message that it gave a part of, from 0.' }),
+    revision_id: Type.String({ minLength: 1, maxLength: 200, description: 'The revision of the file.' }),
+    message: Type.Integer({
+      minimum: 0,
+      description: 'The index of the message whose part it rendered, from 0.',
+    }),
     start: Type.Integer({ minimum: 0, description: 'Where the part begins in the content.' }),
-    end: Type.Integer({ minimum: 0, description: 'Where it ends; the character there is not part of it.' }),
-    variables: Type.Record(Type.String(), Type.Unknown(), { description: 'What it is rendered with.' }),
+    end: Type.Integer({ minimum: 0, description: 'Where the part ends (exclusive).' }),
+    variables: Type.Record(Type.String(), Type.Unknown(), { description: 'The variables of the rendering.' }),
   },
   { additionalProperties: false, title: 'CallPrompt' },
 );
@@ -19,7 +22,7 @@ export const callCaseFields = {
   prompts: Type.Optional(
     Type.Array(CallPrompt, {
       maxItems: 100,
-      description: 'Prompt files whose current text replaces a part of a message each time',
+      description: 'Prompt files, whose current text replaces a part of a message in each run',
     }),
   ),
 };
@@ -27,7 +30,7 @@ export const callCaseFields = {
 const Call = Type.Object(callCaseFields, {
   additionalProperties: false,
   title: 'CaseCall',
-  description: 'In place of a prompt: a model call, which is sent to a model without running a workflow.',
+  description: 'A model call in place of a prompt. It is sent to a model without running a workflow.',
 });
 export type CaseCall = Static<typeof Call>;
 

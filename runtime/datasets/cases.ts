@@ -7,38 +7,42 @@ import { CaseCall } from './case-call.ts';
 
 export const Expectation = Type.Object(
   {
-    exact: Type.Optional(Type.String({ description: 'The whole answer, but for space around it.' })),
+    exact: Type.Optional(Type.String({ description: 'The whole answer, apart from white space around it.' })),
     contains: Type.Optional(
       Type.Array(Type.String({ minLength: 1, description: 'A text.' }), {
         minItems: 1,
-        description: 'Texts that the answer has, in any case of letters.',
+        description: 'Texts that the answer contains, regardless of case.',
       }),
     ),
     json: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
-        description: 'Values of the response by path, as in outputs[0].data.category.',
+        description: 'Values of the response by path, for example outputs[0].data.category.',
       }),
     ),
     rows: Type.Optional(
       Type.Array(
         Type.Union([Type.Array(Type.Unknown()), Type.Record(Type.String(), Type.Unknown())], {
-          expected: 'a list of cells, or an object of columns and their cells',
+          expected: 'a list of cells, or an object with the cells by column',
           description: 'One row.',
         }),
-        { description: 'The rows of the SQL result, in any order; more columns than these may be there.' },
+        { description: 'The rows of the SQL result, in any order; it may have further columns.' },
       ),
     ),
     citation: Type.Optional(
       Type.Object(
         {
           document: Type.String({ minLength: 1, description: 'The document.' }),
-          quote: Type.Optional(Type.String({ minLength: 1, description: 'A text of the passage.' })),
+          quote: Type.Optional(Type.String({ minLength: 1, description: 'Text of the passage.' })),
         },
-        { additionalProperties: false, description: 'A passage that the answer cites.' },
+        { additionalProperties: false, description: 'A passage that the answer must cite.' },
       ),
     ),
   },
-  { additionalProperties: false, minProperties: 1, description: 'What a right answer has, all of it.' },
+  {
+    additionalProperties: false,
+    minProperties: 1,
+    description: 'The expectations, all of which a right answer meets.',
+  },
 );
 
 const Name = (description: string) =>
@@ -49,19 +53,19 @@ const Source = Type.Object(
     run_id: Type.String({ minLength: 1, maxLength: 128, description: 'The run.' }),
     workflow: Name('Its workflow.'),
   },
-  { additionalProperties: false, description: 'The run that it was made of.' },
+  { additionalProperties: false, description: 'The run that the case was created from.' },
 );
 
 export const caseFields = {
-  id: Name('Its name in reports; default: its line.'),
-  prompt: Type.Optional(Type.String({ pattern: '\\S', expected: 'text', description: 'What is asked.' })),
+  id: Name('The name in reports; default: the line.'),
+  prompt: Type.Optional(Type.String({ pattern: '\\S', expected: 'text', description: 'The question.' })),
   input: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
-      description: 'In place of a prompt: what a graph that takes no prompt starts with.',
+      description: 'The input of a graph that takes no prompt, in place of a prompt.',
     }),
   ),
   call: Type.Optional(CaseCall),
-  thread: Name('Cases of one thread are one conversation, in their order.'),
+  thread: Name('Cases with the same thread are one conversation, in the order of the file.'),
   expect: Expectation,
   tags: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 50, description: 'For people.' }),

@@ -7,10 +7,10 @@ export const DatasetsOptions = Type.Object(
       default: '.files/datasets',
       minLength: 1,
       path: true,
-      description: 'The folder of the datasets: a file of cases each, as `skein eval` reads them.',
+      description: 'The folder of the datasets. Each is a file of cases in the format of `skein eval`.',
     }),
   },
-  { additionalProperties: false, default: {}, description: 'Questions with the answers that are expected.' },
+  { additionalProperties: false, default: {}, description: 'Datasets: questions with expected answers.' },
 );
 
 export type DatasetsOptions = Static<typeof DatasetsOptions>;

@@ -66,8 +66,9 @@ function begins(
   { name, adopted }: RunnableWorkflow,
 ): Pick<GraphRequest, 'input' | 'conversation'> {
   if (!conversation) return { input };
-  const { takes } = adopted ?? {};
-  if (takes && 'field' in takes && takes.field === 'messages') return { input: { messages: conversation } };
+  const { textInput } = adopted ?? {};
+  if (textInput && 'field' in textInput && textInput.field === 'messages')
+    return { input: { messages: conversation } };
   if (conversation.some(({ content }) => Array.isArray(content))) {
     throw new SkeinError('INVALID_WORKFLOW_INPUT', {
       message: 'The workflow does not accept this input',
@@ -109,7 +110,7 @@ async function questionOf(
   if (input === undefined) {
     if (prompt === undefined)
       throw new SkeinError('INVALID_REQUEST', { detail: 'user_prompt: required without input' });
-    if (adopted) await checkPrompt(graph, adopted.takes, prompt);
+    if (adopted) await checkPrompt(graph, adopted.textInput, prompt);
     return prompt;
   }
   if (!adopted) {

@@ -1,5 +1,5 @@
 /** Streams a run's answer: selects the texts of its log that become part of `agentResponse`. */
-import { type LogEntry, workingOf } from '../../state/events.ts';
+import { type LogEntry, taskRefOf } from '../../state/events.ts';
 import { type AnswerDeltas, PARAGRAPH } from './answer-deltas.ts';
 import { blockAnswer } from './block-answer.ts';
 import { lastAnswer } from './last-answer.ts';
@@ -41,7 +41,7 @@ export function answerText(speakers: Speakers, { resumes = false } = {}): Answer
 function sayingOf(speakers: Speakers): AnswerDeltas {
   switch (speakers.kind) {
     case 'only':
-      return lastAnswer((entry) => workingOf(entry).agent === speakers.agent);
+      return lastAnswer((entry) => taskRefOf(entry).agent === speakers.agent);
     case 'blocks':
       return blockAnswer(speakers.agents);
     case 'last':

@@ -1,5 +1,5 @@
 /** Streams the answer of several agents: a block for each, in the order in which they finish. See `responseText`. */
-import { type LogEntry, workingOf } from '../../state/events.ts';
+import { type LogEntry, taskRefOf } from '../../state/events.ts';
 import { type AnswerDeltas, PARAGRAPH } from './answer-deltas.ts';
 
 interface Block {
@@ -59,7 +59,7 @@ export function blockAnswer(agents: ReadonlySet<string>): AnswerDeltas {
   }
 
   return (entry: LogEntry) => {
-    const { id, agent } = workingOf(entry);
+    const { id, agent } = taskRefOf(entry);
     if (!agents.has(agent)) return '';
     if (entry.kind === 'message') return said(id, entry.body.delta);
     if (entry.kind !== 'task' && entry.kind !== 'task_end') return '';

@@ -7,7 +7,7 @@ import {
   type TaskEnd,
   type TaskStart,
   type ToolCall,
-  workingOf,
+  taskRefOf,
 } from '../../state/events.ts';
 import {
   type AgentReport,
@@ -53,6 +53,7 @@ export interface AgentEvent {
   parent_task_id?: string;
   /** With `started`: the ids of the tasks that triggered this one, `__start__` for the start of the graph. */
   from?: string[];
+  /** The error code of a failed agent. */
   error_code?: string;
   /** This field and the following ones are set when the agent ends. */
   started_at?: string;
@@ -112,7 +113,7 @@ export const EVENT_CHARACTERS = 4_096;
 
 /** Undefined for an entry that the chat API doesn't show. */
 export function chatEvent(entry: NewEntry): ChatEvent | undefined {
-  const { agent, path } = workingOf(entry);
+  const { agent, path } = taskRefOf(entry);
   const within = path.length > 0 ? { path } : {};
   switch (entry.kind) {
     case 'task':
@@ -152,7 +153,7 @@ function startOf(entry: NewEntry, { part, attempt = 1, execution = 1, from }: Ta
 
 /** A step has its own task, but the agent and path of its agent. */
 function taskIn(entry: NewEntry, part: string | undefined) {
-  const { agent, path, parent } = workingOf(entry);
+  const { agent, path, parent } = taskRefOf(entry);
   const { taskId } = entry;
   return {
     ...{ agent, path },

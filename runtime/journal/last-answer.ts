@@ -1,5 +1,5 @@
 /** Streams the answer of a graph that ends with a message: the messages of nodes that can be the last, one at a time. */
-import { type LogEntry, workingOf } from '../../state/events.ts';
+import { type LogEntry, taskRefOf } from '../../state/events.ts';
 import { type AnswerDeltas, PARAGRAPH } from './answer-deltas.ts';
 
 interface Message {
@@ -18,7 +18,7 @@ export function lastAnswer(isHeard: (entry: LogEntry) => boolean): AnswerDeltas 
   function said(entry: Extract<LogEntry, { kind: 'message' }>): string {
     const { delta, id } = entry.body;
     if (delta === '' || !isHeard(entry)) return '';
-    const task = workingOf(entry).id;
+    const task = taskRefOf(entry).id;
     const key = `${task} ${id}`;
     if (current?.key === key) return delta;
     // A further message of the same task follows at once; one of another task waits.
@@ -50,6 +50,6 @@ export function lastAnswer(isHeard: (entry: LogEntry) => boolean): AnswerDeltas 
 
   return (entry) => {
     if (entry.kind === 'message') return said(entry);
-    return entry.kind === 'task_end' && entry.body.part === undefined ? ended(workingOf(entry).id) : '';
+    return entry.kind === 'task_end' && entry.body.part === undefined ? ended(taskRefOf(entry).id) : '';
   };
 }

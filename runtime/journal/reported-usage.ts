@@ -1,6 +1,6 @@
 /** Sums the usage of model calls that a run's log reports; that part of the usage needs no separate write. */
 
-import { type NewEntry, workingOf } from '../../state/events.ts';
+import { type NewEntry, taskRefOf } from '../../state/events.ts';
 import { addUsage, costOfAll, noUsage, type UsageSum, usedBy } from '../../state/model-usage.ts';
 import type { ModelCallEntry } from '../../state/run-trace.ts';
 import type { RunUsage, Usage } from '../../state/runs.ts';
@@ -23,7 +23,7 @@ export function reportedUsage(): ReportedUsage {
     total,
     note(entry) {
       if (entry.kind !== 'task_end' || !entry.body.calls) return;
-      const work = workingOf(entry).id;
+      const work = taskRefOf(entry).id;
       const { part, state, calls } = entry.body;
       add(calls);
       const before = open.get(work) ?? [];

@@ -9,7 +9,7 @@ import {
   type TaskEnd,
   type TaskStart,
   type ToolCall,
-  workingOf,
+  taskRefOf,
 } from '../../state/events.ts';
 import type { UsageSum } from '../../state/model-usage.ts';
 import { type AgentReport, addPrompt, emptyRecord, type WorkRecord } from '../../state/run-trace.ts';
@@ -70,7 +70,7 @@ export function runProgress(): RunProgress {
   const asking = new Map<string, { agent: string; path: string[] }>();
 
   function found(entry: NewEntry): Execution {
-    const { id, agent, path, parent } = workingOf(entry);
+    const { id, agent, path, parent } = taskRefOf(entry);
     const known = executions.get(id);
     if (known) return known;
     const before = cutOffAs(agent, path);
@@ -107,7 +107,7 @@ export function runProgress(): RunProgress {
     // A retried execution keeps its start time.
     if (execution.state !== 'started') execution.startedAt = Date.now();
     // An `agent()` inside a node of another name replaces the node's execution.
-    const { agent, path } = workingOf(entry);
+    const { agent, path } = taskRefOf(entry);
     if (execution.agent !== agent) Object.assign(execution, { agent, number: nextOf(agent, path) });
     Object.assign(execution, { attempt, state: 'started', durationMs: null, errorCode: undefined });
     execution.from ??= from;
@@ -115,7 +115,7 @@ export function runProgress(): RunProgress {
     // A further attempt repeats all of its text, and the executions inside it start again.
     execution.text = '';
     for (const [id, inner] of executions) {
-      const isInside = inner.within.some((task) => task.endsWith(`:${workingOf(entry).id}`));
+      const isInside = inner.within.some((task) => task.endsWith(`:${taskRefOf(entry).id}`));
       if (!isInside || inner.state === 'finished') continue;
       executions.delete(id);
       cutOff.push(inner);
@@ -139,7 +139,7 @@ export function runProgress(): RunProgress {
 
   /** Keeps the first report of an interrupt, which is that of the innermost task. */
   function noteAsking(id: string, entry: NewEntry): void {
-    const { agent, path } = workingOf(entry);
+    const { agent, path } = taskRefOf(entry);
     if (!asking.has(id)) asking.set(id, { agent, path });
   }
 
@@ -189,7 +189,7 @@ export function runProgress(): RunProgress {
       })),
     executions: {
       begin(agent, place) {
-        const { id, path } = workingOf(at(agent, place));
+        const { id, path } = taskRefOf(at(agent, place));
         const known = executions.get(id) ?? cutOffAs(agent, path);
         if (known?.agent !== agent) return { attempt: 1, execution: nextOf(agent, path) };
         return { attempt: known.attempt + 1, execution: known.number };

@@ -5,7 +5,7 @@ import { errorBody, isUnavailable, type SkeinError } from '../../state/errors.ts
 import type { NewEntry } from '../../state/events.ts';
 import { isLeaseLost, type Lease } from '../../state/lease.ts';
 import type { UsageSum } from '../../state/model-usage.ts';
-import { type RunEnd, waits } from '../../state/runs.ts';
+import { isInterrupted, type RunEnd } from '../../state/runs.ts';
 import type { Interrupt } from '../../state/threads.ts';
 import type { RunLog } from '../journal/run-log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -112,7 +112,7 @@ export function runEnding({ run, journal, meter, turns, shared, metrics, log }: 
     },
     async succeed({ result, memory }, of) {
       of.saver?.assertWritten();
-      const status = waits(result) ? 'interrupted' : 'succeeded';
+      const status = isInterrupted(result) ? 'interrupted' : 'succeeded';
       await write({ status, result, memory }, of, [...result.interrupts.map(interruptEntry), RESPONSE]);
     },
     async fail(error, of, { written, rollback }) {

@@ -1,6 +1,6 @@
 /** Registers a LangGraph graph that was not written for Skein. Its description is read from the graph. */
 import { join } from 'node:path';
-import { takesPrompt } from '../../graphs/adoption/graph-input.ts';
+import { textInputOf } from '../../graphs/adoption/graph-input.ts';
 import { describedInput } from '../../graphs/adoption/schemas/described-input.ts';
 import { contextSchema } from '../../graphs/adoption/schemas/graph-schemas.ts';
 import type { AgentDescription, CompiledGraph } from '../../graphs/authoring/workflow.ts';
@@ -46,7 +46,7 @@ export async function registerAdopted(
         isMade: adopted.isMade,
         graphFor: adopted.graphFor,
         source: { file: join(one.place.root, one.place.file), export: one.export ?? 'default' },
-        takes: await takesPrompt(graph),
+        textInput: await textInputOf(graph),
         storeIndex: storeIndexOf(graph.store),
         inputSchema: await describedInput(graph),
         contextSchema: contextSchema(graph),

@@ -1,6 +1,6 @@
 /** A workflow in the registry, whether or not it can run. */
 
-import type { TakesPrompt } from '../../graphs/adoption/graph-input.ts';
+import type { TextInput } from '../../graphs/adoption/graph-input.ts';
 import type { JsonSchema } from '../../graphs/adoption/schemas/graph-schemas.ts';
 import type { GraphSource } from '../../graphs/adoption/schemas/graph-types.ts';
 import type { AgentDescription, CompiledGraph, Reading } from '../../graphs/authoring/workflow.ts';
@@ -45,7 +45,7 @@ export interface Adopted {
   graphFor: AdoptedGraph['graphFor'];
   /** The source file and export of the graph. */
   source: GraphSource;
-  takes: TakesPrompt;
+  textInput: TextInput;
   inputSchema: JsonSchema | undefined;
   contextSchema: JsonSchema | undefined;
   /** The index of the store that it was compiled with. The store itself is not used. */

@@ -17,7 +17,7 @@ const MODES = ['text/plain', 'application/json'];
 export function agentCard({ agent, url, version, isProtected }: CardParts): AgentCard {
   const { workflow, name } = agent;
   const description = workflow.description || `The workflow ${workflow.name}.`;
-  const takesText = !workflow.adopted || workflow.adopted.takes !== undefined;
+  const takesText = !workflow.adopted || workflow.adopted.textInput !== undefined;
   const inputModes = takesText ? MODES : MODES.slice(1);
   return {
     ...{ name, description, version, provider: undefined, signatures: [] },

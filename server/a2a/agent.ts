@@ -5,6 +5,7 @@ import { configurationError, SkeinError } from '../../state/errors.ts';
 import { nearest } from '../../state/schema/nearest.ts';
 import { type FoundAssistant, findAssistant } from '../langgraph/assistants/find-assistant.ts';
 import type { Services } from '../services.ts';
+import { workflowNotFound } from '../workflows/find-runnable.ts';
 import type { A2AOptions } from './options.ts';
 
 export interface Agent extends FoundAssistant {
@@ -17,7 +18,7 @@ export async function findAgent(services: Services, request: Request, name: stri
   const workflow = services.registry.find(name);
   const pathName = workflow?.name ?? name;
   const found = await findAssistant(services, request, pathName).catch((error) => {
-    throw isUnknownWorkflow(error) ? agentNotFound(services.registry) : error;
+    throw isUnknownWorkflow(error) ? workflowNotFound(services.registry, 'agent') : error;
   });
   return { ...found, pathName };
 }
@@ -50,14 +51,6 @@ export function checkDefaultAgent(registry: Registry, { default: name }: A2AOpti
 
 function isUnknownWorkflow(error: unknown): boolean {
   return error instanceof SkeinError && ['WORKFLOW_NOT_FOUND', 'INVALID_WORKFLOW_TYPE'].includes(error.code);
-}
-
-function agentNotFound(registry: Registry): SkeinError {
-  const names = runnable(registry).map(({ name }) => name);
-  return new SkeinError('WORKFLOW_NOT_FOUND', {
-    message: 'Agent not found',
-    detail: `available agents: ${names.join(', ')}`,
-  });
 }
 
 function runnable({ workflows }: Registry): RegisteredWorkflow[] {

@@ -1,7 +1,8 @@
 /** A2A error responses: JSON-RPC error objects whose `data` is the service's error body. */
 import { Type } from '@sinclair/typebox';
-import { ERRORS, type ErrorBody, type ErrorCode } from '../../state/errors.ts';
+import type { ErrorBody, ErrorCode } from '../../state/errors.ts';
 import { errorResponses } from '../http/error-schema.ts';
+import { rpcCode, rpcError } from '../http/json-rpc.ts';
 
 export const A2A_ROUTE = '/a2a/:workflow';
 
@@ -19,13 +20,9 @@ const A2AError = Type.Object(
   { title: 'A2AError' },
 );
 
-/** The response to a request that is rejected before its body is parsed. Its `id` is null because it isn't known yet. */
+/** The response to a request that is rejected before its body is parsed. */
 export function a2aError(body: ErrorBody): object {
-  return {
-    jsonrpc: '2.0',
-    id: null,
-    error: { code: codeOf(body.error_code), message: sentenceOf(body), data: body },
-  };
+  return rpcError(body, rpcCode(body.error_code));
 }
 
 /** OpenAPI response entries for the codes, by status. */
@@ -33,17 +30,4 @@ export function a2aErrors(...codes: ErrorCode[]): ReturnType<typeof errorRespons
   const content = { 'application/json': { schema: A2AError } };
   const entries = Object.entries(errorResponses(...codes));
   return Object.fromEntries(entries.map(([status, answer]) => [status, { ...answer, content }]));
-}
-
-/** The message and the detail as one sentence, for a person or a model. */
-export function sentenceOf({ message, detail }: Pick<ErrorBody, 'message' | 'detail'>): string {
-  return detail === undefined ? message : `${message}: ${detail}`;
-}
-
-/** https://www.jsonrpc.org/specification#error_object */
-function codeOf(code: ErrorCode): number {
-  if (code === 'INVALID_JSON') return -32700;
-  const [status] = ERRORS[code];
-  if (status === 500) return -32603;
-  return [400, 404, 405, 413].includes(status) ? -32600 : -32000;
 }

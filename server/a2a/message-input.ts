@@ -55,7 +55,7 @@ function textInput(field: string, text: string, files: Contents['files']): Recor
 function textFieldOf({ graph, adopted }: RunnableWorkflow): string | undefined {
   if (!adopted) return undefined;
   if (inputChannels(graph)?.includes(MESSAGES)) return MESSAGES;
-  return adopted.takes && 'field' in adopted.takes ? adopted.takes.field : undefined;
+  return adopted.textInput && 'field' in adopted.textInput ? adopted.textInput.field : undefined;
 }
 
 function isObject(value: unknown): value is object {

@@ -2,7 +2,7 @@
 import type { Message } from '@a2a-js/sdk';
 import type { ResumeRequest } from '../../runtime/intake/turn.ts';
 import type { TurnResult } from '../../state/runs.ts';
-import { jsonOf } from '../http/json-body.ts';
+import { parseJsonOrText } from '../http/parse-json-or-text.ts';
 import { contentsOf } from './parts.ts';
 
 /** If all keys of the data are interrupt ids, the data has a value for each of these interrupts. */
@@ -19,12 +19,4 @@ export function resumeValuesOf(
   if (keys.length > 0 && keys.every((key) => ids.includes(key)))
     return { values: value as Record<string, unknown> };
   return { value };
-}
-
-function parseJsonOrText(text: string): unknown {
-  try {
-    return jsonOf(text);
-  } catch {
-    return text;
-  }
 }

@@ -7,11 +7,11 @@ import {
 } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
 import { ERRORS, type ErrorBody } from '../../state/errors.ts';
-import { sentenceOf } from './errors.ts';
+import { errorText } from '../http/json-rpc.ts';
 
 export function rpcError(body: ErrorBody): A2AError {
   const { error_code, request_id } = body;
-  const options = { message: sentenceOf(body), metadata: { error_code, request_id } };
+  const options = { message: errorText(body), metadata: { error_code, request_id } };
   if (error_code === 'RUN_NOT_FOUND') return new TaskNotFoundError({ ...options, message: 'Task not found' });
   const [status] = ERRORS[error_code];
   if (status === 400 || status === 413) return new RequestMalformedError(options);

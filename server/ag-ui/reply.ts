@@ -7,7 +7,7 @@ import type { EndedRun } from '../../runtime/run/ended-run.ts';
 import type { Followed } from '../../runtime/runtime.ts';
 import type { ErrorBody } from '../../state/errors.ts';
 import type { LogEntry } from '../../state/events.ts';
-import { waits } from '../../state/runs.ts';
+import { isInterrupted } from '../../state/runs.ts';
 import { interruptsOf, runEvents } from './run-events.ts';
 
 export interface FollowedRun extends Followed<LogEntry> {
@@ -54,7 +54,7 @@ function endOf(
   converter: ReturnType<typeof runEvents>,
   { result, values, usage }: EndedRun,
 ): Event[] {
-  const isWaiting = waits(result);
+  const isWaiting = isInterrupted(result);
   const { inputTokens, outputTokens } = usage;
   return [
     ...(isWaiting ? [] : converter.rest(result.agentResponse)),

@@ -5,13 +5,13 @@ import { Elysia } from 'elysia';
 import { ENTRIES } from '../../runtime/journal/entries.ts';
 import { liveSpeakersOf } from '../../runtime/workflows/speakers.ts';
 import { errorBody } from '../../state/errors.ts';
-import { findWorkflow } from '../ai-sdk/start-turn.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { requestContext } from '../chat/reply.ts';
 import { onDisconnect } from '../http/disconnect.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import { sse } from '../http/sse.ts';
 import type { Services } from '../services.ts';
+import { findRunnable } from '../workflows/find-runnable.ts';
 import { eventsOf, type FollowedRun, failureOf } from './reply.ts';
 import { RunAgentInput } from './schema.ts';
 import { resumeTurn, startTurn } from './start-turn.ts';
@@ -20,7 +20,7 @@ export const agUiRoutes = (services: Services) =>
   new Elysia({ prefix: '/ag-ui', name: 'ag-ui' }).post(
     '/:workflow',
     async ({ params, body: input, request, set }) => {
-      const workflow = findWorkflow(services.registry, params.workflow);
+      const workflow = findRunnable(services.registry, params.workflow, 'workflow');
       const { threadId, runId, resume = [] } = input;
       const { runtime } = services;
       const owner = ownerOf(request);

@@ -5,7 +5,7 @@ import type { EndedRun } from '../../runtime/run/ended-run.ts';
 import type { Followed } from '../../runtime/runtime.ts';
 import type { ErrorBody } from '../../state/errors.ts';
 import type { LogEntry } from '../../state/events.ts';
-import { waits } from '../../state/runs.ts';
+import { isInterrupted } from '../../state/runs.ts';
 import { turnTokens } from '../../state/turn-usage.ts';
 import { aiSdkError } from './errors.ts';
 import { messageParts } from './message-parts.ts';
@@ -79,11 +79,11 @@ async function endOf(
   const run = await ended();
   const { result } = run;
   // An interrupted turn has no final answer yet. The run that resumes it streams the answer.
-  const rest = waits(result) ? [] : parts.rest(result.agentResponse);
+  const rest = isInterrupted(result) ? [] : parts.rest(result.agentResponse);
   const chunks = [...rest, ...parts.close(), ...resumeCalls(runId, result)];
   const finish: UIMessageChunk = {
     type: 'finish',
-    finishReason: waits(result) ? 'tool-calls' : 'stop',
+    finishReason: isInterrupted(result) ? 'tool-calls' : 'stop',
     messageMetadata: metadataOf(run),
   };
   return [...chunks, { type: 'finish-step' }, ...(isLast ? [finish] : [])];

@@ -7,9 +7,10 @@ import { requestContext } from '../chat/reply.ts';
 import { ThreadId } from '../http/thread-id.ts';
 import { textErrors } from '../langgraph/errors.ts';
 import type { Services } from '../services.ts';
+import { findRunnable } from '../workflows/find-runnable.ts';
 import { type RequestContext, replay, reply } from './reply.ts';
 import { AiChatRequest } from './schema.ts';
-import { findWorkflow, resumeTurn, startTurn, unfinishedRuns } from './start-turn.ts';
+import { resumeTurn, startTurn, unfinishedRuns } from './start-turn.ts';
 
 const params = Type.Object({ workflow: Type.String(), chat_id: ThreadId });
 
@@ -56,7 +57,7 @@ export const aiSdkRoutes = (services: Services) =>
     .get(
       '/:chat_id/stream',
       async ({ params: { workflow, chat_id }, request, set, status }) => {
-        findWorkflow(services.registry, workflow);
+        findRunnable(services.registry, workflow, 'workflow');
         const run = (await unfinishedRuns(services, ownerOf(request), chat_id))[0];
         return run ? replay(services, run, { request, set }) : status(204, undefined as never);
       },
@@ -77,7 +78,7 @@ export const aiSdkRoutes = (services: Services) =>
     .post(
       '/:chat_id/stop',
       async ({ params: { workflow, chat_id }, request, status }) => {
-        findWorkflow(services.registry, workflow);
+        findRunnable(services.registry, workflow, 'workflow');
         const owner = ownerOf(request);
         const runs = await unfinishedRuns(services, owner, chat_id);
         await Promise.all(runs.map(({ runId }) => services.runtime.stop(owner, runId, 'cancel')));
@@ -103,7 +104,7 @@ async function chat(
   context: RequestContext,
 ): Promise<Response> {
   const { request, set } = context;
-  const workflow = findWorkflow(services.registry, name);
+  const workflow = findRunnable(services.registry, name, 'workflow');
   const idempotency = idempotencyOf(request, [workflow.name, body]);
   const call = { owner: ownerOf(request), threadId: body.id, ...requestContext(set), idempotency };
   const last = body.messages.at(-1);

@@ -2,7 +2,6 @@
 import type { ResumeRequest, Turn } from '../../runtime/intake/turn.ts';
 import { startAfter } from '../../runtime/threads/turn-starts.ts';
 import type { RunnableWorkflow } from '../../runtime/workflows/registered.ts';
-import type { Registry } from '../../runtime/workflows/registry.ts';
 import type { StoredThread } from '../../state/archive.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { Run } from '../../state/runs.ts';
@@ -62,15 +61,4 @@ export async function unfinishedRuns({ archive }: Services, owner: string, threa
   const filters = (['queued', 'running'] as const).map((status) => ({ owner, thread: thread.key, status }));
   const pages = await Promise.all(filters.map((filter) => archive.runs(filter, { limit: 100 })));
   return pages.flatMap(({ items }) => items);
-}
-
-/** Throws WORKFLOW_NOT_FOUND, or CONFIGURATION_ERROR if the workflow lacks settings that it requires. */
-export function findWorkflow(registry: Registry, name: string): RunnableWorkflow {
-  try {
-    return registry.runnable(name);
-  } catch (error) {
-    if (!(error instanceof SkeinError && error.code === 'INVALID_WORKFLOW_TYPE')) throw error;
-    const names = registry.workflows.filter(({ graph }) => graph).map((workflow) => workflow.name);
-    throw new SkeinError('WORKFLOW_NOT_FOUND', { detail: `available workflows: ${names.join(', ')}` });
-  }
 }

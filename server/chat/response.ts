@@ -1,7 +1,7 @@
 /** Converts an ended run to the response of the chat endpoint. */
 import { asJson, chatMessageJson } from '../../graphs/adoption/message-json.ts';
 import type { EndedRun } from '../../runtime/run/ended-run.ts';
-import { waits } from '../../state/runs.ts';
+import { isInterrupted } from '../../state/runs.ts';
 import { turnTokens, turnUsage } from '../../state/turn-usage.ts';
 import { toUsageBody } from '../http/usage-schema.ts';
 import { toInterruptBodies } from './interrupts.ts';
@@ -19,7 +19,7 @@ export function toChatResponse(ended: EndedRun): ChatResponse {
     followup_questions: result.followupQuestions,
     topic: request.topic ?? null,
     memory_summary: result.memorySummary,
-    event_type: waits(result) ? 'interrupt' : (request.eventType ?? null),
+    event_type: isInterrupted(result) ? 'interrupt' : (request.eventType ?? null),
     run_id: runId,
     workflow,
     model: result.model,

@@ -1,6 +1,6 @@
 /** The wire schemas of the chat endpoint. */
 import { type Static, Type } from '@sinclair/typebox';
-import { someOf } from '../http/documented-schema.ts';
+import { atLeastOneOf } from '../http/documented-schema.ts';
 import { ThreadId } from '../http/thread-id.ts';
 import { UsageBody } from '../http/usage-schema.ts';
 import { InterruptBody, StopBody } from './interrupts.ts';
@@ -67,7 +67,7 @@ export const ChatRequest = Type.Object(
       Type.Integer({ minimum: 1, description: 'Maximum duration of the turn in seconds' }),
     ),
   },
-  { title: 'ChatRequest', additionalProperties: true, ...someOf('user_prompt', 'input') },
+  { title: 'ChatRequest', additionalProperties: true, ...atLeastOneOf('user_prompt', 'input') },
 );
 export type ChatRequest = Static<typeof ChatRequest>;
 

@@ -5,7 +5,7 @@ import { DATASET } from '../../runtime/datasets/names.ts';
 import { Result } from '../../runtime/datasets/results.ts';
 import type { Dataset, StoredCase } from '../../runtime/datasets/stored-case.ts';
 import { SkeinError } from '../../state/errors.ts';
-import { someOf } from '../http/documented-schema.ts';
+import { atLeastOneOf } from '../http/documented-schema.ts';
 
 const Name = Type.String({
   pattern: DATASET.source,
@@ -25,7 +25,7 @@ export const resultParams = Type.Object({
 export const CaseBody = Type.Object(caseFields, {
   title: 'DatasetCaseBody',
   additionalProperties: true,
-  ...someOf('prompt', 'input', 'call'),
+  ...atLeastOneOf('prompt', 'input', 'call'),
 });
 
 export const CaseEntry = Type.Object(

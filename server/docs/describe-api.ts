@@ -8,7 +8,7 @@ import { isExempt, needsCaller } from '../authentication/guard.ts';
 import { AnyJson, bodySchema, withDocumentedRules } from '../http/documented-schema.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import { isProtocolPath, textErrors } from '../langgraph/errors.ts';
-import { isMcpPath, rpcErrors } from '../mcp/errors.ts';
+import { isMcpPath, mcpErrors } from '../mcp/errors.ts';
 import { isOpenAIPath, openAIErrors } from '../openai/errors.ts';
 import type { OpenApiDocument, Operation, OperationResponse, Parameter } from './openapi-document.ts';
 import { routeOperation, templatePath } from './route-operation.ts';
@@ -94,7 +94,7 @@ function commonErrors({ method, path, hooks }: InternalRoute): Record<string, Op
 function errorsOf(path: string): (...codes: ErrorCode[]) => Record<string, OperationResponse> {
   if (isOpenAIPath(path)) return openAIErrors;
   if (isA2APath(path)) return a2aErrors;
-  if (isMcpPath(path)) return rpcErrors;
+  if (isMcpPath(path)) return mcpErrors;
   return isAiSdkPath(path) || isProtocolPath(path) ? textErrors : errorResponses;
 }
 

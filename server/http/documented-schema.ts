@@ -26,7 +26,7 @@ export function withDocumentedRules(schema: unknown): Schema {
 }
 
 /** Documents that a handler requires at least one of these fields. */
-export function someOf(...fields: string[]): { documented: Schema } {
+export function atLeastOneOf(...fields: string[]): { documented: Schema } {
   return { documented: { anyOf: fields.map((field) => ({ required: [field] })) } };
 }
 

@@ -24,11 +24,11 @@ export async function readJson(
   if (!isJson) {
     throw new SkeinError('INVALID_REQUEST', { detail: 'content-type: expected application/json' });
   }
-  return jsonOf(decode(await readBytes(request, limit, memory)));
+  return parseJson(decode(await readBytes(request, limit, memory)));
 }
 
 /** Parses JSON text under the same rules. Throws INVALID_JSON or INVALID_REQUEST. */
-export function jsonOf(text: string): unknown {
+export function parseJson(text: string): unknown {
   rejectComplex(text);
   const value = parse(text);
   return SUSPECT.test(text) ? cleaned(value, 'body') : value;

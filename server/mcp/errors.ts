@@ -1,6 +1,7 @@
 /** MCP error responses: JSON-RPC error objects whose `data` is the service's error body. */
 import { Type } from '@sinclair/typebox';
 import { ERRORS, type ErrorBody, type ErrorCode } from '../../state/errors.ts';
+import { rpcCode, rpcError } from '../http/json-rpc.ts';
 
 export const MCP = '/mcp';
 
@@ -22,29 +23,19 @@ const ErrorObject = Type.Object(
   { title: 'JsonRpcError' },
 );
 
-/** The response to a request that is rejected before its body is parsed. Its `id` is null because it isn't known yet. */
-export function rpcError(body: ErrorBody) {
-  const error = { code: rpcCode(body.error_code), message: sentenceOf(body), data: body };
-  return { jsonrpc: '2.0', id: null, error };
+/** The response to a request that is rejected before its body is parsed. */
+export function mcpError(body: ErrorBody): object {
+  return rpcError(body, mcpCode(body.error_code));
 }
 
-/** https://www.jsonrpc.org/specification#error_object */
-export function rpcCode(code: ErrorCode): number {
-  if (code === 'INVALID_JSON') return -32700;
-  const [status] = ERRORS[code];
-  if (status === 404) return -32602;
-  if (code === 'PROMPT_INVALID') return -32602;
-  if (status === 400 || status === 405 || status === 413) return -32600;
-  return status === 500 ? -32603 : -32000;
-}
-
-/** The message and the detail as one sentence, for a person or a model. */
-export function sentenceOf({ message, detail }: Pick<ErrorBody, 'message' | 'detail'>): string {
-  return detail === undefined ? message : `${message}: ${detail}`;
+/** MCP has the code of invalid parameters for names that don't exist and for prompts that can't be rendered. */
+export function mcpCode(code: ErrorCode): number {
+  const isInvalidParameter = ERRORS[code][0] === 404 || code === 'PROMPT_INVALID';
+  return isInvalidParameter ? -32602 : rpcCode(code);
 }
 
 /** OpenAPI response entries for the codes, by status. */
-export function rpcErrors(...codes: ErrorCode[]) {
+export function mcpErrors(...codes: ErrorCode[]) {
   const byStatus = Object.groupBy(codes, (code) => ERRORS[code][0]);
   const entries = Object.entries(byStatus).map(([status, group = []]) => [status, described(group)]);
   return Object.fromEntries(entries) as Record<string, ReturnType<typeof described>>;

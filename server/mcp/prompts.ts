@@ -2,7 +2,7 @@
 import type { GetPromptResult, ListPromptsResult } from '@modelcontextprotocol/server';
 import { DEFAULT_REVISION, type PromptName } from '../../prompts/names.ts';
 import { withPointers } from '../../tools/text/block.ts';
-import { jsonOf } from '../http/json-body.ts';
+import { parseJson } from '../http/json-body.ts';
 import type { McpCall } from './call.ts';
 import { pageAfter } from './pagination.ts';
 
@@ -56,7 +56,7 @@ function parseName(name: string): PromptName {
 function parseArgument(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return text;
   try {
-    return jsonOf(text);
+    return parseJson(text);
   } catch {
     return text;
   }

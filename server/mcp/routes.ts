@@ -5,7 +5,7 @@ import { ownerOf } from '../authentication/identity.ts';
 import { requestContext } from '../chat/reply.ts';
 import type { Connections } from '../connection.ts';
 import type { Services } from '../services.ts';
-import { MCP, rpcErrors } from './errors.ts';
+import { MCP, mcpErrors } from './errors.ts';
 import { turnToolsIn } from './tool-names.ts';
 
 const MESSAGE = {
@@ -52,7 +52,7 @@ export const mcpRoutes = (services: Services & Connections) => {
         tags: ['mcp'],
         responses: {
           ...RESPONSES,
-          ...rpcErrors(
+          ...mcpErrors(
             ...(['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'ORIGIN_NOT_ALLOWED'] as const),
             ...(['PAYLOAD_TOO_LARGE', 'RATE_LIMITED', 'OVERLOADED', 'SHUTTING_DOWN'] as const),
           ),

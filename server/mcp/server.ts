@@ -1,9 +1,10 @@
 /** Creates the MCP server of a request and registers its handlers. */
 import { ProtocolError, Server } from '@modelcontextprotocol/server';
 import { errorBody, SkeinError } from '../../state/errors.ts';
+import { errorText } from '../http/json-rpc.ts';
 import type { McpCall } from './call.ts';
 import { DOCUMENT, listDocuments, readDocument } from './documents.ts';
-import { rpcCode, sentenceOf } from './errors.ts';
+import { mcpCode } from './errors.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
 import { callTool, listTools } from './tools.ts';
 
@@ -44,6 +45,6 @@ async function withRpcErrors<T>({ services, requestId }: McpCall, work: () => Pr
     if (!(error instanceof SkeinError))
       services.log.error({ err: error, request_id: requestId }, 'request failed');
     const body = errorBody(error, requestId);
-    throw new ProtocolError(rpcCode(body.error_code), sentenceOf(body), body);
+    throw new ProtocolError(mcpCode(body.error_code), errorText(body), body);
   }
 }

@@ -9,10 +9,10 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { errorBody, SkeinError } from '../../state/errors.ts';
+import { errorText } from '../http/json-rpc.ts';
 import type { McpCall } from './call.ts';
 import { QUERY_TOOL, queryDatabase } from './data/query-database.ts';
 import { SEARCH_TOOL, searchDocuments } from './data/search-documents.ts';
-import { sentenceOf } from './errors.ts';
 import { findWorkflow, QUERY_DATABASE, RESUME, SEARCH_DOCUMENTS } from './tool-names.ts';
 import { RESUME_TOOL, resumeThread } from './turns/resume.ts';
 import { callWorkflow, workflowTool } from './turns/workflow.ts';
@@ -39,7 +39,7 @@ export async function callTool(
   } catch (error) {
     if (!(error instanceof SkeinError)) throw error;
     const body = errorBody(error, call.requestId);
-    const text = `${body.error_code}: ${sentenceOf(body)}`;
+    const text = `${body.error_code}: ${errorText(body)}`;
     return { isError: true, content: [{ type: 'text', text }], _meta: { 'skein/error': body } };
   }
 }

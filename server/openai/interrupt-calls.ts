@@ -1,7 +1,7 @@
 /** Converts interrupts to calls of a function `resume`, and the client's outputs of these calls to resume values. */
 import type { ResumeRequest } from '../../runtime/intake/turn.ts';
 import type { TurnResult } from '../../state/runs.ts';
-import { jsonOf } from '../http/json-body.ts';
+import { parseJsonOrText } from '../http/parse-json-or-text.ts';
 
 export interface InterruptCall {
   /** The interrupt's id. */
@@ -24,8 +24,8 @@ export function interruptCalls({
   stoppedAt,
 }: Pick<TurnResult, 'interrupts' | 'stoppedAt'>): InterruptCall[] {
   if (interrupts.length > 0)
-    return interrupts.map(({ interruptId, value }) => requestContext(interruptId, value));
-  return stoppedAt.length > 0 ? [requestContext(STOPPED, { stopped_at: stoppedAt })] : [];
+    return interrupts.map(({ interruptId, value }) => resumeCall(interruptId, value));
+  return stoppedAt.length > 0 ? [resumeCall(STOPPED, { stopped_at: stoppedAt })] : [];
 }
 
 /** The resume values by interrupt id. Each output is parsed as JSON, or used as text if it isn't JSON. */
@@ -35,14 +35,6 @@ export function resumeValuesOf(outputs: CallOutput[]): Pick<ResumeRequest, 'valu
   return { values: Object.fromEntries(answers.map(({ id, output }) => [id, parseJsonOrText(output)])) };
 }
 
-function requestContext(id: string, value: unknown): InterruptCall {
+function resumeCall(id: string, value: unknown): InterruptCall {
   return { id, name: 'resume', arguments: JSON.stringify(value) ?? 'null' };
-}
-
-function parseJsonOrText(output: string): unknown {
-  try {
-    return jsonOf(output);
-  } catch {
-    return output;
-  }
 }

@@ -1,10 +1,10 @@
 /** GET /v1/models and GET /v1/models/{model}: the runnable workflows as models. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { RegisteredWorkflow, RunnableWorkflow } from '../../runtime/workflows/registered.ts';
+import type { RegisteredWorkflow } from '../../runtime/workflows/registered.ts';
 import type { Registry } from '../../runtime/workflows/registry.ts';
-import { SkeinError } from '../../state/errors.ts';
 import type { Services } from '../services.ts';
+import { findRunnable } from '../workflows/find-runnable.ts';
 import { openAIErrors } from './errors.ts';
 
 const Model = Type.Object(
@@ -46,18 +46,7 @@ export const modelRoutes = ({ registry, startedAt }: Services) =>
     });
 
 /** Throws WORKFLOW_NOT_FOUND, or CONFIGURATION_ERROR if the workflow lacks settings that it requires. */
-export function findModel(registry: Registry, name: string): RunnableWorkflow {
-  try {
-    return registry.runnable(name);
-  } catch (error) {
-    if (!(error instanceof SkeinError && error.code === 'INVALID_WORKFLOW_TYPE')) throw error;
-    const names = registry.workflows.filter(({ graph }) => graph).map((workflow) => workflow.name);
-    throw new SkeinError('WORKFLOW_NOT_FOUND', {
-      message: 'Model not found',
-      detail: `available models: ${names.join(', ')}`,
-    });
-  }
-}
+export const findModel = (registry: Registry, name: string) => findRunnable(registry, name, 'model');
 
 function modelOf({ name, source }: RegisteredWorkflow, startedAt: number) {
   return {

@@ -5,7 +5,7 @@ import { SkeinError } from '../../state/errors.ts';
 import type { Message, State } from '../../state/state.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { ownerQuery } from '../authentication/operators.ts';
-import { someOf } from '../http/documented-schema.ts';
+import { atLeastOneOf } from '../http/documented-schema.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import type { Services } from '../services.ts';
 import { Feedback } from './feedback-shape.ts';
@@ -24,7 +24,7 @@ const FeedbackRequest = Type.Object(
   {
     title: 'FeedbackRequest',
     additionalProperties: true,
-    ...someOf('positive_feedback', 'rating', 'comment', 'tags'),
+    ...atLeastOneOf('positive_feedback', 'rating', 'comment', 'tags'),
   },
 );
 type FeedbackRequest = Static<typeof FeedbackRequest>;

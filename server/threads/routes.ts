@@ -5,7 +5,7 @@ import { workflowName } from '../../runtime/workflows/workflow-name.ts';
 import { SkeinError } from '../../state/errors.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { ownerQuery } from '../authentication/operators.ts';
-import { someOf } from '../http/documented-schema.ts';
+import { atLeastOneOf } from '../http/documented-schema.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/paging.ts';
 import type { Services } from '../services.ts';
@@ -45,7 +45,7 @@ const ThreadChange = Type.Object(
       }),
     ),
   },
-  { title: 'ThreadChange', additionalProperties: true, ...someOf('title', 'metadata') },
+  { title: 'ThreadChange', additionalProperties: true, ...atLeastOneOf('title', 'metadata') },
 );
 
 const MAX_METADATA_BYTES = 16_384;

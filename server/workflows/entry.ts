@@ -91,7 +91,7 @@ async function problemOf(workflow: RegisteredWorkflow): Promise<string | null> {
 }
 
 function takesPrompt({ problem, adopted }: RegisteredWorkflow): boolean {
-  return problem === undefined && (adopted === undefined || adopted.takes !== undefined);
+  return problem === undefined && (adopted === undefined || adopted.textInput !== undefined);
 }
 
 /** An adopted graph's example that is a JSON object is an example of `input`. */

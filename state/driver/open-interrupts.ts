@@ -19,16 +19,16 @@ export function openInterrupts<Asking extends Omit<StoredInterrupt, 'interrupts'
   before: StoredInterrupt | null,
   asking: Asking,
 ): StoredInterrupt | null {
-  const asked = writes
+  const open = writes
     .filter((text) => !finished(text))
     .flatMap(parseWrites)
     .flatMap(([, channel, value]) => (channel === INTERRUPT ? unpack(value) : [])) as {
     id?: string;
     value?: unknown;
   }[];
-  if (asked.length === 0) return null;
+  if (open.length === 0) return null;
   const known = new Map(before?.interrupts.map((one) => [one.interruptId, one]));
-  const interrupts = asked.map(({ id: interruptId = asking.runId, value = null }): Interrupt => {
+  const interrupts = open.map(({ id: interruptId = asking.runId, value = null }): Interrupt => {
     return known.get(interruptId) ?? { interruptId, value, agent: '', path: [] };
   });
   if (before && interrupts.some(({ interruptId }) => known.has(interruptId)))

@@ -3,7 +3,7 @@ import type { PutOperation } from '@langchain/langgraph-checkpoint';
 import { configurationError, SkeinError } from '../errors.ts';
 import { InvalidItemError } from './bounds.ts';
 import { textsOf } from './texts.ts';
-import { type ItemVectors, type Nearness, unitVector } from './vectors.ts';
+import { type ItemVectors, type QueryVector, unitVector } from './vectors.ts';
 
 /** The vector index of a store: which fields are embedded, and the embedder. */
 export interface ItemIndex {
@@ -49,7 +49,7 @@ export async function embedItems(index: ItemIndex, items: string[][]): Promise<(
 }
 
 /** The vector of each query. Throws like `embed`. */
-export async function embedQueries(index: ItemIndex, queries: string[]): Promise<Map<string, Nearness>> {
+export async function embedQueries(index: ItemIndex, queries: string[]): Promise<Map<string, QueryVector>> {
   const texts = [...new Set(queries)];
   const { embedder, vectors } = await embed(index, texts, 'query');
   return new Map(texts.map((text, at) => [text, { embedder, vector: vectors[at] ?? EMPTY }]));

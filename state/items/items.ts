@@ -1,6 +1,6 @@
 /** Items: data that graphs keep across threads, by namespace and key. An item is only visible to its owner. */
 import type { Item, SearchItem } from '@langchain/langgraph-checkpoint';
-import type { ItemVectors, Nearness } from './vectors.ts';
+import type { ItemVectors, QueryVector } from './vectors.ts';
 
 /**
  * The rows of LangGraph's store. Labels of a namespace are not empty and contain no `:`. Expired items are invisible even
@@ -39,7 +39,7 @@ export interface ItemQuery {
   prefix: string[];
   filter?: Record<string, unknown> | undefined;
   /** Ranks by the nearest vector of each item. Items without a comparable vector come last and get no score. */
-  near?: Nearness | undefined;
+  near?: QueryVector | undefined;
   offset: number;
   limit: number;
 }

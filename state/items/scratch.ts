@@ -3,7 +3,7 @@ import type { Item, SearchItem } from '@langchain/langgraph-checkpoint';
 import { decode } from '../serializer.ts';
 import { matchesFilter } from './filter.ts';
 import type { ItemKey, Items } from './items.ts';
-import { bestScore, byScore, type ItemVectors, type Nearness } from './vectors.ts';
+import { bestScore, byScore, type ItemVectors, type QueryVector } from './vectors.ts';
 
 interface Change extends Omit<Item, 'value'> {
   owner: string;
@@ -18,7 +18,7 @@ export function scratchItems(stored: Items): Items {
   const changeOf = (owner: string, { namespace, key }: ItemKey) =>
     changes.get(JSON.stringify([owner, namespace, key]));
   /** The owner's changed items, in the order of their first change. */
-  const put = (owner: string, near?: Nearness): SearchItem[] =>
+  const put = (owner: string, near?: QueryVector): SearchItem[] =>
     [...changes.values()].flatMap((change) => {
       const score = near && bestScore(change.vectors, near);
       const items = change.owner === owner ? itemsOf(change) : [];
@@ -46,8 +46,8 @@ export function scratchItems(stored: Items): Items {
     async namespaces(owner, now) {
       return [...(await stored.namespaces(owner, now)), ...put(owner).map(({ namespace }) => namespace)];
     },
-    async change(owner, made, now) {
-      for (const { namespace, key, text, vectors } of made) {
+    async change(owner, requested, now) {
+      for (const { namespace, key, text, vectors } of requested) {
         const before = await items.get(owner, { namespace, key }, { now, refresh: false });
         const at = new Date(now);
         const createdAt = before?.createdAt ?? at;

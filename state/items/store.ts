@@ -14,7 +14,7 @@ import { checkKey, checkNamespace, checkRange, encodeValue, timeToLive } from '.
 import { embedItems, embedQueries, type ItemIndex, textsToEmbed } from './embedding.ts';
 import type { ItemChange, ItemLife, ItemReading, Items } from './items.ts';
 import { listedNamespaces } from './list-namespaces.ts';
-import type { Nearness } from './vectors.ts';
+import type { QueryVector } from './vectors.ts';
 import { writeOrder } from './write-order.ts';
 
 /** Options that LangGraph's database stores accept. The types of its operations lack the time to live. */
@@ -45,7 +45,7 @@ export interface TtlDefaults {
 
 type Put = PutOperation & { options?: PutOptions | undefined };
 type Read = (GetOperation | SearchOperation) & { refreshTtl?: boolean };
-type Embedded = Map<string, Nearness>;
+type Embedded = Map<string, QueryVector>;
 
 export class ItemStore extends BaseStore {
   readonly #items: Items;

@@ -9,14 +9,14 @@ export interface ItemVectors {
 }
 
 /** The query vector by which a search ranks. */
-export interface Nearness {
+export interface QueryVector {
   embedder: string;
   /** Of length 1. */
   vector: Float32Array;
 }
 
 /** The cosine similarity of the nearest vector; undefined if none can be compared. */
-export function bestScore(vectors: ItemVectors | null | undefined, near: Nearness): number | undefined {
+export function bestScore(vectors: ItemVectors | null | undefined, near: QueryVector): number | undefined {
   if (!vectors || vectors.embedder !== near.embedder || vectors.dims !== near.vector.length) return undefined;
   return bestProduct(vectors.data, near.vector);
 }

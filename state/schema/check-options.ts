@@ -1,4 +1,4 @@
-/** Checks an options block against its TypeBox schema: defaults filled in, problems as sentences without the value. */
+/** Validates options against their TypeBox schema and fills in defaults. Messages never contain the value. */
 import type { Static, TSchema } from '@sinclair/typebox';
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
 import { Value } from '@sinclair/typebox/value';
@@ -9,20 +9,20 @@ import { nearest } from './nearest.ts';
 import { childPath, childSchema, isMapping } from './walk-schema.ts';
 
 export interface Problem {
-  /** Dotted, list entries by index: `models[0].temperature`. */
+  /** Dotted path with list indexes: `models[0].temperature`. */
   path: string;
-  /** What was expected; never the value. */
+  /** What was expected. Never contains the value. */
   reason: string;
 }
 
-/** The value with its texts converted and its defaults filled in; throws a CONFIGURATION_ERROR with every problem. */
+/** Returns the value with converted texts and defaults. Throws one CONFIGURATION_ERROR with all problems. */
 export function checkOptions<T extends TSchema>(schema: T, value: unknown, path: string): Static<T> {
   const checked = inspectOptions(schema, value, path);
   if (checked.problems.length > 0) throw problemsError(checked.problems);
   return checked.value;
 }
 
-/** The same without throwing; `value` has the schema's shape only when there are no problems. */
+/** Like `checkOptions`, but returns the problems. `value` only has the schema's type if there are none. */
 export function inspectOptions<T extends TSchema>(
   schema: T,
   value: unknown,
@@ -39,7 +39,7 @@ export function inspectOptions<T extends TSchema>(
   return { value: complete, problems: [...byPath.values()] };
 }
 
-/** One CONFIGURATION_ERROR for all of them, one sentence a line. */
+/** One CONFIGURATION_ERROR for all problems, one per line. */
 export function problemsError(problems: readonly Problem[]): SkeinError {
   const sentences = problems.map(({ path, reason }) => configurationError(path, reason).message);
   return new SkeinError('CONFIGURATION_ERROR', { message: sentences.join('\n') });
@@ -55,7 +55,7 @@ function describe(error: ValueError, root: TSchema, rootPath: string): Problem {
   return { path, reason: `expected ${expected(error.schema)}${hint(error)}` };
 }
 
-/** Turns TypeBox's JSON pointer into a dotted path, with the schema that holds the last key. */
+/** Converts TypeBox's JSON pointer to a dotted path; also returns the schema that contains the last key. */
 function locate(pointer: string, root: TSchema, rootPath: string) {
   let path = rootPath;
   let parent: TSchema | undefined;

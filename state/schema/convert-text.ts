@@ -1,12 +1,12 @@
-/** Turns text (an environment variable, a flag, a substituted value) into what its schema asks for. */
+/** Converts text (an environment variable, a flag, a substituted value) to the type of its schema. */
 import type { TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { mapLeaves } from './walk-schema.ts';
 
 /**
- * A copy of the value with every text converted that stands for a number, a boolean, a list or a mapping.
- * Not TypeBox's own `Convert`, because that loses information silently: 8080.5 becomes 8080, `1e3` 1 and `true` 1.
- * What cannot be converted stays as it is, for the check to refuse.
+ * Returns a copy of the value in which texts are converted to the numbers, booleans, lists and mappings that the schema expects.
+ * TypeBox's `Convert` is not used, because it loses information silently: 8080.5 becomes 8080, `1e3` becomes 1 and `true` 1.
+ * Texts that cannot be converted are unchanged; the validation rejects them.
  */
 export function convertText(schema: TSchema | undefined, value: unknown): unknown {
   return mapLeaves({ schema, value, path: '' }, (leaf) =>
@@ -41,6 +41,6 @@ function fromJson(schema: TSchema, text: string): unknown {
     const parsed: unknown = JSON.parse(text);
     return typeof parsed === 'object' && parsed !== null ? convertText(schema, parsed) : text;
   } catch {
-    return text; // the check that follows says what was expected
+    return text; // The validation says what was expected.
   }
 }

@@ -1,7 +1,7 @@
-/** Says in words what a schema accepts, for messages that must never show the value itself. */
+/** Describes what a schema accepts, for messages that must not contain the value. */
 import type { TSchema } from '@sinclair/typebox';
 
-/** For example `an integer from 0 to 65535`; a schema's own `expected` keyword wins. */
+/** For example `an integer from 0 to 65535`. The keyword `expected` of a schema takes precedence. */
 export function expected(schema: TSchema): string {
   if (typeof schema.expected === 'string') return schema.expected;
   if (schema.const !== undefined) return String(schema.const);

@@ -1,26 +1,26 @@
-/** Finds the known word that somebody probably meant, for "did you mean" sentences. */
+/** Finds the known word for a "did you mean" suggestion. */
 
-/** The known word nearest to `word`, or undefined when none is near enough to be a typo of it. */
+/** The known word nearest to `word`; undefined if none is near enough for a typo. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
-  const near = known
+  const candidates = known
     .map((candidate) => ({
       candidate,
       distance: distanceBetween(word.toLowerCase(), candidate.toLowerCase()),
     }))
     .filter(({ candidate, distance }) => distance <= tolerance(word, candidate))
     .sort((a, b) => a.distance - b.distance);
-  return near[0]?.candidate ?? known.find((candidate) => isBeginning(word, candidate));
+  return candidates[0]?.candidate ?? known.find((candidate) => isPrefix(word, candidate));
 }
 
 function tolerance(word: string, candidate: string): number {
   return Math.max(1, Math.floor(Math.max(word.length, candidate.length) / 3));
 }
 
-function isBeginning(word: string, candidate: string): boolean {
+function isPrefix(word: string, candidate: string): boolean {
   return word.length >= 3 && candidate.startsWith(word.toLowerCase());
 }
 
-/** Edits between two words, a swap of neighbours counting once (optimal string alignment distance). */
+/** Edit distance in which swapping two neighbours counts as one edit (optimal string alignment distance). */
 function distanceBetween(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i++) {

@@ -1,24 +1,24 @@
-/** Walks a value along its TypeBox schema, for everything that a schema's own keywords decide field by field. */
+/** Traverses a value together with its TypeBox schema. */
 import type { TSchema } from '@sinclair/typebox';
 
-/** One place in a value; `schema` is undefined where the schema says nothing about it. */
+/** A node of a value. `schema` is undefined if the schema does not describe it. */
 export interface ValueNode {
   schema: TSchema | undefined;
   value: unknown;
-  /** Dotted, list entries by index: `models[0].api_key`. */
+  /** Dotted path with list indexes: `models[0].api_key`. */
   path: string;
 }
 
-/** A copy of the value in which `change` has replaced every leaf; an empty list or mapping is a leaf too. */
-export function mapLeaves(place: ValueNode, change: (leaf: ValueNode) => unknown): unknown {
-  const fields = children(place);
-  if (fields.length === 0) return change(place);
+/** A copy of the value in which `change` replaces every leaf. Empty lists and mappings are leaves, too. */
+export function mapLeaves(node: ValueNode, change: (leaf: ValueNode) => unknown): unknown {
+  const fields = children(node);
+  if (fields.length === 0) return change(node);
   const mapped = fields.map(([key, child]) => [key, mapLeaves(child, change)] as const);
-  // fromEntries, because it defines a key such as `__proto__` where an assignment would obey it.
-  return Array.isArray(place.value) ? mapped.map(([, value]) => value) : Object.fromEntries(mapped);
+  // fromEntries defines a key such as `__proto__` as an own property; an assignment would set the prototype.
+  return Array.isArray(node.value) ? mapped.map(([, value]) => value) : Object.fromEntries(mapped);
 }
 
-/** The schema of one field or list entry, or undefined where any value or none is allowed. */
+/** The schema of a field or list entry; undefined if any value or none is allowed. */
 export function childSchema(schema: TSchema | undefined, key: string | number): TSchema | undefined {
   if (schema === undefined) return undefined;
   const members: TSchema[] | undefined = schema.allOf ?? schema.anyOf;

@@ -111,8 +111,8 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
         const kept = await (urgency === 'now' ? commit.commit(runId, work) : commit.defer(runId, work));
         if (!kept) throw new LeaseLost(lease);
       },
-      read: (...asked) => read(() => log.read(...asked)),
-      readThread: (...asked) => read(() => log.readThread(...asked)),
+      read: (...args) => read(() => log.read(...args)),
+      readThread: (...args) => read(() => log.readThread(...args)),
     },
     feedback: feedbackStore(db, commit),
   };

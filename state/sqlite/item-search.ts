@@ -3,7 +3,7 @@ import { type Candidate, type FoundItems, floatsOf, itemOf } from '../driver/ite
 import type { Slice } from '../driver/slices.ts';
 import { matchesFilter } from '../items/filter.ts';
 import type { ItemQuery } from '../items/items.ts';
-import { bestProduct, byScore, type Nearness } from '../items/vectors.ts';
+import { bestProduct, byScore, type QueryVector } from '../items/vectors.ts';
 import type { ItemStatements } from './item-statements.ts';
 
 export interface ItemSearch extends ItemQuery {
@@ -36,7 +36,7 @@ export async function searchItems(sql: ItemStatements, search: ItemSearch): Prom
 async function ranked(
   sql: ItemStatements,
   numbers: number[],
-  near: Nearness,
+  near: QueryVector,
   slice: Slice,
 ): Promise<Candidate[]> {
   const candidates: Candidate[] = [];

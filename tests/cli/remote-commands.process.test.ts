@@ -211,7 +211,7 @@ describe('skein eval', () => {
     ['{"prompt": "a", "expect": {"contain": ["a"]}}', "did you mean 'contains'"],
     [
       '{"prompt": "a", "expect": {"rows": [[1], 2]}}',
-      "line 1: Validation error in field 'expect.rows[1]': expected a list of cells, or an object of columns and their cells",
+      "line 1: Validation error in field 'expect.rows[1]': expected a list of cells, or an object with the cells by column",
     ],
     ['nonsense', 'is not a JSON object'],
     ['', 'has no cases'],

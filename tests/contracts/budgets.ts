@@ -1,6 +1,6 @@
 /** The contract of budgets. A driver's test calls it with a function that opens an empty state. */
 import { expect, test } from 'bun:test';
-import type { AskedRoom, BudgetLimit, BudgetStore, Reservation } from '../../state/budgets.ts';
+import type { BudgetLimit, BudgetRequest, BudgetStore, Reservation } from '../../state/budgets.ts';
 import type { OpenedState } from '../../state/opened-state.ts';
 import { until } from '../server/support/until.ts';
 
@@ -9,12 +9,16 @@ const limit = (scope: string, amounts: { tokens?: number; cost?: number }): Budg
   ...{ scope, endsAt: LATER },
   ...amounts,
 });
-const exactly = (tokens: number, cost = 0): AskedRoom => ({
+const exactly = (tokens: number, cost = 0): BudgetRequest => ({
   least: { tokens, cost },
   most: { tokens, cost },
 });
 
-async function reserved(store: BudgetStore, limits: BudgetLimit[], asked: AskedRoom): Promise<Reservation> {
+async function reserved(
+  store: BudgetStore,
+  limits: BudgetLimit[],
+  asked: BudgetRequest,
+): Promise<Reservation> {
   const answer = await store.reserve(limits, asked);
   if (answer.outcome !== 'reserved') throw new Error(JSON.stringify(answer));
   return answer.reservation;

@@ -149,18 +149,20 @@ export function cronsContract(open: () => Promise<{ state: CronState; close: () 
       ];
       await state.crons.advance(cron, { at: 50, nextAt: 60, run: first });
       await state.crons.advance(cron, { at: 60, nextAt: 70, run: second });
-      expect(await state.crons.takeLeftThreads(1, HOLD)).toEqual([]);
+      expect(await state.crons.claimExpiredThreads(1, HOLD)).toEqual([]);
       await state.coordination.end(lease, failedEnd({ run, thread }), false);
-      expect(await state.crons.takeLeftThreads(1, HOLD)).toEqual([]);
+      expect(await state.crons.claimExpiredThreads(1, HOLD)).toEqual([]);
       const [delivery] = await state.webhooks.take(1000, { holdMs: 1, limit: 1 });
       await state.webhooks.record(
         delivery?.deliveryId ?? '',
         { at: 1, status: 200, error: null },
         'delivered',
       );
-      expect(await state.crons.takeLeftThreads(20, HOLD)).toEqual([{ owner: 'ann', threadId: 't', runId }]);
-      await state.crons.forgetThread(runId);
-      expect(await state.crons.takeLeftThreads(1, HOLD)).toEqual([]);
+      expect(await state.crons.claimExpiredThreads(20, HOLD)).toEqual([
+        { owner: 'ann', threadId: 't', runId },
+      ]);
+      await state.crons.removeExpiredThread(runId);
+      expect(await state.crons.claimExpiredThreads(1, HOLD)).toEqual([]);
     }));
 }
 

@@ -74,7 +74,7 @@ export function erasureContract(
       expect(await state.erasure.count('ann')).toEqual({ ...FULL, items: 0, assistants: 0, crons: 0 });
       expect(await state.erasure.count('bob')).toEqual(FULL);
       expect(await state.crons.find('bob', 'cron of bob')).toBeDefined();
-      const left = await state.crons.takeLeftThreads(10, { holdMs: 1, limit: 10 });
+      const left = await state.crons.claimExpiredThreads(10, { holdMs: 1, limit: 10 });
       expect(left.map(({ owner }) => owner)).toEqual(['bob']);
       const idempotency = { key: 'k', digest: 'd' };
       expect(await state.coordination.findByIdempotencyKey('ann', idempotency)).toBeUndefined();

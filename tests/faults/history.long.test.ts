@@ -10,7 +10,7 @@ import { chaosRun, OWNERS } from './chaos-run.ts';
 import { openChaosServer } from './chaos-server.ts';
 
 const SEED = Number(process.env.SKEIN_TEST_SEED ?? Math.floor(Math.random() * 1e9));
-const OPERATIONS = Number(process.env.SKEIN_TEST_OPERATIONS ?? 3_000);
+const OPERATIONS = Number(process.env.SKEIN_TEST_OPERATIONS ?? 2_000);
 
 let chaos: Chaos;
 

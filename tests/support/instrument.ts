@@ -1,51 +1,48 @@
 /**
  * Preloaded by `tests/coverage.ts`: counts which statements, functions and branches of the project run, which Bun's own coverage
- * does for lines and functions only. Writes the counts to SKEIN_COVERAGE at the process's end; one that is killed writes none.
+ * does for lines and functions only. Writes the counts to SKEIN_COVERAGE every few seconds, and at the process's end.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { createInstrumenter } from 'istanbul-lib-instrument';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { COUNTS, instrumented, MEASURED, ROOT } from './measured.ts';
 
-const ROOT = join(import.meta.dir, '..', '..');
 const KEPT = join(ROOT, 'node_modules', '.cache', 'skein', 'instrumented');
-const COUNTS = process.env.SKEIN_COVERAGE ?? join(KEPT, 'counts');
-const MEASURED = new RegExp(
-  `^${RegExp.escape(ROOT)}/(cli|client|graphs|prompts|runtime|server|settings|state|tools)/(?!template|commands/init/templates).*\\.ts$`,
-);
-
-const instrumenter = createInstrumenter({
-  esModules: true,
-  compact: false,
-  coverageVariable: '__skein_coverage__',
-  parserPlugins: ['typescript'],
-});
+const FOLDER = process.env.SKEIN_COVERAGE;
 
 mkdirSync(KEPT, { recursive: true });
-mkdirSync(COUNTS, { recursive: true });
+if (FOLDER) mkdirSync(FOLDER, { recursive: true });
 
 Bun.plugin({
   name: 'coverage',
   setup(build) {
-    build.onLoad({ filter: MEASURED }, ({ path }) => ({ contents: instrumented(path), loader: 'ts' }));
+    build.onLoad({ filter: MEASURED }, ({ path }) => ({ contents: keptText(path), loader: 'ts' }));
   },
 });
 
 /** Instrumenting takes longer than running most files, so the result is kept by its content. */
-function instrumented(path: string): string {
+function keptText(path: string): string {
   const source = readFileSync(path, 'utf8');
   const kept = join(KEPT, `${Bun.hash(`${path}\n${source}`).toString(36)}.ts`);
   if (existsSync(kept)) return readFileSync(kept, 'utf8');
-  const text = instrumenter.instrumentSync(source, relative(ROOT, path));
-  writeFileSync(kept, text);
+  const text = instrumented(path, source);
+  writeWhole(kept, text);
   return text;
 }
 
 /** The counts of this process so far. */
 function write(): void {
-  const counts = (globalThis as { __skein_coverage__?: object }).__skein_coverage__;
-  if (counts) writeFileSync(join(COUNTS, `${process.pid}.json`), JSON.stringify(counts));
+  const counts = (globalThis as Record<string, unknown>)[COUNTS];
+  if (FOLDER && counts) writeWhole(join(FOLDER, `${process.pid}.json`), JSON.stringify(counts));
 }
 
-// Bun's test runner emits no `exit`.
+/** Others read or write the same file. */
+function writeWhole(path: string, text: string): void {
+  const made = `${path}.${process.pid}`;
+  writeFileSync(made, text);
+  renameSync(made, path);
+}
+
+// Bun's test runner emits no `exit`, and a process may be killed.
 process.on('exit', write);
+setInterval(write, 10_000).unref();
 if (process.env.NODE_ENV === 'test') (await import('bun:test')).afterAll(write);

@@ -48,7 +48,7 @@ export function identify(message: BaseMessage): void {
 }
 
 /** The metadata that LangChain's callbacks would have for a task. */
-export function aboutTask({ ns = [], node, taskId, step }: GraphLocation): Record<string, unknown> {
+export function taskMetadata({ ns = [], node, taskId, step }: GraphLocation): Record<string, unknown> {
   return {
     langgraph_node: node,
     ...(step !== undefined && { langgraph_step: step }),

@@ -86,7 +86,7 @@ function identifyAll(update: unknown): void {
 const live = new WeakMap<StreamPiece, () => unknown>();
 
 /** The values of an entry that refers to a checkpoint, if this process still has them. */
-export function liveValues(piece: StreamPiece): unknown {
+export function recordedValues(piece: StreamPiece): unknown {
   return live.get(piece)?.();
 }
 

@@ -1,7 +1,7 @@
 /** Reports messages that a node returns without streaming them: the log has each once. */
 import type { GraphLocation, NewEntry } from '../../../state/events.ts';
 import { isMessage, messageText } from '../message-json.ts';
-import { aboutTask, identify, messagePiece } from './message-piece.ts';
+import { identify, messagePiece, taskMetadata } from './message-piece.ts';
 import type { NodeUpdate } from './node-update.ts';
 import { hasText, noteText } from './said-texts.ts';
 
@@ -43,7 +43,7 @@ export function reportMessages({ emit, said }: MessageLog, messages: object[], p
     const text = message.getType() === 'ai' ? messageText(message) : '';
     const delta = hasText(said, place, text) ? '' : text;
     noteText(said, place, text);
-    const piece = messagePiece(message, delta, aboutTask(place));
+    const piece = messagePiece(message, delta, taskMetadata(place));
     emit({ ...place, kind: 'message', body: { delta, id: message.id as string, ...piece } });
   }
 }

@@ -97,7 +97,7 @@ function beginning(execution: AdoptedExecution, graph: CompiledGraph): unknown {
   if (protocol) return protocol.command ? commandOf(protocol.command, execution, graph) : (input ?? null);
   if (resume) return resumeCommand(resume);
   if (input !== undefined) return input;
-  return promptInput(workflow.graph ?? graph, adopted.takes, userPrompt);
+  return promptInput(workflow.graph ?? graph, adopted.textInput, userPrompt);
 }
 
 /**

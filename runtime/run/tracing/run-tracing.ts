@@ -3,7 +3,7 @@ import type { RunSpans } from '../../../graphs/authoring/run-spans.ts';
 import type { Claim } from '../../../state/coordination.ts';
 import { SkeinError } from '../../../state/errors.ts';
 import type { NewEntry } from '../../../state/events.ts';
-import { type Runs, type TurnResult, type Usage, waits } from '../../../state/runs.ts';
+import { isInterrupted, type Runs, type TurnResult, type Usage } from '../../../state/runs.ts';
 import { spoken } from '../../../tools/telemetry/chat-span.ts';
 import type { Span, Tracing } from '../../../tools/telemetry/tracing.ts';
 import type { AcceptedRun } from '../accepted-run.ts';
@@ -52,7 +52,8 @@ export function runTracing(tracing: Tracing, { run, runs, usage }: TracedRun): R
     },
     context: () => begun && { traceparent: begun.span.traceparent, spans: begun.spans },
     note: (entry) => begun?.spans.note(entry),
-    succeeded: (result) => end(waits(result) ? 'interrupted' : 'succeeded', { answer: result.agentResponse }),
+    succeeded: (result) =>
+      end(isInterrupted(result) ? 'interrupted' : 'succeeded', { answer: result.agentResponse }),
     over(error, isReleased) {
       if (isReleased) return end('released');
       if (error === undefined) return end('lost');

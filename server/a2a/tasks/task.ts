@@ -2,7 +2,7 @@
 import { type Artifact, type Message, Role, type Task, TaskState, type TaskStatus } from '@a2a-js/sdk';
 import type { EndedRun } from '../../../runtime/run/ended-run.ts';
 import type { Run, RunStatus, TurnResult } from '../../../state/runs.ts';
-import { sentenceOf } from '../errors.ts';
+import { errorText } from '../../http/json-rpc.ts';
 import { dataPart, textPart } from '../parts.ts';
 import type { TaskRuns } from './task-runs.ts';
 
@@ -56,7 +56,7 @@ export function statusOf(runs: TaskRuns): TaskStatus {
 
 /** The error of a failed run and the questions of pending interrupts; undefined if there are none. */
 function statusMessage({ first, last, waiting }: TaskRuns): Message | undefined {
-  const parts = last.error ? [textPart(sentenceOf(last.error), { error: last.error })] : [];
+  const parts = last.error ? [textPart(errorText(last.error), { error: last.error })] : [];
   if (waiting?.result) parts.push(...interruptParts(waiting.result));
   return parts.length > 0 ? agentMessage(first, last.messageId, parts) : undefined;
 }

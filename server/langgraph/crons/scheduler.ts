@@ -118,8 +118,8 @@ export function cronScheduler(parts: SchedulerParts): Scheduler {
   }
 
   async function removeThreads(): Promise<void> {
-    for (const { owner, threadId, runId } of await crons.takeLeftThreads(now(), CLAIM))
-      if (await removeThread(owner, threadId)) await crons.forgetThread(runId);
+    for (const { owner, threadId, runId } of await crons.claimExpiredThreads(now(), CLAIM))
+      if (await removeThread(owner, threadId)) await crons.removeExpiredThread(runId);
   }
 
   return {

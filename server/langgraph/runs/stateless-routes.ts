@@ -4,7 +4,7 @@ import { Elysia } from 'elysia';
 import { SkeinError } from '../../../state/errors.ts';
 import { ownerOf } from '../../authentication/identity.ts';
 import type { Connections } from '../../connection.ts';
-import { someOf } from '../../http/documented-schema.ts';
+import { atLeastOneOf } from '../../http/documented-schema.ts';
 import type { Services } from '../../services.ts';
 import { findAssistant } from '../assistants/find-assistant.ts';
 import { textErrors } from '../errors.ts';
@@ -36,7 +36,7 @@ const CancelMany = Type.Object(
       Type.Union([Type.Literal('pending'), Type.Literal('running'), Type.Literal('all'), Type.Null()]),
     ),
   },
-  { title: 'RunsCancel', additionalProperties: true, ...someOf('status', 'thread_id', 'run_ids') },
+  { title: 'RunsCancel', additionalProperties: true, ...atLeastOneOf('status', 'thread_id', 'run_ids') },
 );
 
 const MAX_RUNS = 1000;

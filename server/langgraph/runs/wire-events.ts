@@ -1,9 +1,9 @@
 /** Converts a run's log to the events of LangGraph's run streams. Events are numbered before they are filtered per client. */
 import { AIMessageChunk } from '@langchain/core/messages';
-import { aboutTask, messageOf } from '../../../graphs/adoption/stream/message-piece.ts';
-import { liveValues } from '../../../graphs/adoption/stream/stream-record.ts';
+import { messageOf, taskMetadata } from '../../../graphs/adoption/stream/message-piece.ts';
+import { recordedValues } from '../../../graphs/adoption/stream/stream-record.ts';
 import { wireMessage } from '../../../graphs/adoption/wire-message.ts';
-import { type LogEntry, type MessageDelta, type StreamPiece, workingOf } from '../../../state/events.ts';
+import { type LogEntry, type MessageDelta, type StreamPiece, taskRefOf } from '../../../state/events.ts';
 import type { StreamMode } from '../../../state/runs.ts';
 
 export interface WireEvent {
@@ -61,7 +61,7 @@ export function wireEvents(run: WireRun): (entry: LogEntry) => Promise<WireEvent
 
   /** Whether the entry is from a subgraph, and the run doesn't stream subgraphs. */
   function isHidden(entry: LogEntry): boolean {
-    return !run.subgraphs && workingOf(entry).path.length > 0;
+    return !run.subgraphs && taskRefOf(entry).path.length > 0;
   }
 
   async function pieceEvents(entry: EntryOf<'stream'>): Promise<UnnumberedEvent[]> {
@@ -72,7 +72,7 @@ export function wireEvents(run: WireRun): (entry: LogEntry) => Promise<WireEvent
   }
 
   async function dataOf(piece: StreamPiece): Promise<unknown> {
-    return 'checkpoint' in piece ? (liveValues(piece) ?? run.valuesAt(piece.checkpoint)) : piece.data;
+    return 'checkpoint' in piece ? (recordedValues(piece) ?? run.valuesAt(piece.checkpoint)) : piece.data;
   }
 
   function messageEvents(entry: EntryOf<'message'>): UnnumberedEvent[] {
@@ -100,7 +100,7 @@ export function wireEvents(run: WireRun): (entry: LogEntry) => Promise<WireEvent
 
   function metadataOf(entry: EntryOf<'message'>): object {
     const { runId: run_id, threadId: thread_id, assistantId: assistant_id, graphId: graph_id } = run;
-    return { run_id, thread_id, assistant_id, graph_id, ...aboutTask(entry), ...entry.body.metadata };
+    return { run_id, thread_id, assistant_id, graph_id, ...taskMetadata(entry), ...entry.body.metadata };
   }
 
   /** An event with the messages of the values that are new; [] if there are none. */
@@ -118,7 +118,7 @@ export function wireEvents(run: WireRun): (entry: LogEntry) => Promise<WireEvent
 
 /** An event with the namespace of the entry. Steps inside an agent get the agent's namespace, because clients only know that. */
 function namespaced(entry: LogEntry, mode: string, data: unknown): UnnumberedEvent {
-  const ns = (entry.ns ?? []).slice(0, workingOf(entry).path.length);
+  const ns = (entry.ns ?? []).slice(0, taskRefOf(entry).path.length);
   return { mode: mode as StreamMode, event: [mode, ...ns].join('|'), data };
 }
 

@@ -1,5 +1,5 @@
 /** Converts a run's log to events of the event-streaming protocol. */
-import { liveValues } from '../../../graphs/adoption/stream/stream-record.ts';
+import { recordedValues } from '../../../graphs/adoption/stream/stream-record.ts';
 import type { LogEntry, StreamPiece } from '../../../state/events.ts';
 import type { Run, StreamMode } from '../../../state/runs.ts';
 import { piecesOf } from '../runs/chat-pieces.ts';
@@ -86,7 +86,7 @@ export function runEvents(context: RunContext): (entry: LogEntry) => Promise<Unn
   }
 
   async function valuesIn(piece: Extract<StreamPiece, { checkpoint: string }>): Promise<unknown> {
-    return liveValues(piece) ?? (await context.valuesAt(piece.checkpoint));
+    return recordedValues(piece) ?? (await context.valuesAt(piece.checkpoint));
   }
 
   function updates(namespace: string[], byNode: Json): UnnumberedEvent[] {

@@ -4,7 +4,7 @@ import type { Context } from 'elysia';
 import { SkeinError } from '../../../state/errors.ts';
 import { callerOf } from '../../authentication/identity.ts';
 import type { SocketEnd } from '../../connection.ts';
-import { jsonOf } from '../../http/json-body.ts';
+import { parseJson } from '../../http/json-body.ts';
 import type { CommandCall } from './command-call.ts';
 import { executeCommand } from './commands.ts';
 import { Command, type Envelope } from './envelope.ts';
@@ -97,7 +97,7 @@ function parse(text: string | undefined, maxBytes: number): Command | Envelope {
   if (text === undefined) return invalid('A command must be a text message');
   if (Buffer.byteLength(text) > maxBytes) return invalid(`A command must be at most ${maxBytes} bytes`);
   try {
-    const value = jsonOf(text);
+    const value = parseJson(text);
     return Value.Check(Command, value) ? value : invalid('Expected a command: {id, method, params}');
   } catch (error) {
     if (!(error instanceof SkeinError)) throw error;

@@ -12,7 +12,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { SkeinError } from '../../../state/errors.ts';
 import type { ChatResponse } from '../../chat/schema.ts';
-import { jsonOf } from '../../http/json-body.ts';
+import { parseJsonOrText } from '../../http/parse-json-or-text.ts';
 import { ThreadId } from '../../http/thread-id.ts';
 import { RESUME } from '../tool-names.ts';
 
@@ -93,12 +93,4 @@ function parseState(state: unknown): Static<typeof RequestState> {
   throw new SkeinError('INVALID_REQUEST', {
     detail: 'requestState: expected the value that the service sent',
   });
-}
-
-function parseJsonOrText(text: string): unknown {
-  try {
-    return jsonOf(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,7 +1,7 @@
 /** Converts an ended run to the result of a tool call. */
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import type { EndedRun } from '../../../runtime/run/ended-run.ts';
-import { waits } from '../../../state/runs.ts';
+import { isInterrupted } from '../../../state/runs.ts';
 import { toChatResponse } from '../../chat/response.ts';
 import type { ChatResponse } from '../../chat/schema.ts';
 import { RESUME } from '../tool-names.ts';
@@ -9,7 +9,7 @@ import { elicitAnswers } from './elicitation.ts';
 
 export function turnResult(ended: EndedRun, context: ServerContext): CallToolResult | InputRequiredResult {
   const response = toChatResponse(ended);
-  if (!waits(ended.result)) return resultOf(response, response.agent_response);
+  if (!isInterrupted(ended.result)) return resultOf(response, response.agent_response);
   return elicitAnswers(response, context) ?? resultOf(response, waitingText(response));
 }
 

@@ -34,7 +34,7 @@ export function workflowTool(workflow: RegisteredWorkflow): Tool {
 
 /** The prompt and the thread; for a graph without a prompt, the fields of its input. */
 function inputSchemaOf({ adopted }: RegisteredWorkflow): Tool['inputSchema'] {
-  if (!adopted || adopted.takes) return listedSchema(PromptArguments);
+  if (!adopted || adopted.textInput) return listedSchema(PromptArguments);
   const { properties, ...schema } = adopted.inputSchema ?? {};
   return {
     ...schema,
@@ -65,7 +65,7 @@ export function callWorkflow(
 
 /** Throws INVALID_REQUEST. If the graph's own input has a field `thread_id`, it is both the thread and this field. */
 function turnInput({ adopted }: RegisteredWorkflow, args: Record<string, unknown>) {
-  if (!adopted || adopted.takes) {
+  if (!adopted || adopted.textInput) {
     const { user_prompt, thread_id }: Static<typeof PromptArguments> = checkedArguments(
       PromptArguments,
       args,

@@ -50,14 +50,14 @@ export function assistants(database: Database): AssistantStore {
         const before = locked && (await current(tx, owner, assistantId));
         if (!before) return undefined;
         const changed = { ...before, ...change, metadata: { ...before.metadata, ...change.metadata } };
-        const made = await tx.get<{ version: number }>(
+        const created = await tx.get<{ version: number }>(
           ADD_VERSION,
           locked.key,
           at,
           ...contentValues(changed),
         );
-        if (!made) throw new Error('A version that was just inserted does not exist');
-        return { ...changed, version: made.version, updatedAt: at };
+        if (!created) throw new Error('A version that was just inserted does not exist');
+        return { ...changed, version: created.version, updatedAt: at };
       }),
     async versions(owner, assistantId, { metadata, limit, offset }) {
       const given = parameters(owner, assistantId, limit, offset);

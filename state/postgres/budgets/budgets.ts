@@ -1,10 +1,10 @@
 /** Budgets on PostgreSQL. Requests and settlements during a statement share the next one. */
 import {
   type Amount,
-  type AskedRoom,
   added,
   type BudgetAnswer,
   type BudgetLimit,
+  type BudgetRequest,
   type BudgetStore,
   NOTHING,
   subtracted,
@@ -18,7 +18,7 @@ interface Share {
   held: Amount;
 }
 
-interface QueuedRequest extends AskedRoom {
+interface QueuedRequest extends BudgetRequest {
   limits: readonly BudgetLimit[];
   answer: PromiseWithResolvers<BudgetAnswer>;
 }
@@ -132,9 +132,9 @@ export function budgetStore({ database, server }: { database: Database; server()
   }
 
   return {
-    reserve(limits, asked) {
+    reserve(limits, request) {
       const answer = Promise.withResolvers<BudgetAnswer>();
-      waiting.push({ ...asked, limits, answer });
+      waiting.push({ ...request, limits, answer });
       void send();
       return answer.promise;
     },

@@ -233,7 +233,7 @@ export class PostgresSaver extends BaseCheckpointSaver<number> implements Thread
     thread: string,
     ns: string,
     parent: string | null,
-    made: { metadata: CheckpointMetadata; values: Record<string, unknown> },
+    checkpoint: { metadata: CheckpointMetadata; values: Record<string, unknown> },
   ): Promise<string | null> {
     const inherited = async () => {
       if (parent === null) return null;
@@ -245,7 +245,7 @@ export class PostgresSaver extends BaseCheckpointSaver<number> implements Thread
       );
       return row?.deltas ?? null;
     };
-    return deltaChannelsOf(made, await inherited());
+    return deltaChannelsOf(checkpoint, await inherited());
   }
 
   /** Waits for queued writes, so that a following read sees them. */

@@ -60,7 +60,7 @@ export function crons(database: Database, server: () => string): PostgresCrons {
     async nextAt() {
       return (await database.get<{ at: number | null }>(NEXT))?.at ?? null;
     },
-    async takeLeftThreads(now, { holdMs, limit }) {
+    async claimExpiredThreads(now, { holdMs, limit }) {
       const rows = await database.all<{ run_id: string; owner: string; thread_id: string }>(
         TAKE_LEFT,
         now,
@@ -70,7 +70,7 @@ export function crons(database: Database, server: () => string): PostgresCrons {
       );
       return rows.map(({ run_id, owner, thread_id }) => ({ owner, threadId: thread_id, runId: run_id }));
     },
-    async forgetThread(runId) {
+    async removeExpiredThread(runId) {
       await database.run('DELETE FROM skein.cron_threads WHERE run_id = $1', runId);
     },
     watch,

@@ -10,7 +10,7 @@ import {
 import type { Slice } from '../../driver/slices.ts';
 import { matchesFilter } from '../../items/filter.ts';
 import type { ItemQuery } from '../../items/items.ts';
-import { bestProduct, byScore, type Nearness } from '../../items/vectors.ts';
+import { bestProduct, byScore, type QueryVector } from '../../items/vectors.ts';
 import type { Database } from '../database/database.ts';
 import { parameters } from '../database/parameters.ts';
 
@@ -80,7 +80,7 @@ function numbersOf(
   );
 }
 
-async function ranked(database: Database, all: Found[], near: Nearness, slice: Slice): Promise<Found[]> {
+async function ranked(database: Database, all: Found[], near: QueryVector, slice: Slice): Promise<Found[]> {
   const candidates: Found[] = [];
   for (let at = 0; at < all.length; at += MAX_ROWS) {
     const part = all.slice(at, at + MAX_ROWS);

@@ -3,7 +3,7 @@ import { UNKNOWN_MEMORY } from '../../driver/rows.ts';
 import { dayOf, usageRows } from '../../driver/usage-rows.ts';
 import type { Lease } from '../../lease.ts';
 import { storedModels } from '../../model-usage.ts';
-import { type RunEnd, waits } from '../../runs.ts';
+import { isInterrupted, type RunEnd } from '../../runs.ts';
 import { turnTokens } from '../../turn-usage.ts';
 import { eventRows } from './event-log.ts';
 import type { StatementSequence, UnitDocument } from './unit-documents.ts';
@@ -27,7 +27,7 @@ export function endDocument(lease: Lease, end: RunEnd, { keep, units, place, mor
   const messages = messagesOf(end);
   const messageCount = before.messageCount + messages.length;
   const hasFailed = 'error' in outcome;
-  const pending = !hasFailed && waits(outcome.result);
+  const pending = !hasFailed && isInterrupted(outcome.result);
   const isKept = pending || before.keepsAll || request.protocol !== undefined;
   const prunes = messageCount % TIDY_EVERY_MESSAGES === 0;
   const ownEvents: UnitDocument = {

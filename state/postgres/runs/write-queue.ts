@@ -140,14 +140,14 @@ export function writeQueue({ database, server, retryForMs, lost: onLost }: Write
   async function written(sent: Sent[]): Promise<Set<Sent>> {
     const documents = sent.flatMap((one) => {
       const sequence = nextSequence(one.unit);
-      return documentsOf(one.unit, one.entries).map((made, index) => ({
+      return documentsOf(one.unit, one.entries).map((unitDocument, index) => ({
         one,
-        made: index === 0 && one.unit.lease ? { ...made, place: sequence } : made,
+        unitDocument: index === 0 && one.unit.lease ? { ...unitDocument, place: sequence } : unitDocument,
       }));
     });
-    documents.sort((a, b) => compare(a.made, b.made));
+    documents.sort((a, b) => compare(a.unitDocument, b.unitDocument));
     const durable = sent.some(({ entries }) => entries.some((entry) => entry.durable));
-    const text = document(documents.map(({ made }) => made));
+    const text = document(documents.map(({ unitDocument }) => unitDocument));
     const until = Date.now() + retryForMs;
     for (;;) {
       try {

@@ -46,12 +46,12 @@ export function forks({ database, checkpoints, removal }: ForkParts): Forks {
   ): Promise<Draft | undefined> {
     const key = await begin(tx, from, checkpoint, inside);
     if (key === undefined) return undefined;
-    const { last, asked } = await extent(tx, from, checkpoint);
+    const { last, unanswered } = await extent(tx, from, checkpoint);
     let messageCount = await tx.run(sql.COPY_MESSAGES, key, Number(from.key), last);
-    if (asked) {
-      const { userPrompt, userId = null } = asked.request;
-      const at = asked.startedAt ?? asked.createdAt;
-      await tx.run(sql.INSERT_QUESTION, key, asked.runId, asked.workflow, userPrompt, userId, at);
+    if (unanswered) {
+      const { userPrompt, userId = null } = unanswered.request;
+      const at = unanswered.startedAt ?? unanswered.createdAt;
+      await tx.run(sql.INSERT_QUESTION, key, unanswered.runId, unanswered.workflow, userPrompt, userId, at);
       messageCount++;
     }
     const rows = await tx.all<DraftRow>(sql.NEWEST_MESSAGES, key, newest);
@@ -96,7 +96,7 @@ async function extent(
   tx: Statements,
   { key, createdAt }: StoredThread,
   checkpoint: StoredCheckpoint,
-): Promise<{ last: number; asked?: Run }> {
+): Promise<{ last: number; unanswered?: Run }> {
   const thread = Number(key);
   const lastUntil = async (at: number) =>
     (await tx.get<{ seq: number }>(sql.LAST_UNTIL, thread, at))?.seq ?? 0;
@@ -107,7 +107,7 @@ async function extent(
   const hasQuestion = checkpoint.source !== 'input';
   if (run.status !== 'succeeded') {
     const last = await lastUntil(run.startedAt ?? run.createdAt);
-    return hasQuestion ? { last, asked: run } : { last };
+    return hasQuestion ? { last, unanswered: run } : { last };
   }
   const rows = await tx.all<{ seq: number }>(sql.ROWS_OF_RUN, thread, run.runId);
   const [answer = 0, question = answer] = rows.map(({ seq }) => seq);

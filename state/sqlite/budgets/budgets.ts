@@ -5,10 +5,10 @@
 import type { Database } from 'bun:sqlite';
 import {
   type Amount,
-  type AskedRoom,
   added,
   type BudgetAnswer,
   type BudgetLimit,
+  type BudgetRequest,
   type BudgetStore,
   COST_TOLERANCE,
   NOTHING,
@@ -53,18 +53,18 @@ export function budgetStore(db: Database, commit: GroupCommit): BudgetStore {
     return share;
   }
 
-  function reserve(limits: readonly BudgetLimit[], { least, most }: AskedRoom): BudgetAnswer {
+  function reserve(limits: readonly BudgetLimit[], { least, most }: BudgetRequest): BudgetAnswer {
     const each = limits.map((limit) => ({ limit, share: shareOf(limit.scope, limit.endsAt) }));
     const lacks = (held: (share: Share) => Amount) =>
-      each.findIndex(({ limit, share }) => !fits(least, roomOf(limit, share, held(share))));
+      each.findIndex(({ limit, share }) => !fits(least, availableOf(limit, share, held(share))));
     const full = lacks(() => NOTHING);
     if (full >= 0) return { outcome: 'full', limit: full, waits: false };
     const busy = lacks(({ held }) => held);
     if (busy >= 0) return { outcome: 'full', limit: busy, waits: true };
-    const rooms = each.map(({ limit, share }) => roomOf(limit, share, share.held));
+    const available = each.map(({ limit, share }) => availableOf(limit, share, share.held));
     const granted = {
-      tokens: Math.min(most.tokens, ...rooms.map(({ tokens }) => tokens)),
-      cost: Math.min(most.cost, ...rooms.map(({ cost }) => cost)),
+      tokens: Math.min(most.tokens, ...available.map(({ tokens }) => tokens)),
+      cost: Math.min(most.cost, ...available.map(({ cost }) => cost)),
     };
     const scopes = new Map(each.map(({ limit, share }) => [limit.scope, share]));
     for (const share of scopes.values()) share.held = added(share.held, granted);
@@ -86,7 +86,7 @@ export function budgetStore(db: Database, commit: GroupCommit): BudgetStore {
   }
 
   return {
-    reserve: async (limits, asked) => reserve(limits, asked),
+    reserve: async (limits, request) => reserve(limits, request),
     async used(scopes) {
       return scopes.map((scope) => {
         const { spent, others } = shares.get(scope) ?? stored(scope);
@@ -103,12 +103,12 @@ export function budgetStore(db: Database, commit: GroupCommit): BudgetStore {
   }
 }
 
-function roomOf({ tokens, cost }: BudgetLimit, { spent, others }: Share, held: Amount): Amount {
+function availableOf({ tokens, cost }: BudgetLimit, { spent, others }: Share, held: Amount): Amount {
   const left = (limit: number | undefined, of: keyof Amount) =>
     limit === undefined ? Number.POSITIVE_INFINITY : limit - spent[of] - others[of] - held[of];
   return { tokens: left(tokens, 'tokens'), cost: left(cost, 'cost') };
 }
 
-function fits(asked: Amount, room: Amount): boolean {
-  return asked.tokens <= room.tokens && asked.cost <= room.cost + COST_TOLERANCE;
+function fits(amount: Amount, available: Amount): boolean {
+  return amount.tokens <= available.tokens && amount.cost <= available.cost + COST_TOLERANCE;
 }

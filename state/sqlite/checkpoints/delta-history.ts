@@ -96,10 +96,10 @@ export function deltaHistories(
   }
 
   return {
-    channelsOf({ thread, ns, parent, ...made }) {
-      if (deltaChannelsOf(made, null) === null) return null;
+    channelsOf({ thread, ns, parent, ...checkpoint }) {
+      if (deltaChannelsOf(checkpoint, null) === null) return null;
       const inherited = parent === null ? null : sql.deltas.get(thread, ns, parent)?.deltas;
-      return deltaChannelsOf(made, inherited ?? null);
+      return deltaChannelsOf(checkpoint, inherited ?? null);
     },
     read(thread, ns, id, channels) {
       const histories = gatherHistories(channels);

@@ -50,13 +50,13 @@ export function crons(db: Database, commit: GroupCommit): CronStore {
         return sql.advance.run(nextAt, cronId, at).changes > 0;
       }),
     nextAt: () => read(() => sql.next.get()?.at ?? null),
-    takeLeftThreads: (_now, { limit }) =>
+    claimExpiredThreads: (_now, { limit }) =>
       read(() =>
         sql.leftThreads
           .all(limit)
           .map(({ run_id, owner, thread_id }) => ({ owner, threadId: thread_id, runId: run_id })),
       ),
-    forgetThread: (runId) => commit.commit(`cron of ${runId}`, () => void sql.removeThread.run(runId)),
+    removeExpiredThread: (runId) => commit.commit(`cron of ${runId}`, () => void sql.removeThread.run(runId)),
     watch(listen) {
       listeners.add(listen);
       return () => void listeners.delete(listen);

@@ -148,11 +148,11 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
   }
 
   function claim(limit: number): Claim[] {
-    const gone = left.size > 0 ? sql.leftReady.all(JSON.stringify([...left]), limit) : [];
+    const orphaned = left.size > 0 ? sql.leftReady.all(JSON.stringify([...left]), limit) : [];
     // Usually none is queued, and the sorted query takes 50 times as long as this check.
-    const more = gone.length < limit && sql.anyQueued.get() !== null;
-    const queued = more ? sql.ready.all(limit - gone.length) : [];
-    return [...gone, ...queued].map(take);
+    const more = orphaned.length < limit && sql.anyQueued.get() !== null;
+    const queued = more ? sql.ready.all(limit - orphaned.length) : [];
+    return [...orphaned, ...queued].map(take);
   }
 
   function take(row: ClaimableRow): Claim {

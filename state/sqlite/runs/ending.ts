@@ -4,7 +4,7 @@ import { UNKNOWN_MEMORY } from '../../driver/rows.ts';
 import type { EventBatch } from '../../events.ts';
 import type { Lease } from '../../lease.ts';
 import { storedModels } from '../../model-usage.ts';
-import { type RunEnd, waits } from '../../runs.ts';
+import { isInterrupted, type RunEnd } from '../../runs.ts';
 import { turnTokens } from '../../turn-usage.ts';
 import type { SqliteSaver } from '../checkpoints/saver.ts';
 import type { statements } from '../statements.ts';
@@ -85,7 +85,7 @@ export function runEnd({
     }
     const messages = before.messageCount + added;
     const { interrupts, stoppedAt } = outcome.result;
-    const pending = waits(outcome.result) ? { interrupts, stoppedAt } : null;
+    const pending = isInterrupted(outcome.result) ? { interrupts, stoppedAt } : null;
     const head = headAfter(run, checkpoint, before.head);
     const memory = JSON.stringify(outcome.memory);
     const interrupt = pending && JSON.stringify({ ...pending, ...waiting(run, before) });

@@ -41,7 +41,7 @@ export function forks({ db, commit, saver, removal }: ForkParts): Forks {
   }
 
   /** The last message of the turns that the checkpoint contains, and the run whose question has no message yet. */
-  function extent(from: StoredThread, checkpoint: StoredCheckpoint): { last: number; asked?: Run } {
+  function extent(from: StoredThread, checkpoint: StoredCheckpoint): { last: number; unanswered?: Run } {
     const row = checkpoint.runId === null ? null : sql.run.get(checkpoint.runId, from.key);
     // A fork created the checkpoint: its messages existed when the thread was created.
     if (!row) return { last: sql.lastUntil.get(from.key, from.createdAt)?.seq ?? 0 };
@@ -49,7 +49,7 @@ export function forks({ db, commit, saver, removal }: ForkParts): Forks {
     const hasQuestion = checkpoint.source !== 'input';
     if (run.status !== 'succeeded') {
       const last = sql.lastUntil.get(from.key, run.startedAt ?? run.createdAt)?.seq ?? 0;
-      return hasQuestion ? { last, asked: run } : { last };
+      return hasQuestion ? { last, unanswered: run } : { last };
     }
     const rows = sql.rowsOf.all(from.key, run.runId).map(({ seq }) => seq);
     const [answer = 0, question = answer] = rows;
@@ -106,14 +106,22 @@ export function forks({ db, commit, saver, removal }: ForkParts): Forks {
     async draft(from, checkpoint, newest, inside = []) {
       const key = await commit.commit(from.key, () => begin(from, checkpoint, inside));
       if (key === undefined) return undefined;
-      const { last, asked } = extent(from, checkpoint);
+      const { last, unanswered } = extent(from, checkpoint);
       let messageCount = await copyMessages(from, key, last);
-      if (asked) {
-        const { userPrompt, userId } = asked.request;
-        const at = asked.startedAt ?? asked.createdAt;
+      if (unanswered) {
+        const { userPrompt, userId } = unanswered.request;
+        const at = unanswered.startedAt ?? unanswered.createdAt;
         const id = Bun.randomUUIDv7();
         await commit.commit(key, () =>
-          sql.insertQuestion.run(id, key, asked.runId, asked.workflow, userPrompt, userId ?? null, at),
+          sql.insertQuestion.run(
+            id,
+            key,
+            unanswered.runId,
+            unanswered.workflow,
+            userPrompt,
+            userId ?? null,
+            at,
+          ),
         );
         messageCount++;
       }

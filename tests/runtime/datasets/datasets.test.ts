@@ -37,7 +37,7 @@ async function refusalOf(work: Promise<unknown>): Promise<Pick<SkeinError, 'code
   return { code: error.code, message: error.message, detail: error.detail };
 }
 
-test('a case makes its dataset, and the dataset goes with its last case', async () => {
+test('the first case creates a dataset, and removing the last one removes it', async () => {
   const { caseId, case: added } = await datasets.add('shop', HELLO);
   expect(added.id).toMatch(/^case-[0-9a-f]{8}$/);
   expect(textOf('shop')).toBe(`${JSON.stringify(added)}\n`);
@@ -53,7 +53,7 @@ test('a case makes its dataset, and the dataset goes with its last case', async 
   });
 });
 
-test('what people wrote by hand stays as it is, line ends and blank lines included', async () => {
+test('text written by hand is unchanged, including line ends and blank lines', async () => {
   const mine = '{"prompt":"One",  "expect":{"exact":"1"}}';
   writeFileSync(at('hand.jsonl'), `\uFEFF${mine}\r\n\r\n${mine.replace('One', 'Two')}`);
   const [first, second] = (await datasets.read('hand')).cases;
@@ -66,7 +66,7 @@ test('what people wrote by hand stays as it is, line ends and blank lines includ
   expect((await datasets.read('hand')).problems).toEqual([]);
 });
 
-test('a case that was changed or removed meanwhile is not overwritten', async () => {
+test('a case that was changed or removed in the meantime is not overwritten', async () => {
   const { caseId } = await datasets.add('shop', HELLO);
   await datasets.update('shop', caseId, { prompt: 'Hello', expect: { exact: 'Theirs' } });
   const mine = { prompt: 'Hello', expect: { exact: 'Mine' } };
@@ -75,7 +75,7 @@ test('a case that was changed or removed meanwhile is not overwritten', async ()
   expect(textOf('shop')).toContain('Theirs');
 });
 
-test('of additions at the same time none is lost, from several servers either', async () => {
+test('no concurrent addition is lost, also from several servers', async () => {
   const servers = [datasets, datasetsIn(folder), datasetsIn(folder)];
   const adding = Array.from({ length: 60 }, (_, number) =>
     servers[number % 3]?.add('busy', { prompt: `Question ${number}`, expect: { exact: 'a' } }),
@@ -86,7 +86,7 @@ test('of additions at the same time none is lost, from several servers either', 
   expect(readdirSync(folder)).toEqual(['busy.jsonl']);
 });
 
-test('a lock that a killed process left holds nobody up for ever', async () => {
+test('the lock file of a killed process expires', async () => {
   writeFileSync(at('.shop.lock'), '');
   utimesSync(at('.shop.lock'), 1, 1);
   await datasets.add('shop', HELLO);
@@ -123,28 +123,31 @@ test.each([
   ],
   ['{"__proto__": {}, "prompt": "a", "expect": {"exact": "a"}}', 1, 'this key is not allowed'],
   ['['.repeat(20_000), 1, 'is not a JSON object'],
-])('a broken line is named with its place, and the file is left alone: %p', async (line, column, reason) => {
-  const text = `{"prompt":"fine","expect":{"exact":"a"}}\n\n${line}\n`;
-  writeFileSync(at('broken.jsonl'), text);
-  const { cases, problems } = await datasets.read('broken');
-  expect(cases).toHaveLength(1);
-  expect(problems).toEqual([
-    { line: 3, column: expect.any(Number), reason: expect.stringContaining(reason) },
-  ]);
-  if (line.length < 100) expect(problems[0]?.column).toBe(column);
-  const place =
-    column > 1 && line.length < 100 ? `broken.jsonl line 3 column ${column}: ` : 'broken.jsonl line 3';
-  for (const work of [
-    () => datasets.add('broken', HELLO),
-    () => datasets.update('broken', cases[0]?.caseId ?? '', HELLO),
-    () => datasets.remove('broken', cases[0]?.caseId ?? ''),
-  ]) {
-    const { code, message } = await refusalOf(work());
-    expect(code).toBe('CONFIGURATION_ERROR');
-    expect(message).toStartWith(place);
-  }
-  expect(textOf('broken')).toBe(text);
-});
+])(
+  'a broken line is reported with its position, and the file is not changed: %p',
+  async (line, column, reason) => {
+    const text = `{"prompt":"fine","expect":{"exact":"a"}}\n\n${line}\n`;
+    writeFileSync(at('broken.jsonl'), text);
+    const { cases, problems } = await datasets.read('broken');
+    expect(cases).toHaveLength(1);
+    expect(problems).toEqual([
+      { line: 3, column: expect.any(Number), reason: expect.stringContaining(reason) },
+    ]);
+    if (line.length < 100) expect(problems[0]?.column).toBe(column);
+    const place =
+      column > 1 && line.length < 100 ? `broken.jsonl line 3 column ${column}: ` : 'broken.jsonl line 3';
+    for (const work of [
+      () => datasets.add('broken', HELLO),
+      () => datasets.update('broken', cases[0]?.caseId ?? '', HELLO),
+      () => datasets.remove('broken', cases[0]?.caseId ?? ''),
+    ]) {
+      const { code, message } = await refusalOf(work());
+      expect(code).toBe('CONFIGURATION_ERROR');
+      expect(message).toStartWith(place);
+    }
+    expect(textOf('broken')).toBe(text);
+  },
+);
 
 test('bytes that are not UTF-8 are a broken line', () => {
   const bytes = Buffer.concat([Buffer.from('{"prompt":"'), Buffer.from([0xff]), Buffer.from('"}')]);
@@ -167,7 +170,7 @@ test.each(['', '.', '..', '../up', 'a/b', 'a..b', '.hidden', 'a\0b', 'ä', 'a b'
   },
 );
 
-test('links and folders are no datasets, and nothing is written through them', async () => {
+test('links and folders are not datasets, and nothing is written through them', async () => {
   const outside = mkdtempSync(join(tmpdir(), 'skein-outside-'));
   writeFileSync(join(outside, 'secret.jsonl'), JSON.stringify(HELLO));
   symlinkSync(join(outside, 'secret.jsonl'), at('linked.jsonl'));
@@ -183,7 +186,7 @@ test('links and folders are no datasets, and nothing is written through them', a
   rmSync(outside, { recursive: true });
 });
 
-test('a folder that cannot be used is named by its setting', async () => {
+test('an unusable folder is reported with its setting', async () => {
   writeFileSync(at('file'), '');
   const refused = await refusalOf(datasetsIn(at('file')).add('shop', HELLO));
   expect(refused.code).toBe('CONFIGURATION_ERROR');
@@ -191,7 +194,7 @@ test('a folder that cannot be used is named by its setting', async () => {
   expect(refused.message).not.toContain(folder);
 });
 
-test('a dataset takes no second case of a name, and at most 1,000 cases', async () => {
+test('a dataset rejects a second case of the same name, and more than 1,000 cases', async () => {
   const { caseId } = await datasets.add('shop', { ...HELLO, id: 'a' });
   await datasets.add('shop', { ...HELLO, id: 'b' });
   expect(await refusalOf(datasets.add('shop', { ...HELLO, id: 'a' }))).toMatchObject({

@@ -66,7 +66,7 @@ test.each(CASES)('%j is met: %p', (expected, right) => {
   expect(mismatches(expected, ANSWER).length === 0).toBe(right);
 });
 
-test('the rows that differ are told, of the result that differs least', () => {
+test('the differing rows are reported, of the result that differs least', () => {
   const few = {
     agent: 'a',
     content: '',

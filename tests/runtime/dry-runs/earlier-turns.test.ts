@@ -31,7 +31,7 @@ async function turn(workflow: string, size: number): Promise<string> {
   return run.runId;
 }
 
-test('the newest of several workflows come first, and long prompts hide none behind them', async () => {
+test('the newest turns of several workflows come first, and large prompts hide none', async () => {
   const made: string[] = [];
   for (const size of [10, 20, 1_500_000, 1_500_000, 1_500_000, 30])
     for (const workflow of ['one', 'two']) made.push(await turn(workflow, size));

@@ -17,14 +17,14 @@ test.each([
   expect(titleOf(prompt)).toBe(title);
 });
 
-test('the title of a long input comes from the input, of which the question is the beginning alone', () => {
+test('the title of a long input comes from the input, since the question is only its beginning', () => {
   const input = { document: `Dear Sir, ${'words '.repeat(100)}` };
   const question = JSON.stringify(input).slice(0, 200);
   expect(titleOf(question, input)).toStartWith('Dear Sir, words words');
   expect(titleOf('[1] says so, why?', { messages: ['[1] says so, why?'] })).toBe('[1] says so, why?');
 });
 
-test('a title has at most 80 characters, whole ones, and deep or large JSON costs nothing', () => {
+test('a title has at most 80 whole characters, also for deep or large JSON', () => {
   expect([...titleOf('👍'.repeat(200))].length).toBe(80);
   expect(titleOf(`{"text": "${'long '.repeat(100)}"}`)).toBe('long '.repeat(16));
   const deep = `${'['.repeat(9_000)}1${']'.repeat(9_000)}`;

@@ -1,4 +1,4 @@
-/** The text of an answer as it comes: its pieces, joined, are the answer. */
+/** The streamed text of an answer: its pieces, joined, are the answer. */
 import { expect, test } from 'bun:test';
 import { answerText, type Speakers } from '../../../runtime/journal/answer-text.ts';
 import type { LogEntry, NewEntry } from '../../../state/events.ts';
@@ -14,7 +14,7 @@ const ends = (node: string, response?: string) =>
     body: { state: 'finished', duration_ms: 1, ...(response !== undefined && { response }) },
   });
 
-/** What each entry adds, and what is left at the end. */
+/** The text that each entry adds, and the rest at the end. */
 function pieces(speakers: Speakers, entries: LogEntry[], answer: string): string[] {
   const text = answerText(speakers);
   return [...entries.map(text.add), text.rest(answer)];
@@ -23,26 +23,26 @@ function pieces(speakers: Speakers, entries: LogEntry[], answer: string): string
 const BLOCKS: Speakers = { kind: 'blocks', agents: new Set(['a', 'b', 'c']) };
 const LAST: Speakers = { kind: 'last', isLast: ([root]) => root !== 'first' };
 
-test('the only agent is heard as it speaks, and no other node', () => {
+test('the text of the only agent is streamed, and that of other nodes is not', () => {
   const entries = [starts('a'), says('router', 'x'), says('a', 'one '), says('a', 'two'), ends('a')];
   expect(pieces({ kind: 'only', agent: 'a' }, entries, 'one two')).toEqual([
     ...['', '', 'one', ' two', '', ''],
   ]);
 });
 
-test('what a later step adds to the response follows at its end', () => {
+test('text that a later step adds to the response follows at its end', () => {
   const entries = [starts('a'), says('a', 'one'), ends('a', 'one\n\ntwo')];
   expect(pieces({ kind: 'only', agent: 'a' }, entries, 'one\n\ntwo')).toEqual(['', 'one', '', '\n\ntwo']);
 });
 
-test('blanks that a response has lost are not said', () => {
+test('trailing white space that the response lacks is not streamed', () => {
   const entries = [starts('a'), says('a', 'one '), ends('a', 'one\n\nUncited.')];
   expect(pieces({ kind: 'only', agent: 'a' }, entries, 'one\n\nUncited.')).toEqual([
     ...['', 'one', '', '\n\nUncited.'],
   ]);
 });
 
-test('of several agents each has a block, and the second is heard as it speaks', () => {
+test('each of several agents has a block, and the second one is streamed', () => {
   const entries = [
     ...[starts('a'), ends('a', 'support'), starts('b'), says('b', 'Stop '), says('b', 'it'), ends('b')],
     ...[starts('c'), says('c', 'Bye'), ends('c', 'Bye.')],
@@ -53,7 +53,7 @@ test('of several agents each has a block, and the second is heard as it speaks',
   expect(said.join('')).toBe(answer);
 });
 
-test('an agent that ends alone has no name', () => {
+test('the block of a single agent has no name', () => {
   expect(pieces(BLOCKS, [starts('a'), says('a', 'Hello'), ends('a')], 'Hello')).toEqual([
     '',
     '',
@@ -62,14 +62,14 @@ test('an agent that ends alone has no name', () => {
   ]);
 });
 
-test('agents that say nothing as they work have their blocks once a second one has finished', () => {
+test('agents without streamed text have their blocks when the second one has finished', () => {
   const entries = [starts('a'), ends('a', '1'), starts('b'), ends('b', '2'), starts('c'), ends('c', '3')];
   expect(pieces(BLOCKS, entries, 'a: 1\n\nb: 2\n\nc: 3')).toEqual([
     ...['', '', '', 'a: 1\n\nb: 2', '', '\n\nc: 3', ''],
   ]);
 });
 
-test('the order of agents that work side by side is known at the end', () => {
+test('the order of parallel agents is known at the end', () => {
   const entries = [
     ...[starts('a'), ends('a', '1'), starts('b'), starts('c'), says('b', '2'), says('c', '3')],
     ...[ends('c'), ends('b')],
@@ -78,7 +78,7 @@ test('the order of agents that work side by side is known at the end', () => {
   expect(pieces(BLOCKS, entries, answer)).toEqual(['', '', '', '', '', '', '', '', answer]);
 });
 
-test('a graph is heard where it can end, and a message that another one follows stands apart', () => {
+test('only nodes that can end the graph are streamed, and messages are separated by a blank line', () => {
   const entries = [
     ...[says('first', 'plan'), says('agent', 'Let me look.', 'm1'), ends('agent')],
     ...[says('agent', 'It is ', 'm2'), says('agent', '5.', 'm2'), ends('agent')],
@@ -88,22 +88,22 @@ test('a graph is heard where it can end, and a message that another one follows 
   ]);
 });
 
-test('a node is heard by the graph around it', () => {
+test('the path of a node includes the enclosing graph', () => {
   const within = ['first:1'];
   expect(pieces(LAST, [says('agent', 'plan', 'm', within)], 'x')).toEqual(['', 'x']);
 });
 
-test('of messages that are said at once, the second begins when the first is over', () => {
+test('of two concurrent messages, the second begins when the first has ended', () => {
   const entries = [says('x', 'one'), says('y', 'tw'), says('x', '!'), ends('x'), says('y', 'o'), ends('y')];
   expect(pieces(LAST, entries, 'two')).toEqual(['one', '', '!', '\n\ntw', 'o', '', '']);
 });
 
-test('one that is over before the first is left out', () => {
+test('a concurrent message that ends before the first is left out', () => {
   const entries = [says('x', 'one'), says('y', 'two'), ends('y'), ends('x')];
   expect(pieces(LAST, entries, 'one')).toEqual(['one', '', '', '', '']);
 });
 
-test('what was said and is void stays, and the answer follows from the line where they part', () => {
+test('void text that was streamed stays, and the answer follows from the first line that differs', () => {
   const only: Speakers = { kind: 'only', agent: 'a' };
   const again = [starts('a'), says('a', 'It', 'm1'), starts('a', 2), says('a', 'It is 5.', 'm2'), ends('a')];
   expect(pieces(only, again, 'It is 5.')).toEqual(['', 'It', '', '\n\nIt is 5.', '', '']);
@@ -111,7 +111,7 @@ test('what was said and is void stays, and the answer follows from the line wher
   expect(pieces(only, changed, 'One.\nTwo \u2020.\nThree.').at(-1)).toBe('\n\nTwo \u2020.\nThree.');
 });
 
-test('an answer that began in an earlier run comes at its end', () => {
+test('an answer that began in an earlier run is sent at the end', () => {
   const text = answerText(BLOCKS, { resumes: true });
   expect([text.add(starts('b')), text.add(says('b', '2')), text.add(ends('b'))]).toEqual(['', '', '']);
   expect(text.rest('a: 1\n\nb: 2')).toBe('a: 1\n\nb: 2');

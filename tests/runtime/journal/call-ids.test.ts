@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { callIds } from '../../../runtime/journal/call-ids.ts';
 
-test('calls without an id keep theirs from the start to the end, in order', () => {
+test('calls without an id get one that is the same at the start and the end, in order', () => {
   const idOf = callIds();
   const call = (state: 'started' | 'finished', tool = 'a', id: string | null = null) =>
     idOf({ tool, tool_call_id: id, state });

@@ -31,7 +31,7 @@ function batch(number: number): EventBatch {
   return { first, last, chat, entries: entries.map((entry) => ({ at: 1, ...entry })) };
 }
 
-test('a long log is read a few batches at a time, and nothing of it is left out', async () => {
+test('a long log is read completely, a few batches at a time', async () => {
   const { run, lease } = await storedTurn(state, { ends: 'accepted' });
   const writes = Array.from({ length: BATCHES }, (_, n) =>
     state.events.append(lease, () => [batch(n)], 'soon'),
@@ -53,7 +53,7 @@ test('a long log is read a few batches at a time, and nothing of it is left out'
   expect(Math.max(...pages)).toBeLessThanOrEqual(32);
 });
 
-test('a run without a log goes on from nothing', async () => {
+test('a run without a log has no progress', async () => {
   const { progress, last, chat } = await earlierEvents(state.events, 'unknown');
   expect({ last, chat, agents: progress.agents() }).toEqual({ last: 0, chat: 0, agents: [] });
 });

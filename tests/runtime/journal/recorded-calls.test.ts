@@ -1,4 +1,4 @@
-/** The model calls that are kept in memory: how much of them, and for how long. */
+/** The model calls that are recorded in memory, and their limits. */
 import { describe, expect, test } from 'bun:test';
 import type { SentPrompt } from '../../../graphs/authoring/run-context.ts';
 import { recordedCalls } from '../../../runtime/journal/recorded-calls.ts';
@@ -18,7 +18,7 @@ const call = (question: string, response: string | null = 'Yes.'): EndedCall => 
 
 const KIB = 1024;
 
-test('the oldest runs make room for new ones, and what comes late for them is not kept', () => {
+test('the oldest runs are dropped for new ones, and later calls of theirs are not recorded', () => {
   const kept = recordedCalls({ runs: 20, total: 10 * KIB, perRun: 4 * KIB, perText: 4 * KIB });
   const first = kept.open('r0', 'line');
   first.add(call('x'.repeat(1_000)));
@@ -29,7 +29,7 @@ test('the oldest runs make room for new ones, and what comes late for them is no
   expect(there.filter(Boolean).length).toBe(3);
 });
 
-test("a run's texts are cut where its room ends, the question before the answer, and in the end whole calls are left out", () => {
+test("a run's texts are cut at its limit, the question before the answer, and then whole calls are left out", () => {
   const kept = recordedCalls({ runs: 20, total: 100 * KIB, perRun: 6 * KIB, perText: 4 * KIB });
   const run = kept.open('r', 'line');
   run.add(call('q'.repeat(10_000), 'a'.repeat(2_000)));
@@ -47,7 +47,7 @@ test("a run's texts are cut where its room ends, the question before the answer,
   expect(characters.join('').length * 2).toBeLessThan(6 * KIB);
 });
 
-test('of many small runs the latest are kept', () => {
+test('the latest of many small runs are kept', () => {
   const kept = recordedCalls({ runs: 3, total: 100 * KIB, perRun: 4 * KIB, perText: 4 * KIB });
   for (let run = 0; run < 10; run++) kept.open(`r${run}`, 'line').add(call('x'));
   expect(Array.from({ length: 10 }, (_, run) => kept.of(`r${run}`)?.calls.length ?? 0)).toEqual([
@@ -55,7 +55,7 @@ test('of many small runs the latest are kept', () => {
   ]);
 });
 
-test('the runs of a thread can be forgotten', () => {
+test('the runs of a thread can be dropped', () => {
   const kept = recordedCalls();
   kept.open('a', 'one').add(call('a'));
   kept.open('b', 'two').add(call('b'));
@@ -63,7 +63,7 @@ test('the runs of a thread can be forgotten', () => {
   expect([kept.of('a'), kept.of('b')?.calls.length]).toEqual([undefined, 1]);
 });
 
-describe('of what it takes to send a call again', () => {
+describe('the data for sending a call again', () => {
   const used = { filename: 'f.jinja', revision_id: 'default', version: 0, sha256: 'x' };
   const by = (prompts: SentPrompt[]) => ({ agent: 'a', step: null, prompts });
   const prompt = (end: number, variables: Record<string, unknown> = {}): SentPrompt => ({
@@ -75,7 +75,7 @@ describe('of what it takes to send a call again', () => {
     return calls.of('r')?.calls[0];
   }
 
-  test('tools, sampling and tool calls are kept, and pictures are not', () => {
+  test('tools, sampling parameters and tool calls are recorded, and images are not', () => {
     const asked = { temperature: 0.5, format: { tools: [{ type: 'function', function: { name: 'f' } }] } };
     const called = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } };
     const whole: EndedCall = {
@@ -97,7 +97,7 @@ describe('of what it takes to send a call again', () => {
     expect(JSON.stringify(drawn)).not.toContain('canary');
   });
 
-  test('a call is not whole where its text was cut, its tools had no room, or they are not known', () => {
+  test('a call is incomplete if its text was cut, or its tools exceed the limit or are unknown', () => {
     const asked = { format: { tools: [{ description: 'd'.repeat(3_000) }] } };
     expect(kept({ ...call('q'), asked: {} })?.isWhole).toBe(true);
     expect(kept({ ...call('q'.repeat(5_000)), asked: {} })?.isWhole).toBe(false);
@@ -105,7 +105,7 @@ describe('of what it takes to send a call again', () => {
     expect(kept(call('q'))?.isWhole).toBe(false);
   });
 
-  test('variables are copied where they are JSON, and the place of a file is known where its text was not cut', () => {
+  test('variables are copied if they are JSON, and the place of a file is known if its message was not cut', () => {
     const variables = { category: { name: 'support' } };
     const first = kept({ ...call('q'.repeat(10)), asked: {} }, [prompt(10, variables)]);
     variables.category.name = 'changed';

@@ -18,7 +18,7 @@ const step = (...tokens: number[]): NewEntry => ({
   body: { agent: 'a', part: 's', state: 'finished', duration_ms: 1, calls: tokens.map(call) },
 });
 
-function told(...entries: NewEntry[]) {
+function reported(...entries: NewEntry[]) {
   const usage = reportedUsage();
   for (const entry of entries) usage.note(entry);
   return usage.total;
@@ -32,11 +32,11 @@ test.each([
   ['an agent that was cut off after a step and goes on', [step(10), agent('failed', 10, 3), step(5)], 18],
   ['the same at its end', [step(10), agent('failed', 10, 3), step(5), agent('finished', 10, 3, 5)], 18],
 ])('%s', (_, events, tokens) => {
-  expect(told(...events).inputTokens).toBe(tokens);
+  expect(reported(...events).inputTokens).toBe(tokens);
 });
 
-test('what was written counts where it is more, for each model', () => {
-  const usage = told(agent('finished', 10));
+test('the larger of the stored and the reported usage counts, for each model', () => {
+  const usage = reported(agent('finished', 10));
   const m = { inputTokens: 10, outputTokens: 1 };
   expect(knownUsage({ inputTokens: 0, outputTokens: 0 }, usage)).toEqual({
     ...m,
@@ -56,7 +56,7 @@ test('what was written counts where it is more, for each model', () => {
 test('the cost of a step is counted once', () => {
   const priced: ModelCallEntry = { ...call(10), cost: 0.1 };
   const end = { state: 'finished' as const, duration_ms: 1, calls: [priced] };
-  const total = told(
+  const total = reported(
     { kind: 'task_end', node: 's', body: { agent: 'a', part: 's', ...end } },
     { kind: 'task_end', node: 'a', body: { ...end, calls: [priced, { ...priced, cost: 0.2 }] } },
   );

@@ -1,4 +1,4 @@
-/** A run's log: what is numbered, joined and stored when, what a listener gets, and what a store that fails costs. */
+/** A run's log: when entries are numbered, joined and stored, what listeners get, and failed writes. */
 import { expect, test } from 'bun:test';
 import { CHAT } from '../../../runtime/journal/chat-events.ts';
 import { type Append, runLog } from '../../../runtime/journal/run-log.ts';
@@ -12,7 +12,7 @@ interface Appended {
   urgency: string;
 }
 
-/** A store that keeps what it is given, or refuses it as often as asked. */
+/** A store that keeps the batches, or rejects them a given number of times. */
 function store(refusals = 0) {
   const appended: Appended[] = [];
   const append: Append = async (take, urgency) => {
@@ -42,7 +42,7 @@ const textsOf = (batches: EventBatch[]) =>
   );
 const heard = (log: ReturnType<typeof runLog>, after = 0) => log.since(CHAT, after);
 
-test('tokens of an agent that come together are one event, those of another agent begin a new one', async () => {
+test('consecutive tokens of an agent are one event, and those of another agent begin a new one', async () => {
   const { appended, append } = store();
   const log = runLog(append);
   for (const text of ['a', 'b', 'c']) log.emit(token(text));
@@ -53,7 +53,7 @@ test('tokens of an agent that come together are one event, those of another agen
   ]);
 });
 
-test('chat hears text as if there were nothing but what it shows, and the log keeps what each message said', async () => {
+test('chat joins text independently of hidden entries, and the log keeps the text of each message', async () => {
   const { appended, append } = store();
   const log = runLog(append);
   log.listen();
@@ -74,7 +74,7 @@ test('chat hears text as if there were nothing but what it shows, and the log ke
   ]);
 });
 
-test('what a model thinks is joined by message, up to a bound, and no part of chat', async () => {
+test('reasoning is joined by message up to a limit, and chat does not show it', async () => {
   const { appended, append } = store();
   const log = runLog(append);
   const thought = (delta: string, id = 'm'): NewEntry => ({
@@ -92,7 +92,7 @@ test('what a model thinks is joined by message, up to a bound, and no part of ch
   expect(log.text()).toBe('');
 });
 
-test('what chat does not show is stored a moment later where it hears nothing', async () => {
+test('an entry that chat does not show is stored a moment later if no event follows', async () => {
   const { appended, append } = store();
   const log = runLog(append);
   log.emit(checkpoint('a'));
@@ -103,7 +103,7 @@ test('what chat does not show is stored a moment later where it hears nothing', 
   expect(log.ending([])).toMatchObject([{ first: 3, last: 3, chat: { first: 1, last: 1 } }]);
 });
 
-test('with a listener the first token is stored at once, those that follow together', async () => {
+test('with a listener the first token is stored at once, and the following ones together', async () => {
   const { appended, append, texts } = store();
   const log = runLog(append);
   log.listen();
@@ -115,7 +115,7 @@ test('with a listener the first token is stored at once, those that follow toget
   expect(appended.map(({ urgency }) => urgency)).toEqual(['now', 'now']);
 });
 
-test('nothing is heard before it is stored, and a store that fails is tried again: no hole, no double', async () => {
+test('listeners only get stored entries, and a failed write is retried without gaps or duplicates', async () => {
   const { appended, append } = store(2);
   const log = runLog(append);
   log.listen();
@@ -138,7 +138,7 @@ function after(...entries: NewEntry[]) {
   return { progress, last: entries.length, chat: entries.length - 1 };
 }
 
-test('the numbers go on after what an earlier process stored, and so do the attempts', () => {
+test('numbers and attempts continue after those of an earlier process', () => {
   const earlier = after(agent('started'), token('half'), agent('started', 2));
   const log = runLog(store().append, { earlier });
   expect(log.executions.begin('a', { taskId: 'a' })).toEqual({ attempt: 3, execution: 1 });
@@ -148,13 +148,13 @@ test('the numbers go on after what an earlier process stored, and so do the atte
   expect(log.ending([token('end')])[0]).toMatchObject({ first: 4, last: 5, chat: { first: 3, last: 4 } });
 });
 
-test('a task that had finished and whose work was lost is at its second attempt', () => {
+test('a finished task whose checkpoint was lost starts its second attempt', () => {
   const earlier = after(agent('started'), agent('finished'));
   const log = runLog(store().append, { earlier });
   expect(log.executions.begin('a', { taskId: 'a' })).toEqual({ attempt: 2, execution: 1 });
 });
 
-test('what was said is the text of the last attempts, a block for each of several agents', () => {
+test('the text is that of the last attempts, with a block for each of several agents', () => {
   const log = runLog(store().append);
   for (const entry of [agent('started'), token('wrong'), agent('started', 2), token('right')])
     log.emit(entry);
@@ -163,7 +163,7 @@ test('what was said is the text of the last attempts, a block for each of severa
   expect(log.text()).toBe('a: right\n\nb: more');
 });
 
-test('an end that cannot be written is taken back: another one follows the same events', () => {
+test('an end that cannot be stored is replaced: another one follows the same events', () => {
   const log = runLog(store().append);
   log.emit(token('said'));
   const response: NewEntry = { kind: 'response', body: null };
@@ -173,7 +173,7 @@ test('an end that cannot be written is taken back: another one follows the same 
   expect(failed).toMatchObject([{ first: 1, last: 2 }]);
 });
 
-test('what nobody listens to is taken when it is written, and what is not by then is left to the end', async () => {
+test('without a listener a write takes its entries when it is sent, and the rest is stored with the end', async () => {
   const { appended, append } = store();
   const log = runLog(append);
   log.emit(agent('started'));
@@ -190,7 +190,7 @@ test('what nobody listens to is taken when it is written, and what is not by the
   expect(appended.length).toBe(1);
 });
 
-test('a transaction that is tried again takes the same, and what has come since', async () => {
+test('a retried transaction takes the same entries and those that have been added since', async () => {
   const tries: string[][] = [];
   const log = runLog(async (take) => {
     tries.push(textsOf(take()));
@@ -222,7 +222,7 @@ test('a write that waits when the run is claimed takes nothing: its lease is ove
   for (const { end } of writes.slice(1)) end.resolve();
 });
 
-test('who begins to listen gets what was said until then at once', async () => {
+test('a new listener gets the earlier entries at once', async () => {
   const { appended, append, texts } = store();
   const log = runLog(append);
   log.emit(agent('started'));
@@ -234,7 +234,7 @@ test('who begins to listen gets what was said until then at once', async () => {
   expect(texts()).toEqual(['task', 'said before']);
 });
 
-test('who begins to listen in another process does not wait for what was said until then', async () => {
+test('a new follower in another process gets the earlier entries at once', async () => {
   const { appended, append, texts } = store();
   let isFollowed = false;
   const log = runLog(append, { isFollowed: () => isFollowed });
@@ -247,7 +247,7 @@ test('who begins to listen in another process does not wait for what was said un
   expect(texts()).toEqual(['task', 'said']);
 });
 
-test('who waits hears of the end, and of a stop with its reason', async () => {
+test('waiting listeners are notified of the end, and of a stop with its reason', async () => {
   const log = runLog(store().append);
   log.listen();
   log.ending([{ kind: 'end', body: {} }]);
@@ -261,7 +261,7 @@ test('who waits hears of the end, and of a stop with its reason', async () => {
   expect(stopped.closed?.reason?.message).toBe('stopping');
 });
 
-test('a listener that is far behind is sent to the store, and batches stay small', async () => {
+test('a slow listener has to read from the store, and batches stay small', async () => {
   const { appended, append } = store();
   const log = runLog(append);
   log.listen();
@@ -277,7 +277,7 @@ test('a listener that is far behind is sent to the store, and batches stay small
   expect(Math.max(...appended.map(({ batch }) => batch.entries.length))).toBeLessThanOrEqual(16);
 });
 
-test('agents of one name that speak side by side are told apart', async () => {
+test('parallel agents of the same name are distinguished', async () => {
   const { append } = store();
   const log = runLog(append);
   const said = (delta: string, task: string): NewEntry => ({

@@ -15,7 +15,7 @@ function after(...entries: NewEntry[]) {
   return progress;
 }
 
-test('an agent that a stopping service interrupted begins its next attempt, and what it said is void', () => {
+test('an agent that a stopping service interrupted begins its next attempt, and its earlier text is void', () => {
   for (const cut of [[], [agent('failed')]]) {
     const progress = after(agent('started'), said('Half of it, '), ...cut);
     const { attempt } = progress.executions.begin('a', { node: 'a' });
@@ -36,7 +36,7 @@ const done = (entry: NewEntry): NewEntry => ({
   body: { state: 'finished', duration_ms: 1 },
 });
 
-test('each time that a node runs is an execution of its own, counted in its graph', () => {
+test('each run of a node is a separate execution, counted in its graph', () => {
   const [first, second, inner] = [task('a', '1'), task('a', '2'), task('a', '3', ['sub:0'])];
   const progress = after(first, done(first), second, inner);
   expect(progress.agents()).toMatchObject([
@@ -46,7 +46,7 @@ test('each time that a node runs is an execution of its own, counted in its grap
   ]);
 });
 
-test('a node that begins again takes with it what had not finished inside of it', () => {
+test('a retried node restarts the unfinished executions inside it', () => {
   const [outer, finished, cut] = [task('sub', '0'), task('x', '1', ['sub:0']), task('y', '2', ['sub:0'])];
   const progress = after(outer, finished, done(finished), cut);
   expect(progress.executions.begin('sub', { taskId: '0' })).toEqual({ attempt: 2, execution: 1 });
@@ -59,7 +59,7 @@ test('a node that begins again takes with it what had not finished inside of it'
   expect(progress.agents()).toMatchObject([{}, {}, { agent: 'y', execution: 1 }]);
 });
 
-test('the tools that an agent called are in its record: those that were cut off are not, where it begins again', () => {
+test("an agent's record has its tool calls, without the unfinished ones after a restart", () => {
   const tool = (tool_call_id: string, body: Partial<ToolCall> & Pick<ToolCall, 'state'>, at: number) => ({
     ...{ kind: 'tool' as const, node: 'tools', taskId: '1', at },
     body: { tool: 'add', tool_call_id, ...body },

@@ -1,4 +1,4 @@
-/** Who gets the slots of a process, on a real state: nobody waits while there is room, and none is lost. */
+/** The run queue on a real state: no run waits while a slot is free, and no slot is lost. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -51,7 +51,7 @@ function claimOf(acceptance: Acceptance) {
   return acceptance.claim;
 }
 
-test('a run that waits starts when something else than a run gives its slot back', async () => {
+test('a queued run starts when other work than a run releases its slot', async () => {
   const place = queue.requestSlot();
   await place.granted;
   const { acceptance, claimed } = await queue.accept(newRun('a'), 'enqueue');
@@ -61,7 +61,7 @@ test('a run that waits starts when something else than a run gives its slot back
   expect(room.inUse()).toBe(1);
 });
 
-test('something else gets the slot before the runs that came after it', async () => {
+test('other work gets a slot before the runs that were queued after it', async () => {
   const run = newRun('a');
   const { thread, lease } = claimOf((await queue.accept(run, 'enqueue')).acceptance);
   const place = queue.requestSlot();
@@ -73,7 +73,7 @@ test('something else gets the slot before the runs that came after it', async ()
   expect((await next.claimed).thread.threadId).toBe('b');
 });
 
-test('of many runs on many threads each gets its turn, and the slots are free at the end', async () => {
+test('many runs on many threads all execute, and the slots are free at the end', async () => {
   const runs = Array.from({ length: 9 }, (_, n) => newRun(`t${n % 3}`));
   const ended: string[] = [];
   await Promise.all(
@@ -88,7 +88,7 @@ test('of many runs on many threads each gets its turn, and the slots are free at
   expect([room.inUse(), queue.waiting()]).toEqual([0, 0]);
 });
 
-test('a claim that nobody waits for any more is given back', async () => {
+test('a claim of a run that is no longer queued is released', async () => {
   const run = newRun('a');
   const { lease, thread } = claimOf((await queue.accept(run, 'enqueue')).acceptance);
   const left = newRun('b');
@@ -101,7 +101,7 @@ test('a claim that nobody waits for any more is given back', async () => {
   expect((await state.runs.find('ann', left.runId))?.status).toBe('queued');
 });
 
-test('a run that is superseded by one accepted in the same moment is told to stop once it is known', async () => {
+test('a run that is superseded by one accepted in the same moment is stopped once it is active', async () => {
   const known = new Set<string>();
   const told: string[] = [];
   state.coordination.watch((hint) => {
@@ -117,7 +117,7 @@ test('a run that is superseded by one accepted in the same moment is told to sto
   expect(told).toEqual([first.runId]);
 });
 
-test('a turn that starts at once causes no claim at the end of another', async () => {
+test('a turn that starts at once causes no further claim at the end of another', async () => {
   const asked: string[] = [];
   const { coordination } = state;
   const watched = runQueue({

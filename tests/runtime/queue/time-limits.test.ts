@@ -7,7 +7,7 @@ afterEach(() => void jest.useRealTimers());
 
 const DAY_S = 24 * 60 * 60;
 
-test('a run that is to start in two months waits for longer than a timer can', async () => {
+test('a run that starts in two months waits for longer than the maximum of a timer', async () => {
   const never = new Promise<never>(() => {});
   let refused: unknown;
   const waits = waitForSlot(never, 60 * DAY_S, new AbortController().signal).catch((error) => {

@@ -1,4 +1,4 @@
-/** Retention: what is older than the settings say goes, and nothing else. */
+/** Retention deletes only data that is older than the settings allow. */
 import { Database } from 'bun:sqlite';
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -44,7 +44,7 @@ function opened(name: string, retentionDays?: number, maxSharePerHour = 1) {
   return { state, expiry, expireThread };
 }
 
-test('threads go so many days after their last turn, waiting ones too, busy ones not', async () => {
+test('threads are deleted some days after their last turn, also interrupted ones, but not busy ones', async () => {
   const { state, expiry } = opened('threads', 30);
   for (let index = 0; index < 45; index++) {
     await storedTurn(state, { threadId: `old-${index}`, at: NOW - 31 * DAY, prompt: 'canary' });
@@ -62,7 +62,7 @@ test('threads go so many days after their last turn, waiting ones too, busy ones
   await state.close();
 });
 
-test('a clock that jumps deletes no more than a share in an hour, also after a new start', async () => {
+test('after a jump of the clock at most a share is deleted per hour, also after a restart', async () => {
   const first = opened('jump', 30, 0.1);
   for (let index = 0; index < 57; index++)
     await storedTurn(first.state, { threadId: `t-${index}`, at: NOW - 31 * DAY + index });
@@ -94,7 +94,7 @@ test('a clock that jumps deletes no more than a share in an hour, also after a n
   }
 });
 
-test('of few threads one may go in an hour, and what came to nothing is given back', async () => {
+test('at least one thread may be deleted per hour, and an unused allowance is returned', async () => {
   const { state, expiry } = opened('few', 30, 0.1);
   for (const threadId of ['a', 'b', 'c'])
     await storedTurn(state, { threadId, at: NOW - 31 * DAY, ends: 'accepted' });
@@ -109,7 +109,7 @@ test('of few threads one may go in an hour, and what came to nothing is given ba
   await state.close();
 });
 
-test('a thread that becomes active while it is about to expire stays', async () => {
+test('a thread that becomes active while it is about to expire is kept', async () => {
   const { state, expireThread } = opened('revived');
   await storedTurn(state, { threadId: 'revived', at: NOW });
   expect(await expireThread('ann', 'revived', NOW - DAY)).toBe(false);
@@ -121,7 +121,7 @@ test('a thread that becomes active while it is about to expire stays', async () 
   await state.close();
 });
 
-test('the numbers of a thread go on after those that are gone, also where an older one stays', async () => {
+test('the numbers of a thread continue after the deleted ones, also if an older one is kept', async () => {
   const { state, expiry } = opened('numbers');
   const at = NOW - 50 * HOUR;
   const { run, lease, thread } = await storedTurn(state, { at, ends: 'accepted' });
@@ -150,7 +150,7 @@ test('the numbers of a thread go on after those that are gone, also where an old
   await state.close();
 });
 
-test('without a setting threads stay; events go with the hours, and only those of finished runs', async () => {
+test('without a setting threads are kept; only events of finished runs are deleted after the hours', async () => {
   const { state, expiry } = opened('events');
   const old = await storedTurn(state, { threadId: 'old', at: NOW - 25 * HOUR, idempotencyKey: 'k' });
   const young = await storedTurn(state, { threadId: 'young', at: NOW - 23 * HOUR });
@@ -174,7 +174,7 @@ test('without a setting threads stay; events go with the hours, and only those o
   await state.close();
 });
 
-test('changes of a state go with the hours from the log of their thread, whose numbers go on', async () => {
+test("state changes are deleted after the hours from their thread's log, whose numbers continue", async () => {
   const { state, expiry } = opened('changes');
   const { thread } = await storedTurn(state, { at: NOW - 30 * HOUR });
   const change = (at: number) =>
@@ -190,7 +190,7 @@ test('changes of a state go with the hours from the log of their thread, whose n
   await state.close();
 });
 
-test('thousands of old events go in slices', async () => {
+test('thousands of old events are deleted in batches', async () => {
   const { state, expiry } = opened('many');
   for (let index = 0; index < 1_500; index++) await storedTurn(state, { threadId: 't', at: NOW - 2 * DAY });
   const { run } = await storedTurn(state, { threadId: 't', at: NOW });

@@ -8,7 +8,7 @@ import type { Archive } from '../../../state/archive.ts';
 import type { Sweeps } from '../../../state/sweeps.ts';
 import { until } from '../../server/support/until.ts';
 
-test('old, temporary and expired threads stay while another server deletes such threads', async () => {
+test('old, temporary and expired threads are kept while another server deletes such threads', async () => {
   const asked: string[] = [];
   const sweeps: Sweeps = { alone: async (name) => void asked.push(name) };
   // Whatever is asked of it is a failure.

@@ -17,7 +17,7 @@ async function isLast(graph: { compile(): unknown }, ...path: string[]): Promise
   return speakers.isLast(path);
 }
 
-test('a node after which the graph ends is certain, and one before it is not', async () => {
+test('a node after which the graph ends is streamed, and one before it is not', async () => {
   const graph = build()
     .addNode('plan', node)
     .addNode('write', node)
@@ -28,7 +28,7 @@ test('a node after which the graph ends is certain, and one before it is not', a
   expect(await isLast(graph, 'write', 'inner')).toBe(true);
 });
 
-test('an agent that calls tools is certain, and a router among agents is not', async () => {
+test('an agent that calls tools is streamed, and a router among agents is not', async () => {
   const agent = build()
     .addNode('agent', node)
     .addNode('act', new ToolNode([]))
@@ -44,7 +44,7 @@ test('an agent that calls tools is certain, and a router among agents is not', a
   expect([await isLast(router, 'router'), await isLast(router, 'expert')]).toEqual([false, false]);
 });
 
-test('a node that does not say where it goes may go anywhere', async () => {
+test('a node without edges may go anywhere', async () => {
   const graph = build()
     .addNode('ask', () => new Command({ goto: 'tell' }))
     .addNode('tell', node)
@@ -53,7 +53,7 @@ test('a node that does not say where it goes may go anywhere', async () => {
   expect(await isLast(graph, 'ask')).toBe(false);
 });
 
-test('nodes of a graph in a graph are told apart', async () => {
+test('nodes of a subgraph are distinguished from those of its parent', async () => {
   const team = build()
     .addNode('research', node)
     .addNode('write', node)

@@ -65,7 +65,7 @@ test('so does the index of langgraph.json', async () => {
   expect(ranked?.map(([key]: [string]) => key)).toEqual(['ridge', 'coast']);
 });
 
-test('an embedder that is not there stops the start, by name', async () => {
+test('a missing embedder fails the start with its name', async () => {
   const json = { graphs: {}, store: { index: { dims: 2, embed: './src/embed.ts:missing' } } };
   const files = { 'langgraph.json': JSON.stringify(json), 'src/embed.ts': EMBED };
   expect(found(files)).rejects.toThrow('./src/embed.ts:missing does not export an embedder');

@@ -5,7 +5,7 @@ import { Value } from '@sinclair/typebox/value';
 import fc from 'fast-check';
 import { credentialsOf } from '../../../server/authentication/credentials.ts';
 import { acceptedEncoding } from '../../../server/http/compression.ts';
-import { jsonOf } from '../../../server/http/json-body.ts';
+import { parseJson } from '../../../server/http/json-body.ts';
 import { cursorOf, pageQuery, pageRequest } from '../../../server/http/paging.ts';
 import { timeIn } from '../../../server/http/time-query.ts';
 import { SkeinError } from '../../../state/errors.ts';
@@ -57,7 +57,7 @@ property('a body is parsed like JSON.parse without dangerous parts, or rejected'
   }
   let value: unknown;
   const code = codeOf(() => {
-    value = jsonOf(text);
+    value = parseJson(text);
   });
   if (expected === undefined) expect(['INVALID_JSON', 'INVALID_REQUEST']).toContain(String(code));
   else if (code === undefined) expect(isClean(value)).toBeTrue();
@@ -69,7 +69,7 @@ property(
   'a body that is nested too deep is rejected before it is parsed',
   [fc.integer({ min: 1, max: 200 })],
   (depth) => {
-    const code = codeOf(() => jsonOf('['.repeat(depth) + ']'.repeat(depth)));
+    const code = codeOf(() => parseJson('['.repeat(depth) + ']'.repeat(depth)));
     expect(code).toBe(depth > 64 ? 'INVALID_REQUEST' : undefined);
   },
 );

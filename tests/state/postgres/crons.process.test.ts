@@ -99,16 +99,16 @@ test.skipIf(POSTGRES === undefined)(
       { runId: 'kept', threadId: 'kept', isTemporary: false },
     ];
     for (const run of runs) await one.advance(cron, { at: 50, nextAt: 60, run });
-    expect(await one.takeLeftThreads(0, HOLD)).toEqual([]);
+    expect(await one.claimExpiredThreads(0, HOLD)).toEqual([]);
     await database.run(`UPDATE skein.runs SET finished_at = 5 WHERE run_id = 'r'`);
     await insertDelivery(database, 'r', 1);
-    expect(await one.takeLeftThreads(0, HOLD)).toEqual([]);
+    expect(await one.claimExpiredThreads(0, HOLD)).toEqual([]);
     await database.run(`UPDATE skein.webhook_deliveries SET state = 'delivered'`);
-    expect(await one.takeLeftThreads(0, HOLD)).toEqual([{ owner: 'ann', threadId: 't', runId: 'r' }]);
-    expect(await other.takeLeftThreads(29, HOLD)).toEqual([]);
-    expect(await other.takeLeftThreads(30, HOLD)).toHaveLength(1);
-    await other.forgetThread('r');
-    expect(await other.takeLeftThreads(1_000, HOLD)).toEqual([]);
+    expect(await one.claimExpiredThreads(0, HOLD)).toEqual([{ owner: 'ann', threadId: 't', runId: 'r' }]);
+    expect(await other.claimExpiredThreads(29, HOLD)).toEqual([]);
+    expect(await other.claimExpiredThreads(30, HOLD)).toHaveLength(1);
+    await other.removeExpiredThread('r');
+    expect(await other.claimExpiredThreads(1_000, HOLD)).toEqual([]);
     await drop();
   },
 );

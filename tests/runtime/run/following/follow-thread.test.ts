@@ -50,7 +50,7 @@ function thread() {
 const seqs = ({ value }: IteratorResult<ThreadBatch[], unknown>) =>
   (value as ThreadBatch[]).map(({ seq }) => seq);
 
-test('what is stored comes first, then what comes, from a run that begins later too', async () => {
+test('stored batches come first, then new ones, also of a run that begins later', async () => {
   const { activity, events, run, store, log, end } = thread();
   for (let count = 0; count < 5; count++) store();
   const stop = new AbortController();
@@ -75,7 +75,7 @@ test('what is stored comes first, then what comes, from a run that begins later 
   expect((await following.next()).done).toBe(true);
 });
 
-test('a thread that is not there yet is found when a run begins', async () => {
+test('a thread that does not exist yet is found when a run begins', async () => {
   const { activity, events, run, store } = thread();
   let key: string | undefined;
   const { signal } = new AbortController();
@@ -99,7 +99,7 @@ test('it ends with the service', async () => {
   expect((await next).done).toBe(true);
 });
 
-test('what another process stores is found, and it ends once the thread is deleted', async () => {
+test('batches of another process are found, and the stream ends when the thread is deleted', async () => {
   const { activity, events, store } = thread();
   let key: string | undefined = 'k';
   const { signal } = new AbortController();

@@ -62,7 +62,7 @@ function told(events: ChatEvent[]): ChatEvent[] {
 const numbered = (shown: Shown<ChatEvent>[]) =>
   shown.flatMap(({ first, events }) => events.map((event, index) => ({ id: first + index, ...event })));
 
-test('a log tells chat the same, however it is cut into batches', () => {
+test('chat gets the same events, however the log is cut into batches', () => {
   for (let round = 0; round < 200; round++) {
     const entries = Array.from({ length: 60 }, (): LogEntry => ({ at: 1, ...anything() }));
     const whole = CHAT.of({
@@ -81,7 +81,7 @@ test('a log tells chat the same, however it is cut into batches', () => {
   }
 });
 
-test('every follower of a run hears the rest of one stream, live, late or long after, over a store that fails', async () => {
+test('every follower gets the rest of the same stream, live or later, also if writes fail', async () => {
   for (let round = 0; round < 8; round++) {
     const { run, lease, thread } = await storedTurn(state, { ends: 'accepted', threadId: `t${round}` });
     let failing = false;

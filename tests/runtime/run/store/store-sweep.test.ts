@@ -12,7 +12,7 @@ import { until } from '../../../server/support/until.ts';
 
 const INTERVAL = { intervalMinutes: 0.0005 };
 
-test('expired items go soon after the start, and after each interval', async () => {
+test('expired items are deleted soon after the start, and after each interval', async () => {
   const { items, removal, folder, close } = openItems();
   const store = new ItemStore(items, 'ann');
   const file = new Database(join(folder, 'state.db'), { readonly: true });
@@ -31,7 +31,7 @@ test('expired items go soon after the start, and after each interval', async () 
   await close();
 });
 
-test('a sweep that fails is logged, and the next one comes all the same', async () => {
+test('a failed sweep is logged, and the next one still runs', async () => {
   const lines: string[] = [];
   const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
   let calls = 0;

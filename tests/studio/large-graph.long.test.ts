@@ -60,7 +60,7 @@ studioTests('a large graph', (studio) => {
     expect(await letters(page, 'branch_7_step_12')).toBeGreaterThan(9);
     expect(query(page)).toBe('branch_7_step_12');
     await field.fill('settle');
-    await page.getByText('10 found').waitFor();
+    await page.getByText('10 matches').waitFor();
     for (let press = 0; press < 4; press++) await page.keyboard.press('Enter');
     await page.getByText('4 of 10').waitFor();
     await node(page, 'branch_3_step_7:judge:settle').locator('[data-selected="true"]').waitFor();
@@ -72,7 +72,7 @@ studioTests('a large graph', (studio) => {
     await page.keyboard.press('Shift+Enter');
     await page.getByText('3 of 10').waitFor();
     await field.fill('nowhere');
-    await page.getByText('0 found').waitFor();
+    await page.getByText('0 matches').waitFor();
   });
 
   test('a link opens the node that it names, however deep it is; one that names none does no harm', async () => {

@@ -1,4 +1,4 @@
-/** docs/connect.md, its section on AG-UI: what readers paste works. CopilotKit's part: tests/server/ag-ui/copilotkit.process.test.ts. */
+/** docs/connect.md, its section on AG-UI: what readers paste works. CopilotKit's part: tests/server/ag-ui/copilotkit.long.test.ts. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
