@@ -36,7 +36,7 @@ describe('refused is', () => {
     ['Which stores opened before 2014 and sold more than 250 in 2024?', 'several times'],
     ['Which store sold bikes every month?', '"every month"'],
     ['Which store has the lowest?', 'which figure'],
-    ['How many products are in Berlin?', 'in which way'],
+    ['How many products are in Berlin?', 'how to join the tables'],
     ['revenue of Velora or Berlin', '"or Berlin"'],
     ['Which store has the most different products in stock?', '"different"'],
   ] as const;

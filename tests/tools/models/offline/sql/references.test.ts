@@ -11,9 +11,9 @@ describe('refused is a follow-up', () => {
     ['Which product has the highest price?', 'who makes it?', '"it"'],
     ['revenue of Bike Hub', 'and both together?', '"both"'],
     ['revenue of Bike Hub', 'compare them', '"compare them"'],
-    ['Which store sold the most bikes?', 'with more than 10 sales?', 'a bound on another'],
-    ['revenue of city bikes', 'what about all categories?', 'what it is to change'],
-    ['revenue of city bikes', 'and in total?', 'of what the total'],
+    ['Which store sold the most bikes?', 'with more than 10 sales?', 'limiting another one'],
+    ['revenue of city bikes', 'what about all categories?', 'what to change'],
+    ['revenue of city bikes', 'and in total?', 'of which column to compute the total'],
     ['revenue of city bikes', 'and last year?', '"last year"'],
   ] as const;
   for (const [first, next, reason] of CASES) {
