@@ -1,4 +1,4 @@
-/** The service with its workflow, asked over HTTP. */
+/** Tests the service and its workflow over HTTP. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { type RunningService, startService } from './running-service.ts';

@@ -1,4 +1,4 @@
-/** The service as it stands, asked over HTTP. Ask your own workflows here. */
+/** Tests the service over HTTP. Add tests of your own workflows here. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type RunningService, startService } from './running-service.ts';
 

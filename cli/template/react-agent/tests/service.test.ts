@@ -1,4 +1,4 @@
-/** The service with its agent, asked over HTTP. The built-in model calls the tools that a question names. */
+/** Tests the service and its agent over HTTP. The built-in model calls the tools that a question names. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type RunningService, startService } from './running-service.ts';
 

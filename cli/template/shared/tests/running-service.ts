@@ -1,4 +1,4 @@
-/** The service as its users meet it: started as a process of its own, with files of its own, and asked over HTTP. */
+/** Starts the service for tests: in a separate process, with temporary files, called over HTTP. */
 import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ interface Answer {
   outputs: { agent: string; content: string; data: unknown }[];
 }
 
-/** Without .env and profiles.yml there is no provider: the built-in model answers, and no test costs anything. */
+/** Without .env and profiles.yml there is no provider: the built-in model answers, and the tests cost nothing. */
 export async function startService(): Promise<RunningService> {
   const files = mkdtempSync(join(tmpdir(), 'service-test-'));
   for (const name of ['config.yml', 'graphs', '.files'])

@@ -1,4 +1,4 @@
-/** The service with its supervisor, asked over HTTP. The built-in model hands on to the experts that a question names. */
+/** Tests the service and its supervisor over HTTP. The built-in model calls the experts that a question names. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type RunningService, startService } from './running-service.ts';
 
@@ -25,7 +25,7 @@ test('a question for two is answered by both', async () => {
   expect(body.agent_response).toContain('To munich: 4 working days');
 }, 30_000);
 
-test('a question for nobody is answered by the supervisor alone', async () => {
+test('the supervisor answers a question that needs no expert', async () => {
   const { body } = await ask('Good morning!');
   expect(body.outputs.map(({ agent }) => agent)).toEqual(['supervisor']);
 }, 30_000);

@@ -1,4 +1,4 @@
-/** classification_agent: what the document is about, how its customers feel, and what the other agents are asked. */
+/** classification_agent: determines the document's category, the customers' sentiment, and the questions for the other agents. */
 import {
   type Agent,
   type AgentTools,
@@ -29,7 +29,7 @@ const Classification = Type.Object(
 );
 type Classification = Static<typeof Classification>;
 
-/** The tables are made meanwhile: the process that holds them takes its time to start. */
+/** Creates the tables in parallel, because their process takes some time to start. */
 export function classify(sqlOf: SqlWorkParts['sqlOf']): Agent<InsightsState> {
   return async (_state, tools) => {
     sqlOf(tools)
@@ -78,7 +78,7 @@ async function classified(
     suggestions: suggestionsText(rules),
   });
   const found = await extract({ name: 'classification_of_document', schema: Classification }, system);
-  /** Where the model says nothing, or is no end to what it says. */
+  /** Falls back to the rules if the model returns an empty text; cuts long texts. */
   const said = (text: string, field: string) =>
     text.trim().slice(0, LONGEST_TEXT).toWellFormed() || (rules[field] ?? '');
   const { category, topic, explanation, questions } = found;
@@ -96,7 +96,7 @@ async function classified(
 
 const LONGEST_TEXT = 500;
 
-/** What rules would answer, by field. */
+/** The answers of simple rules, by field. */
 function suggested(insights: Insights, sentiment: ReviewSentiments): Record<string, string> {
   const { totals, best_products } = insights.figures;
   const category = categoryOf(insights.figures, sentiment);
@@ -123,7 +123,7 @@ const REASONS: Record<string, string> = {
   no_activity: 'There are neither sales nor stock.',
 };
 
-/** What customers rate lowest, of what they speak of. */
+/** The theme with the lowest average rating. */
 function worstOf(themes: readonly Theme[]): Theme | undefined {
   const rating = ({ average_rating }: Theme) => average_rating ?? Number.POSITIVE_INFINITY;
   return themes.toSorted((a, b) => (rating(a) < rating(b) ? -1 : Number(rating(a) > rating(b))))[0];
@@ -134,7 +134,7 @@ function categoryOf({ totals }: Figures, { label }: ReviewSentiments): string {
   return label === 'negative' ? 'customer_satisfaction' : 'sales_performance';
 }
 
-/** Units by month, as the chart of a query with these rows; null where there are too few. */
+/** A chart of units by month; null if there are too few months. */
 function chartOfMonths({ months }: Figures) {
   const rows = months.map(({ month, units }) => ({ month, units }));
   const columns = [

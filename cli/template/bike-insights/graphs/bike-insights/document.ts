@@ -1,9 +1,9 @@
-/** The document of bike sales that a prompt is: its shape, and how it is read. */
+/** The document of bike sales in a prompt: its schema and its parser. */
 import { readJson, SkeinError, type Static, Type } from 'skein';
 
 const Text = Type.Optional(Type.String());
 
-/** Sums stay exact up to here, and databases hold them. */
+/** Up to this limit, sums are exact and fit into databases. */
 const Whole = Type.Optional(
   Type.Integer({
     minimum: Number.MIN_SAFE_INTEGER,
@@ -31,7 +31,7 @@ const Store = Type.Object(
     name: Text,
     location: Text,
     bike_sales: Type.Optional(Type.Array(Type.Object(Sale.properties, { expected: 'an object' }))),
-    /** Of any shape: `stock.ts` understands `{bike: {brand, model, year, price}, quantity}`. */
+    /** Any shape is allowed; `stock.ts` understands `{bike: {brand, model, year, price}, quantity}`. */
     bike_stock: Type.Optional(
       Type.Array(Type.Record(Type.String(), Type.Unknown(), { expected: 'an object' })),
     ),
@@ -40,7 +40,7 @@ const Store = Type.Object(
 );
 export type Store = Static<typeof Store>;
 
-/** Fields that it does not name are kept. */
+/** Unknown fields are kept. */
 const BikeDocument = Type.Object(
   { stores: Type.Array(Store), revision_id: Text, identifier: Text },
   { expected: 'an object with the field stores' },

@@ -1,4 +1,4 @@
-/** education_expert: what the staff can learn from what customers say. */
+/** education_expert: says what the staff can learn from the reviews. */
 import { type Agent, factsText, HumanMessage } from 'skein';
 import { insightsOf } from './insights.ts';
 import type { InsightsState } from './state.ts';

@@ -1,4 +1,4 @@
-/** A small document that the workflow answers. */
+/** A small example document. */
 import type { BikeDocument } from './document.ts';
 
 export const EXAMPLE: BikeDocument = {

@@ -1,4 +1,4 @@
-/** Columns for the fields of a document that nobody has foreseen. */
+/** Columns for unknown fields of a document. */
 import type { ColumnType, TableCell } from 'skein';
 
 type Fields = Record<string, unknown>;
@@ -10,10 +10,10 @@ export interface ExtraColumn {
 }
 
 const MOST_COLUMNS = 12;
-// `__proto__` is a name that rows as objects cannot have without care, and nobody needs.
+// `__proto__` would need special care in row objects, and no document needs it.
 const NAME = /^(?!__proto__$)[\p{L}_][\p{L}\p{N}_ -]{0,39}$/u;
 
-/** For plain values under plain names, the first twelve; databases do not tell `Name` from `name`. */
+/** The first twelve fields with plain values and plain names. Databases treat `Name` and `name` as the same column. */
 export function extraColumns(rows: readonly Fields[], taken: readonly string[]): ExtraColumn[] {
   const found = new Map<string, Set<ColumnType>>();
   const names = new Set(taken);

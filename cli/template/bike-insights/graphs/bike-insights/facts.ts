@@ -1,4 +1,4 @@
-/** The figures of a document as sentences: for models, and for the thread's memory. */
+/** Writes the figures of a document as sentences, for models and for the thread's memory. */
 import type { BikeDocument } from './document.ts';
 import type { Figures, ProductFigures, Tally } from './figures.ts';
 import { count, listed, number, shown } from './words.ts';

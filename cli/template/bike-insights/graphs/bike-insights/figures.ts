@@ -1,18 +1,18 @@
-/** The figures of a document: totals, products, stores and months, counted exactly from every sale. */
+/** The figures of a document: totals, products, stores and months, computed exactly from all sales. */
 import type { BikeDocument, Sale } from './document.ts';
 import { monthOf, type Trend, trendOf } from './months.ts';
 import { PRICE_RULE, pricesOf } from './prices.ts';
 import { stockNumber } from './stock.ts';
 
 export interface Figures {
-  /** `stock` is in units, of which not every entry may say how many; null where their sum is no number. */
+  /** `stock`: the units of all entries with a quantity; null if the sum isn't a finite number. */
   totals: Tally & { stores: number; stock: number | null; stock_entries: number; undated_sales: number };
-  /** Without it no amount can be right: whose it is, and of how many units. */
+  /** The revenue, with the number of units that it covers and the rule for prices. */
   revenue: { amount: number | null; priced_units: number; unpriced_units: number; prices: string };
   /** Most units first; at most ten each, no product in both. */
   best_products: ProductFigures[];
   worst_products: ProductFigures[];
-  /** As many as there are products. */
+  /** The number of all products. */
   products: number;
   /** Most units first, at most fifty. */
   stores: (Tally & { store: string; location: string })[];
@@ -20,7 +20,7 @@ export interface Figures {
   trend: Trend;
 }
 
-/** Amounts are in the currency of the stock's prices; null where no unit has a price, or their sum is no number. */
+/** Amounts are in the currency of the stock's prices; null if no unit has a price, or if the sum isn't a finite number. */
 export interface Tally {
   sales: number;
   units: number;
@@ -46,7 +46,7 @@ export function figuresOf({ stores }: BikeDocument): Figures {
   for (const [index, { name, location = '', bike_sales = [], bike_stock = [] }] of stores.entries()) {
     for (const entry of bike_stock) stock += stockNumber(entry, 'quantity') ?? 0;
     entries += bike_stock.length;
-    // Of those without a sale no more than are listed.
+    // Stores without sales are only needed until the list is full.
     if (bike_sales.length === 0 && index >= MOST_STORES) continue;
     const own = counter();
     for (const sale of bike_sales) {
@@ -93,12 +93,12 @@ export function figuresOf({ stores }: BikeDocument): Figures {
   };
 }
 
-/** What is summed of sales; `priced` are units with a price. */
+/** Sums over sales. `priced`: the number of units with a price. */
 interface Counter {
   sales: number;
   units: number;
   priced: number;
-  /** Undefined until a unit with a price is sold or comes back: their sum may be 0. */
+  /** Undefined until a unit with a price is sold or returned, because the sum may be 0. */
   amount: number | undefined;
   reviews: number;
   rated: number;
@@ -143,13 +143,13 @@ function of(counters: Map<string, Counter>, key: string): Counter {
   return found;
 }
 
-/** Sums of many very large figures may pass what numbers hold. */
+/** The sum of many very large numbers may overflow. */
 function cents(value: number): number | null {
   const rounded = Math.round(value * 100) / 100;
   return Number.isFinite(rounded) ? rounded : null;
 }
 
-/** A store without a name is called by its place in the document, from 1. */
+/** A store without a name is named by its position in the document, from 1. */
 export function nameOf(name: string | undefined, index: number): string {
   return cut(name?.trim() || `store ${index + 1}`);
 }

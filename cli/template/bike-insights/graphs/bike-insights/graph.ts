@@ -1,4 +1,4 @@
-/** bike-insights: a document of bike sales is classified, then three agents look at it side by side. */
+/** bike-insights: classifies a document of bike sales, then three agents analyze it in parallel. */
 import {
   type AgentTools,
   END,
@@ -59,12 +59,12 @@ export default workflow({
   },
 });
 
-/** An agent's work begins with the question that the classification gives it, and with nothing of the thread. */
+/** An agent starts with its question from the classification, without the thread's messages. */
 const asked =
   (agent: keyof Questions) =>
   ({ questions }: InsightsState) => ({ messages: [new HumanMessage(questions[agent])], summary: '' });
 
-/** Beside the query and its rows: the document's figures, and whether its tables have all of it. */
+/** Added to the query and its rows: the document's figures, and whether its tables are complete. */
 function dataOf(tools: AgentTools) {
   const { figures } = insightsOf(tools);
   const { stores, sales, stock_entries } = figures.totals;

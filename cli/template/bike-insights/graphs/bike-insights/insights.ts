@@ -1,4 +1,4 @@
-/** What a run works on: the document and what is computed from it, once, in memory only. */
+/** The data of a run: the document and its computed figures. They are computed once and kept only in memory. */
 import { type AgentTools, factsText, type Reading } from 'skein';
 import { type BikeDocument, readDocument } from './document.ts';
 import { factsOf } from './facts.ts';
@@ -10,11 +10,11 @@ export interface Insights {
   figures: Figures;
   /** The figures as sentences. */
   facts: string[];
-  /** What the reviews speak of. */
+  /** The themes of the reviews. */
   readonly themes: Theme[];
 }
 
-/** The thread remembers the facts and not the document, which may be a megabyte. */
+/** The thread stores the facts instead of the document, which may have a megabyte. */
 export function readPrompt(prompt: string): Reading {
   const document = readDocument(prompt);
   const figures = figuresOf(document);

@@ -1,9 +1,9 @@
-/** The month of a sale, and how months go. */
+/** The month of a sale, and the trend over months. */
 import type { Sale } from './document.ts';
 
 const NAMES = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** `2024-05`, from the date, else from year and English month name; undefined where neither says it. */
+/** `2024-05`, from the date, or else from the year and the English name of the month; undefined without either. */
 export function monthOf({ sale_date, year, month }: Sale): string | undefined {
   if (sale_date !== undefined) return sale_date.slice(0, 7);
   const index = NAMES.indexOf(month?.trim().slice(0, 3).toLowerCase() ?? '');
@@ -13,7 +13,7 @@ export function monthOf({ sale_date, year, month }: Sale): string | undefined {
 
 export type Trend = 'rising' | 'falling' | 'steady' | 'unknown';
 
-// Less than this is no change that one would speak of.
+// A smaller change counts as none.
 const CHANGE = 0.05;
 
 /** Compares the later half of the months with the earlier one; a middle month belongs to neither. */

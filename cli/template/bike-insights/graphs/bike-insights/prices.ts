@@ -1,12 +1,12 @@
-/** What a product costs: the price of the stock that its code names. */
+/** Finds the price of a product from the stock entry that matches its code. */
 import type { Store } from './document.ts';
 import { stockNames, stockNumber } from './stock.ts';
 
-/** How a sale's price was found, for whoever reads the figures. */
+/** How the price of a sale is found, as an explanation for readers of the figures. */
 export const PRICE_RULE =
   "the stock's price of the same product code, else of the same model or brand and model (letters and digits compared, whatever the case); the store's own stock first, then that of all stores; none where prices differ";
 
-/** The price of a product in a store (by its index); undefined where no stock says it, or stocks say different ones. */
+/** The price of a product in a store (by its index); undefined if no stock entry has a price, or if entries have different prices. */
 export type PriceOf = (store: number, code: string) => number | undefined;
 
 export function pricesOf(stores: readonly Store[]): PriceOf {
@@ -31,7 +31,7 @@ export function pricesOf(stores: readonly Store[]): PriceOf {
   };
 }
 
-/** Prices by every name that a stock's bike goes by; NaN where stocks say different ones. */
+/** Prices by every name of a bike in stock; NaN if entries have different prices. */
 type PriceList = Map<string, number>;
 
 function note(list: PriceList, key: string, price: number): void {

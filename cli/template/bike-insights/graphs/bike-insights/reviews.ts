@@ -1,21 +1,21 @@
-/** How customers feel: comments judged by the model in batches, the others by their rating. */
+/** The sentiment of reviews: the model judges comments in batches; other reviews are judged by their rating. */
 import { type AgentTools, HumanMessage, Type, textsText } from 'skein';
 import type { BikeDocument } from './document.ts';
 import { nameOf } from './figures.ts';
 
 interface Sentiment {
   label: 'positive' | 'neutral' | 'negative' | 'unknown';
-  /** From -1 to 1, the average of what is judged; null where nothing is. */
+  /** From -1 to 1, the average of the judged reviews; null if there are none. */
   score: number | null;
   reviews: number;
 }
 
-/** Of all reviews together, and of parts of them, those with most reviews first. */
+/** The sentiment of all reviews, and of groups of reviews, those with the most reviews first. */
 export interface ReviewSentiments extends Sentiment {
   by_store: (Sentiment & { store: string })[];
   by_product: (Sentiment & { product_code: string })[];
   by_store_and_product: (Sentiment & { store: string; product_code: string })[];
-  /** What the scores rest on: thousands of reviews do not make thousands of model calls. */
+  /** How the reviews were judged. The model reads only some of thousands of comments, to limit its calls. */
   basis: {
     reviews: number;
     comments: number;
@@ -39,7 +39,7 @@ interface Review {
   score?: number;
 }
 
-/** Throws what a model call throws. */
+/** Throws the errors of model calls. */
 export async function judgeReviews(document: BikeDocument, tools: AgentTools): Promise<ReviewSentiments> {
   const reviews = reviewsOf(document);
   const sample = spread(reviews.filter(({ comment }) => comment !== ''));
@@ -81,7 +81,7 @@ const Scores = Type.Object(
   { additionalProperties: false },
 );
 
-/** Notes the scores in the reviews of the batch; numbers that are none of its are left out. */
+/** Stores the scores in the reviews of the batch; unknown numbers are ignored. */
 async function judge(batch: Review[], { extract, prompt }: AgentTools): Promise<void> {
   const texts = textsText(batch.map(({ comment }, index) => ({ n: index + 1, text: comment })));
   const system = await prompt({ texts, facts: '', suggestions: '' });
@@ -106,7 +106,7 @@ function reviewsOf({ stores }: BikeDocument): Review[] {
   );
 }
 
-/** As many as the batches hold, from every store and product in turn. */
+/** Selects as many reviews as fit into the batches, from every store and product in turn. */
 function spread(reviews: Review[]): Review[] {
   const groups = [...Map.groupBy(reviews, ({ store, product }) => JSON.stringify([store, product])).values()];
   const chosen: Review[] = [];
@@ -118,7 +118,7 @@ function spread(reviews: Review[]): Review[] {
   return chosen;
 }
 
-/** Gives how many; only where all ratings can be of the scale from 1 to 5. */
+/** Returns the number of judged reviews: 0 unless all ratings are between 1 and 5. */
 function judgedByRating(reviews: Review[]): number {
   if (reviews.some(({ rating = 1 }) => rating < 1 || rating > 5)) return 0;
   let judged = 0;
@@ -130,7 +130,7 @@ function judgedByRating(reviews: Review[]): number {
   return judged;
 }
 
-/** Those with most reviews first. */
+/** Groups with the most reviews come first. */
 function grouped<Names extends object>(
   reviews: Review[],
   namesOf: (review: Review) => Names,

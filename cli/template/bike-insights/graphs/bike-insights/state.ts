@@ -1,4 +1,4 @@
-/** What the agents share beside the conversation. The document is not among it: it is read from the prompt. */
+/** The state that the agents share in addition to the conversation. The document isn't in it: it is read from the prompt. */
 import { Annotation, Conversation, type Static, Type } from 'skein';
 
 export const Questions = Type.Object(
@@ -13,6 +13,6 @@ export const Questions = Type.Object(
 );
 export type Questions = Static<typeof Questions>;
 
-/** `questions`: what the classification asks each of the other agents. */
+/** `questions`: the classification's question for each of the other agents. */
 export const InsightsState = Annotation.Root({ ...Conversation.spec, questions: Annotation<Questions> });
 export type InsightsState = typeof InsightsState.State;

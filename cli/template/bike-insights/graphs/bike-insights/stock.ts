@@ -1,8 +1,8 @@
-/** An entry of a store's stock, which may have any shape: what is understood of it. */
+/** Reads an entry of a store's stock, which may have any shape. */
 
 export type StockEntry = Record<string, unknown>;
 
-/** Of `{bike: {brand, model, year, price}, quantity}`, and of the same fields without `bike` around them. */
+/** Reads `{bike: {brand, model, year, price}, quantity}`, or the same fields without `bike`. */
 export function stockText(entry: StockEntry, name: string): string | undefined {
   return textOf(bikeOf(entry)?.[name]) ?? textOf(entry[name]);
 }
@@ -11,7 +11,7 @@ export function stockNumber(entry: StockEntry, name: string): number | undefined
   return numberOf(bikeOf(entry)?.[name]) ?? numberOf(entry[name]);
 }
 
-/** What its bike may be called in a sale. */
+/** The names under which a sale may refer to the bike. */
 export function stockNames(entry: StockEntry): string[] {
   const [brand, model] = [stockText(entry, 'brand'), stockText(entry, 'model')];
   const codes = ['product_code', 'code', 'sku'].map((name) => stockText(entry, name));

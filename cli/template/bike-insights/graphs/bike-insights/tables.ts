@@ -1,4 +1,4 @@
-/** A document as tables of a database: stores, sales, reviews and stock. */
+/** Converts a document to database tables: stores, sales, reviews and stock. */
 import type { ColumnType, TableCell, TableData } from 'skein';
 import type { BikeDocument } from './document.ts';
 import { extraColumns } from './extra-columns.ts';
@@ -7,16 +7,16 @@ import { isFields, type StockEntry, stockNumber, stockText } from './stock.ts';
 
 type Fields = Record<string, unknown>;
 
-/** A row as it is made: its own cells, and the fields of the document that are none of them. */
+/** A row: its cells, and the document's fields that have no column. */
 interface Row {
   cells: TableCell[];
   extra: Fields;
 }
 
-// Real documents have fewer: one megabyte of empty objects would be 350,000 rows.
+// Real documents have fewer rows; one megabyte of empty objects would be 350,000.
 export const MOST_ROWS = 50_000;
 
-/** Fields of the document that no column is made for are columns of their own, where they are plain values. */
+/** Unknown fields with plain values become additional columns. */
 export function tablesOf({ stores }: BikeDocument): TableData[] {
   const priceOf = pricesOf(stores);
   const rows = { stores: [] as Row[], sales: [] as Row[], reviews: [] as Row[], stock: [] as Row[] };
@@ -28,7 +28,7 @@ export function tablesOf({ stores }: BikeDocument): TableData[] {
       const sale_id = rows.sales.length + 1;
       const price = code === undefined ? undefined : priceOf(index, code);
       const figures = [code, quantity_sold, sale_date, year, month, price];
-      // A review without its sale would belong to none.
+      // A review without its sale would refer to a missing row.
       if (!add(rows.sales, () => ({ cells: [sale_id, store_id, ...figures.map(orNull)], extra: more })))
         break;
       if (!customer_review) continue;
@@ -59,7 +59,7 @@ export function tablesOf({ stores }: BikeDocument): TableData[] {
   ];
 }
 
-/** False where the table is full. */
+/** Returns false if the table is full. */
 function add(rows: Row[], make: () => Row): boolean {
   if (rows.length >= MOST_ROWS) return false;
   rows.push(make());
@@ -73,7 +73,7 @@ function stockRow(entry: StockEntry, ids: number[]): Row {
   return { cells: [...ids, ...names.map(orNull), ...figures.map(orNull)], extra };
 }
 
-/** `shape` is written as in SQL. */
+/** `shape`: the columns in SQL. */
 function table(name: string, shape: string, rows: Row[]): TableData {
   const own = shape.split(', ').map((column) => {
     const [name = '', type] = column.split(' ');

@@ -1,13 +1,13 @@
-/** What reviews speak of: counted by words in every comment, with what the staff can learn for each. */
+/** The themes of reviews, found by the words of the comments, with advice for the staff on each theme. */
 import type { BikeDocument } from './document.ts';
 import { nameOf } from './figures.ts';
 
 export interface Theme {
   theme: string;
-  /** Comments that speak of it. */
+  /** The number of comments about the theme. */
   comments: number;
   average_rating: number | null;
-  /** Those with most such comments. */
+  /** Those with the most such comments, at most three each. */
   products: string[];
   stores: string[];
   lesson: string;
@@ -65,11 +65,11 @@ const THEMES: { theme: string; question: string; words: RegExp; lesson: string }
   },
 ];
 
-// A review that is longer says it at its beginning.
+// Longer reviews mention their theme at the beginning.
 const EXAMINED = 2_000;
 const MOST_NAMES = 3;
 
-/** Most comments first; only those that some comment speaks of. */
+/** Only themes with comments, those with the most comments first. */
 export function themesOf({ stores }: BikeDocument): Theme[] {
   const counts = THEMES.map(({ theme, words, lesson }) => ({
     theme,
@@ -106,7 +106,7 @@ export function themesOf({ stores }: BikeDocument): Theme[] {
     }));
 }
 
-/** What the shop's documents may say of it. */
+/** A question to the shop's documents about the theme. */
 export function questionAbout({ theme }: Theme): string {
   return THEMES.find((each) => each.theme === theme)?.question ?? USUAL_QUESTION;
 }

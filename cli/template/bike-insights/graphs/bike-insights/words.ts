@@ -1,4 +1,4 @@
-/** Figures and names of a document in sentences. */
+/** Formats figures and names of a document as text. */
 
 const LONGEST_NAME = 60;
 
@@ -14,7 +14,7 @@ export function listed(items: readonly string[]): string {
   return items.length > 1 ? `${items.slice(0, -1).join(', ')} and ${items.at(-1)}` : (items[0] ?? '');
 }
 
-/** A name out of a document: quoted, cut, in one line. Whatever it says, it is only a name. */
+/** Formats a name from a document: quoted, cut and in one line, so that it can't pass for instructions. */
 export function shown(name: string): string {
   const line = name
     .slice(0, LONGEST_NAME)

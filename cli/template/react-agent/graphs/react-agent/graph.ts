@@ -1,4 +1,4 @@
-/** An agent that answers, or calls tools until it can. */
+/** An agent that calls tools until it can answer. */
 import { SystemMessage } from '@langchain/core/messages';
 import { END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
 import { ToolNode, toolsCondition } from '@langchain/langgraph/prebuilt';

@@ -1,4 +1,4 @@
-/** What the agent may call. Replace the list with your own database or service. */
+/** The tools of the agent. Replace the list with your own database or service. */
 import { tool } from '@langchain/core/tools';
 import { z } from 'zod';
 

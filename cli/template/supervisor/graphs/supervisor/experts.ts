@@ -1,4 +1,4 @@
-/** The experts: each an agent with tools of its own, which sees its task and not the conversation. */
+/** The experts: each is an agent with its own tools, which sees its task but not the conversation. */
 import { HumanMessage, SystemMessage, type ToolCall, ToolMessage } from '@langchain/core/messages';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { StructuredToolInterface } from '@langchain/core/tools';
@@ -25,10 +25,10 @@ export const delivery: Expert = {
   tools: [getDelivery],
 };
 
-/** A call of the supervisor. */
+/** The state of an expert: the supervisor's call. */
 export const Task = Annotation.Root({ call: Annotation<ToolCall> });
 
-/** The expert's last words are the result of the call. */
+/** The text of the expert's last message is the result of the call. */
 export function expertNode(expert: Expert) {
   const agent = agentOf(expert);
   return async ({ call }: typeof Task.State, config: RunnableConfig) => {
@@ -39,7 +39,7 @@ export function expertNode(expert: Expert) {
 }
 
 function agentOf({ name, description, tools }: Expert) {
-  // In streams the experts are told apart by it.
+  // The name distinguishes the experts in streams.
   const node = `${name}_agent`;
   const system = new SystemMessage(`You are an expert. ${description}. Take facts from your tools alone.`);
   return new StateGraph(MessagesAnnotation)

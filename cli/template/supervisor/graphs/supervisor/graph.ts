@@ -1,4 +1,4 @@
-/** A supervisor that hands tasks to experts, side by side, and answers from what they found out. */
+/** A supervisor that hands tasks to experts, which run in parallel, and answers from their results. */
 import { type AIMessage, SystemMessage } from '@langchain/core/messages';
 import { END, MessagesAnnotation, Send, START, StateGraph } from '@langchain/langgraph';
 import { z } from 'zod';
@@ -12,7 +12,7 @@ expert has to know, and answer from what the experts say. Answer in at most thre
 
 const task = z.object({ task: z.string().describe('What the expert is to find out') });
 
-/** To the model an expert is a tool. */
+/** The model sees each expert as a tool. */
 const handoffs = [stock, delivery].map(({ name, description }) => ({ name, description, schema: task }));
 
 async function supervisor({ messages }: State) {

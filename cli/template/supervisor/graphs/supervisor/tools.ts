@@ -1,4 +1,4 @@
-/** What the experts may call. Replace the lists with your own databases or services. */
+/** The tools of the experts. Replace the lists with your own databases or services. */
 import { tool } from '@langchain/core/tools';
 import { z } from 'zod';
 
