@@ -64,7 +64,7 @@ function readIn(text: string, places: readonly number[]): unknown[] {
   return heard;
 }
 
-property('the chunk boundaries don't change the events', [anyOrder(LINES, 20), cuts], (text, places) => {
+property("the chunk boundaries don't change the events", [anyOrder(LINES, 20), cuts], (text, places) => {
   expect(readIn(text, places)).toEqual(readIn(text, []));
 });
 
@@ -95,7 +95,7 @@ const documents = fc.array(
 );
 
 property(
-  'a provider's documents are returned one by one, until the end marker',
+  "a provider's documents are returned one by one, until the end marker",
   [documents, documents, cuts, fc.constantFrom('\n', '\r\n')],
   async (before, after, places, end) => {
     const events = [...before, '[DONE]', ...after].map((json) => `data: ${json}${end}${end}`).join('');
@@ -103,12 +103,12 @@ property(
   },
 );
 
-property('a response that isn't a stream is one document', [fc.json(), cuts], async (json, places) => {
+property("a response that isn't a stream is one document", [fc.json(), cuts], async (json, places) => {
   expect(await documentsIn(json, places, 'application/json')).toEqual([json]);
 });
 
 property(
-  'the chunk boundaries of a provider's response don't change the documents',
+  "the chunk boundaries of a provider's response don't change the documents",
   [anyOrder([...LINES, 'data: [DONE]'], 20), cuts],
   async (text, places) => {
     const type = 'text/event-stream';

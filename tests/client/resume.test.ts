@@ -61,7 +61,7 @@ test('an answer whose connection breaks is used once', async () => {
   proxy.close();
 });
 
-test('an answer to a thread that isn't interrupted is rejected', async () => {
+test("an answer to a thread that isn't interrupted is rejected", async () => {
   await service.chat({ user_prompt: 'a', thread_id: 'd' });
   const error = await failureOf(streamResume(service.url, 'd', { value: 1 }, QUICK));
   expect(error).toMatchObject({ name: 'SkeinApiError', status: 409, code: 'NOT_INTERRUPTED' });

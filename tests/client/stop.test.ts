@@ -106,14 +106,11 @@ test('a cancellation that fails with a bad gateway is retried', async () => {
   expect(cancels()).toBe(3);
 });
 
-test.each(['interrupt', 'response', 'error'])(
-  'nothing is cancelled after the event %s',
-  async (outcome) => {
-    streaming(begun + frame(3, outcome, { interrupt_id: 'i', value: 1 }));
-    for await (const { event } of streamChat(service.url, ASKED, QUICK)) if (event === outcome) break;
-    expect(cancels()).toBe(0);
-  },
-);
+test.each(['interrupt', 'response', 'error'])('nothing is cancelled after the event %s', async (outcome) => {
+  streaming(begun + frame(3, outcome, { interrupt_id: 'i', value: 1 }));
+  for await (const { event } of streamChat(service.url, ASKED, QUICK)) if (event === outcome) break;
+  expect(cancels()).toBe(0);
+});
 
 test('with on_disconnect: continue, the run is not cancelled', async () => {
   streaming(begun);
@@ -122,7 +119,7 @@ test('with on_disconnect: continue, the run is not cancelled', async () => {
   expect(service.asked()).toEqual(['POST /api/v1/chat']);
 });
 
-test('leaving the stream of a followed run doesn't cancel the run', async () => {
+test("leaving the stream of a followed run doesn't cancel the run", async () => {
   streaming(begun);
   for await (const { event } of followRun(service.url, 'r', QUICK)) if (event === 'token') break;
   expect(service.asked()).toEqual(['GET /api/v1/runs/r/stream']);

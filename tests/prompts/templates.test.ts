@@ -163,7 +163,7 @@ test('finding the variables of a template recurses at most to the maximum depth 
   expect(() => parseTemplate(`{{ ${'-'.repeat(510)}a }}`)).toThrow('nested too deep');
 });
 
-test('a template needs the variables that it reads and doesn't set', () => {
+test("a template needs the variables that it reads and doesn't set", () => {
   const needed = (template: string) => [...neededVariables(parseTemplate(template))].sort();
   expect(needed('{{ a.b }}{% for c in d %}{{ c }}{{ loop.index }}{% endfor %}')).toEqual(['a', 'd']);
   expect(needed('{% set x = y | default(z) %}{{ x }}{{ q is defined }}')).toEqual(['z']);

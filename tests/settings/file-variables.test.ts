@@ -59,7 +59,7 @@ describe('a variable whose name ends in _FILE', () => {
     expect(settings.models[0]?.api_key).toBe('sk-2');
   });
 
-  test('can set the configuration's path', () => {
+  test("can set the configuration's path", () => {
     const { load } = project({
       'other/config.yml': 'memory: {window_messages: 3}',
       where: 'other/config.yml',

@@ -49,7 +49,7 @@ function readFile(file: string): string | undefined {
   return readFileSync(file, 'utf8').replace(PLANTED.before, `${PLANTED.name}: Type.String(),\n$&`);
 }
 
-test('every option is read, and an added option that isn't read is found', async () => {
+test("every option is read, and an added option that isn't read is found", async () => {
   const found = await unread(WITH_PLANTED, { file: 'settings/schema.ts', name: 'Settings' });
   expect(found).toEqual([`limits.${PLANTED.name}`]);
 });

@@ -72,7 +72,7 @@ test('a lexical question shares most of its content words', () => {
   expect(others).toEqual([]);
 });
 
-test('a misspelt question has words that its document doesn't have', () => {
+test("a misspelt question has words that its document doesn't have", () => {
   const others = questions
     .filter(({ kind }) => kind === 'misspelt')
     .filter(({ question, answers }) =>
