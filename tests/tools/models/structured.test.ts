@@ -31,7 +31,7 @@ function ask(replies: Script | (string | object)[], more: Partial<ModelOptions> 
   );
 }
 
-test('the schema goes with the request, and the value comes back with the model that gave it', async () => {
+test("the schema is sent with the request, and the value is returned with the model's name", async () => {
   expect(await ask([BONN])).toEqual({ value: BONN, model: 'test-model' });
   expect(provider.requests[0]?.response_format as object).toEqual({
     type: 'json_schema',
@@ -84,12 +84,12 @@ describe('JSON that breaks the schema', () => {
     },
   );
 
-  test('is not quoted whole when it is long', async () => {
+  test('is quoted partially if it is long', async () => {
     await ask([{ city: 'x'.repeat(100_000) }, BONN]);
     expect(provider.requests[1]?.messages[1]?.content).toHaveLength(4_000);
   });
 
-  test('and is answered with prose at the repair has failed', async () => {
+  test('and is followed by prose in the repair fails', async () => {
     expect(await detailOf(ask([{ city: 'Bonn' }, CANARY]))).toBe(
       "Model 'test-model': no answer of the shape 'place' (the answer is not JSON)",
     );
@@ -116,14 +116,14 @@ test('every call of an extraction is checked against the budget', async () => {
   expect(provider.requests).toHaveLength(1);
 });
 
-test('what a small model puts around and into its JSON costs no repair', async () => {
+test('text of small models around and in the JSON needs no repair', async () => {
   const said =
     '<think>{"city": "Köln"}?</think>Sure!\n```json\n[{"city": "Bonn", "size": "3", "why": "big"},]\n```';
   expect((await ask([said])).value).toEqual(BONN);
   expect(provider.requests).toHaveLength(1);
 });
 
-test('a key that means something to JavaScript is dropped', async () => {
+test('a key with a special meaning in JavaScript is dropped', async () => {
   const text = '{"city": "Bonn", "size": 3, "__proto__": {"polluted": true}}';
   const { value } = await ask([text]);
   expect(Object.getOwnPropertyNames(value)).toEqual(['city', 'size']);

@@ -1,4 +1,4 @@
-/** Documents: text comes out of every format as it went in, and damaged files are refused. */
+/** Documents: text is read unchanged from every format, and damaged files are rejected. */
 import { expect } from 'bun:test';
 import fc from 'fast-check';
 import { Parser } from 'htmlparser2';
@@ -17,7 +17,7 @@ import { epubOf, pptxOf, xlsxOf } from './office-files.ts';
 const BOUNDS = { maxCharacters: 1_000_000, maxInflated: 8 * 1024 * 1024 };
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-/** What every reader promises of its text, and that passages are pieces of it. */
+/** Checks the guarantees of every reader about its text, and that passages are parts of it. */
 function expectSound({ text, sections }: DocumentText): void {
   let end = 0;
   for (const section of sections) {
@@ -42,7 +42,7 @@ const letters = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 200 })
   .filter((text) => /\p{L}/u.test(text) && text.isWellFormed());
 
-property('text in UTF-8 and UTF-16 is read as it was written', [letters], (text) => {
+property('text in UTF-8 and UTF-16 is read unchanged', [letters], (text) => {
   // A zero that begins a text would be half of a character in UTF-16.
   fc.pre(!/[\p{Cc}\ufeff]/u.test(text));
   const sixteen = Buffer.from(`\ufeff${text}`, 'utf16le');
@@ -253,7 +253,7 @@ property(
   },
 );
 
-property('cleaning text twice is cleaning it once', [anyText], (text) => {
+property('cleaning is idempotent', [anyText], (text) => {
   expect(cleaned(cleaned(text))).toBe(cleaned(text));
   expect(cleaned(text)).not.toMatch(/(?![\t\n])\p{Cc}/u);
 });

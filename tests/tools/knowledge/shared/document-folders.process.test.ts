@@ -1,4 +1,4 @@
-/** Folders of documents on the disk and in object stores: one contract, and the conditions of the stores' writes. */
+/** Folders of documents on the disk and in object stores: one contract, and conditional writes. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -65,7 +65,7 @@ describe.skipIf(!azurite)('in a container of Azure', () => {
   });
 });
 
-describe("in a bucket of Google, by a double of the store's interface", () => {
+describe("in a bucket of Google, with a double of the store's API", () => {
   documentFolderContract(async () => {
     const prefix = `team ${count++}/docs/`;
     const address = { scheme: 'gs', bucket: 'documents', prefix } as const;
