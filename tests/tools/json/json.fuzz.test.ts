@@ -105,7 +105,7 @@ const container = fc.oneof(
 );
 
 property(
-  'the lenient reader finds JSON at its place in a text, as the engine parses it',
+  'the lenient reader finds JSON inside a text, as the engine parses it',
   [container, anyText, anyText, fc.constantFrom(0, 2)],
   (value, before, after, indent) => {
     const text = JSON.stringify(value, null, indent);
@@ -161,7 +161,7 @@ const nearly = fc.letrec((tie) => ({
 })).value;
 
 property(
-  'fitting a value to a schema twice is fitting it once',
+  'fitting a value to a schema is idempotent',
   [nearly, fc.constantFrom(...SCHEMAS)],
   (value, schema) => {
     const fitted = fitSchema(value, schema);

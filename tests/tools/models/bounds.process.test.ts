@@ -93,7 +93,7 @@ describe('the key', () => {
   });
 
   test.each([301, 302, 303, 307, 308])(
-    'does not follow a redirect with %i: nothing reaches its target',
+    'does not follow a redirect with %i, and sends nothing to its target',
     async (status) => {
       let reached = 0;
       const target = Bun.serve({ port: 0, fetch: () => new Response(String(reached++)) });

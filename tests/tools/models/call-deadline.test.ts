@@ -85,7 +85,7 @@ test("retries share the call's timeout", async () => {
 
 describe('a Retry-After beyond the timeout', () => {
   test.each(['5', '3600', '99999999999', new Date(Date.now() + 3_600_000).toUTCString()])(
-    '(%s) fails at the timeout, with what the provider said',
+    "(%s) fails at the timeout with the provider's message",
     async (wait) => {
       const detail = await lateDetail(() => refusal(429, { headers: { 'retry-after': wait } }));
       expect(detail).toBe("Model 'test-model': the provider answered 429");

@@ -56,25 +56,22 @@ describe('JSON that breaks the schema', () => {
     ['is a list', [BONN, BONN], '/ Expected object'],
   ];
 
-  test.each(BROKEN)(
-    '(%s) gets one repair, with what is wrong and what is wanted',
-    async (_, broken, complaint) => {
-      expect((await ask([broken, BONN])).value).toEqual(BONN);
-      expect(provider.requests).toHaveLength(2);
-      const [first, second] = provider.requests;
-      expect(second?.response_format).toEqual(first?.response_format ?? { type: '' });
-      const [asked, quoted, wanted] = second?.messages ?? [];
-      expect(asked).toEqual(REQUEST.messages[0]);
-      expect(quoted).toEqual({ role: 'assistant', content: JSON.stringify(broken) });
-      expect(wanted?.content).toStartWith(
-        `This cannot be used: ${complaint}. Answer again with one JSON object only`,
-      );
-      expect(wanted?.content).toEndWith(JSON.stringify(schema));
-    },
-  );
+  test.each(BROKEN)('(%s) gets one repair, with the errors and the schema', async (_, broken, complaint) => {
+    expect((await ask([broken, BONN])).value).toEqual(BONN);
+    expect(provider.requests).toHaveLength(2);
+    const [first, second] = provider.requests;
+    expect(second?.response_format).toEqual(first?.response_format ?? { type: '' });
+    const [asked, quoted, wanted] = second?.messages ?? [];
+    expect(asked).toEqual(REQUEST.messages[0]);
+    expect(quoted).toEqual({ role: 'assistant', content: JSON.stringify(broken) });
+    expect(wanted?.content).toStartWith(
+      `This cannot be used: ${complaint}. Answer again with one JSON object only`,
+    );
+    expect(wanted?.content).toEndWith(JSON.stringify(schema));
+  });
 
   test.each(BROKEN)(
-    '(%s) and breaks it again has failed, and none of its words are in the error',
+    '(%s) and breaks it again fails with an error that has none of its text',
     async (_, broken, complaint) => {
       const detail = await detailOf(ask([broken]));
       expect(detail).toBe(

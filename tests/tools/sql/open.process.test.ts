@@ -251,7 +251,7 @@ test.if(ON_LINUX)(
 );
 
 test.if(ON_LINUX)('the processes exit when the service is killed', async () => {
-  const service = Bun.spawn([process.execPath, join(import.meta.dir, 'held.ts'), database.path], {
+  const service = Bun.spawn([process.execPath, join(import.meta.dir, 'engine-process.ts'), database.path], {
     stdout: 'pipe',
   });
   const { value } = await service.stdout.getReader().read();

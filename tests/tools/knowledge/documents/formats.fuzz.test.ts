@@ -55,7 +55,7 @@ property('text in UTF-8 and UTF-16 is read unchanged', [letters], (text) => {
 const LATIN = ['Größe', 'café', 'naïve', '10 €', ' – ', '„Hallo“', ' ', 'the ', 'size', '\n'];
 
 property(
-  'text in Windows-1252 is read as it was written',
+  'text in Windows-1252 is read unchanged',
   [anyOrder(LATIN, 20).filter((text) => /[^\x20-\x7e\n]/.test(text))],
   (text) => {
     const bytes = Uint8Array.from([...text].map((char) => WINDOWS.get(char) ?? char.charCodeAt(0)));
@@ -139,7 +139,7 @@ const markup = fc.constantFrom(...Object.keys(MARKUP)).chain((ending) =>
 );
 
 property(
-  'marked-up text is cut into sections and passages of its text',
+  'text with markup is split into sections and passages of its text',
   [markup],
   async ({ ending, text }) => {
     try {
@@ -154,27 +154,23 @@ property(
 
 const words = fc.array(fc.stringMatching(/^[a-z]{3,9}$/), { minLength: 1, maxLength: 12 });
 
-property(
-  'the words of a page come out in their order, and those of scripts do not',
-  [words],
-  async (given) => {
-    const html = given
-      .map(
-        (word, at) =>
-          `<${['p', 'h2', 'div', 'li'][at % 4]}>${word}<script>hidden${at}</script></${['p', 'h2', 'div', 'li'][at % 4]}>`,
-      )
-      .join('');
-    const { text } = await extractText(
-      '.html',
-      bytesOf(`<html><head><style>hidden</style></head><body>${html}</body>`),
-      BOUNDS,
-    );
-    expect<string[] | null>(text.match(/[a-z]+/g)).toEqual(given);
-  },
-);
+property('the words of a page are read in order, without those of scripts', [words], async (given) => {
+  const html = given
+    .map(
+      (word, at) =>
+        `<${['p', 'h2', 'div', 'li'][at % 4]}>${word}<script>hidden${at}</script></${['p', 'h2', 'div', 'li'][at % 4]}>`,
+    )
+    .join('');
+  const { text } = await extractText(
+    '.html',
+    bytesOf(`<html><head><style>hidden</style></head><body>${html}</body>`),
+    BOUNDS,
+  );
+  expect<string[] | null>(text.match(/[a-z]+/g)).toEqual(given);
+});
 
 property(
-  'what is left out as navigation are elements of the page',
+  'the parts left out as navigation are elements of the page',
   [anyOrder(MARKUP['.html'] ?? [], 60)],
   (html) => {
     let count = 0;
@@ -185,7 +181,7 @@ property(
 );
 
 property(
-  'the cells of a table and the words of a file of Office come out',
+  'the cells of a table and the words of an Office file are read',
   [words],
   async (given) => {
     const files = {
@@ -222,7 +218,7 @@ const FILES: [(typeof ENDINGS)[number], Uint8Array][] = [
 const damage = fc.array(fc.record({ at: fc.nat(), byte: fc.nat(255) }), { maxLength: 6 });
 
 property(
-  'a damaged file is read or refused, in time',
+  'a damaged file is read or rejected in time',
   [fc.constantFrom(...FILES), damage, fc.option(fc.nat())],
   async ([ending, bytes], changes, cut) => {
     const damaged = Uint8Array.from(cut === null ? bytes : bytes.subarray(0, cut % bytes.length));
@@ -238,7 +234,7 @@ property(
 );
 
 property(
-  'any bytes are text, or refused',
+  'any bytes are read as text or rejected',
   [
     fc.uint8Array({ maxLength: 200 }),
     fc.option(fc.constantFrom('utf-8', 'utf-16', 'latin1', 'shift_jis', 'x'), { nil: undefined }),

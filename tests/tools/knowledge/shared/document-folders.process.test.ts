@@ -97,7 +97,7 @@ const PLACES = [
 
 for (const { name, skip, address, options } of PLACES)
   test.skipIf(skip)(
-    `${name}: of two writes with one condition the first holds, and its tag leads to the next`,
+    `${name}: of two writes with one condition, the first succeeds, and its tag allows the next`,
     async () => {
       await s3?.makeBucket('documents');
       await azurite?.service.getContainerClient('documents').createIfNotExists();
