@@ -1,10 +1,50 @@
 /** Components that are loaded when they are first shown. The first one also loads the full stylesheet. */
-import { type ComponentType, lazy } from 'react';
+import { type ComponentType, createElement, lazy } from 'react';
 
-export function lazyWithStyles<Props>(load: () => Promise<{ default: ComponentType<Props> }>) {
-  return lazy(async () => (await Promise.all([load(), fullStylesheet()]))[0]);
+type Load<Props> = () => Promise<{ default: ComponentType<Props> }>;
+
+// After an error, React immediately renders once more.
+const SAME_RENDER_MS = 500;
+
+/** `lazy` with retries: if loading fails, a few in the background, and one whenever the component is rendered again. */
+export function lazyPart<Props extends object>(load: Load<Props>): ComponentType<Props> {
+  let failedAt: number | undefined;
+  const start = (): ComponentType<Props> =>
+    lazy(() =>
+      withRetries(load).catch((error) => {
+        failedAt = performance.now();
+        throw error;
+      }),
+    );
+  let component = start();
+  return (props) => {
+    if (failedAt !== undefined && performance.now() - failedAt > SAME_RENDER_MS) {
+      failedAt = undefined;
+      component = start();
+    }
+    return createElement(component, props);
+  };
 }
 
+export function lazyWithStyles<Props extends object>(load: Load<Props>): ComponentType<Props> {
+  return lazyPart(async () => (await Promise.all([load(), fullStylesheet()]))[0]);
+}
+
+// Longer in total than a restart of the service.
+const DELAYS_MS = [500, 1_000, 2_000, 4_000, 5_000];
+
+async function withRetries<T>(load: () => Promise<T>): Promise<T> {
+  for (const delay of DELAYS_MS) {
+    try {
+      return await load();
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, delay));
+    }
+  }
+  return load();
+}
+
+const STYLESHEET_TIMEOUT_MS = 5_000;
 let stylesheet: Promise<unknown> | undefined;
 
 /** The page has a link to it with `rel="alternate"`, which browsers ignore until `rel` is "stylesheet". */
@@ -15,6 +55,7 @@ function fullStylesheet(): Promise<unknown> {
     link.onload = resolve;
     // An unstyled component is still readable.
     link.onerror = resolve;
+    setTimeout(resolve, STYLESHEET_TIMEOUT_MS);
     link.rel = 'stylesheet';
   });
   return stylesheet;

@@ -1,6 +1,6 @@
 /** All pages by their address below /studio. A page is loaded when it is first shown. */
-import { type ComponentType, lazy } from 'react';
-import { lazyWithStyles } from './lazy-with-styles.ts';
+import type { ComponentType } from 'react';
+import { lazyPart, lazyWithStyles } from './lazy-with-styles.ts';
 import type { PageProps } from './page-props.ts';
 import { matchPath } from './router.ts';
 
@@ -24,7 +24,7 @@ export type Section =
   | 'store'
   | 'database';
 
-const Chat = lazy(() => import('./chat/chat-page.tsx'));
+const Chat = lazyPart(() => import('./chat/chat-page.tsx'));
 
 const PAGES: Page[] = [
   // Both use the same component, so that a new conversation keeps its state when it gets an address.

@@ -104,7 +104,8 @@ async function readOnce(entry: Entry): Promise<void> {
   entry.readAt = Date.now();
   try {
     const data = await entry.load();
-    if (!entry.stale) show(entry, { data, error: undefined });
+    // The first is shown even so: changes that come quicker than it is read would hide it forever.
+    if (!entry.stale || entry.resource.data === undefined) show(entry, { data, error: undefined });
   } catch (error) {
     show(entry, { data: entry.resource.data, error: error instanceof Error ? error : new Error(`${error}`) });
   }

@@ -9,7 +9,7 @@ export interface Series {
 const WIDTH = 900;
 const HEIGHT = 150;
 const LEFT = 60;
-const RIGHT = 16;
+const RIGHT = 30;
 const TOP = 30;
 const GAP = 58;
 

@@ -6,17 +6,16 @@ export const ADVICE: Record<ErrorCode, string> = {
     'The body, the query or a path parameter breaks its schema. `detail` names the field and the rule.',
   INVALID_JSON: "The body isn't JSON in UTF-8.",
   INVALID_WORKFLOW_TYPE:
-    "`conversation_flow` names no workflow that can run. `detail` lists those that can. If yours isn't among them, `skein workflows` says why.",
+    '`conversation_flow` is not the name of a workflow that can run. `detail` lists the available ones. If yours is missing, `skein workflows` says why.',
   INVALID_WORKFLOW_INPUT:
     'The workflow rejects this `user_prompt` or `input`. `detail` names the path of the field.',
   PROMPT_INVALID:
     "The text isn't a valid template, it is larger than 64 KiB, or the file's name isn't allowed.",
-  PROMPT_CONFLICT:
-    'Somebody else has changed the file. Read it again, and send its new `ETag` as `If-Match`.',
-  RUN_CANCELLED: 'Somebody cancelled the run whose response you waited for, or a newer turn superseded it.',
+  PROMPT_CONFLICT: 'Someone else has changed the file. Read it again, and send its new `ETag` as `If-Match`.',
+  RUN_CANCELLED: 'The run was cancelled while you waited for its response, or a newer turn superseded it.',
   WORKFLOW_CHANGED:
-    'The run was to continue after a restart or an interrupt, but its workflow is gone or no longer has the node it waits at. Start a new turn.',
-  UNAUTHORIZED: 'Send credentials, or correct ones: [authentication.md](authentication.md).',
+    'The run could not continue after a restart or an interrupt, because its workflow or the node where it waited no longer exists. Start a new turn.',
+  UNAUTHORIZED: 'Send valid credentials: [authentication.md](authentication.md).',
   ORIGIN_NOT_ALLOWED:
     'A page of another origin called `/mcp`. Add the origin to `web_configuration.cors_origins`.',
   NOT_FOUND: 'No route has this path. Check the path, and `web_configuration.base_path`.',
@@ -25,9 +24,9 @@ export const ADVICE: Record<ErrorCode, string> = {
   CHECKPOINT_NOT_FOUND:
     'The thread has no such checkpoint; old checkpoints are deleted (`chat_history.checkpoints_per_thread`).',
   RUN_NOT_FOUND: "The run doesn't exist, was deleted, or belongs to another caller.",
-  MESSAGE_NOT_FOUND: "The message doesn't exist, isn't an assistant's, or belongs to another caller.",
-  PROMPT_NOT_FOUND: 'The revision has no such file, or no such version of it.',
-  DOCUMENT_NOT_FOUND: 'The knowledge base has no document of this name.',
+  MESSAGE_NOT_FOUND: "The message doesn't exist, isn't an assistant's message, or belongs to another caller.",
+  PROMPT_NOT_FOUND: "The revision doesn't have this file, or the file doesn't have this version.",
+  DOCUMENT_NOT_FOUND: 'The knowledge base has no document with this name.',
   CRON_NOT_FOUND: "The cron doesn't exist or belongs to another caller.",
   METHOD_NOT_ALLOWED: 'Use one of the methods that the `Allow` header lists.',
   ASSISTANT_EXISTS: 'Choose another `assistant_id`, or send `if_exists: do_nothing`.',
@@ -43,16 +42,17 @@ export const ADVICE: Record<ErrorCode, string> = {
   RATE_LIMITED:
     'Wait for `Retry-After`. The limits are `rate_limit.requests_per_minute` and `failed_logins_per_minute`.',
   MODEL_CALL_FAILED:
-    "The provider failed, also after retries and fallbacks, or answered something unusable. `detail` has the provider's own message.",
+    "The provider failed despite retries and fallbacks, or its answer was unusable. `detail` has the provider's message.",
   DATABASE_CONNECTION_FAILED:
     'The SQL database, the cloud search or the object store of the documents cannot be reached. Check its settings with `skein validate`.',
   MCP_SERVER_FAILED:
     'A server of `mcp_servers` could not be started or reached. `detail` names the server and the reason.',
   NO_TABLES_FOUND: 'The SQL database is empty. Import tables: [sql.md](sql.md).',
   SQL_EXECUTION_FAILED:
-    "The model's SQL failed, also after repairs, or the guard rejected it. `detail` has the database's reason.",
+    "The model's SQL failed despite repairs, or the guard rejected it. `detail` has the database's reason.",
   PROMPT_STORAGE_FAILED: 'The storage of the prompt files failed. `detail` names the file and the revision.',
-  CONFIGURATION_ERROR: 'A setting is missing or wrong; the message names it. At startup the exit code is 2.',
+  CONFIGURATION_ERROR:
+    'A setting is missing or invalid; the message names it. At startup, the exit code is 2.',
   RUN_CRASHED:
     'The run itself probably ends the process, for example by using too much memory. See the log, fix the graph and start a new turn.',
   RUN_TIMEOUT: 'Raise `limits.run_seconds`, or `limits.queue_seconds` if the run waited too long for a slot.',
@@ -60,12 +60,13 @@ export const ADVICE: Record<ErrorCode, string> = {
     '500: the next model call of the turn could exceed its token limit or a budget. 429: a budget is used up; `Retry-After` says when it begins again. See [budgets.md](budgets.md).',
   OVERLOADED: 'All slots and queues are full, or the service is starting. Wait for `Retry-After`.',
   SHUTTING_DOWN:
-    'Repeat the request, at another server if there is one. If `detail` names a run, that run continues after the restart.',
-  ISSUER_UNAVAILABLE: 'The token may be good, but the OpenID Connect issuer cannot be reached to check it.',
+    'Repeat the request, if possible at another server. If `detail` names a run, that run continues after the restart.',
+  ISSUER_UNAVAILABLE:
+    'The OpenID Connect issuer cannot be reached to check the token, which may be valid. Retry after `Retry-After`.',
   STATE_UNAVAILABLE:
-    'The database is away, or its file is locked by another program, read-only or on a failing disk. What was acknowledged is kept; the service recovers by itself.',
+    'The database is unreachable, or its file is locked by another program, read-only or on a failing disk. Acknowledged work is kept, and the service recovers automatically.',
   STORAGE_FULL:
-    'Make room on the volume: [operations.md](operations.md#a-full-disk). The service recovers by itself.',
+    'Free space on the volume: [operations.md](operations.md#a-full-disk). The service recovers automatically.',
   INTERNAL_ERROR:
-    "A defect, or an exception in your own graph. Look for the `request_id` in the service's log.",
+    "A bug in Skein, or an exception in your graph. Search the service's log for the `request_id`.",
 };

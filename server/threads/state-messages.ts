@@ -28,20 +28,22 @@ interface Parts {
 /**
  * Returns the messages of people and models, without tool calls. For a graph without a `messages` channel, returns the stored
  * messages of turns and the answer of the last run.
+ * While a run is in progress, its messages are left out, as for turns: the state is that of the thread's head.
  */
 export async function stateMessages(
   { archive, states }: Parts,
   thread: StoredThread,
   request: Request,
 ): Promise<Page<StateMessage>> {
-  const { values, createdAt } = (await states.at(thread)) ?? {};
+  const { items } = await archive.runs({ owner: thread.owner, thread: thread.key }, { limit: MAX_RUNS });
+  const isRunning = items[0]?.finishedAt === null;
+  const { values, createdAt } = (await stateOf(states, thread, isRunning)) ?? {};
   const { messages } = (values ?? {}) as { messages?: unknown };
-  const { items } = await archive.runs({ owner: thread.owner, thread: thread.key }, { limit: 1 });
   if (!Array.isArray(messages)) return withAnswer({ archive, states }, thread, { ...request, run: items[0] });
   const { limit, after, newestFirst } = request;
   const common = {
     status: 'complete' as const,
-    runId: items[0]?.runId ?? '',
+    runId: items.find(({ finishedAt }) => finishedAt !== null)?.runId ?? '',
     workflow: thread.workflow,
     createdAt: createdAt === undefined ? thread.updatedAt : Date.parse(createdAt),
     ...{ tokenCount: null, outputs: [], feedback: null },
@@ -63,6 +65,14 @@ export async function stateMessages(
     items: page.map(({ seq: _, ...message }) => message),
     next: last && from.length > limit ? [last.seq] : null,
   };
+}
+
+// Queued runs precede the one in progress.
+const MAX_RUNS = 20;
+
+async function stateOf(states: ThreadStates, thread: StoredThread, isRunning: boolean) {
+  if (!isRunning) return states.at(thread);
+  return thread.head === null ? undefined : states.at(thread, { checkpoint_id: thread.head });
 }
 
 const TEXT_TYPES = new Set(['text', 'tool_use', 'tool_call', 'input_json_delta']);

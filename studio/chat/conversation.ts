@@ -122,16 +122,18 @@ export function openConversation({ threadId, onThread, onChange }: ConversationO
     if (id === undefined) return;
     try {
       const { thread, messages, runs } = await readAll(id);
+      const answered = new Set(messages.map(({ run_id }) => run_id));
+      // These are now among the messages or the failed runs. A run may end between the two requests.
+      const ended = new Set(
+        runs.filter((run) => isOver(run) || answered.has(run.run_id)).map(({ run_id }) => run_id),
+      );
       const watched = new Set(view.turns.map(({ live }) => live.view().run?.run_id));
       // A turn that was just sent is one of these runs, but it isn't known yet which.
       const isSending = view.turns.some(({ live }) => !live.view().run && !live.view().failure);
       const fresh = isSending
         ? []
-        : runs.filter((run) => !isOver(run) && !watched.has(run.run_id)).toReversed();
-      // Turns whose run had ended before the read are now among the messages or the failed runs.
-      const ended = new Set(runs.filter(isOver).map(({ run_id }) => run_id));
+        : runs.filter(({ run_id }) => !ended.has(run_id) && !watched.has(run_id)).toReversed();
       const active = view.turns.filter(({ live }) => !ended.has(live.view().run?.run_id ?? ''));
-      const answered = new Set(messages.map(({ run_id }) => run_id));
       const failed = runs.filter(
         ({ status, run_id }) => MAY_LACK_ANSWER.has(status) && !answered.has(run_id),
       );

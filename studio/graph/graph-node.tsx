@@ -1,5 +1,5 @@
 /** A node of the graph: its name, status, duration and tokens. */
-import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
+import type { Node, NodeProps } from '@xyflow/react';
 import type { CSSProperties } from 'react';
 import { Icon } from '../parts/icon.tsx';
 import { durationText, Elapsed } from '../parts/time.tsx';
@@ -42,7 +42,6 @@ export function GraphNodeBox({ data }: NodeProps<Node<NodeData, 'box'>>) {
   const isEnd = node.kind === 'start' || node.kind === 'end';
   return (
     <>
-      <Handle type="target" position={Position.Top} isConnectable={false} />
       {isEnd ? (
         <div className="graph-end" data-status={status}>
           {node.label}
@@ -83,7 +82,6 @@ export function GraphNodeBox({ data }: NodeProps<Node<NodeData, 'box'>>) {
           )}
         </div>
       )}
-      <Handle type="source" position={Position.Bottom} isConnectable={false} />
     </>
   );
 }

@@ -10,7 +10,7 @@ import { ErrorNote, Loading } from '../parts/states.tsx';
 import { useSize } from '../parts/use-size.ts';
 import { useResource } from '../resources.ts';
 import { useLocation } from '../router.ts';
-import { ArrowHead } from './edge-line.tsx';
+import { ArrowHead } from './edge-lines.tsx';
 import { FullScreen } from './full-screen.tsx';
 import { GraphExport } from './graph-export.tsx';
 import { GraphSearch } from './graph-search.tsx';

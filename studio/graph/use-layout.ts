@@ -1,5 +1,5 @@
 /** The layout of the visible graph: computed at once, or in a worker if the graph is large. */
-import { useEffect, useMemo, useState } from 'react';
+import { startTransition, useEffect, useMemo, useState } from 'react';
 import type { Size } from '../parts/use-size.ts';
 import { type GraphLayout, layoutGraph } from './layout.ts';
 import type { ShownGraph } from './shown-graph.ts';
@@ -19,7 +19,8 @@ export function useLayout(graph: ShownGraph | undefined, size: Size | undefined)
     if (!graph || !size || !isLarge) return;
     const controller = new AbortController();
     void layOut({ graph, frame: size }, controller.signal).then((layout) => {
-      if (!controller.signal.aborted) setAsync(layout);
+      // As a transition, drawing a large graph doesn't block the page.
+      if (!controller.signal.aborted) startTransition(() => setAsync(layout));
     });
     return () => controller.abort();
   }, [graph, size, isLarge]);

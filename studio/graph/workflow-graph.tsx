@@ -2,7 +2,6 @@
 import {
   Background,
   Controls,
-  type Edge,
   type Node,
   ReactFlow,
   ReactFlowProvider,
@@ -12,12 +11,12 @@ import {
 import { memo, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import '@xyflow/react/dist/base.css';
 import { type Breakpoints, breakpointsAt } from '../data/breakpoints.ts';
-import { type EdgeData, EdgeLine } from './edge-line.tsx';
+import { EdgeLines } from './edge-lines.tsx';
 import { GraphNodeBox, type NodeData } from './graph-node.tsx';
 import type { GraphState } from './graph-state.ts';
 import { GroupBox, type GroupData } from './group-box.tsx';
 import type { Heat } from './heat.ts';
-import { type GraphLayout, pathOf } from './layout.ts';
+import type { GraphLayout } from './layout.ts';
 import type { ShownGraph } from './shown-graph.ts';
 import './graph.css';
 
@@ -42,7 +41,6 @@ export interface GraphFocus {
 }
 
 const NODE_TYPES = { box: GraphNodeBox, agent: GroupBox };
-const EDGE_TYPES = { line: EdgeLine };
 const FIT = { padding: 0.08, maxZoom: 1.1 };
 // Below this zoom, labels of the whole graph are unreadable, so a part of it is shown instead.
 const MIN_WHOLE_ZOOM = 0.35;
@@ -51,17 +49,17 @@ const READABLE_ZOOM = 0.9;
 const FAR_ZOOM = 0.5;
 
 export const WorkflowGraphView = memo(function WorkflowGraphView(props: WorkflowGraphProps) {
+  const nodes = useMemo(() => nodesOf(props), [props]);
+  // Nodes that are set later are all drawn in one task.
   return (
-    <ReactFlowProvider>
-      <Flow {...props} />
+    <ReactFlowProvider initialNodes={nodes}>
+      <Flow {...props} nodes={nodes} />
     </ReactFlowProvider>
   );
 });
 
-function Flow(props: WorkflowGraphProps) {
-  const { layout, focus, selected } = props;
-  const nodes = useMemo(() => nodesOf(props), [props]);
-  const edges = useMemo(() => edgesOf(props), [props]);
+function Flow(props: WorkflowGraphProps & { nodes: GraphNode[] }) {
+  const { graph, layout, state, heat, focus, selected, nodes } = props;
   const flow = useReactFlow();
   const isFar = useStore(({ transform: [, , zoom] }) => zoom < FAR_ZOOM);
   const [frame, setFrame] = useState<HTMLDivElement | null>(null);
@@ -92,9 +90,7 @@ function Flow(props: WorkflowGraphProps) {
     <div className="graph-frame" ref={setFrame} data-far={isFar}>
       <ReactFlow
         nodes={nodes}
-        edges={edges}
         nodeTypes={NODE_TYPES}
-        edgeTypes={EDGE_TYPES}
         fitView
         fitViewOptions={FIT}
         minZoom={0.1}
@@ -102,12 +98,12 @@ function Flow(props: WorkflowGraphProps) {
         nodesDraggable={false}
         nodesConnectable={false}
         nodesFocusable={false}
-        edgesFocusable={false}
         elementsSelectable={false}
         zoomOnScroll={false}
         preventScrolling={false}
         aria-label="Graph"
       >
+        <EdgeLines edges={graph.edges} layout={layout} taken={heat === undefined ? state.taken : undefined} />
         <Background gap={18} size={1} />
         <Controls showInteractive={false} fitViewOptions={FIT} />
       </ReactFlow>
@@ -158,20 +154,4 @@ function nodesOf({
     return [{ id: node.id, type: 'box', position: { x, y }, width, height, data }];
   });
   return [...groups, ...boxes];
-}
-
-function edgesOf({ graph, layout, state, heat }: WorkflowGraphProps): Edge<EdgeData, 'line'>[] {
-  return graph.edges.map(({ source, target, conditional }) => {
-    const id = `${source}→${target}`;
-    const path = pathOf(layout.edges.get(id) ?? []);
-    const taken = heat === undefined ? (state.taken.get(id) ?? 0) : 0;
-    return {
-      id,
-      source,
-      target,
-      type: 'line',
-      data: { path, conditional, taken },
-      zIndex: taken > 0 ? 1 : 0,
-    };
-  });
 }

@@ -1,7 +1,8 @@
 /** The history of a thread: its checkpoints with their state and changes, and forks from them. */
-import { type KeyboardEvent, lazy, Suspense, useState } from 'react';
+import { type KeyboardEvent, Suspense, useState } from 'react';
 import { listCheckpoints } from '../data/checkpoints.ts';
 import { readThread } from '../data/threads.ts';
+import { lazyPart } from '../lazy-with-styles.ts';
 import { useOwner } from '../owner.ts';
 import type { PageProps } from '../page-props.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -15,7 +16,7 @@ import { Lineage } from './lineage.tsx';
 import { isUnchanged, Timeline } from './timeline.tsx';
 import './history.css';
 
-const RunAgainDialog = lazy(() => import('../run-again/run-again-dialog.tsx'));
+const RunAgainDialog = lazyPart(() => import('../run-again/run-again-dialog.tsx'));
 
 export default function HistoryPage({ params, query }: PageProps) {
   const threadId = params.thread_id ?? '';

@@ -1,5 +1,6 @@
 /** The result of a query: table, chart and SQL statement. */
-import { lazy, Suspense, useId, useState } from 'react';
+import { Suspense, useId, useState } from 'react';
+import { lazyPart } from '../lazy-with-styles.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { ErrorBoundary } from '../parts/error-boundary.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
@@ -7,7 +8,7 @@ import { Tabs } from '../parts/tabs.tsx';
 import { durationText } from '../parts/time.tsx';
 import { cellText, csvOf, type SqlResultData } from './sql-result.ts';
 
-const VegaChart = lazy(() => import('../chart/vega-chart.tsx'));
+const VegaChart = lazyPart(() => import('../chart/vega-chart.tsx'));
 
 type View = 'table' | 'chart' | 'sql';
 

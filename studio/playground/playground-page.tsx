@@ -7,7 +7,7 @@ import type { PageProps } from '../page-props.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
-import { useResource } from '../resources.ts';
+import { invalidate, useResource } from '../resources.ts';
 import { address } from '../router.ts';
 import { readTemplates } from './edited-call.ts';
 import { Playground } from './playground.tsx';
@@ -37,7 +37,13 @@ function Page({ run, index }: { run: string; index: number }) {
     return (
       <div className="page">
         <h1 className="visually-hidden">Call playground</h1>
-        {error ? <ErrorNote error={error} /> : data ? <NotKept run={run} /> : <Loading lines={8} />}
+        {error ? (
+          <ErrorNote error={error} retry={() => invalidate('playground:')} />
+        ) : data ? (
+          <NotKept run={run} />
+        ) : (
+          <Loading lines={8} />
+        )}
       </div>
     );
   const { agent, step, task, model } = first.call;

@@ -1,6 +1,7 @@
 /** The page of a prompt file: the editor, a preview, its versions, and dry runs. */
-import { type KeyboardEvent, lazy, Suspense, useEffect, useId, useMemo, useState } from 'react';
+import { type KeyboardEvent, Suspense, useEffect, useId, useMemo, useState } from 'react';
 import { type PromptName, workflowsUsing } from '../data/prompts.ts';
+import { lazyPart } from '../lazy-with-styles.ts';
 import type { PageProps } from '../page-props.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
@@ -21,7 +22,7 @@ import { usePreview } from './use-preview.ts';
 import { variablesOf } from './variables-form.tsx';
 import './prompts.css';
 
-const CodeEditor = lazy(() => import('./code-editor.tsx'));
+const CodeEditor = lazyPart(() => import('./code-editor.tsx'));
 
 const TABS = [
   { value: 'preview', label: 'Preview' },

@@ -1,10 +1,11 @@
 /** The buttons that add a run, the output of a node or a model call to a dataset. */
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { Case } from '../data/datasets.ts';
 import { readCorrection } from '../data/reviews.ts';
 import type { Run } from '../data/runs.ts';
+import { lazyPart } from '../lazy-with-styles.ts';
 
-const AddToDataset = lazy(async () => ({
+const AddToDataset = lazyPart(async () => ({
   default: (await import('../datasets/add-to-dataset.tsx')).AddToDataset,
 }));
 

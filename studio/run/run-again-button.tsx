@@ -1,11 +1,12 @@
 /** The button that runs a turn again from a node. */
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { type Run, readRunCheckpoints } from '../data/runs.ts';
+import { lazyPart } from '../lazy-with-styles.ts';
 import { Icon } from '../parts/icon.tsx';
 import { ErrorNote } from '../parts/states.tsx';
 import { beforeNode, type Work } from '../run-again/before-node.ts';
 
-const RunAgainDialog = lazy(() => import('../run-again/run-again-dialog.tsx'));
+const RunAgainDialog = lazyPart(() => import('../run-again/run-again-dialog.tsx'));
 
 interface RunAgainButtonProps {
   /** The runs of the turn, oldest first. */

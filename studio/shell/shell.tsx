@@ -1,7 +1,7 @@
 /** The layout of every page: the navigation, the page at the current address, and the log-in form if it is needed. */
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { watchThreadChanges } from '../connection.ts';
-import { lazyWithStyles } from '../lazy-with-styles.ts';
+import { lazyPart, lazyWithStyles } from '../lazy-with-styles.ts';
 import { useOwner } from '../owner.ts';
 import { pageAt } from '../pages.ts';
 import { ErrorBoundary } from '../parts/error-boundary.tsx';
@@ -16,7 +16,7 @@ import { Rail } from './rail.tsx';
 import './shell.css';
 
 const Finder = lazyWithStyles(() => import('../search/finder.tsx'));
-const SignIn = lazy(async () => ({ default: (await import('./sign-in.tsx')).SignIn }));
+const SignIn = lazyPart(async () => ({ default: (await import('./sign-in.tsx')).SignIn }));
 
 export function Shell() {
   const { refused } = useSession();

@@ -112,11 +112,11 @@ test('a breakpoint shows its node, and Enter continues', async () => {
   await asked.sees('you> ');
   asked.type('Hello\r');
   await asked.sees('Stopped before second. Press Enter to continue; any other input leaves it stopped.');
-  await asked.sees('go on> ');
+  await asked.sees('continue> ');
   asked.type('later\r');
   await asked.sees('The thread still waits');
   asked.type('/thread stopped\r');
-  await asked.sees('go on> ');
+  await asked.sees('continue> ');
   asked.type('\r');
   await asked.sees('second was here');
   await asked.sees('you> ');
@@ -146,7 +146,7 @@ test('a single message answers several questions by their ids, and an empty one 
   const begun = chat('stops', '--thread', 'script-stop');
   await begun.sees('you> ');
   begun.type('Hello\r');
-  await begun.sees('go on> ');
+  await begun.sees('continue> ');
   begun.close();
   const refused = await say('script-stop', 'go');
   expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('Stopped before second.') });

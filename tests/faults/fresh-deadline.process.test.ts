@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../server/support/until.ts';
-import { spawnService } from '../support/process.ts';
+import { type ServiceProcess, spawnService } from '../support/process.ts';
 import { scriptedProvider } from '../support/provider.ts';
 import { providerEnv } from '../support/service.ts';
 import { askState } from '../support/stored-state.ts';
@@ -15,7 +15,12 @@ const DEADLINE_SECONDS = 2;
 
 const folder = mkdtempSync(join(tmpdir(), 'skein-fresh-deadline-'));
 const provider = scriptedProvider();
+const services: ServiceProcess[] = [];
 afterAll(async () => {
+  for (const service of services) {
+    service.kill('SIGKILL');
+    await service.exited;
+  }
   await provider.close();
   rmSync(folder, { recursive: true });
 });
@@ -26,6 +31,7 @@ test('a deadline starts again with the process', async () => {
   await writeWorkflows(folder);
   provider.script = never;
   const first = await spawnService(folder, providerEnv(provider.url));
+  services.push(first);
   const runs = await Promise.all(
     ['Live.', 'Hang.'].map(async (user_prompt) => {
       const response = await fetch(`${first.url}/api/v1/chat`, {
@@ -53,6 +59,7 @@ test('a deadline starts again with the process', async () => {
     request.messages.at(-1)?.content.includes('Hang') ? never() : textOf(request);
   const started = performance.now();
   const second = await spawnService(folder, providerEnv(provider.url));
+  services.push(second);
   const ends = await Promise.all(
     runs.map(async (runId) => {
       const response = await fetch(`${second.url}/api/v1/runs/${runId}/stream`);
@@ -69,6 +76,4 @@ test('a deadline starts again with the process', async () => {
     ['failed', 'RUN_TIMEOUT'],
   ]);
   expect(performance.now() - started).toBeGreaterThanOrEqual(DEADLINE_SECONDS * 1_000);
-  second.kill('SIGKILL');
-  await second.exited;
 }, 120_000);

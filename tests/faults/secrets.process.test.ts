@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../server/support/until.ts';
-import { listening, spawnCommand } from '../support/process.ts';
+import { listening, type ServiceProcess, spawnCommand } from '../support/process.ts';
 import { CLASSIFIED, isStructured, type Reply, type Script, scriptedProvider } from '../support/provider.ts';
 import { providerEnv, WITHOUT_SAMPLES } from '../support/service.ts';
 import { ON_POSTGRES } from '../support/test-state.ts';
@@ -69,7 +69,10 @@ const ECHOES: Record<string, () => Reply> = {
 const folder = mkdtempSync(join(tmpdir(), 'skein-secrets-'));
 const provider = scriptedProvider();
 const seen: { where: string; text: string }[] = [];
+let service: ServiceProcess | undefined;
 afterAll(async () => {
+  service?.kill('SIGKILL');
+  await service?.exited;
   await provider.close();
   rmSync(folder, { recursive: true });
 });
@@ -112,9 +115,10 @@ test.skipIf(ON_POSTGRES)('no secret leaves the service', async () => {
     SERVICE_WEB_CONFIGURATION__AUTHENTICATION__JWT_SECRET_KEY: SECRETS.jwt,
   };
   const command = ['serve', '--port', '0', '--host', '127.0.0.1', '--log-level', 'trace'];
-  const service = await listening(spawnCommand(command, folder, settings));
+  const started = await listening(spawnCommand(command, folder, settings));
+  service = started;
   const call = async (path: string, body?: object, headers: Record<string, string> = {}) => {
-    const response = await fetch(`${service.url}${path}`, {
+    const response = await fetch(`${started.url}${path}`, {
       method: body ? 'POST' : 'GET',
       headers: { 'content-type': 'application/json', ...headers },
       ...(body && { body: JSON.stringify(body) }),
@@ -169,11 +173,11 @@ test.skipIf(ON_POSTGRES)('no secret leaves the service', async () => {
     await call(path, undefined, { authorization });
   for (const header of ['authorization', 'x-api-key', 'last-event-id', 'idempotency-key'])
     await call('/api/v1/runs', undefined, { [header]: SECRETS.password });
-  await until(() => service.output().includes('MODEL_CALL_FAILED'), 10_000);
-  service.kill('SIGTERM');
-  expect(await service.exited).toBe(0);
-  await service.errors;
-  seen.push({ where: 'the log', text: service.output() });
+  await until(() => started.output().includes('MODEL_CALL_FAILED'), 10_000);
+  started.kill('SIGTERM');
+  expect(await started.exited).toBe(0);
+  await started.errors;
+  seen.push({ where: 'the log', text: started.output() });
   readFiles(folder);
   expect(seen.length).toBeGreaterThan(60);
   expect(leaks()).toEqual([]);

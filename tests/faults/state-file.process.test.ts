@@ -23,11 +23,23 @@ const provider = scriptedProvider(saying);
 const folders: string[] = [];
 const disk = smallDisk(6);
 
+const services: ServiceProcess[] = [];
+
 afterAll(async () => {
+  for (const service of services) {
+    service.kill('SIGKILL');
+    await service.exited;
+  }
   await provider.close();
   disk?.remove();
   for (const folder of folders) rmSync(folder, { recursive: true });
 });
+
+async function started(...asked: Parameters<typeof spawnService>): Promise<ServiceProcess> {
+  const service = await spawnService(...asked);
+  services.push(service);
+  return service;
+}
 
 async function projectFolder(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'skein-state-file-'));
@@ -69,7 +81,7 @@ const UNAVAILABLE = {
 describe.skipIf(ON_POSTGRES)('a state file', () => {
   test('that another program has locked for a second is waited for', async () => {
     const folder = await projectFolder();
-    const service = await spawnService(folder, providerEnv(provider.url));
+    const service = await started(folder, providerEnv(provider.url));
     expect((await turn(service, 'first')).status).toBe(200);
     const outside = new Database(join(folder, '.tmp', 'skein.db'));
     outside.run('BEGIN IMMEDIATE');
@@ -85,7 +97,7 @@ describe.skipIf(ON_POSTGRES)('a state file', () => {
 
   test('that stays locked refuses turns with an error, and takes them when it is free', async () => {
     const folder = await projectFolder();
-    const service = await spawnService(folder, providerEnv(provider.url));
+    const service = await started(folder, providerEnv(provider.url));
     expect((await turn(service, 'first')).status).toBe(200);
     const outside = new Database(join(folder, '.tmp', 'skein.db'));
     outside.run('BEGIN IMMEDIATE');
@@ -102,7 +114,7 @@ describe.skipIf(ON_POSTGRES)('a state file', () => {
 
   test.each(['SQLITE_READONLY', 'SQLITE_IOERR'])('that answers %s', async (code) => {
     const folder = await projectFolder();
-    const service = await spawnService(folder, providerEnv(provider.url), { preload: REFUSE_WRITES });
+    const service = await started(folder, providerEnv(provider.url), { preload: REFUSE_WRITES });
     expect((await turn(service, 'first')).status).toBe(200);
     const before = provider.requests.length;
     writeFileSync(join(folder, 'refuse-writes'), code);
@@ -123,7 +135,7 @@ describe.skipIf(ON_POSTGRES)('a state file', () => {
 
   test('that refuses writes in the middle of a run lets the run continue afterwards, no finished agent again', async () => {
     const folder = await projectFolder();
-    const service = await spawnService(folder, providerEnv(provider.url), { preload: REFUSE_WRITES });
+    const service = await started(folder, providerEnv(provider.url), { preload: REFUSE_WRITES });
     const reached = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();
     const before = provider.requests.length;
@@ -160,7 +172,7 @@ describe.skipIf(ON_POSTGRES)('a state file', () => {
         ...providerEnv(provider.url),
         SERVICE_CHAT_HISTORY__DATABASE_PATH: join(disk?.folder ?? '', 'skein.db'),
       };
-      const first = await spawnService(folder, env);
+      const first = await started(folder, env);
       expect((await turn(first, 'first')).status).toBe(200);
       first.kill('SIGKILL');
       await first.exited;
@@ -171,7 +183,7 @@ describe.skipIf(ON_POSTGRES)('a state file', () => {
       await refused.errors;
       expect(refused.output()).toContain('chat_history.database_path');
       disk?.setWritable(true);
-      const again = await spawnService(folder, env);
+      const again = await started(folder, env);
       expect((await turn(again, 'second')).status).toBe(200);
       again.kill('SIGTERM');
       expect(await again.exited).toBe(0);

@@ -2,7 +2,7 @@
 import { streamResume } from '../../../client/stream-chat.ts';
 import type { ResumeRequest } from '../../../server/chat/resume.ts';
 import type { Connection } from '../../service/connect.ts';
-import { guardedTurn, type Room } from './guarded-turn.ts';
+import { guardedTurn, type Terminal } from './guarded-turn.ts';
 import { answerTo, questionOf } from './interrupt.ts';
 import { askerOf, type Interrupt, stopText, type Waiting, waits } from './waiting.ts';
 
@@ -10,15 +10,17 @@ import { askerOf, type Interrupt, stopText, type Waiting, waits } from './waitin
 export async function answer(
   connection: Connection,
   { thread, waiting }: { thread: string; waiting: Waiting },
-  room: Room,
+  terminal: Terminal,
 ): Promise<void> {
   for (let asked = waiting; ; ) {
-    const request = await requestFor(asked, room);
+    const request = await requestFor(asked, terminal);
     if (!request) {
-      room.screen.write('The thread still waits. To answer later, use /thread ID or skein chat --thread.\n');
+      terminal.screen.write(
+        'The thread still waits. To answer later, use /thread ID or skein chat --thread.\n',
+      );
       return;
     }
-    const end = await guardedTurn(connection, room, (options) =>
+    const end = await guardedTurn(connection, terminal, (options) =>
       streamResume(connection.url, thread, request, options),
     );
     if (!end || !waits(end.waiting)) return;
@@ -26,26 +28,29 @@ export async function answer(
   }
 }
 
-/** Undefined if nothing is answered. */
-async function requestFor(waiting: Waiting, room: Room): Promise<Omit<ResumeRequest, 'stream'> | undefined> {
+/** Returns undefined if the person answers nothing. */
+async function requestFor(
+  waiting: Waiting,
+  terminal: Terminal,
+): Promise<Omit<ResumeRequest, 'stream'> | undefined> {
   const [first, ...others] = waiting.interrupts;
-  if (!first) return goOn(waiting, room);
-  if (others.length > 0) return answersTo(waiting.interrupts, room);
-  room.screen.write(questionOf(first.value));
-  const words = await room.keyboard.ask('answer> ');
+  if (!first) return continueStopped(waiting, terminal);
+  if (others.length > 0) return answersTo(waiting.interrupts, terminal);
+  terminal.screen.write(questionOf(first.value));
+  const words = await terminal.keyboard.ask('answer> ');
   return isNothing(words) ? undefined : { value: answerTo(first.value, words) };
 }
 
-async function goOn(
+async function continueStopped(
   waiting: Waiting,
-  { keyboard, screen }: Room,
+  { keyboard, screen }: Terminal,
 ): Promise<Record<string, never> | undefined> {
   screen.write(`${stopText(waiting)} Press Enter to continue; any other input leaves it stopped.\n`);
-  return (await keyboard.ask('go on> '))?.trim() === '' ? {} : undefined;
+  return (await keyboard.ask('continue> '))?.trim() === '' ? {} : undefined;
 }
 
-/** Asks one after the other; those without an answer still wait. */
-async function answersTo(interrupts: Interrupt[], { keyboard, screen }: Room) {
+/** Asks the questions one after the other. Questions without an answer stay pending. */
+async function answersTo(interrupts: Interrupt[], { keyboard, screen }: Terminal) {
   const values: Record<string, unknown> = {};
   for (const [at, one] of interrupts.entries()) {
     screen.write(`${screen.style.bold(`${askerOf(one)}:`)}\n${questionOf(one.value)}`);

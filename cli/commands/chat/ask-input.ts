@@ -1,7 +1,7 @@
 /** Asks a person, field by field, for the input of a workflow that takes no prompt. */
 import type { JsonSchema } from '../../../graphs/adoption/schemas/graph-schemas.ts';
 import { shown } from '../../terminal/style.ts';
-import type { Room } from './guarded-turn.ts';
+import type { Terminal } from './guarded-turn.ts';
 import { type Field, fieldsOf } from './input-fields.ts';
 
 /** A command ends the questions. */
@@ -10,12 +10,12 @@ export type Given = { input: Record<string, unknown> } | { command: string };
 /** Undefined if the person ends the input or leaves every field empty. */
 export async function askInput(
   schema: JsonSchema,
-  room: Room,
+  terminal: Terminal,
   isCommand: (line: string) => boolean,
 ): Promise<Given | undefined> {
   const input: Record<string, unknown> = {};
   for (const [at, field] of fieldsOf(schema).entries()) {
-    const given = await askField(field, room, { isCommand, mayEnd: at === 0 });
+    const given = await askField(field, terminal, { isCommand, mayEnd: at === 0 });
     if (given === undefined) return undefined;
     if ('command' in given) return given;
     if ('value' in given) input[field.name] = given.value;
@@ -33,7 +33,7 @@ type Answer = { value: unknown } | { command: string } | { left: true };
 
 async function askField(
   field: Field,
-  { keyboard, screen }: Room,
+  { keyboard, screen }: Terminal,
   { isCommand, mayEnd }: Asking,
 ): Promise<Answer | undefined> {
   const { write, style } = screen;

@@ -2,7 +2,7 @@
 import { streamChat } from '../../../client/stream-chat.ts';
 import type { Connection } from '../../service/connect.ts';
 import { answer } from './answer.ts';
-import { guardedTurn, type Room } from './guarded-turn.ts';
+import { guardedTurn, type Terminal } from './guarded-turn.ts';
 import { waits } from './waiting.ts';
 
 export interface Conversation {
@@ -14,12 +14,18 @@ export interface Conversation {
 export type Asked = { user_prompt: string } | { input: unknown };
 
 /** Returns the thread, a new one if there was none. */
-export async function exchange(now: Conversation, asked: Asked, room: Room): Promise<string | undefined> {
+export async function exchange(
+  now: Conversation,
+  asked: Asked,
+  terminal: Terminal,
+): Promise<string | undefined> {
   const { connection, workflow, threadId } = now;
   const request = { ...asked, conversation_flow: workflow, thread_id: threadId };
-  const end = await guardedTurn(connection, room, (options) => streamChat(connection.url, request, options));
+  const end = await guardedTurn(connection, terminal, (options) =>
+    streamChat(connection.url, request, options),
+  );
   const thread = end?.threadId ?? threadId;
   if (end && thread !== undefined && waits(end.waiting))
-    await answer(connection, { thread, waiting: end.waiting }, room);
+    await answer(connection, { thread, waiting: end.waiting }, terminal);
   return thread;
 }

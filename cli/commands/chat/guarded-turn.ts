@@ -4,12 +4,12 @@ import { StreamLostError } from '../../../client/run-events.ts';
 import type { StartOptions } from '../../../client/stream-chat.ts';
 import type { Connection } from '../../service/connect.ts';
 import { refusalText } from '../../terminal/refusal-text.ts';
+import type { Screen } from './agent-texts.ts';
 import { RETRY, withFailureNotice } from './connection-retries.ts';
 import type { Keyboard } from './keyboard.ts';
 import { showTurn, type TurnEnd } from './turn.ts';
-import type { Screen } from './voices.ts';
 
-export interface Room {
+export interface Terminal {
   keyboard: Keyboard;
   screen: Screen;
 }
@@ -17,7 +17,7 @@ export interface Room {
 /** Undefined if the turn was cancelled, rejected or lost; the reason has been printed. */
 export async function guardedTurn(
   connection: Connection,
-  { keyboard, screen }: Room,
+  { keyboard, screen }: Terminal,
   begin: (options: StartOptions) => Parameters<typeof showTurn>[0],
 ): Promise<TurnEnd | undefined> {
   const { write, style } = screen;

@@ -5,7 +5,7 @@ import type { ChatResponse } from '../../../server/chat/schema.ts';
 import { SkeinError } from '../../../state/errors.ts';
 import { shown } from '../../terminal/style.ts';
 
-/** As far as it is known. */
+/** The ids of the run, once they are known. */
 interface Run {
   run_id?: string;
   thread_id?: string | undefined;

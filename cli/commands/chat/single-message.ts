@@ -7,7 +7,7 @@ import { answerIn, waitingText, waits } from './waiting.ts';
 
 export interface SingleMessage extends Omit<OneTurn, 'begin'> {
   workflow: string;
-  /** Undefined if there is none yet. */
+  /** Undefined if the thread does not exist yet. */
   thread: FoundThread | undefined;
   message: string;
 }

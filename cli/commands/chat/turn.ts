@@ -1,8 +1,8 @@
 /** One turn of a terminal conversation: its events as lines and text, as they come. */
 import type { RunStreamEvent } from '../../../client/run-events.ts';
 import { shown } from '../../terminal/style.ts';
+import { agentTexts, type Screen } from './agent-texts.ts';
 import { shortText, toolLines } from './tool-lines.ts';
-import { type Screen, voices } from './voices.ts';
 import type { Waiting } from './waiting.ts';
 
 export interface TurnEnd {
@@ -15,7 +15,7 @@ export interface TurnEnd {
 export async function showTurn(events: AsyncIterable<RunStreamEvent>, screen: Screen): Promise<TurnEnd> {
   const { style } = screen;
   const end: TurnEnd = { threadId: undefined, waiting: { interrupts: [], stopped_at: [] }, failed: false };
-  const speaking = voices(screen);
+  const speaking = agentTexts(screen);
   const toolLine = toolLines();
   try {
     for await (const one of events) show(one);

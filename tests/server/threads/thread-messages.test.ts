@@ -107,6 +107,7 @@ test('a run has the shape of the contract', async () => {
       thread_id: 'r',
       message_id: turn.message_id,
       user_prompt: 'shape',
+      title: 'shape',
       workflow: 'classification-agent',
       status: 'succeeded',
       attempt: 1,

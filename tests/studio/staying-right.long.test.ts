@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core';
 import { echoing } from '../server/support/calls.ts';
 import { PASSWORD, protectedConfig } from '../server/support/credentials.ts';
 import { runningProvider, runningService } from '../server/support/running.ts';
+import { until } from '../server/support/until.ts';
 import { providerEnv, type TestService, testService } from '../support/service.ts';
 import { studioTests } from './browser.ts';
 import { GRAPHS_OF_OTHERS } from './graphs-of-others.ts';
@@ -25,6 +26,9 @@ studioTests('a page that stays open', (studio) => {
     await page.getByLabel('Message', { exact: true }).fill(text);
     await page.keyboard.press('Enter');
   }
+  const stored = async () =>
+    ((await (await service.fetch('/api/v1/threads/once/messages')).json()) as { messages: unknown[] })
+      .messages;
   const answers = (page: Page) => page.getByRole('article', { name: 'Answer' });
 
   test('runs and conversations of others appear in the lists by themselves, and so does how they end', async () => {
@@ -56,6 +60,52 @@ studioTests('a page that stays open', (studio) => {
     held.say('This.');
     held.end();
     await answers(page).getByText('This.').waitFor();
+  });
+
+  test('a run that ends while the conversation is read is not shown twice', async () => {
+    provider.script = echoing();
+    await service.chat({ user_prompt: 'Earlier', thread_id: 'once' });
+    const held = heldAnswer();
+    provider.script = echoing({ answer: held.reply });
+    const page = await open('/threads/once');
+    await answers(page).getByText('re: Earlier').waitFor();
+    await send(page, 'Now');
+    await held.asked;
+    held.say('At last.');
+    await answers(page).getByText('At last.').waitFor();
+    const seen = await page.evaluateHandle(() => {
+      const most = { times: 0 };
+      const look = () => {
+        const text = document.querySelector('.transcript')?.textContent ?? '';
+        most.times = Math.max(most.times, text.split('At last.').length - 1);
+      };
+      new MutationObserver(look).observe(document.body, {
+        childList: true,
+        subtree: true,
+        characterData: true,
+      });
+      return most;
+    });
+    // The runs are read while it goes on, the messages after its end.
+    let isHeld = false;
+    await page.route('**/threads/once/messages*', async (route) => {
+      if (!isHeld) {
+        isHeld = true;
+        held.end();
+        await until(async () => (await stored()).length === 4, 20_000);
+      }
+      await route.continue();
+    });
+    await page.route('**/threads/once?*', async (route) => {
+      // What is read next does not hide it at once.
+      if (isHeld) await Bun.sleep(500);
+      await route.continue();
+    });
+    await page.evaluate(() => dispatchEvent(new Event('focus')));
+    await answers(page).getByRole('button', { name: 'Good answer' }).nth(1).waitFor();
+    expect(isHeld).toBe(true);
+    await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
+    expect((await seen.jsonValue()).times).toBe(1);
   });
 
   test('of turns in a queue one is cancelled alone, and the next goes on', async () => {

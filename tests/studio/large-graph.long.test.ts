@@ -5,6 +5,7 @@ import { type TestService, testService } from '../support/service.ts';
 import { findings } from './axe.ts';
 import { type Look, studioTests } from './browser.ts';
 import { LARGE_GRAPH } from './large-graph.ts';
+import { longestTask } from './longest-task.ts';
 
 studioTests('a large graph', (studio) => {
   let service: TestService;
@@ -120,11 +121,38 @@ studioTests('a large graph', (studio) => {
 
   test('its layout is a worker, so that the page goes on', async () => {
     const page = await studio.open('about:blank');
-    const workers: string[] = [];
-    page.on('worker', (worker) => workers.push(worker.url()));
+    await page.addInitScript(() => {
+      const said: string[] = [];
+      const Own = Worker;
+      Object.assign(window, {
+        said,
+        Worker: class extends Own {
+          constructor(url: string | URL, options?: WorkerOptions) {
+            super(url, options);
+            for (const kind of ['message', 'error']) this.addEventListener(kind, () => said.push(kind));
+          }
+        },
+      });
+    });
     await page.goto(address());
     await page.locator('.graph-node').first().waitFor();
-    expect(workers).toEqual([expect.stringContaining('/studio/assets/')]);
+    const said = await page.evaluate(() => (window as unknown as { said: string[] }).said);
+    expect(new Set(said)).toEqual(new Set(['message']));
+  });
+
+  // About 80 ms; laid out in the page, 200.
+  test('drawing it does not hold up the page', async () => {
+    const page = await studio.open('about:blank', { width: 1440 });
+    const longest = await longestTask(page, async () => {
+      await page.goto(address());
+      await page.locator('.edge').first().waitFor({ state: 'attached' });
+      await page.getByLabel('Find a node').fill('settle');
+      await page.keyboard.press('Enter');
+      await page.getByText('1 of 10').waitFor();
+      await page.getByRole('button', { name: 'Full screen' }).click();
+      await page.getByRole('dialog').locator('.graph-node').first().waitFor();
+    });
+    expect({ longest, isShort: longest < 150 }).toEqual({ longest, isShort: true });
   });
 
   test('axe finds nothing in the dark at 390 pixels', async () => {

@@ -1,18 +1,18 @@
-/** Serialises the text of agents that speak at the same time: each is printed to its end before the next one. */
+/** Serialises the texts of agents that stream at the same time: each text is printed to its end before the next one. */
 import { type Style, shown } from '../../terminal/style.ts';
 
-export interface Voices {
-  /** A piece of an agent's text. */
+export interface AgentTexts {
+  /** Adds a piece of an agent's text. */
   say(agent: string, text: string): void;
-  /** Discards an agent's text: it starts over. */
+  /** Discards an agent's text, because the agent starts over. */
   restart(agent: string): void;
-  /** The agent pauses: the next one is printed. */
+  /** Call it when an agent pauses: the next agent's text is printed. */
   pause(agent: string): void;
-  /** A line of its own, once no agent is in the middle of a text. */
+  /** Prints a separate line, once no agent is in the middle of a text. */
   note(text: string): void;
-  /** The turn has ended: print what is left. */
+  /** Call it at the end of the turn: prints the remaining text. */
   end(): void;
-  /** The whole text of an agent; prints the part that was not streamed. */
+  /** Takes the complete text of an agent, and prints the part that was not streamed. */
   settle(agent: string, whole: string): void;
 }
 
@@ -21,7 +21,7 @@ export interface Screen {
   style: Style;
 }
 
-export function voices({ write, style }: Screen): Voices {
+export function agentTexts({ write, style }: Screen): AgentTexts {
   const said = new Map<string, string>();
   const heard = new Map<string, number>();
   /** Agents that have finished for now. */

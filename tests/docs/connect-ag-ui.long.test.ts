@@ -1,4 +1,4 @@
-/** The snippets on AG-UI in docs/connect.md work. CopilotKit's part is in tests/server/ag-ui/copilotkit.process.test.ts. */
+/** The snippets on AG-UI in docs/connect.md work. CopilotKit's part is in tests/server/ag-ui/copilotkit.long.test.ts. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

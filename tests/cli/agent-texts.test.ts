@@ -1,11 +1,11 @@
 /** The output of agents that answer at the same time, on a terminal. */
 import { expect, test } from 'bun:test';
-import { type Voices, voices } from '../../cli/commands/chat/voices.ts';
+import { type AgentTexts, agentTexts } from '../../cli/commands/chat/agent-texts.ts';
 import { styleFor } from '../../cli/terminal/style.ts';
 
-function heard(speak: (all: Voices) => void): string {
+function heard(speak: (all: AgentTexts) => void): string {
   let text = '';
-  speak(voices({ write: (piece) => (text += piece), style: styleFor({}, {}) }));
+  speak(agentTexts({ write: (piece) => (text += piece), style: styleFor({}, {}) }));
   return text;
 }
 
