@@ -129,7 +129,7 @@ test('a call times out; a program that sends nothing is replaced', async () => {
 });
 
 test.each(['flood', 'garbage'])(
-  'one that sends without end is ended, and nothing else waits for it: %s',
+  "a server that sends without end is ended, and other calls don't wait for it: %s",
   async (what) => {
     const { options, starts } = program('first');
     const { act, stateOf } = opened({ one: options, two: program('first').options });
@@ -266,7 +266,7 @@ test.each<[string, () => Response, string]>([
   ],
   ['a redirect', () => Response.redirect('http://127.0.0.1:1/', 302), 'it responds with status 302'],
   ['an error', () => new Response('secret text', { status: 500 }), 'it responds with status 500'],
-])('an HTTP server that answers wrongly harms its call alone: %s', async (_, answer, reason) => {
+])('an HTTP server with an invalid response fails only its call: %s', async (_, answer, reason) => {
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => answer() });
   onTestFinished(() => server.stop(true));
   const one = { url: `${server.url}mcp`, args: [], env: {}, headers: {}, timeout_seconds: 5 };
