@@ -70,7 +70,7 @@ test.each([
   [['keys'], ''],
   [['keys', 'create'], ''],
   [['keys', 'make', 'a'], ''],
-] as [string[], string][])('%p with %p is refused with exit code 2', async (args, input) => {
+] as [string[], string][])('%p with %p is rejected with exit code 2', async (args, input) => {
   const { out, errors, code } = await skein(args, input);
   expect({ out, code }).toEqual({ out: '', code: 2 });
   expect(errors).toContain('Validation error in field');

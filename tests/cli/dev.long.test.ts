@@ -8,7 +8,7 @@ import { classifying, scriptedProvider } from '../support/provider.ts';
 import { providerEnv } from '../support/service.ts';
 import { CTRL_C, terminal } from '../support/terminal.ts';
 
-// Each change starts the service anew, on a machine that may be busy.
+// Each change restarts the service, on a machine that may be busy.
 setDefaultTimeout(300_000);
 
 const MAIN = join(import.meta.dir, '..', '..', 'cli', 'main.ts');

@@ -70,7 +70,7 @@ describe('an install', () => {
     expect(output.split('\n').length).toBe(3);
   }, 60_000);
 
-  test('behind a proxy that refuses says what to check', async () => {
+  test('behind a proxy that rejects requests says what to check', async () => {
     const proxy = 'http://127.0.0.1:1';
     const { code, output } = await install(WANTED, { env: { HTTPS_PROXY: proxy, HTTP_PROXY: proxy } });
     expect(code).toBe(1);

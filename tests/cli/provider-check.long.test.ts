@@ -83,7 +83,7 @@ test('a rejected key causes a warning and degraded health, and the error of a ch
 });
 
 test('an unreachable address does not delay the start', async () => {
-  // Takes the connection and says nothing: the check gives up after seconds.
+  // Accepts the connection and sends nothing, so the check times out after some seconds.
   const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
   try {
     await started(`http://127.0.0.1:${silent.port}/v1`);

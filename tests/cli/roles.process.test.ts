@@ -93,7 +93,7 @@ describe.skipIf(!POSTGRES)('with a front and a worker', () => {
       const [cron] = await sql`SELECT next_at FROM skein.crons WHERE cron_id = ${cron_id}`;
       return Number(cron.next_at) === 1;
     };
-    // Who starts crons is told of a new one, and looks at once.
+    // The server that starts crons is notified of a new one, and checks immediately.
     await post('/runs/crons', { assistant_id: 'classification-agent', schedule: '0 0 1 1 *', input: {} });
     await Bun.sleep(1_000);
     expect(await isDue()).toBe(true);

@@ -164,7 +164,7 @@ test('a flag sets how long turns may take after SIGTERM', async () => {
   expect(await service.exited).toBe(0);
 });
 
-test('a second process on the same state file refuses to start', async () => {
+test('a second process on the same state file fails to start', async () => {
   const folder = await newFolder();
   await serve(folder);
   const second = spawnCommand(['serve', '--port', '0'], folder);

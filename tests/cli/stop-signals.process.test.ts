@@ -67,9 +67,9 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   },
 );
 
-test('a signal that is repeated at once is the same signal', async () => {
+test('a signal that is repeated immediately counts once', async () => {
   const { service, turn, release } = await heldTurn(['--no-env-file', MAIN, 'serve']);
-  // Two of a kind that nobody has handled yet would be one.
+  // Two pending signals of the same kind would be merged into one.
   service.kill('SIGINT');
   service.kill('SIGTERM');
   await drains(service.url);

@@ -44,7 +44,7 @@ property(
     expect(normalize(path).split(sep)).toEqual(['', 'prompts', revision, file]);
     expect(`${revision}${file}`).toMatch(/^[\x21-\x7e]+$/);
     expect(encodeURIComponent(file)).toBe(file);
-    // Longer ones are refused by file systems, with the ending of a temporary file.
+    // With the suffix of a temporary file, file systems reject longer names.
     expect(file.length).toBeLessThan(200);
   },
 );

@@ -164,7 +164,7 @@ describe.skipIf(ON_POSTGRES)('of a service with its state in a file', () => {
     const folder = newFolder('before');
     const first = await spawnService(folder);
     await ask(first.url, 'mine', 'Before');
-    // The log of a killed process holds all of it.
+    // The WAL of the killed process has all changes.
     first.kill('SIGKILL');
     await first.exited;
     const { code, out } = await runCommand(['restore', saved], folder);

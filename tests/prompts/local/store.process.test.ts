@@ -91,7 +91,7 @@ test('a folder that is replaced by a link during a write is not followed', async
     const [folder, away] = [join(path, 'v1'), join(path, 'away')];
     while (going) {
       renameSync(folder, away);
-      // A writer may have made the folder anew in between.
+      // A writer may have created the folder again in between.
       if (!existsSync(folder)) linkTo(join(outer, 'elsewhere'), folder);
       await Bun.sleep(0);
       rmSync(folder, { recursive: true, force: true });

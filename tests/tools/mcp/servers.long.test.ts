@@ -67,7 +67,7 @@ test.each(['first', 'both', 'modern'])(
     expect(first).toMatchObject({ name: 'act', description: 'Does what it is told' });
     expect(await Promise.all([act('say a'), act('say b')])).toEqual(['a', 'b']);
     expect(stateOf()).toEqual({ server: 'one', state: 'running' });
-    // One that refuses what the revisions before 2026 begin with is started again in its own.
+    // A server that rejects the handshake of revisions before 2026 is restarted with its own revision.
     expect(starts()).toHaveLength(kind === 'modern' ? 2 : 1);
     await servers.close();
     await until(() => starts().every((pid) => !isAlive(pid)));

@@ -54,7 +54,7 @@ test('a recursive table is visible only in its definition', async () => {
   expect(await rowsOf(inner)).toEqual([{ n: 3 }]);
 });
 
-test('DESCRIBE and SUMMARIZE show an allowed table, and what a query gives', async () => {
+test('DESCRIBE and SUMMARIZE show an allowed table and the result of a query', async () => {
   expect((await rowsOf('DESCRIBE orders')).map((row) => row.column_name)).toContain('amount');
   expect(
     await rowsOf('SELECT column_name, count FROM (SUMMARIZE customers) WHERE column_name = $$city$$'),
@@ -133,7 +133,7 @@ test('information_schema.columns has the allowed tables and no others', async ()
     await rowsOf('PIVOT information_schema.columns ON table_name USING count(*) GROUP BY table_schema'),
   ).toMatchObject([{ table_schema: 'main', orders: 8 }]);
   expect(await engine.check(all)).toMatchObject({ ok: true, tables: ['information_schema.columns'] });
-  // A number that JSON does not hold must not become another one.
+  // A number that JSON cannot represent must not become another one.
   expect(await refusalOf('SELECT 9007199254740993 AS n FROM information_schema.columns')).toMatchObject({
     rule: 'unknown_syntax',
   });

@@ -84,7 +84,7 @@ const OWN_MACROS = /\b(?:lower|soundex)\(/;
 
 test('anything except plain queries is rejected', async () => {
   const sql = open(() => [{ ...SALES, name: 'orders' }], LIMITS);
-  // The others are refused for what the file of those tests defines.
+  // The others are rejected because of definitions in the file of those tests.
   const { function_not_allowed = [], ...rules } = REFUSED;
   const statements = [
     ...Object.values(rules).flat(),

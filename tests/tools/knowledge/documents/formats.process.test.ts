@@ -5,7 +5,7 @@ import { openReader } from '../../../../tools/knowledge/documents/process/open-r
 import { bytesOf, docxOf, pdfOf } from './files.ts';
 import { epubOf, pptxOf, xlsxOf } from './office-files.ts';
 
-// Processes and their parsers take a while to start where the machine is busy.
+// Processes and their parsers take a while to start on a busy machine.
 setDefaultTimeout(60_000);
 
 const reader = openReader();

@@ -7,7 +7,7 @@ import { type DocumentReader, UnreadableDocument } from '../../../../tools/knowl
 import { bytesOf, docxOf, pdfOf, zipOf } from './files.ts';
 import { epubOf, pptxOf, xlsxOf } from './office-files.ts';
 
-// Processes and their parsers take a while to start where the machine is busy.
+// Processes and their parsers take a while to start on a busy machine.
 setDefaultTimeout(60_000);
 
 const reader = openReader();

@@ -5,7 +5,7 @@ import { type Provider, scriptedProvider } from '../../../support/provider.ts';
 import { CANARY, detailOf, modelAt, passing, refusal } from '../../models/scripted.ts';
 import { cosine, lengthOf } from './vectors.ts';
 
-// Processes and their parsers take a while to start where the machine is busy.
+// Processes and their parsers take a while to start on a busy machine.
 setDefaultTimeout(60_000);
 
 interface EmbeddingRequest {

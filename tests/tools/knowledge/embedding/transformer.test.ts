@@ -8,7 +8,7 @@ import { detailOf, errorOf } from '../../models/scripted.ts';
 import { type ModelFolder, modelFolder } from './model-folder.ts';
 import { cosine } from './vectors.ts';
 
-// Processes and their parsers take a while to start where the machine is busy.
+// Processes and their parsers take a while to start on a busy machine.
 setDefaultTimeout(60_000);
 
 const folders: string[] = [];

@@ -6,7 +6,7 @@ import { openReader } from '../../../../tools/knowledge/documents/process/open-r
 import type { DocumentReader } from '../../../../tools/knowledge/documents/reader.ts';
 import { documentsOf, type TestFolder, testFolder } from './open-library.ts';
 
-// Processes and their parsers take a while to start where the machine is busy.
+// Processes and their parsers take a while to start on a busy machine.
 setDefaultTimeout(60_000);
 
 afterEach(() => {

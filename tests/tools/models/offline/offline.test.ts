@@ -112,7 +112,7 @@ describe('a streamed completion', () => {
   });
 });
 
-describe('what the offline model refuses', () => {
+describe('rejected requests', () => {
   test('an aborted request is rejected with an AbortError', async () => {
     await expect(post('answer', SUM, { signal: AbortSignal.abort() })).rejects.toMatchObject({
       name: 'AbortError',

@@ -29,14 +29,14 @@ export interface Case {
   ordinary: [sql: string, rows: number][];
   /** That would change something, were it not for the read-only transaction. */
   writes: string[];
-  /** What such a transaction lets through is gone with it. */
+  /** Changes that such a transaction allows and then rolls back. */
   undone: string[];
   slow: string;
   /** Gives `n`, how many of the slow ones run. */
   running: string;
 }
 
-/** The server, once it runs; and an engine of its own with these bounds. */
+/** The running server, and a new engine with these limits. */
 export interface Running {
   server(): DatabaseServer;
   engine(limits?: Partial<typeof LIMITS>): SqlEngine;

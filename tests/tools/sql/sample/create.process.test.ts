@@ -54,7 +54,7 @@ test("a folder that isn't writable is an error, and no file is left", async () =
   await expect(createSampleDatabase(join(path, 'below-a-file', 'x.duckdb'))).rejects.toThrow();
 });
 
-// The evaluation set's figures hang on the rows: whoever changes them on purpose changes this too.
+// The scores of the evaluation set depend on the rows. If you change them on purpose, change this too.
 test('the rows are the same on every machine', () => {
   const sales = sampleSales();
   const rows = JSON.stringify([STORES, PRODUCTS, sales, sampleStock(), sampleReviews(sales)]);

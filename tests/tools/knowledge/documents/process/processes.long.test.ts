@@ -12,7 +12,7 @@ import type { DocumentReader } from '../../../../../tools/knowledge/documents/re
 import { residentBytes } from '../../../../../tools/processes/resident-memory.ts';
 import { bytesOf, pdfOf } from '../files.ts';
 
-// Processes and their parsers take a while to start where the machine is busy.
+// Processes and their parsers take a while to start on a busy machine.
 setDefaultTimeout(60_000);
 
 const linux = test.if(process.platform === 'linux');

@@ -57,7 +57,7 @@ describe('one row', () => {
     ).toBe('1,640 e-bikes.');
   });
 
-  test('without a value says that there is none', async () => {
+  test('without a value says that no value was found', async () => {
     expect(await say({ question: 'Revenue in 1999?', columns: ['revenue DOUBLE'], rows: [[null]] })).toBe(
       'There is no such figure: no rows fit this question.',
     );

@@ -85,7 +85,7 @@ describe('values', () => {
     expect(await sql('average list price of cargo-bikes')).toContain("'cargo-bike' IN (");
   });
 
-  test('of several words are names, also where one of them is a thing', async () => {
+  test('of several words are names, even if one of them is a table', async () => {
     const { sql } = await ask(SHOP, 'How many bikes were sold by Bike Point Oslo per city?');
     expect(sql).toContain("'bike point oslo' IN (");
     expect(sql).toContain('GROUP BY stores.city');
