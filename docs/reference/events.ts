@@ -62,7 +62,7 @@ export function eventsPage(): string {
     const fields = DESCRIBED.has(name) ? '' : fieldsOf(checker, data, objects);
     return [`## ${name}`, meaning, fields].filter(Boolean).join('\n\n');
   });
-  // A Map goes on with what is added to it meanwhile.
+  // Iterating over a Map includes entries that are added during the iteration.
   const inner: string[] = [];
   for (const [name, type] of objects) inner.push(`### ${name}\n\n${fieldsOf(checker, type, objects)}`);
   return page('Stream events', INTRODUCTION, ...sections, '## Objects', ...inner);

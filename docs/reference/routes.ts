@@ -139,7 +139,7 @@ function answers({ responses = {} }: Operation, once: (text: string) => string):
   return [...successes, codes.length === 0 ? '' : `**Errors** ${codes.join('; ')}`];
 }
 
-/** Elysia describes what nobody has described. */
+/** Leaves out Elysia's default description, `Response for status ...`. */
 function readable(description: string, content: object): string {
   const types = Object.keys(content).map(code).join(', ');
   return [description.startsWith('Response for status') ? '' : description, types].filter(Boolean).join(': ');

@@ -66,7 +66,7 @@ function row({ path, schema, required }: FieldRow): string[] {
   ];
 }
 
-/** Of an object with fields, each has a variable of its own. */
+/** Each field of an object has its own variable. */
 function isLeaf(schema: Schema): boolean {
   return fieldRows({ properties: { '': schema } }).length === 1;
 }

@@ -19,7 +19,7 @@ export type TextInput = { field: string } | { whole: true } | undefined;
 
 /**
  * A prompt becomes a message if the input has `messages`; otherwise the one string that the schema requires, or the only
- * channel. A graph without channels of its own, made with the functional API, gets the text itself.
+ * channel. A graph of the functional API has no channels and gets the text itself.
  */
 export async function textInputOf(graph: CompiledGraph): Promise<TextInput> {
   const channels = inputChannels(graph);

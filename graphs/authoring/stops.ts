@@ -1,7 +1,7 @@
 /** Where a run stops: before and after nodes of its graph, and of the graphs that run inside of them. */
 import { reportsItself } from './own-nodes.ts';
 
-/** What is asked of a compiled graph here. */
+/** The used fields of a compiled graph. */
 interface Graph {
   withConfig(config: object): Graph;
   readonly interruptBefore?: NodeNames;
@@ -17,7 +17,7 @@ export interface Stops {
   interruptAfter?: NodeNames | undefined;
 }
 
-/** The nodes that a run can stop at; those of a graph that a node calls by itself are not among them. */
+/** The nodes at which a run can stop. Nodes of a graph that a node's function invokes are not included. */
 export function stoppable({ nodes }: Pick<Graph, 'nodes'>): string[] {
   const names = Object.keys(nodes).filter((name) => !name.startsWith('__'));
   return names.flatMap((name) => {
@@ -51,7 +51,7 @@ export function withInnerStops<Whole extends Graph>(graph: Whole, stops: Stops):
   return Object.assign(graph.withConfig({}) as Whole, { nodes });
 }
 
-/** Those of a graph inside; undefined where it has none. */
+/** The stops inside a subgraph; undefined if it has none. */
 export function stopsWithin({ interruptBefore, interruptAfter }: Stops, name: string): Stops | undefined {
   const before = inside(interruptBefore, name);
   const after = inside(interruptAfter, name);
@@ -85,7 +85,7 @@ function graphIn(node: unknown): Graph | undefined {
   return reportsItself(bound) && isGraph(own) ? own : undefined;
 }
 
-// By name: a project's graph uses the classes of its own copy of LangGraph. One that runs elsewhere has no nodes here.
+// By name: a project's graph uses the classes of its own copy of LangGraph. A remote graph has no nodes here.
 function isGraph(value: unknown): value is Graph {
   const { lg_is_pregel, nodes } = (value ?? {}) as { lg_is_pregel?: boolean; nodes?: object };
   return lg_is_pregel === true && nodes !== undefined;

@@ -43,7 +43,7 @@ const YEAR = /^(\w+_)?year$/i;
 
 function kindOf({ name, type }: Column, rows: { [column: string]: SqlCell }[]): Kind | undefined {
   if (TIME.test(type)) return 'temporal';
-  // Years are numbers that nobody adds up.
+  // Years are numbers, but their sum is meaningless.
   if (YEAR.test(name) || /^(VARCHAR|CHAR|TEXT|BOOL|ENUM|UUID)/i.test(type)) return 'nominal';
   const drawn = rows.every((row) => row[name] === null || typeof row[name] === 'number');
   return NUMBER.test(type) && drawn ? 'quantitative' : undefined;

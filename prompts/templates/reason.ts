@@ -1,4 +1,4 @@
-/** Why a step of a template could not be done, in words of its author and not of the engine. */
+/** Explains why a step of a template failed, in the terms of its author instead of the engine's. */
 
 const TYPES: Record<string, string> = {
   StringValue: 'a text',

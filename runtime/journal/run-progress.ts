@@ -234,7 +234,7 @@ function at(agent: string, place: GraphLocation): NewEntry {
   return { ...place, kind: 'status', body: { agent, text: '' } };
 }
 
-/** Joins the agents' texts: one agent's text as it is, several as a block each with the agent's name. */
+/** Joins the agents' texts: a single text unchanged, several texts as blocks with the agents' names. */
 export function responseText(outputs: { agent: string; content: string }[]): string {
   if (outputs.length === 1) return outputs[0]?.content ?? '';
   return outputs.map(({ agent, content }) => `${agent}: ${content}`).join('\n\n');

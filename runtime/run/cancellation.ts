@@ -24,7 +24,7 @@ export interface Cancellation {
   stop(owner: string, runId: string, reason: StopReason): Promise<void>;
 }
 
-/** Rethrows errors after which the run may still be unfinished: its caller must not be told that it has ended. */
+/** Rethrows errors after which the run may still be unfinished: the response must not say that it has ended. */
 function throwUnknown(error: unknown): void {
   if (isUnavailable(error) || (error instanceof SkeinError && error.code === 'SHUTTING_DOWN')) throw error;
 }

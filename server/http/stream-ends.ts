@@ -11,7 +11,7 @@ interface Listener {
   ended(): void;
 }
 
-/** Keyed by the request's signal, because a stream knows no more of its request. */
+/** Keyed by the request's signal, the only part of its request that a stream has access to. */
 const listeners = new WeakMap<AbortSignal, Listener>();
 
 /** Calls `ended` once if the response to the request with this signal is a stream. `isStream` tells whether it has started. */

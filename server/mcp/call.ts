@@ -1,4 +1,4 @@
-/** A request to the MCP endpoint, as it is passed to the handlers. */
+/** A request to the MCP endpoint, in the form that handlers receive. */
 import type { Services } from '../services.ts';
 
 export interface McpCall {

@@ -38,7 +38,7 @@ function isFunction(tool: unknown): boolean {
   return type === 'function' && typeof called?.name === 'string';
 }
 
-/** A message of any copy of LangChain; content that is not text alone stays as it is. */
+/** A message of any copy of LangChain; content with parts other than text is kept unchanged. */
 export function sentForm(message: BaseMessage): object {
   const { content, tool_calls, tool_call_id } = message as BaseMessage & Called;
   const isText = typeof content === 'string' || content.every(({ type }) => type === 'text');

@@ -28,7 +28,7 @@ export interface SentMessages {
   messages: WireMessage[];
   /** In LangChain's form; undefined for a plain prompt. */
   group?: BaseMessage[] | undefined;
-  /** What is asked for beside them, where that is known. */
+  /** The other parameters of the call, if they are known. */
   asked?: Asked | undefined;
 }
 

@@ -12,7 +12,7 @@ export function hasText(said: ReadonlySet<unknown>, { taskId }: GraphLocation, t
   return said.has(keyOf(taskId, text));
 }
 
-/** The task starts over and may say them again. */
+/** Call it when the task starts over, because it may emit the same texts again. */
 export function forgetTexts(said: Set<unknown>, taskId: string): void {
   for (const key of said) if (typeof key === 'string' && key.startsWith(`${taskId} `)) said.delete(key);
 }

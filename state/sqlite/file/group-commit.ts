@@ -51,7 +51,7 @@ const BUSY_LIMIT_MS = 5_000;
  * With `synchronous=FULL`, SQLite waits for the disk after each commit. Here, SQLite writes its WAL without waiting (`NORMAL`,
  * which cannot corrupt the file), and `sync`, an `fdatasync` of the WAL, follows. A write resolves when a sync that started
  * after its commit has ended. The durability is that of FULL, but all commits during a sync share the next one, and commits
- * that nobody waits for cause no extra sync.
+ * whose result is not awaited cause no extra sync.
  *
  * Works run in the order in which they were queued. If one throws, the batch is rolled back and each unit is retried in a
  * separate transaction, so that only the unit of the failed work fails.

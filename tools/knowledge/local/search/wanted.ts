@@ -69,7 +69,7 @@ function formsOf(word: string, term: string, vocabulary: Vocabulary): Form[] {
   return count === 0 && forms.length > 0 ? forms : [own, ...forms];
 }
 
-/** The most frequent of those with the fewest mistakes, each term once. */
+/** Of the words with the fewest mistakes, the most frequent ones, each term once. */
 function alikeOf(word: string, vocabulary: Vocabulary): Alike[] {
   // Numbers don't have typos, and a short word is one letter from too many others.
   if (!/^\p{L}{4,}$/u.test(word)) return [];
