@@ -1,4 +1,4 @@
-/** What agents that speak at the same time look like on a terminal. */
+/** The output of agents that answer at the same time, on a terminal. */
 import { expect, test } from 'bun:test';
 import { type AgentTexts, agentTexts } from '../../cli/commands/chat/agent-texts.ts';
 import { styleFor } from '../../cli/terminal/style.ts';
@@ -9,7 +9,7 @@ function heard(speak: (all: AgentTexts) => void): string {
   return text;
 }
 
-test('the first is heard as it speaks; the others wait, and so do lines', () => {
+test('one agent is shown as it streams; other agents and lines wait', () => {
   const text = heard((all) => {
     all.note('start');
     all.say('a', 'One ');
@@ -26,7 +26,7 @@ test('the first is heard as it speaks; the others wait, and so do lines', () => 
   expect(text).toBe('start\na:\nOne two.\nb works\nb:\nUno dos.\nc:\nUn deux.\n');
 });
 
-test('whoever waited longest is heard next, and everybody in the end', () => {
+test('the agent that waited longest is shown next, and all agents in the end', () => {
   const text = heard((all) => {
     for (const agent of ['a', 'b', 'c']) all.say(agent, `${agent} says`);
     all.pause('c');
@@ -38,7 +38,7 @@ test('whoever waited longest is heard next, and everybody in the end', () => {
   expect(text).toBe('a:\na says\nb:\nb says\nc:\nc says\n');
 });
 
-test('what the response says beyond what was heard follows under the same name', () => {
+test('text of the response that was not streamed follows under the same name', () => {
   const text = heard((all) => {
     all.say('a', 'Twelve rows.');
     all.pause('a');
@@ -50,7 +50,7 @@ test('what the response says beyond what was heard follows under the same name',
   expect(text).toBe('a:\nTwelve rows.\ndone\n| n |\nb:\nOnly in the response.\n');
 });
 
-test('an agent that begins anew is heard anew, and what it says in the end counts', () => {
+test('an agent that restarts is shown again, and its final text counts', () => {
   const text = heard((all) => {
     all.say('a', 'Wrong');
     all.restart('a');
@@ -62,7 +62,7 @@ test('an agent that begins anew is heard anew, and what it says in the end count
   expect(text).toBe('a:\nWrong\na:\nRight\n, and checked.\n');
 });
 
-test('nothing that is said acts on the terminal', () => {
+test('control sequences in the text are escaped', () => {
   expect(heard((all) => all.say('a\u001b[2J', '\u001b]0;owned\u0007'))).toBe(
     'a\\u{1b}[2J:\n\\u{1b}]0;owned\\u{7}',
   );

@@ -1,4 +1,4 @@
-/** `skein chat` with graphs that were not made with workflow(): inputs, tools, several questions, and stops. */
+/** `skein chat` with graphs that were not made with workflow(): inputs, tools, several questions, and breakpoints. */
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ function chat(...args: string[]): Terminal {
   return opened;
 }
 
-/** A single message; what it prints is whole when it has ended. */
+/** Runs the command with a single message, and returns its complete output. */
 async function say(thread: string, message: string) {
   const child = spawnCommand(
     ['chat', '--thread', thread, '--message', message, '--url', service.url],
@@ -44,7 +44,7 @@ async function say(thread: string, message: string) {
   return { code: await child.exited, output: child.output() };
 }
 
-test('a graph that takes no prompt asks for its fields, and again for what does not fit', async () => {
+test('a graph without a prompt asks for its fields, and asks again after an invalid value', async () => {
   const asked = chat('order', '--thread', 'fields');
   await asked.sees('What is ordered\n');
   await asked.sees('item (text)> ');
@@ -80,7 +80,7 @@ test('a graph that takes no prompt asks for its fields, and again for what does 
   expect(await asked.exited).toBe(0);
 });
 
-test('what is left out of the answers is asked again', async () => {
+test('questions that were left unanswered are asked again', async () => {
   const asked = chat('order', '--thread', 'partly');
   for (const words of ['bell', '', 'blue', '']) {
     await asked.sees(')> ');
@@ -98,7 +98,7 @@ test('what is left out of the answers is asked again', async () => {
   expect(await asked.exited).toBe(0);
 });
 
-test('another workflow of the conversation is asked in its own way', async () => {
+test('another workflow in the conversation asks for its own input', async () => {
   const asked = chat('stops');
   await asked.sees('you> ');
   asked.type('/flow order\r');
@@ -107,7 +107,7 @@ test('another workflow of the conversation is asked in its own way', async () =>
   await asked.sees('you> ');
 });
 
-test('a stop says where it is, and Enter goes on', async () => {
+test('a breakpoint shows its node, and Enter continues', async () => {
   const asked = chat('stops', '--thread', 'stopped');
   await asked.sees('you> ');
   asked.type('Hello\r');
@@ -124,7 +124,7 @@ test('a stop says where it is, and Enter goes on', async () => {
   expect(await asked.exited).toBe(0);
 });
 
-test('a single message answers several questions by their ids, and an empty one goes on', async () => {
+test('a single message answers several questions by their ids, and an empty one continues', async () => {
   const child = chat('order', '--thread', 'script');
   for (const words of ['bell', '', 'blue', '']) {
     await child.sees(')> ');

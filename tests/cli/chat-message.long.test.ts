@@ -1,4 +1,4 @@
-/** `skein chat --message` beside a service that is killed, restarted, or gone for good. */
+/** `skein chat --message` with a service that is killed, restarted, or stopped for good. */
 import { afterAll, afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ async function service(port?: string): Promise<ServiceProcess> {
   return started;
 }
 
-/** What it prints is whole when it has ended. */
+/** Returns the complete output of the command. */
 function chat(url: string, ...args: string[]) {
   const child = Bun.spawn([process.execPath, '--no-env-file', MAIN, 'chat', '--url', url, ...args], {
     cwd: folder,
@@ -50,7 +50,7 @@ function chat(url: string, ...args: string[]) {
   };
 }
 
-/** Resolves when the responder has been asked, which then never answers. */
+/** Resolves when the responder gets a request, which it never answers. */
 function silentResponder(): Promise<void> {
   const asked = Promise.withResolvers<void>();
   provider.script = classifying(() => {
@@ -63,7 +63,7 @@ function silentResponder(): Promise<void> {
 test.each([
   ['the answer', [], /^classification_agent: [\s\S]*support_responder: Send a photo\.\n$/],
   ['the whole response', ['--json'], /^\{.*"run_id":.*"Send a photo\.".*\}\n$/],
-])('a service that is killed and back in time gives %s', async (_name, flags, expected) => {
+])('after a service was killed and restarted in time, the output is %s', async (_name, flags, expected) => {
   const { url, kill, exited } = await service();
   const asked = silentResponder();
   const waiting = chat(url, '--message', 'My pedal broke.', ...flags);
@@ -77,7 +77,7 @@ test.each([
   expect(out).toMatch(expected);
 });
 
-test('a service that does not come back is told with the run and its thread', async () => {
+test('if the service does not come back, the error names the run and its thread', async () => {
   const { url, kill, exited } = await service();
   const asked = silentResponder();
   const waiting = chat(url, '--thread', 'lost', '--message', 'My pedal broke.');
@@ -108,7 +108,7 @@ test('Ctrl-C cancels the turn', async () => {
   expect(await runs.json()).toMatchObject({ runs: [{ thread_id: 'stopped', status: 'cancelled' }] });
 });
 
-test('a turn that fails is told as the service tells it', async () => {
+test('a failed turn shows the error of the service', async () => {
   const { url } = await service();
   provider.script = classifying(() => new Response('{}', { status: 400 }));
   const { out, errors, code } = await chat(url, '--message', 'My pedal broke.', '--json').ended;

@@ -1,4 +1,4 @@
-/** `skein chat` with one message, as scripts send it, to workflows of a project. */
+/** `skein chat` with one message, as in scripts, to workflows of a project. */
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -50,14 +50,14 @@ async function skein(text: string, ...args: string[]) {
   return { out, errors, code };
 }
 
-test('a question to a person is told, with how to answer it', async () => {
+test('a question to a person is shown, with how to answer it', async () => {
   const { out, errors, code } = await said('Write to Ana.', 'asks', '--thread', 'letter');
   expect({ out, code }).toEqual({ out: '', code: 0 });
   expect(errors).toContain('Send it?\n');
   expect(errors).toEndWith('To answer: skein chat --thread letter\n');
 });
 
-test('a thread that waits is shown with its question, and a message answers it', async () => {
+test('an interrupted thread is shown with its question, and a message answers it', async () => {
   service = await spawnService(folder);
   await said('Write to Bob.', 'asks', '--thread', 'bob');
   const shown = await skein('', 'threads', 'show', 'bob');
@@ -88,12 +88,12 @@ test('a thread that waits is shown with its question, and a message answers it',
 });
 const WAITS = 'To answer: skein chat --thread bob\n';
 
-test('a thread that is not there yet is told of', async () => {
+test('a message to a new thread says that the thread is new', async () => {
   const { errors } = await said('Hello.', 'reads', '--thread', 'typo');
   expect(errors).toContain('\na new thread: typo\n');
 });
 
-test('a wrong document is told with the place in what was sent, its first lines too', async () => {
+test('an invalid document is reported with the position in the message, including its first lines', async () => {
   const { errors, code } = await said('\n\n  {"a":}\n', 'reads');
   expect(code).toBe(1);
   expect(errors).toEndWith('Expecting value: line 3 column 8 (char 9)\n');

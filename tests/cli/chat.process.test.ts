@@ -1,4 +1,4 @@
-/** `skein chat` in a real terminal, with a service that runs and without one. */
+/** `skein chat` in a real terminal, with and without a running service. */
 import { afterAll, afterEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ function chat(...args: string[]): Terminal {
   return opened;
 }
 
-/** The one that an earlier test has started, if it is there. */
+/** The service that an earlier test has started, if any. */
 async function service(): Promise<ServiceProcess> {
   running ??= await spawnService(folder, providerEnv(provider.url));
   return running;
@@ -41,7 +41,7 @@ async function stopped(): Promise<void> {
   running = undefined;
 }
 
-test('a conversation remembers, says what its agents do, and is there again by its thread', async () => {
+test('a conversation has a memory, shows what its agents do, and can be continued by its thread', async () => {
   const { url } = await service();
   const first = chat('--url', url, '--thread', 'ana');
   await first.sees('you> ');
@@ -65,7 +65,7 @@ test('a conversation remembers, says what its agents do, and is there again by i
   expect(await second.exited).toBe(0);
 }, 60_000);
 
-test('without a service it opens the files itself, for as long as it takes', async () => {
+test('without a service, it opens the files itself while it runs', async () => {
   await stopped();
   const alone = chat('--thread', 'alone');
   await alone.sees('so the files are opened here');
@@ -79,7 +79,7 @@ test('without a service it opens the files itself, for as long as it takes', asy
   expect(await thread.json()).toMatchObject({ message_count: 2, status: 'idle' });
 }, 60_000);
 
-test('Ctrl-C cancels the turn and not the conversation; a second one ends it', async () => {
+test('Ctrl-C cancels the turn but not the conversation; a second Ctrl-C ends it', async () => {
   const { url } = await service();
   provider.script = classifying(unfinished);
   const cancelled = chat('--url', url, '--thread', 'c');
@@ -98,7 +98,7 @@ test('Ctrl-C cancels the turn and not the conversation; a second one ends it', a
   provider.script = classifying('Send a photo.');
 }, 60_000);
 
-test('what the model says does not act on the terminal', async () => {
+test('control sequences from the model are escaped', async () => {
   provider.script = classifying('\u001b]0;owned\u0007\u001b[2J\u202Edone');
   const { url } = await service();
   const safe = chat('--url', url);
@@ -108,7 +108,7 @@ test('what the model says does not act on the terminal', async () => {
   provider.script = classifying('Send a photo.');
 }, 60_000);
 
-test('a refusal is said, and the conversation goes on', async () => {
+test('a rejected turn is reported, and the conversation continues', async () => {
   const { url } = await service();
   const refused = chat('no-such-workflow', '--url', url);
   await refused.sees('you> ');
@@ -126,7 +126,7 @@ test('a refusal is said, and the conversation goes on', async () => {
   await refused.sees('Send a photo.');
 }, 60_000);
 
-test('a single message prints the answer alone, or the whole response', async () => {
+test('a single message prints only the answer, or the whole response', async () => {
   const { url } = await service();
   const ask = async (...args: string[]) => {
     const child = spawnCommand(['chat', '--url', url, '--message', 'Hello.', ...args], folder);
@@ -141,7 +141,7 @@ test('a single message prints the answer alone, or the whole response', async ()
   expect(JSON.parse(json ?? '')).toMatchObject({ workflow: 'classification-agent', interrupt: null });
 }, 60_000);
 
-/** Begins its answer, and never ends it. */
+/** Starts an answer and never finishes it. */
 const unfinished = () =>
   eventStream(
     new ReadableStream({
@@ -150,7 +150,7 @@ const unfinished = () =>
   );
 const HALF = { choices: [{ index: 0, delta: { content: 'Half an ans' } }] };
 
-test('a service that dies in the middle of a turn is told, and the conversation goes on', async () => {
+test('the death of the service during a turn is reported, and the conversation continues', async () => {
   const { url } = await service();
   provider.script = classifying(unfinished);
   const cut = chat('--url', url, '--thread', 'bob');
@@ -172,7 +172,7 @@ test('a service that dies in the middle of a turn is told, and the conversation 
   provider.script = classifying('Send a photo.');
 }, 180_000);
 
-test('a thread that waits for a person asks again, under its own workflow', async () => {
+test('an interrupted thread asks again, with its own workflow', async () => {
   await stopped();
   running = await spawnService(folder, {
     SERVICE_LOCAL_SQL_DB__SEED_SAMPLES: 'true',
@@ -205,7 +205,7 @@ test('a thread that waits for a person asks again, under its own workflow', asyn
   await stopped();
 }, 180_000);
 
-test('a service that is back in time goes on with the turn where it was', async () => {
+test('a service that is back in time continues the turn', async () => {
   const { url } = await service();
   provider.script = classifying(unfinished);
   const waiting = chat('--url', url, '--thread', 'eve');

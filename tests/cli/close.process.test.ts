@@ -1,4 +1,4 @@
-/** A service that a command opened for itself lets the process end, however long it would have waited for turns. */
+/** A service that a command has opened in its process doesn't delay the end of the process, even with a long drain time. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ await service.close(3_600);
 console.log('closed');
 `;
 
-test('nothing is left that keeps the process alive', async () => {
+test('nothing keeps the process alive', async () => {
   const child = Bun.spawn([process.execPath, '--no-env-file', '-e', SCRIPT], {
     cwd: folder,
     env: { ...BARE_ENVIRONMENT, HOME: folder },

@@ -1,4 +1,4 @@
-/** Every command of `skein`: its help, what it refuses, and that it paints nothing where nobody sees it. */
+/** Every command of `skein`: its help, its errors, and colours only on terminals. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const skein = (...args: string[]) => runCommand(args, folder);
 
-/** The words without which a command would not look at its flags. */
+/** The arguments that a command requires before it checks its flags. */
 const WORDS: Record<string, string[]> = {
   init: ['somewhere'],
   graph: ['classification-agent'],
@@ -29,7 +29,7 @@ const WORDS: Record<string, string[]> = {
   keys: ['create', 'nightly'],
 };
 
-test('help names every command, and is what nothing, help and --help give', async () => {
+test('the help names every command, and is shown by no arguments, help and --help', async () => {
   const { out, code } = await skein();
   expect(code).toBe(0);
   for (const [name, { summary }] of Object.entries(COMMANDS)) {
@@ -39,14 +39,14 @@ test('help names every command, and is what nothing, help and --help give', asyn
 });
 
 describe.each(Object.entries(COMMANDS))('skein %s', (name, command) => {
-  test('has help with its forms and an example', () => {
+  test('has help with its usage and an example', () => {
     const help = commandHelp(command);
     expect(help).toContain(`\nExample: ${command.example}\n`);
     for (const form of command.usage) expect(help).toContain(`  ${form}\n`);
     expect(Math.max(...help.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(120);
   });
 
-  test('refuses a flag that it does not know, by its name', async () => {
+  test('rejects an unknown flag by its name', async () => {
     const run = await command.load();
     const refusal = await run([...(WORDS[name] ?? []), '--no-such-flag', 'x']).catch((error) => error);
     expect(refusal).toBeInstanceOf(SkeinError);
@@ -55,7 +55,7 @@ describe.each(Object.entries(COMMANDS))('skein %s', (name, command) => {
   });
 });
 
-test('the help of a command is what both ways of asking give', async () => {
+test('both ways to ask for the help of a command show it', async () => {
   const help = { out: commandHelp(COMMANDS.serve as Command), errors: '', code: 0 };
   for (const words of [
     ['serve', '--help'],
@@ -66,7 +66,7 @@ test('the help of a command is what both ways of asking give', async () => {
 });
 
 test.each(['serve', 'validate', 'threads'])(
-  'skein %s does nothing with a flag that it does not know',
+  'skein %s does nothing if it gets an unknown flag',
   async (name) => {
     const { out, errors, code } = await skein(name, '--no-such-flag', 'x');
     expect({ out, code }).toEqual({ out: '', code: 2 });
@@ -76,7 +76,7 @@ test.each(['serve', 'validate', 'threads'])(
   },
 );
 
-test('an unknown command is refused with the one that was meant', async () => {
+test('an unknown command is rejected with the nearest known one', async () => {
   const { errors, code } = await skein('worflows');
   expect(code).toBe(2);
   expect(errors).toContain("unknown command 'worflows', did you mean 'workflows'?");
@@ -96,7 +96,7 @@ test.each([[{}, true] as const, [{ NO_COLOR: '1' }, false] as const, [{ TERM: 'd
 );
 
 test.each(['db', 'kb', 'prompts', 'threads', 'users', 'keys'])(
-  'skein %s refuses what it cannot do',
+  'skein %s rejects unknown subcommands',
   async (name) => {
     for (const action of ['nonsense', 'constructor']) {
       const { out, errors, code } = await skein(name, action);
@@ -111,17 +111,17 @@ test.each([
   [['threads', '--limit', '0'], "'--limit': expected a whole number from 1 to 100"],
   [['threads', 'show', 'a thread'], "'arguments': expected a thread's id"],
   [['chat', '--message', 'Hello', '--thread', 'a thread'], "'--thread': expected a thread's id"],
-])('a value that cannot be is refused before anything is opened: %p', async (words, reason) => {
+])('an impossible value is rejected before anything is opened: %p', async (words, reason) => {
   const { out, errors, code } = await skein(...words);
   expect({ out, code }).toEqual({ out: '', code: 2 });
   expect(errors).toStartWith(`Validation error in field ${reason}`);
 });
 
-test("a flag that is nearly a command's own is told", async () => {
+test('a flag that is similar to one of the command is suggested', async () => {
   expect((await skein('threads', '--workflw', 'x')).errors).toContain("did you mean '--workflow'?");
 });
 
-test('a reader that goes away early is no failure, and a full disk is one', async () => {
+test('a closed pipe is not an error, and a full disk is one', async () => {
   const ended = async (after: string, command = 'validate --port 0') => {
     const script = `set -o pipefail; "${process.execPath}" --no-env-file "${MAIN}" ${command} ${after}`;
     const child = Bun.spawn(['bash', '-c', script], { cwd: folder, stdout: 'ignore', stderr: 'pipe' });

@@ -1,4 +1,4 @@
-/** What the steps of the project's Dockerfile make, without Docker: as another user, with its files read-only. */
+/** Runs the steps of the project's Dockerfile without Docker, and the result as another user with read-only files. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   expect((await run([process.execPath, 'install'], project)).code).toBe(0);
 });
 
-test('packages are those of the lock file, which the build needs', async () => {
+test('the build requires the lock file and installs its packages', async () => {
   const [install = ''] = stepsOf('RUN');
   expect(install).toBe('bun install --production --frozen-lockfile');
   mkdirSync(packages);
@@ -44,7 +44,7 @@ test('packages are those of the lock file, which the build needs', async () => {
   expect(stepsOf('COPY')[0]).toBe('package.json bun.lock ./');
 });
 
-test('compose binds to this machine, and mounts what is written', () => {
+test('compose binds to localhost and mounts the folders that are written', () => {
   const { services } = Bun.YAML.parse(read('compose.yml')) as {
     services: { service: Record<string, unknown> };
   };
@@ -59,7 +59,7 @@ test('compose binds to this machine, and mounts what is written', () => {
   for (const name of ['.env', '.tmp/', 'node_modules/', '.git/']) expect(ignored).toContain(name);
 });
 
-describe.skipIf(!SETPRIV)('as a user who may write only to the volumes', () => {
+describe.skipIf(!SETPRIV)('as a user who can write only to the volumes', () => {
   beforeAll(() => {
     mkdirSync(app);
     const ignored = read('.dockerignore')
@@ -90,7 +90,7 @@ describe.skipIf(!SETPRIV)('as a user who may write only to the volumes', () => {
   test.each([
     ['HTTP', {}],
     ['HTTPS', TLS],
-  ])('it serves, and its health check passes over %s', async (_, tls: Record<string, string>) => {
+  ])('it serves, and its health check succeeds over %s', async (_, tls: Record<string, string>) => {
     const port = String(20_000 + (process.pid % 20_000));
     const env = {
       ...{ HOME: join(app, 'scratch'), TMPDIR: join(app, 'scratch'), WEB_PORT: port },

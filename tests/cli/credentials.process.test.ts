@@ -1,4 +1,4 @@
-/** `skein users hash` and `skein keys create`: what they print goes into the settings as it stands, and works. */
+/** `skein users hash` and `skein keys create`: their output works in the settings without changes. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ function configWith(entries: string): string {
   return ['web_configuration:', '  authentication:', ...lines].join('\n');
 }
 
-test('a hashed user can log in with a password of any letters', async () => {
+test('a hashed user can log in with a password of any characters', async () => {
   const password = 'grün: käse 🚲';
   const { out, code } = await skein(['users', 'hash', 'carl'], `${password}\n`);
   expect(code).toBe(0);
@@ -45,7 +45,7 @@ test('a hashed user can log in with a password of any letters', async () => {
   await service.close();
 });
 
-test('a created key is a caller, and no two are the same', async () => {
+test('a created key authenticates a caller, and no two keys are equal', async () => {
   const [first, second] = [
     await skein(['keys', 'create', 'a']),
     await skein(['keys', 'create', 'nightly report']),
@@ -70,7 +70,7 @@ test.each([
   [['keys'], ''],
   [['keys', 'create'], ''],
   [['keys', 'make', 'a'], ''],
-] as [string[], string][])('%p with %p is refused with exit code 2', async (args, input) => {
+] as [string[], string][])('%p with %p is rejected with exit code 2', async (args, input) => {
   const { out, errors, code } = await skein(args, input);
   expect({ out, code }).toEqual({ out: '', code: 2 });
   expect(errors).toContain('Validation error in field');

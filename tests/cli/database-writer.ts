@@ -1,4 +1,4 @@
-/** A process that writes a DuckDB file, and holds it open until it is killed. */
+/** Writes a DuckDB file in a process and keeps it open until the process is killed. */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 

@@ -1,4 +1,4 @@
-/** What `skein db import` makes of messy CSV files, and what it says about it. */
+/** How `skein db import` reads messy CSV files, and what it reports. */
 import { afterAll, beforeEach, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ function columnsIn(output: string): string[] {
     .map((line) => line.trim().replace(/ +/g, ' '));
 }
 
-test('NA and its like are NULL where nearly the whole column is numeric, and said', async () => {
+test('NA and similar words are NULL if nearly the whole column is numeric, and this is reported', async () => {
   const rows = Array.from({ length: 100 }, (_, n) => `${n},${n === 7 || n === 9 ? 'NA' : n / 4},city ${n}`);
   const { code, output } = await imported('prices.csv', `id,price,city\n${rows.join('\n')}\n`);
   expect(code).toBe(0);
@@ -42,7 +42,7 @@ test('NA and its like are NULL where nearly the whole column is numeric, and sai
   expect(await rowsOf(database(), 'SELECT count(price)::INT, max(price) FROM prices')).toEqual([[98, 24.75]]);
 });
 
-test('where many values are such words they are offered, and taken with --null', async () => {
+test('if many values are such words, --null is suggested, and reads them as NULL', async () => {
   const content = 'score,country\n1,NA\n-,DE\n3,-\nn/a,FR\n';
   const offered = await imported('scores.csv', content);
   expect(columnsIn(offered.output)).toEqual([
@@ -59,7 +59,7 @@ test('where many values are such words they are offered, and taken with --null',
   ]);
 });
 
-test('rows with too many values are left out, rows with too few are filled up, and both are listed', async () => {
+test('rows with too many values are skipped, rows with too few are filled with NULL, and both are listed', async () => {
   const rows = Array.from({ length: 30_000 }, (_, n) => `${n},x`).join('\n');
   const { code, output } = await imported('ragged.csv', `a,b\n${rows}\n5\n6,7,8\n9,y\n`);
   expect(code).toBe(0);
@@ -89,7 +89,7 @@ test('lines before the header are shown, and lines that begin with # are rows', 
   expect(hashes.output).toContain('2 rows are now in table hashes');
 });
 
-test('numbers with a decimal comma are offered, and read with --decimal', async () => {
+test('--decimal is suggested for numbers with a decimal comma, and reads them', async () => {
   const content = 'Name;Betrag\nMüller;1.234,50\nMeier;0,5\n';
   expect(columnsIn((await imported('betrag.csv', content)).output)).toEqual([
     'Name VARCHAR',
@@ -99,7 +99,7 @@ test('numbers with a decimal comma are offered, and read with --decimal', async 
   expect(await rowsOf(database(), 'SELECT "Betrag" FROM betrag ORDER BY 1')).toEqual([[0.5], [1234.5]]);
 });
 
-test('dates are read in the one form that fits, and left as text where two do', async () => {
+test('dates are read in the only matching format, and stay text if two match', async () => {
   const { output } = await imported(
     'days.csv',
     'german,american,either,zoned\n31.12.2023,12/31/2023,01/02/2024,2024-01-01T10:00:00+02:00\n01.02.2024,01/02/2024,03/04/2024,2024-01-01 09:00:00Z\n',
@@ -118,7 +118,7 @@ test('dates are read in the one form that fits, and left as text where two do', 
   expect(await rowsOf(database(), 'SELECT d::VARCHAR FROM said')).toEqual([['2024-01-02']]);
 });
 
-test('codes keep their zeros, large numbers their digits, and one odd value is named', async () => {
+test('codes keep their leading zeros, large numbers keep their digits, and a single odd value is named', async () => {
   const rows = Array.from(
     { length: 50 },
     (_, n) => `0${n},${n + 1}00000000000000000000,${n === 3 ? 'n.v.' : n}`,
@@ -131,7 +131,7 @@ test('codes keep their zeros, large numbers their digits, and one odd value is n
   ]);
 });
 
-test('a file of another encoding is refused with how to say it, and read when it is said', async () => {
+test('a file in another encoding is rejected with a hint to --encoding, and read with it', async () => {
   const latin = Buffer.from('a,b\n1,café\n2,x\n', 'latin1');
   const refused = await imported('latin.csv', latin);
   expect([refused.code, refused.output]).toEqual([
@@ -147,7 +147,7 @@ test('a file of another encoding is refused with how to say it, and read when it
   expect(readdirSync(join(folder, '.tmp'))).toEqual(['sample.duckdb']);
 });
 
-test('packed files, a delimiter of its own, and names that are words of SQL', async () => {
+test('compressed files, other delimiters, and SQL keywords as names are supported', async () => {
   await imported('packed.csv.gz', gzipSync('a;b\n1;2\n'));
   expect(await rowsOf(database(), 'SELECT a::INT + b::INT FROM packed')).toEqual([[3]]);
   await imported('late.jsonl.gz', gzipSync('{"a":1}\n{"a":2,"late":"x"}\n'));
@@ -161,7 +161,7 @@ test('packed files, a delimiter of its own, and names that are words of SQL', as
   expect(columnsIn(stars.output)).toEqual(['a BIGINT', 'b BIGINT', 'c BIGINT']);
 });
 
-test('wrong flags and an empty file are refused', async () => {
+test('invalid flags and an empty file are rejected', async () => {
   for (const [flag, value, expected] of [
     ['--decimal', ';', 'expected . or ,'],
     ['--encoding', 'klingon', 'expected an encoding'],

@@ -1,4 +1,4 @@
-/** `skein db` in processes of its own: sample data, imports, and what is refused. */
+/** `skein db` as a process: sample data, imports, and errors. */
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import {
@@ -29,7 +29,7 @@ beforeEach(() => {
 afterAll(() => rmSync(root, { recursive: true }));
 
 const database = () => join(folder, '.tmp', 'sample.duckdb');
-/** What was kept of databases that were replaced. */
+/** The backups of replaced databases. */
 const copies = () => readdirSync(join(folder, '.tmp')).filter((name) => name.includes('.bak'));
 const put = (name: string, text: string) => Bun.write(join(folder, name), text);
 
@@ -39,7 +39,7 @@ async function db(...args: string[]): Promise<{ code: number | null; output: str
   return { code: await child.exited, output: child.output() };
 }
 
-/** A sample database as `skein db seed` makes it, which takes two processes: made once, and copied. */
+/** A sample database from `skein db seed`. It is created once and copied, because that takes two processes. */
 let sample: string | undefined;
 async function seeded(): Promise<void> {
   if (sample === undefined) {
@@ -53,7 +53,7 @@ async function seeded(): Promise<void> {
 }
 
 describe('seed', () => {
-  test('makes the sample data at the configured place, and names its tables', async () => {
+  test('creates the sample data at the configured path, and names its tables', async () => {
     const { code, output } = await db('seed');
     expect(code).toBe(0);
     expect(output).toContain('.tmp/sample.duckdb now holds the sample data');
@@ -61,7 +61,7 @@ describe('seed', () => {
     expect(readdirSync(join(folder, '.tmp'))).toEqual(['sample.duckdb']);
   });
 
-  test('replaces what is there only with --force', async () => {
+  test('replaces an existing database only with --force', async () => {
     await put('own.csv', 'a\n1\n');
     expect((await db('import', 'own.csv')).code).toBe(0);
     const refused = await db('seed');
@@ -81,7 +81,7 @@ describe('seed', () => {
     ]);
   });
 
-  test('with --force keeps changes that are still in the log of what it replaces', async () => {
+  test('with --force keeps changes that are still in the WAL of the replaced database', async () => {
     await seeded();
     await (await spawnWriter(database(), ['CREATE TABLE late AS SELECT 5 AS x'])).kill();
     expect(existsSync(`${database()}.wal`)).toBe(true);
@@ -91,14 +91,14 @@ describe('seed', () => {
     expect((await db('tables')).output).not.toContain('late');
   });
 
-  test('with --force makes a database where there is none', async () => {
+  test('with --force creates a missing database', async () => {
     const { code, output } = await db('seed', '--force');
     expect(code).toBe(0);
     expect(output).toStartWith(`${database()} now holds the sample data\n`);
     expect(readdirSync(join(folder, '.tmp'))).toEqual(['sample.duckdb']);
   });
 
-  test('with --force takes the place of the sample data of an earlier version', async () => {
+  test('with --force replaces the sample data of an earlier version', async () => {
     await seeded();
     await (await spawnWriter(database(), ['DROP SCHEMA made_by_skein', 'CHECKPOINT'])).kill();
     expect((await db('seed', '--force')).code).toBe(0);
@@ -111,7 +111,7 @@ describe('seed', () => {
     ['that holds the tables of the sample and more', ['CREATE VIEW mine AS SELECT * FROM stores']],
     ['whose tables have the names of the sample', ['ALTER TABLE reviews ADD COLUMN mine INT']],
   ];
-  test.each(FOREIGN)('with --force leaves a database %s as it is', async (_name, statements) => {
+  test.each(FOREIGN)('with --force does not change a database %s', async (_name, statements) => {
     const hasSample = statements.some((each) => /stores|reviews/.test(each));
     if (hasSample) await seeded();
     const unmark = hasSample ? ['DROP SCHEMA made_by_skein'] : [];
@@ -126,14 +126,14 @@ describe('seed', () => {
     expect(readdirSync(join(folder, '.tmp'))).toEqual(['sample.duckdb']);
   });
 
-  test('with --force leaves a database of its user alone that has an imported table', async () => {
+  test('with --force does not change a database with an imported table', async () => {
     await (await spawnWriter(database(), ['CREATE TABLE customers AS SELECT 1 AS id', 'CHECKPOINT'])).kill();
     await put('own.csv', 'a\n1\n');
     expect((await db('import', 'own.csv')).code).toBe(0);
     expect((await db('seed', '--force')).output).toContain('Skein did not create this database');
   });
 
-  test('with --force leaves any other file alone', async () => {
+  test('with --force does not change any other file', async () => {
     const sqlite = new Database(join(folder, 'mail.db'));
     sqlite.run('CREATE TABLE mail (text)');
     sqlite.close();
@@ -153,7 +153,7 @@ describe('seed', () => {
     }
   });
 
-  test('with --force is refused while another process writes the database', async () => {
+  test('with --force is rejected while another process writes the database', async () => {
     await seeded();
     const writer = await spawnWriter(database(), ['CREATE TABLE a AS SELECT 1 x']);
     const { code, output } = await db('seed', '--force');
@@ -161,7 +161,7 @@ describe('seed', () => {
     expect([code, output]).toEqual([1, `${database()}: another process uses this file; stop it first\n`]);
   });
 
-  test('shows nothing of its mark among the tables', async () => {
+  test('does not list its marker among the tables', async () => {
     const { output } = await db('seed');
     expect(output).not.toContain('made_by_skein');
     const sql = openDuckDb({ path: database() });
@@ -186,7 +186,7 @@ describe('seed', () => {
 });
 
 describe('import', () => {
-  test('makes a table of a CSV, a JSON and a Parquet file, called after it', async () => {
+  test('creates a table from a CSV, a JSON and a Parquet file, named after the file', async () => {
     await put('My Bikes (2024).csv', 'brand,price\nVelora,100.5\nCitro,\n');
     await put('shops.jsonl', '{"name":"A","tags":["x"]}\n{"name":"B","tags":[]}\n');
     expect((await db('import', 'My Bikes (2024).csv')).output).toContain(
@@ -206,7 +206,7 @@ describe('import', () => {
     expect((await db('tables')).output).toContain('n (1 rows)\n  n  INTEGER\n');
   });
 
-  test('takes names with quotes and brackets as they are', async () => {
+  test('accepts names with quotes and brackets', async () => {
     await put(`it's [1]*.csv`, 'a\n1\n');
     expect((await db('import', `it's [1]*.csv`)).output).toContain('1 rows are now in table it_s_1');
   });
@@ -221,7 +221,7 @@ describe('import', () => {
     expect((await db('import', 't.csv', '--replace')).output).toContain('2 rows are now in table t');
   });
 
-  test('says where a file is wrong, and leaves nothing of it', async () => {
+  test('reports the position of an error in a file, and leaves no table', async () => {
     const rows = Array.from({ length: 30_000 }, (_, n) => `${n},"x"`).join('\n');
     await put('bad.csv', `a,b\n${rows}\n"1,2,3\n3,4\n`);
     const { code, output } = await db('import', 'bad.csv');
@@ -232,7 +232,7 @@ describe('import', () => {
     expect((await db('import', 'bad.json')).output).toContain('byte');
   });
 
-  test('refuses files and names that it cannot take', async () => {
+  test('rejects unsupported files and names', async () => {
     await put('t.xlsx', 'a');
     await put('t.csv', 'a\n1\n');
     const kind = await db('import', 't.xlsx');
@@ -257,7 +257,7 @@ describe('import into a database', () => {
     'ALTER TABLE a ADD COLUMN z INT',
   ];
 
-  test('whose last writer crashed keeps what it had committed', async () => {
+  test('whose last writer crashed keeps the committed data', async () => {
     await (await spawnWriter(database(), CRASHED)).kill();
     expect(existsSync(`${database()}.wal`)).toBe(true);
     await put('t.csv', 'n\n1\n');
@@ -272,7 +272,7 @@ describe('import into a database', () => {
     ]);
   });
 
-  test('keeps its log where the import fails', async () => {
+  test('keeps its WAL if the import fails', async () => {
     await (await spawnWriter(database(), CRASHED)).kill();
     await put('bad.json', '[{"a":1},{"a":2]');
     expect((await db('import', 'bad.json')).code).toBe(1);
@@ -280,7 +280,7 @@ describe('import into a database', () => {
     expect((await db('tables')).output).toContain('a (2 rows)\n');
   });
 
-  test('is refused while another process writes it', async () => {
+  test('is rejected while another process writes it', async () => {
     const writer = await spawnWriter(database(), CRASHED);
     await put('t.csv', 'n\n1\n');
     const { code, output } = await db('import', 't.csv');
@@ -288,7 +288,7 @@ describe('import into a database', () => {
     expect([code, output]).toEqual([1, `${database()}: another process uses this file; stop it first\n`]);
   });
 
-  test('never runs its views, and does not take their names', async () => {
+  test('never runs its views, and rejects their names', async () => {
     await put('gone.csv', 'a,b,c\n1,2,3\n');
     const broken = Array.from(
       { length: 8 },
@@ -311,7 +311,7 @@ describe('import into a database', () => {
     }
   });
 
-  test('and sample data go where a link leads, and leave the link', async () => {
+  test('and sample data follow a link, and keep the link', async () => {
     mkdirSync(join(folder, '.tmp'));
     mkdirSync(join(folder, 'disk'));
     symlinkSync('../disk/real.duckdb', database());
@@ -331,7 +331,7 @@ describe('import into a database', () => {
     expect((await db('tables')).output).toContain('t (1 rows)\n');
   });
 
-  test('finds the log of a writer that came by a link', async () => {
+  test('finds the WAL of a writer that used a link', async () => {
     mkdirSync(join(folder, '.tmp'));
     await (await spawnWriter(join(folder, 'real.duckdb'), [])).kill();
     symlinkSync('../real.duckdb', database());
@@ -343,7 +343,7 @@ describe('import into a database', () => {
     expect((await db('tables')).output).toContain('a (2 rows)\n');
   });
 
-  test('is refused where only the log of it is there', async () => {
+  test('is rejected if only its WAL exists', async () => {
     await put('.tmp/sample.duckdb.wal', 'changes');
     await put('t.csv', 'n\n1\n');
     const { code, output } = await db('import', 't.csv');
@@ -352,7 +352,7 @@ describe('import into a database', () => {
   });
 });
 
-describe('a place where no database can be', () => {
+describe('a path at which no database can be created', () => {
   const ALL = [['seed'], ['seed', '--force'], ['import', 't.csv']];
   async function refusals(path: string): Promise<string[]> {
     await put('config.yml', `local_sql_db:\n  database_path: ${path}\n`);
@@ -380,7 +380,7 @@ describe('a place where no database can be', () => {
         expect(said).toBe(`${folder}/${path}: one of its folders is a file\n`);
   });
 
-  test.skipIf(process.platform !== 'linux')('is in a folder that nobody can write', async () => {
+  test.skipIf(process.platform !== 'linux')('is in a folder that no user can write', async () => {
     // Not even root can write there.
     for (const said of await refusals('/sys/x.duckdb')) expect(said).toMatch(/^\/sys\/x\.duckdb: .*permi/i);
   });
@@ -393,20 +393,20 @@ describe('a place where no database can be', () => {
 });
 
 describe('tables', () => {
-  test('says what to do where there is no database', async () => {
+  test('says what to do if there is no database', async () => {
     const { code, output } = await db('tables');
     expect(code).toBe(1);
     expect(output).toContain('file does not exist; "skein db seed" creates it');
   });
 
-  test('says so where a file is no database', async () => {
+  test("reports a file that isn't a database", async () => {
     await put('.tmp/sample.duckdb', 'not a database, but some text that is long enough to be looked at');
     const { code, output } = await db('tables');
     expect(code).toBe(1);
     expect(output).toContain('not a valid DuckDB database file');
   });
 
-  test('takes only the words of DuckDB for a lock', async () => {
+  test("recognizes a lock only by DuckDB's message", async () => {
     await put('config.yml', 'local_sql_db:\n  database_path: blocks/could not set lock.duckdb\n');
     await put(
       'blocks/could not set lock.duckdb',
@@ -421,7 +421,7 @@ describe('tables', () => {
     }
   });
 
-  test('shows names that would act on the terminal as what they are', async () => {
+  test('escapes control sequences in names', async () => {
     const hostile = '\u001b[2J\u009b\u202ex\r\n';
     const statement = `CREATE TABLE "${hostile}" ("${hostile}" STRUCT("${hostile}" INT))`;
     await (await spawnWriter(database(), [statement])).kill();
@@ -432,7 +432,7 @@ describe('tables', () => {
   });
 });
 
-test('a wrong command line is refused with what is expected', async () => {
+test('an invalid command line is rejected with the expected usage', async () => {
   for (const args of [
     [],
     ['drop'],
@@ -448,7 +448,7 @@ test('a wrong command line is refused with what is expected', async () => {
 });
 
 describe('drop', () => {
-  test('takes a table out, whatever its name is, and leaves the others', async () => {
+  test('drops a table, whatever its name is, and keeps the others', async () => {
     for (const name of ['semi', 'other']) {
       await put(`${name}.csv`, 'a\n1\n');
       expect((await db('import', `${name}.csv`)).code).toBe(0);
@@ -459,7 +459,7 @@ describe('drop', () => {
     expect(readdirSync(join(folder, '.tmp'))).toEqual(['sample.duckdb']);
   });
 
-  test('refuses what is no table, and names those that are', async () => {
+  test("rejects names that aren't tables, and lists the tables", async () => {
     await (
       await spawnWriter(database(), [
         'CREATE TABLE a AS SELECT 1 x',
@@ -476,7 +476,7 @@ describe('drop', () => {
 });
 
 describe('query', () => {
-  test('shows rows, and says what was cut', async () => {
+  test('shows rows, and reports truncation', async () => {
     await seeded();
     const { code, output } = await db(
       'query',
@@ -501,7 +501,7 @@ describe('query', () => {
     expect(few.output).toBe('sale_id\n1\n2\n3\nCut off at 3 rows (download_rows).\n');
   });
 
-  test('goes through the guard', async () => {
+  test('is checked by the guard', async () => {
     await seeded();
     for (const flags of [[], ['--csv']]) {
       const refused = await db('query', 'DROP TABLE stores', ...flags);

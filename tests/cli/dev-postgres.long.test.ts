@@ -1,4 +1,4 @@
-/** `skein dev --postgres`: a database of the project's own, which is there as long as it runs and keeps what it has. */
+/** `skein dev --postgres`: a private database of the project, which runs as long as the command and keeps its data. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ async function chat(url: string, prompt: string): Promise<number> {
 }
 
 describe.skipIf(POSTGRES === undefined)('with PostgreSQL installed', () => {
-  test('it is started and stopped, and its data stays', async () => {
+  test('it is started and stopped, and its data is kept', async () => {
     const first = await listening(dev());
     expect(first.output()).toMatch(
       /PostgreSQL: postgresql:\/\/127\.0\.0\.1:\d+\/postgres, data in \.tmp\/postgres\n/,
@@ -65,7 +65,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL installed', () => {
     expect(isRunning()).toBe(false);
   });
 
-  test('data of a version that is not installed is left alone', async () => {
+  test('data of a PostgreSQL version that is not installed is not changed', async () => {
     const version = file('data', 'PG_VERSION');
     const before = readFileSync(version, 'utf8');
     await Bun.write(version, '9\n');

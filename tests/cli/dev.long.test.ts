@@ -1,4 +1,4 @@
-/** `skein dev`: what changes in the project is served without a restart by hand, and what is broken is waited for. */
+/** `skein dev`: changes in the project are served without a manual restart, and errors are waited out. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { classifying, scriptedProvider } from '../support/provider.ts';
 import { providerEnv } from '../support/service.ts';
 import { CTRL_C, terminal } from '../support/terminal.ts';
 
-// Each change starts the service anew, on a machine that may be busy.
+// Each change restarts the service, on a machine that may be busy.
 setDefaultTimeout(300_000);
 
 const MAIN = join(import.meta.dir, '..', '..', 'cli', 'main.ts');
@@ -32,7 +32,7 @@ interface Listed {
   description: string;
 }
 
-/** `skein dev` in the project's folder, and waiting for what it says. */
+/** Runs `skein dev` in the project's folder and waits for its output. */
 function develop(env: Record<string, string> = {}, more: string[] = []) {
   const dev = spawnCommand(
     ['dev', '--port', '0', '--host', '127.0.0.1', '--log-level', 'error', ...more],
@@ -42,7 +42,7 @@ function develop(env: Record<string, string> = {}, more: string[] = []) {
   const lines = dev.lines[Symbol.asyncIterator]();
   let url = '';
 
-  /** Looks again whenever something was said: a change may bring more than one start. */
+  /** Checks again after each output, because a change can cause several restarts. */
   async function until(isSo: (said: string) => boolean | Promise<boolean>): Promise<void> {
     const from = dev.output().length;
     for (;;) {
@@ -59,7 +59,7 @@ function develop(env: Record<string, string> = {}, more: string[] = []) {
   return { dev, until, serves, url: () => url };
 }
 
-test('new and changed workflows, a broken configuration and its repair', async () => {
+test('new and changed workflows are served, and a broken configuration is retried after its repair', async () => {
   const { dev, until, serves, url } = develop();
   const greets = (greeting: string) =>
     serves((all) =>
@@ -89,7 +89,7 @@ test('new and changed workflows, a broken configuration and its repair', async (
   expect(await fetch(url()).catch(() => 'gone')).toBe('gone');
 });
 
-test('who waits for a turn at a new start is told the run that goes on', async () => {
+test('a caller that waits for a turn during a restart gets the id of the run, which continues', async () => {
   let isHeld = true;
   const asked = Promise.withResolvers<void>();
   const provider = scriptedProvider((request) => {
@@ -122,7 +122,7 @@ test('who waits for a turn at a new start is told the run that goes on', async (
   }
 });
 
-test('a signal for its process group, with a repeat, lets the service say that it stops', async () => {
+test('a repeated signal to its process group lets the service report that it stops', async () => {
   const asked = Promise.withResolvers<void>();
   const provider = scriptedProvider(() => {
     asked.resolve();
@@ -148,7 +148,7 @@ test('a signal for its process group, with a repeat, lets the service say that i
   }
 });
 
-test('Ctrl-C in a terminal tells those who wait, too', async () => {
+test('Ctrl-C in a terminal also informs waiting callers', async () => {
   const asked = Promise.withResolvers<void>();
   const provider = scriptedProvider(() => {
     asked.resolve();
@@ -175,7 +175,7 @@ test('Ctrl-C in a terminal tells those who wait, too', async () => {
   }
 });
 
-test('--studio says where LangGraph Studio opens over the service, and lets its page call beside those of the settings', async () => {
+test('--studio prints the address of LangGraph Studio, and allows its origin in addition to those of the settings', async () => {
   const own = { SERVICE_WEB_CONFIGURATION__CORS_ORIGINS__0: 'https://app.example.org' };
   const { dev, serves, url } = develop(own, ['--studio']);
   try {

@@ -1,4 +1,4 @@
-/** `skein eval knowledge` in a process of its own, and what the built-in embedder reaches on the evaluation set. */
+/** `skein eval knowledge` as a process, and the scores of the built-in embedder on the evaluation set. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,14 +21,14 @@ async function evaluate(args: string[], env: Record<string, string> = {}) {
   return { code: await child.exited, output: child.output() };
 }
 
-/** Recall in percent, MRR and nDCG of each way, in the order of the columns. */
+/** Recall in percent, MRR and nDCG of each retrieval method, in the order of the columns. */
 function figuresOf(split: string, kind: string): number[][] {
   const half = builtIn.output.slice(builtIn.output.indexOf(`\n${split}`));
   const [, , ...cells] = new RegExp(`^${kind} .*`, 'm').exec(half)?.[0].trim().split(/ {3,}/) ?? [];
   return cells.map((cell) => cell.split(' ').map(Number));
 }
 
-test('both halves are reported, and nothing is left behind', () => {
+test('both halves are reported, and no files are left', () => {
   expect(builtIn.code).toBe(0);
   expect(builtIn.output).toContain('retrieval with hashed-');
   for (const split of ['dev', 'held_out'])
@@ -36,7 +36,7 @@ test('both halves are reported, and nothing is left behind', () => {
   expect(readdirSync(folder).filter((name) => name.startsWith('skein'))).toEqual([]);
 });
 
-test('both together are better than vectors, and hardly worse than words, on questions that no constant was chosen by', () => {
+test('on held-out questions, the combination is better than vectors and hardly worse than words', () => {
   const [vector = [], text = [], hybrid = []] = figuresOf('held_out', 'all');
   expect(hybrid).toHaveLength(3);
   const [recall = 0, ...means] = hybrid;
@@ -46,12 +46,12 @@ test('both together are better than vectors, and hardly worse than words, on que
   });
 });
 
-test('names, numbers and codes are found, and what is misspelt', () => {
+test('names, numbers, codes and misspelt words are found', () => {
   expect(figuresOf('held_out', 'lexical')[2]?.[0]).toBeGreaterThanOrEqual(90);
   expect(figuresOf('held_out', 'misspelt')[2]?.[0]).toBeGreaterThanOrEqual(75);
 });
 
-test('a configured embedding model is judged beside it', async () => {
+test('a configured embedding model is also evaluated', async () => {
   const provider = scriptedProvider((request) => {
     const { input } = request as unknown as { input: string[] };
     const data = input.map((text, index) => ({ index, embedding: [1, text.length % 7, text.length % 11] }));

@@ -1,4 +1,4 @@
-/** `skein eval sql` in a process of its own, and what the offline model reaches on the evaluation set. */
+/** `skein eval sql` as a process, and the scores of the offline model on the evaluation set. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ test('the set has at least sixty questions, in two halves', async () => {
   );
 });
 
-test('the offline model keeps its regression figures: at least 35 of 36 in the first half, 32 in the second', async () => {
+test('the offline model keeps its scores: at least 35 of 36 in the first half, 32 in the second', async () => {
   const { code, output } = await evaluate(['sql']);
   expect(code).toBe(0);
   expect(output).toContain('execution accuracy of skein-offline');
@@ -41,7 +41,7 @@ test('the offline model keeps its regression figures: at least 35 of 36 in the f
   expect(readdirSync(folder).filter((name) => name.startsWith('skein'))).toEqual([]);
 }, 60_000);
 
-test('a configured provider is judged, and its failures are listed with their SQL', async () => {
+test('a configured provider is evaluated, and its failures are listed with their SQL', async () => {
   const answer = JSON.stringify({ sql: 'SELECT count(*)\nFROM nowhere', explanation: 'x', tables: [] });
   const provider = scriptedProvider(() => answer);
   const { output } = await evaluate(['sql', '--dev'], providerEnv(provider.url));
@@ -53,7 +53,7 @@ test('a configured provider is judged, and its failures are listed with their SQ
   expect(provider.requests[0]?.messages[1]?.content).toContain('table "stores" (12 rows)');
 });
 
-test('what is neither a set of ours nor a workflow with its cases is refused', async () => {
+test('arguments that are neither a known set nor a workflow with its cases are rejected', async () => {
   const { code, output } = await evaluate(['poems']);
   expect(code).toBe(2);
   expect(output).toContain('expected a workflow and a file of cases');

@@ -1,4 +1,4 @@
-/** A project's HTTP app, in a service of its own process: refused at startup if it is broken, and drained on SIGTERM. */
+/** A project's HTTP app in a service process: rejected at startup if it is broken, and drained on SIGTERM. */
 import { expect, onTestFinished, setDefaultTimeout, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { appFolder } from '../server/http-app/served-app.ts';
@@ -15,7 +15,7 @@ function folderOf(app: string): string {
   return folder;
 }
 
-test('an app that cannot be loaded stops the start with exit code 2, and validate tells of it', async () => {
+test('an app that cannot be loaded stops the start with exit code 2, and validate reports it', async () => {
   const folder = folderOf(`throw new Error('no key is set');`);
   const sentence = "Validation error in field 'http.app': src/http.ts:app cannot be loaded: no key is set";
   const served = await runCommand(['serve'], folder, { WEB_PORT: '0' });
@@ -27,7 +27,7 @@ test('an app that cannot be loaded stops the start with exit code 2, and validat
   );
 });
 
-test('on SIGTERM its open requests are answered, new ones are not taken, and the probes tell', async () => {
+test('on SIGTERM, its open requests are answered, new ones are rejected, and the probes report it', async () => {
   const folder = folderOf(`
     import { Hono } from 'hono';
     let release = () => {};

@@ -1,4 +1,4 @@
-/** `skein init` in a checkout that somebody works in: what is theirs stays there. */
+/** `skein init` in a checkout with a developer's own files, which are not copied. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import {
   cpSync,
@@ -21,7 +21,7 @@ const checkout = join(folder, 'checkout');
 const project = join(folder, 'project');
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** By their paths in the checkout. */
+/** Files by their paths in the checkout. */
 const THEIRS = {
   'graphs/mine/graph.ts': "export default 'canary';",
   'graphs/mine/data.csv': 'canary',
@@ -53,7 +53,7 @@ beforeAll(async () => {
   expect({ code: await child.exited, output: child.output() }).toMatchObject({ code: 0 });
 }, 60_000);
 
-test('the package has all of the core, and nothing of theirs', async () => {
+test("the package has all files of the core, and none of the developer's", async () => {
   const [archive = ''] = readdirSync(join(project, 'vendor'));
   const packed = await new Bun.Archive(readFileSync(join(project, 'vendor', archive))).files();
   const names = [...packed.keys()].map((name) => name.replace('package/', ''));
@@ -63,7 +63,7 @@ test('the package has all of the core, and nothing of theirs', async () => {
   expect([...new Set(graphs)].toSorted()).toEqual(ours.toSorted());
 });
 
-test('the project has the files of its template and settings for its workflows alone', () => {
+test('the project has the files of its template, and settings only for its workflows', () => {
   expect(readdirSync(join(project, 'graphs'))).toEqual(['react-agent']);
   for (const name of ['.env', '.files', 'node_modules']) expect(existsSync(join(project, name))).toBe(false);
   const settings = readFileSync(join(project, 'config.yml'), 'utf8');
@@ -71,7 +71,7 @@ test('the project has the files of its template and settings for its workflows a
   expect(settings).not.toContain('mine:');
 });
 
-test('all that a graph may use is in the list of what is packed', () => {
+test('all files that a graph may import are in the list of packed files', () => {
   const graphs = skein.files.filter((name) => name.startsWith('graphs/'));
   expect(graphs).toEqual(
     readdirSync(join(ROOT, 'graphs'))

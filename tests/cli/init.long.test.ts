@@ -1,4 +1,4 @@
-/** `skein init`: what it writes, what it leaves alone, and that its settings are settings. */
+/** `skein init`: the files it writes, the files it doesn't change, and the validity of its settings. */
 import { afterAll, expect, test } from 'bun:test';
 import {
   existsSync,
@@ -42,7 +42,7 @@ const COMMENT = /^# (?= *(?:- )?[a-z][\w-]*:)/gm;
 
 const read = (...path: string[]) => readFileSync(join(folder, ...path), 'utf8');
 
-test('a project has its files, and every setting stands in them as a comment that can be taken away', async () => {
+test('a project has its files, and every setting is in them as a comment that can be uncommented', async () => {
   const { code, output } = await init('first', '--yes');
   expect(code).toBe(0);
   expect(output).toContain('+ config.yml');
@@ -82,7 +82,7 @@ test('a project has its files, and every setting stands in them as a comment tha
   ]);
 }, 60_000);
 
-test('a folder with something in it is refused; with --force only what is missing is added', async () => {
+test("a folder that isn't empty is rejected; with --force, only missing files are added", async () => {
   await init('second', '--yes');
   writeFileSync(join(folder, 'second', 'config.yml'), 'mine');
   rmSync(join(folder, 'second', 'compose.yml'));
@@ -101,7 +101,7 @@ test('a folder with something in it is refused; with --force only what is missin
   expect(read('second', 'vendor', archive)).toBe('mine too');
 }, 60_000);
 
-test('an existing project gets what its package.json lacks, keeps what it has, and is told commands that it has', async () => {
+test('an existing project gets missing entries in package.json, keeps its own, and the printed commands exist', async () => {
   const cwd = join(folder, 'existing');
   mkdirSync(cwd);
   const own = {
@@ -132,7 +132,7 @@ test('an existing project gets what its package.json lacks, keeps what it has, a
   expect(read('existing', 'package.json')).toBe(text);
 }, 60_000);
 
-test('a package.json that is no JSON object is refused, and nothing is written', async () => {
+test("a package.json that isn't a JSON object is rejected, and nothing is written", async () => {
   const cwd = join(folder, 'broken');
   mkdirSync(cwd);
   writeFileSync(join(cwd, 'package.json'), '{"name": "shop",}');
@@ -142,7 +142,7 @@ test('a package.json that is no JSON object is refused, and nothing is written',
   expect(readdirSync(cwd)).toEqual(['package.json']);
 }, 60_000);
 
-test('to a project that is there no example is added, unless a template is named', async () => {
+test('an existing project gets no example unless a template is named', async () => {
   await init('sixth', '--yes', '--template', 'react-agent');
   const added = await init('sixth', '--yes', '--force');
   expect(added.code).toBe(0);
@@ -152,7 +152,7 @@ test('to a project that is there no example is added, unless a template is named
   expect(readdirSync(join(folder, 'sixth', 'graphs')).toSorted()).toEqual(['react-agent', 'supervisor']);
 }, 60_000);
 
-test('on a terminal it asks, and secrets go into .env alone', async () => {
+test('on a terminal it asks questions, and secrets are written only to .env', async () => {
   const asked = terminal(['init', 'third'], folder);
   await asked.sees('Name [third]');
   asked.type('My Shop!\r');
@@ -193,7 +193,7 @@ test('on a terminal it asks, and secrets go into .env alone', async () => {
   expect(jwt_secret_key?.length).toBeGreaterThan(32);
 }, 60_000);
 
-test('on a terminal a named template is not asked for, and a project that is there usually gets none', async () => {
+test("on a terminal, it doesn't ask for a named template, and an existing project gets none by default", async () => {
   const named = terminal(['init', 'seventh', '--template', 'supervisor'], folder);
   await named.sees('Name [seventh]');
   named.type('\r');
@@ -217,7 +217,7 @@ test('on a terminal a named template is not asked for, and a project that is the
   expect(readdirSync(join(folder, 'seventh', 'graphs'))).toEqual(['supervisor']);
 }, 60_000);
 
-test('whoever ends the questions finds nothing written', async () => {
+test('if the questions are aborted, nothing is written', async () => {
   const asked = terminal(['init', 'fifth'], folder);
   await asked.sees('Name [fifth]');
   asked.type('shop\r');
@@ -243,7 +243,7 @@ test.each([
   60_000,
 );
 
-test('who has Bun through npx alone is told the commands in that form', async () => {
+test('if Bun is only available through npx, the printed commands use npx', async () => {
   for (const passing of ['_npx/1/node_modules/.bin', 'bun-node-1', 'app/node_modules/.bin']) {
     const path = join(folder, 'path', passing);
     mkdirSync(path, { recursive: true });
@@ -256,7 +256,7 @@ test('who has Bun through npx alone is told the commands in that form', async ()
   }
 }, 60_000);
 
-test('it may be the folder that it is called in', async () => {
+test('the target may be the current folder', async () => {
   mkdirSync(join(folder, 'here'));
   const child = spawnCommand(['init', '.', '--yes'], join(folder, 'here'), { HOME: folder });
   await Promise.all([child.errors, Array.fromAsync(child.lines)]);
@@ -267,7 +267,7 @@ test('it may be the folder that it is called in', async () => {
 // Of more than a file system takes.
 const LONG = 'x'.repeat(300);
 
-test('a place where nothing can be written is told in a line', async () => {
+test("a folder that isn't writable is reported in one line", async () => {
   symlinkSync(join(folder, 'nowhere'), join(folder, 'link'));
   for (const [name, reason] of [
     ['link', 'one of its folders is a file'],
@@ -281,7 +281,7 @@ test('a place where nothing can be written is told in a line', async () => {
 }, 60_000);
 
 test.each([[[]], [['']], [['a', 'b']], [['a', '--port', '1']]])(
-  '%p is refused',
+  '%p is rejected',
   async (args) => {
     expect((await init(...args)).code).toBe(2);
   },

@@ -1,4 +1,4 @@
-/** What a person is asked for each field of an input schema, and what is made of the words. */
+/** The question for each field of an input schema, and how the answer is parsed. */
 import { expect, test } from 'bun:test';
 import { fieldsOf } from '../../cli/commands/chat/input-fields.ts';
 
@@ -38,11 +38,11 @@ test.each<[Record<string, unknown>, string, string]>([
   [{ type: 'object' }, '{"a":', 'Expected an object as JSON, got invalid JSON'],
   [{ type: 'object' }, '[]', 'Expected an object as JSON'],
   [{ type: 'array' }, '{}', 'Expected a list as JSON'],
-])('%j does not take %s', (schema, words, message) => {
+])('%j rejects %s', (schema, words, message) => {
   expect(() => only(schema).read(words)).toThrow(new Error(message));
 });
 
-test('a field says whether it has to be there and what it is otherwise', () => {
+test('a field shows whether it is required, and its default', () => {
   const properties = {
     a: { type: 'string', description: 'What' },
     b: { type: 'integer', default: 3 },

@@ -1,4 +1,4 @@
-/** What a person reads where packages cannot be installed, or where something other than a new Bun starts `skein`. */
+/** The messages if packages cannot be installed, or if `skein` is not started by a recent Bun. */
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ interface Package {
   dependencies?: Record<string, string>;
 }
 
-/** With a home and a cache of its own, which are empty. */
+/** Runs with an empty home and an empty cache. */
 async function install(made: Package, { env = {}, flags = [] as string[] } = {}) {
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ engines: { bun: '>=1.4.5' }, ...made }));
   return run([process.execPath, 'scripts/install.ts', ...flags], {
@@ -43,12 +43,12 @@ const NOT_REACHABLE =
   /could not be installed: the package registry is unreachable \(\w+\); check the network/;
 
 describe('an install', () => {
-  test('with nothing to do says nothing', async () => {
+  test('with nothing to do prints nothing', async () => {
     mkdirSync(join(folder, 'node_modules'));
     expect(await install({})).toEqual({ code: 0, output: '' });
   });
 
-  test('with an old Bun says which one it needs', async () => {
+  test('with an old Bun says which version it needs', async () => {
     const { code, output } = await install({ engines: { bun: '>=99.1.0' } });
     expect(code).toBe(1);
     expect(output).toBe(
@@ -62,7 +62,7 @@ describe('an install', () => {
       expect([bun, await install({ engines: { bun } })]).toEqual([bun, { code: 0, output: '' }]);
   });
 
-  test('with a registry that is not there says so', async () => {
+  test('with an unreachable registry says so', async () => {
     const { code, output } = await install(WANTED, { env: { NPM_CONFIG_REGISTRY: 'http://127.0.0.1:1/' } });
     expect(code).toBe(1);
     expect(output).toStartWith('Installing packages ...\n');
@@ -70,7 +70,7 @@ describe('an install', () => {
     expect(output.split('\n').length).toBe(3);
   }, 60_000);
 
-  test('behind a proxy that refuses says what to check', async () => {
+  test('behind a proxy that rejects requests says what to check', async () => {
     const proxy = 'http://127.0.0.1:1';
     const { code, output } = await install(WANTED, { env: { HTTPS_PROXY: proxy, HTTP_PROXY: proxy } });
     expect(code).toBe(1);
@@ -78,7 +78,7 @@ describe('an install', () => {
     expect(output).toContain('HTTPS_PROXY');
   }, 60_000);
 
-  test('with a registry that refuses says what it answered', async () => {
+  test('with a registry that rejects requests says what it answered', async () => {
     await using registry = Bun.serve({ port: 0, fetch: () => new Response('no', { status: 403 }) });
     const { code, output } = await install(WANTED, { env: { NPM_CONFIG_REGISTRY: `${registry.url}` } });
     expect(code).toBe(1);
@@ -99,7 +99,7 @@ describe('an install', () => {
   }, 60_000);
 
   test.skipIf(process.getuid?.() === 0)(
-    'into a folder that cannot be written says so',
+    "into a folder that isn't writable says so",
     async () => {
       writeFileSync(join(folder, 'package.json'), JSON.stringify(WANTED));
       chmodSync(folder, 0o555);
@@ -117,13 +117,13 @@ const SAID =
   'skein runs on Bun, and this is Node.js: install Bun 1.4.5 or newer, or run npx --yes bun@1.4.5 ';
 
 describe.skipIf(NODE === '')('without Bun', () => {
-  test('Node.js says how skein is started', async () => {
+  test('Node.js prints how to start skein', async () => {
     const { code, output } = await run([NODE, join(CLI, 'skein.js'), 'serve']);
     expect(code).toBe(1);
     expect(output).toBe(`${SAID}--no-env-file ${join(CLI, 'skein.js')} serve\n`);
   });
 
-  test('so does the command that a package manager links to', async () => {
+  test('the command that a package manager links prints it too', async () => {
     const bin = join(folder, 'bin');
     mkdirSync(bin);
     symlinkSync(NODE, join(bin, 'node'));
@@ -135,7 +135,7 @@ describe.skipIf(NODE === '')('without Bun', () => {
   });
 });
 
-test('the command that a package manager links to runs on the Bun that is found', async () => {
+test('the command that a package manager links runs on the installed Bun', async () => {
   const bin = join(folder, 'bin');
   mkdirSync(bin);
   symlinkSync(process.execPath, join(bin, 'bun'));

@@ -1,4 +1,4 @@
-/** `skein kb` in a process of its own, alone and beside a service that has the index open. */
+/** `skein kb` as a process, alone and while a service has the index open. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -53,12 +53,12 @@ test('documents are added, listed, searched, indexed again and removed', async (
   });
 });
 
-test('a wrong command line is refused with exit code 2', async () => {
+test('an invalid command line is rejected with exit code 2', async () => {
   for (const args of [[], ['nope'], ['add'], ['list', 'x'], ['search', 'x', '--limit', '0']])
     expect((await kb(...args)).code).toBe(2);
 });
 
-test('a folder that cannot be used is named with the reason', async () => {
+test('an unusable folder is reported with the reason', async () => {
   const documents = join(folder, 'gizmo.md', 'documents');
   const env = { ...NO_SAMPLES, SERVICE_KNOWLEDGE_BASE__DOCUMENTS_PATH: documents };
   const child = spawnCommand(['kb', 'list'], folder, {
@@ -69,7 +69,7 @@ test('a folder that cannot be used is named with the reason', async () => {
   expect(await child.exited).toBe(1);
 });
 
-describe('beside a service', () => {
+describe('while a service runs', () => {
   let service: ServiceProcess;
   beforeAll(async () => {
     service = await spawnService(folder, NO_SAMPLES);
@@ -93,7 +93,7 @@ describe('beside a service', () => {
     while ((await asked()).found !== found) expect(Date.now()).toBeLessThan(until);
   }
 
-  test('files are added and removed, which the service sees, and its index is shown', async () => {
+  test('files are added and removed, the service sees the changes, and its index is shown', async () => {
     await untilFound(false);
     await Bun.write(join(folder, 'widget.md'), 'Widgets rattle.');
     const added = await kb('add', 'widget.md', '--json');
@@ -108,7 +108,7 @@ describe('beside a service', () => {
     await untilFound(false);
   });
 
-  test('a damaged file is told at once, one in capitals and with spaces is taken, and nothing waits with --no-wait', async () => {
+  test("a damaged file is reported immediately, capitals and spaces in names are accepted, and --no-wait doesn't wait", async () => {
     const damaged = await kb('add', 'broken.pdf', '--no-wait');
     expect(damaged).toMatchObject({ code: 1, output: expect.stringMatching(/^failed .*broken\.pdf: .*PDF/) });
     await Bun.write(join(folder, 'Größe 2.TXT'), 'Sprockets hum.');
@@ -121,7 +121,7 @@ describe('beside a service', () => {
     expect((await kb('remove', 'broken.pdf', 'Größe 2.txt')).code).toBe(0);
   });
 
-  test('status counts as HTTP does: what is indexed, on its way, failed, and in trouble', async () => {
+  test('status has the same counts as the HTTP API: indexed, pending, failed, and with problems', async () => {
     await Bun.write(join(folder, '.tmp/knowledge_base/torn.pdf'), 'no PDF');
     await Bun.write(join(folder, '.tmp/knowledge_base/picture.png'), 'PNG');
     const listed = async () => {
@@ -148,7 +148,7 @@ describe('beside a service', () => {
     expect((await kb('remove', 'torn.pdf')).code).toBe(0);
   });
 
-  test('what only one process may do says what to do', async () => {
+  test('operations that only one process may run say what to do', async () => {
     const { code, output } = await kb('reindex');
     expect({ code, output }).toEqual({
       code: 1,
@@ -173,7 +173,7 @@ describe('beside a service', () => {
   });
 });
 
-test('how far an ingestion is stands on one line of a terminal, and nowhere else', () => {
+test('the progress of an ingestion is one line on a terminal, and is not shown elsewhere', () => {
   const progress = { documents: 3, left: 9, passages: 120 };
   expect(lineOf(progress)).toBe('[######..................] 3 of 12 documents, 120 passages');
   const written: string[] = [];

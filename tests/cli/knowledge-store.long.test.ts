@@ -1,4 +1,4 @@
-/** A service, and `skein kb`, on documents and an index in a bucket: its start, a store that is away, and what they say. */
+/** A service and `skein kb` with documents and an index in a bucket: start, outages of the store, and messages. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Of one service. */
+/** The settings of one service. */
 const place = () => mkdtempSync(join(folder, 'service-'));
 
 const KEY = 'not-so-public-key-id';
@@ -37,7 +37,7 @@ const env = (endpoint: string, prefix: string, bucket = 'shop'): Record<string, 
   AWS_SECRET_ACCESS_KEY: SECRET,
 });
 
-/** A way to the store that can be cut. */
+/** A proxy to the store that can be cut off. */
 async function way(target: string, port = 0) {
   const sockets = new Set<Socket>();
   const server = createServer((here) => {
@@ -70,7 +70,7 @@ async function way(target: string, port = 0) {
   };
 }
 
-/** A store that answers everything with one refusal. */
+/** A store that rejects every request with the same status. */
 function refusing(status: number, code: string) {
   const server = Bun.serve({
     port: 0,
@@ -84,7 +84,7 @@ function refusing(status: number, code: string) {
 }
 
 describe.skipIf(!s3)('with a server', () => {
-  test('a store that is away fails with the name of its setting; the service goes on by itself when it is back', async () => {
+  test('errors of an unreachable store name its setting; the service recovers when the store is back', async () => {
     let open = await way(s3?.endpoint ?? '');
     const { port } = open;
     const service = await spawnService(place(), env(open.url, 'away'));
@@ -123,7 +123,7 @@ describe.skipIf(!s3)('with a server', () => {
     expect(said).toContain('s3://shop/away/docs');
   });
 
-  test('a store that is away at the start does not stop it', async () => {
+  test('a store that is unreachable at the start does not stop it', async () => {
     const first = await way(s3?.endpoint ?? '');
     await first.cut();
     const service = await spawnService(place(), env(first.url, 'late'));
@@ -136,7 +136,7 @@ describe.skipIf(!s3)('with a server', () => {
     await back.cut();
   });
 
-  test('skein kb adds, lists, searches and removes beside services, and lets them build the index again', async () => {
+  test('skein kb adds, lists, searches and removes while services run, and lets them rebuild the index', async () => {
     const at = env(s3?.endpoint ?? '', 'commands');
     const kb = (...args: string[]) => runCommand(['kb', ...args], folder, at);
     writeFileSync(join(folder, 'bells.md'), 'A bell is rung with the thumb.');
@@ -170,7 +170,7 @@ describe.skipIf(!s3)('with a server', () => {
     expect(found.out).toContain('sub/bells.md');
   });
 
-  test('skein validate says what is in a store', async () => {
+  test('skein validate reports what is in a store', async () => {
     await s3?.put('shop', 'validated/docs/a.md', 'text');
     const { out } = await runCommand(['validate'], folder, env(s3?.endpoint ?? '', 'validated'));
     expect(out).toContain('s3://shop/validated/docs: 1 document, index in s3://shop/validated/index');
@@ -183,7 +183,7 @@ test.each([
   [403, 'SignatureDoesNotMatch', 'the store rejects the credentials'],
   [404, 'NoSuchBucket', 'the bucket or container does not exist'],
 ])(
-  'a store that answers %d refuses the start with the setting, and no secret',
+  'a store that answers %d stops the start with an error that names the setting and shows no secret',
   async (status, code, reason) => {
     const store = refusing(status, code);
     const child = spawnCommand(

@@ -1,4 +1,4 @@
-/** What a start says of copies of LangGraph beside the service's own, as projects get them through their packages. */
+/** What a start reports about further copies of LangGraph, which projects get through their packages. */
 import { afterAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import {
   cpSync,
@@ -39,7 +39,7 @@ function link(target: string, path: string): void {
 const manifest = (folder: string, content: object) =>
   Bun.write(join(project, folder, 'package.json'), JSON.stringify(content));
 
-/** A copy that calls itself another version. */
+/** A copy with another version number. */
 async function copyLangGraph(folder: string, version: string): Promise<void> {
   const copy = join(folder, 'node_modules', LANGGRAPH);
   cpSync(OWN, join(project, copy), { recursive: true, dereference: true });
@@ -102,7 +102,7 @@ test('a second copy is named with the package that brings it, by the start and b
   expect(JSON.parse(out).warnings).toEqual([SECOND]);
 });
 
-test('one that lies in the project itself is named as such', async () => {
+test('a copy in the project itself is reported as such', async () => {
   await writeProject();
   await copyLangGraph('.', '1.7.0');
   const [said = '', ...more] = await started();
@@ -111,13 +111,13 @@ test('one that lies in the project itself is named as such', async () => {
   expect(said).toContain("Change the project's package.json so that");
 });
 
-test('a project in which all packages share one copy hears nothing', async () => {
+test('a project in which all packages share one copy gets no warning', async () => {
   await writeProject();
   link(OWN, join(project, 'node_modules', LANGGRAPH));
   expect(await started()).toEqual([]);
 });
 
-test('a skein whose project has a version that it was not made for says which one to take', async () => {
+test('if the project has an unsupported version, skein says which one to install', async () => {
   await writeProject();
   const own = join(project, 'node_modules/skein');
   rmSync(own);

@@ -1,4 +1,4 @@
-/** Which langgraph.json a project has by its settings, and that one with `auth` is not served without being told to. */
+/** Which langgraph.json a project uses, and that one with `auth` is rejected unless the settings ignore it. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { openLangGraphFile } from '../../cli/service/drivers/langgraph-file.ts';
@@ -8,11 +8,11 @@ import { project } from '../settings/project.ts';
 const json = (name: string) => JSON.stringify({ graphs: { [name]: './agent.ts:graph' } });
 const PROTECTED = JSON.stringify({ graphs: { agent: './agent.ts:graph' }, auth: { path: './auth.ts:auth' } });
 
-test('a project without one has none', async () => {
+test('a project without langgraph.json uses none', async () => {
   expect(await openLangGraphFile(project().load())).toBeUndefined();
 });
 
-test('the one beside config.yml is read, wherever the service is started', async () => {
+test('the file beside config.yml is read, whatever the working directory is', async () => {
   const { cwd, load } = project({
     'own/config.yml': '',
     'own/langgraph.json': json('beside'),
@@ -22,7 +22,7 @@ test('the one beside config.yml is read, wherever the service is started', async
   expect(opened?.graphs).toEqual([{ name: 'beside', path: join(cwd, 'own/agent.ts'), export: 'graph' }]);
 });
 
-test('langgraph.config names another, from the folder of config.yml; of a folder its langgraph.json', async () => {
+test('langgraph.config is a path relative to config.yml, of a file or of a folder with langgraph.json', async () => {
   const files = { 'deploy/langgraph.json': json('deployed'), 'langgraph.json': json('beside') };
   for (const config of ['./deploy/langgraph.json', 'deploy']) {
     const { load } = project({ ...files, 'config.yml': `langgraph: {config: ${config}}` });
@@ -30,7 +30,7 @@ test('langgraph.config names another, from the folder of config.yml; of a folder
   }
 });
 
-test('SERVICE_LANGGRAPH_CONFIG wins over config.yml, and is read from .env too', async () => {
+test('SERVICE_LANGGRAPH_CONFIG takes precedence over config.yml, and is also read from .env', async () => {
   const files = {
     'config.yml': 'langgraph: {config: first.json}',
     'first.json': json('first'),
@@ -45,7 +45,7 @@ test('SERVICE_LANGGRAPH_CONFIG wins over config.yml, and is read from .env too',
   expect(loaded.sources['langgraph.config']).toBe('environment SERVICE_LANGGRAPH_CONFIG');
 });
 
-test('one that is named must exist', async () => {
+test('a configured file must exist', async () => {
   for (const config of ['missing.json', 'config.yml/langgraph.json', '.']) {
     const { load } = project({ 'config.yml': `langgraph: {config: ${config}}` });
     expect(await refusalOf(openLangGraphFile(load()))).toBe(
@@ -54,7 +54,7 @@ test('one that is named must exist', async () => {
   }
 });
 
-test('one with auth is refused in one sentence unless langgraph.ignore_auth is set', async () => {
+test('a file with auth is rejected in one sentence unless langgraph.ignore_auth is set', async () => {
   const { load } = project({ 'langgraph.json': PROTECTED });
   expect(await refusalOf(openLangGraphFile(load()))).toBe(
     "Validation error in field 'langgraph.ignore_auth': langgraph.json has 'auth', which is not supported; set this to true to serve its graphs without it",
@@ -64,14 +64,14 @@ test('one with auth is refused in one sentence unless langgraph.ignore_auth is s
   expect(opened?.notes).toEqual(['langgraph.json: auth is not supported and has no effect']);
 });
 
-test('auth without a path protects too', async () => {
+test('auth without a path counts as auth', async () => {
   const { load } = project({
     'langgraph.json': JSON.stringify({ graphs: {}, auth: { disable_studio_auth: true } }),
   });
   expect(await refusalOf(openLangGraphFile(load()))).toContain("langgraph.json has 'auth'");
 });
 
-test('LANGGRAPH_CONFIG is read from env of the file, the real environment wins, and it is not passed on', async () => {
+test('LANGGRAPH_CONFIG is read from env of the file, the real environment takes precedence, and it is not passed on', async () => {
   const config = (model: string) => ({ agent: { configurable: { model } } });
   const file = (env: object) => ({ 'langgraph.json': JSON.stringify({ graphs: {}, env }) });
   const { load } = project(file({ LANGGRAPH_CONFIG: config('file') }));

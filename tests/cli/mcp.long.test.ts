@@ -1,4 +1,4 @@
-/** `skein mcp`, as programs start it: by the official clients, over its standard input and output. */
+/** `skein mcp`, started by the official clients over its standard input and output. */
 import { expect, onTestFinished, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -82,7 +82,7 @@ interface Options {
 }
 
 test.each(['auto', 'legacy'] as const)(
-  'without a running service it serves the files itself: %s',
+  'without a running service, it opens the files itself: %s',
   async (mode) => {
     const { client, errors } = await connected(['--port', '1'], { mode });
     const progress: unknown[] = [];
@@ -98,13 +98,13 @@ test.each(['auto', 'legacy'] as const)(
   },
 );
 
-test('a client that shows forms asks the person itself', async () => {
+test('a client that supports forms asks the person', async () => {
   const { client } = await connected(['--port', '1'], { forms: true });
   const result = await client.callTool({ name: 'loud', arguments: { topic: 'how many?' } });
   expect(structured(result).values).toEqual({ topic: 'how many?', reply: 7 });
 });
 
-test('a running service is asked with the credentials of the environment', async () => {
+test('a running service gets the credentials of the environment', async () => {
   const { client } = await connected(['--url', service.url], { env: { SKEIN_API_KEY: KEY } });
   const result = await client.callTool(ASK);
   const { run_id } = structured(result);
@@ -112,14 +112,14 @@ test('a running service is asked with the credentials of the environment', async
   expect(run.status).toBe(200);
 });
 
-test('credentials that are refused are an error of the protocol', async () => {
+test('rejected credentials are a protocol error', async () => {
   const client = new Client({ name: 'test', version: '1' });
   const transport = new StdioClientTransport(await command(['--url', service.url]));
   const refused = await client.connect(transport).catch((error) => error);
   expect(refused.message).toContain('Missing or invalid credentials');
 });
 
-test('a request that is cancelled ends its turn, and the next one is served', async () => {
+test('a cancelled request ends its turn, and the next request is served', async () => {
   provider.script = echoing({ answer: () => new Promise<Response>(() => {}) });
   const { client } = await connected(['--url', service.url], { env: { SKEIN_API_KEY: KEY } });
   const gone = new AbortController();
@@ -132,7 +132,7 @@ test('a request that is cancelled ends its turn, and the next one is served', as
   expect(textOf(await client.callTool(ASK))).toContain('support_responder: ');
 });
 
-test('it ends with its client, and the turn that it still runs', async () => {
+test('it exits with its client, and ends the running turn', async () => {
   provider.script = echoing({ answer: () => new Promise<Response>(() => {}) });
   const { command: program, args, cwd, env } = await command(['--port', '1']);
   const child = Bun.spawn([program, ...args], { cwd, env, stdin: 'pipe', stdout: 'pipe', stderr: 'ignore' });
@@ -144,7 +144,7 @@ test('it ends with its client, and the turn that it still runs', async () => {
   await until(() => provider.aborted === 1, 2_000);
 });
 
-test('the client of the first package is served too', async () => {
+test('the client of version 1 of the package is served too', async () => {
   const client = new FirstClient({ name: 'test', version: '1' });
   await client.connect(new FirstTransport(await command(['--port', '1'])));
   onTestFinished(() => client.close());
@@ -152,7 +152,7 @@ test('the client of the first package is served too', async () => {
   expect(structured((await client.callTool(ASK)) as object).agent_response).toContain('support_responder: ');
 });
 
-test('the entries of docs/connect.md connect', async () => {
+test('the configurations in docs/connect.md work', async () => {
   const page = await Bun.file(join(import.meta.dir, '../../docs/connect.md')).text();
   const blocks = Array.from(page.matchAll(/```json\n(.*?)```/gs), ([, text = '']) => JSON.parse(text));
   const [http, project, checkout] = blocks.map(({ mcpServers }) => mcpServers.skein);

@@ -1,4 +1,4 @@
-/** What systemd hears of a service: that it is ready, and that it stops. */
+/** A service notifies systemd when it is ready and when it stops. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ async function listening(place: string) {
   return listener;
 }
 
-test.skipIf(!PYTHON)('a service says when it is ready, and when it stops', async () => {
+test.skipIf(!PYTHON)('a service reports when it is ready and when it stops', async () => {
   const place = join(folder, 'notify');
   const listener = await listening(place);
   const service = await spawnService(folder, { NOTIFY_SOCKET: place });
@@ -63,6 +63,6 @@ test.each([
   ['is not there', '/nowhere/notify'],
   ['is of another kind', 'vsock:2:1'],
   ['has too long a path', `/${'a'.repeat(200)}`],
-])('nothing happens where the socket %s', (_, place) => {
+])('nothing happens if the socket %s', (_, place) => {
   expect(notifySystemd('READY=1', place)).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** A start whose settings ask for a package that is not installed: it fails, and says what to install. */
+/** A start whose settings require a package that is not installed fails and says what to install. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -50,7 +50,7 @@ test.each([
   60_000,
 );
 
-test('those that tests use are the versions that are named', () => {
+test('the tests use the versions that the error messages name', () => {
   const { devDependencies, peerDependencies } = skein;
   for (const name of ['@azure/search-documents', '@azure/storage-blob'] as const)
     expect(peerDependencies[name]).toBe(`^${devDependencies[name]}`);

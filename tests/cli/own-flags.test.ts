@@ -1,4 +1,4 @@
-/** How a command takes its own flags, its words and the settings' flags apart. */
+/** Separates a command's own flags, its words and the flags of settings. */
 import { expect, test } from 'bun:test';
 import { takeFlags } from '../../cli/terminal/own-flags.ts';
 import { SkeinError } from '../../state/errors.ts';
@@ -14,7 +14,7 @@ function refusalOf(argv: string[], settings?: []): string | undefined {
   }
 }
 
-test('flags and words may stand in any order, and the last of a repeated flag wins', () => {
+test('flags and words may have any order, and the last of a repeated flag wins', () => {
   const argv = ['list', '--port', '1', '--limit=2', 'more', '--json', '--limit', '3', '--host=a=b', '-'];
   expect(takeFlags(argv, FLAGS)).toEqual({
     own: new Map([
@@ -26,7 +26,7 @@ test('flags and words may stand in any order, and the last of a repeated flag wi
   });
 });
 
-test('a value may begin with a dash, with two after an equals sign; after -- all are words', () => {
+test('a value may begin with a dash, or with two after an equals sign; after --, all arguments are words', () => {
   const { own, words } = takeFlags(['--limit', '-1', '--', '--json', '-x'], FLAGS);
   expect({ own, words }).toEqual({ own: new Map([['--limit', '-1']]), words: ['--json', '-x'] });
   expect(takeFlags(['--limit=--x'], FLAGS).own.get('--limit')).toBe('--x');
@@ -43,12 +43,12 @@ test.each([
   [['--limit', '--json'], "'--limit': expected a value, as in --limit 20"],
   [['--port', '--json'], "'--port': expected a value, as in --port 8080"],
   [['--json=canary'], "'--json': takes no value"],
-])('%p is refused by the name of the flag, without its value', (argv, sentence) => {
+])('%p is rejected with the name of the flag, without its value', (argv, sentence) => {
   const refusal = refusalOf(argv);
   expect(refusal).toStartWith(`Validation error in field ${sentence}`);
   expect(refusal).not.toContain('canary');
 });
 
-test('a command without settings does not know their flags', () => {
+test('a command without settings rejects their flags', () => {
   expect(refusalOf(['--port', '1'], [])).toContain("'--port': unknown flag");
 });

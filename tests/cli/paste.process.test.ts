@@ -1,4 +1,4 @@
-/** Pasted text in `skein chat`: told from typed keys, and one message whatever lines it has. */
+/** Pasted text in `skein chat`: distinguished from typed keys, and one message even with several lines. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ const TURN_ON = '\u001b[?2004h';
 const TURN_OFF = '\u001b[?2004l';
 
 describe('a paste', () => {
-  test('is one piece between the keys around it, however the input is cut', () => {
+  test('is one text between the keys around it, however the input is split', () => {
     const input = `ab${START}one\r\ntwo\rthree${END}\r\u001b[A`;
     const pieces = [{ typed: 'ab' }, { pasted: 'one\ntwo\nthree' }, { typed: '\r\u001b[A' }];
     expect(pasteReader()(input)).toEqual(pieces);
@@ -31,11 +31,11 @@ describe('a paste', () => {
     }
   });
 
-  test('loses what would act on the terminal', () => {
+  test('loses control sequences', () => {
     expect(pasteReader()(`${START}a\u001b[2J\tb\u0003${END}`)).toEqual([{ pasted: 'a[2J\tb' }]);
   });
 
-  test('is not what a lone escape key begins', () => {
+  test('does not begin with a single escape key', () => {
     expect(pasteReader()('\u001b')).toEqual([{ typed: '\u001b' }]);
   });
 });
@@ -72,7 +72,7 @@ async function questions(thread: string): Promise<string[]> {
   return messages.filter(({ role }) => role === 'user').map(({ content }) => content);
 }
 
-test('several pasted lines are one message, with what is typed around them', async () => {
+test('several pasted lines are one message, with the text typed around them', async () => {
   const pasting = await chat('several');
   pasting.type('Look: ');
   pasting.type(`${START}{\r  "a": 1\r}${END}`);
@@ -101,7 +101,7 @@ test.each([
   ['Ctrl-C', CTRL_C, 0],
   ['/quit', '/quit\r', 0],
 ])(
-  'the terminal is as it was after %s',
+  'the terminal is restored after %s',
   async (_name, keys, code) => {
     const ended = await chat('ended');
     expect(ended.raw()).toContain(TURN_ON);
@@ -114,7 +114,7 @@ test.each([
 );
 
 test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
-  'the terminal is as it was after %s',
+  'the terminal is restored after %s',
   async (signal) => {
     const ended = await chat('ended');
     ended.kill(signal);
@@ -124,7 +124,7 @@ test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
   60_000,
 );
 
-test('a terminal without marks sends line by line, and one that can nothing is asked for none', async () => {
+test('without bracketed paste, lines are sent one by one, and a dumb terminal is not asked for it', async () => {
   const plain = await chat('plain', { TERM: 'dumb' });
   expect(plain.raw()).not.toContain(TURN_ON);
   plain.type('one\rtwo\r');

@@ -1,9 +1,9 @@
-/** A stop waits for the callbacks of graphs that LangChain runs in the background, but not for ever. */
+/** A stop waits for the callbacks of graphs that LangChain runs in the background, for a limited time. */
 import { expect, test } from 'bun:test';
 import { consumeCallback } from '@langchain/core/callbacks/promises';
 import { pendingCallbacks } from '../../cli/service/process/pending-callbacks.ts';
 
-test('it is over when the callbacks are', async () => {
+test('the wait ends with the callbacks', async () => {
   let heard = 0;
   for (let n = 0; n < 3; n++)
     consumeCallback(async () => {
@@ -14,7 +14,7 @@ test('it is over when the callbacks are', async () => {
   expect(heard).toBe(3);
 });
 
-test('it does not wait for longer than it may', async () => {
+test('the wait ends after the time limit', async () => {
   const slow = Promise.withResolvers<void>();
   consumeCallback(() => slow.promise, false);
   await pendingCallbacks(10);

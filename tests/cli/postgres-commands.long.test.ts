@@ -1,4 +1,4 @@
-/** The commands on a project whose state is in PostgreSQL: beside a service, without one, and without a database. */
+/** The commands in a project whose state is in PostgreSQL: with a service, without one, and without a database. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ describe.skipIf(!POSTGRES)('on PostgreSQL', () => {
     return checks.find(({ name }) => name.startsWith('state'));
   }
 
-  test('validate looks at the database, and makes nothing in it', async () => {
+  test('validate reads the database and creates nothing', async () => {
     for (let round = 0; round < 2; round++)
       expect(await stateCheck()).toMatchObject({
         name: 'state database',
@@ -47,7 +47,7 @@ describe.skipIf(!POSTGRES)('on PostgreSQL', () => {
       });
   });
 
-  test('validate says why it could not be used, without the password', async () => {
+  test('validate says why the database cannot be used, without the password', async () => {
     const missing = await stateCheck(
       database.url.replace('admin@', 'admin:canary@').replace(/[^/]+$/, 'none'),
     );
@@ -58,7 +58,7 @@ describe.skipIf(!POSTGRES)('on PostgreSQL', () => {
     expect(`${missing?.found}${away?.found}`).not.toContain('canary');
   });
 
-  test('a turn and its thread are there for the next command', async () => {
+  test('the next command sees a turn and its thread', async () => {
     const run = await skein('run', 'classification-agent', '--prompt', 'My pedal broke.', '--thread', 'a');
     expect({ code: run.code, errors: run.errors }).toMatchObject({ code: 0 });
     expect(run.errors).toContain('the database is opened here');
@@ -71,7 +71,7 @@ describe.skipIf(!POSTGRES)('on PostgreSQL', () => {
     expect(await stateCheck()).toMatchObject({ state: 'ok', found: expect.stringContaining(' MiB') });
   });
 
-  test('beside a service a command opens the database as well', async () => {
+  test('while a service runs, a command can open the database too', async () => {
     const service = await spawnService(folder, env());
     const beside = await skein('threads', 'list', '--json');
     expect(JSON.parse(beside.out)).toMatchObject({ threads: [{ thread_id: 'a' }] });
@@ -82,7 +82,7 @@ describe.skipIf(!POSTGRES)('on PostgreSQL', () => {
     expect(await service.exited).toBe(0);
   });
 
-  test('no state file is made', async () => {
+  test('no state file is created', async () => {
     expect(await Array.fromAsync(new Bun.Glob('**/skein.db*').scan({ cwd: folder, dot: true }))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** `skein serve` on a PostgreSQL that refuses it: one sentence, at once; on one that is not there, after a while. */
+/** `skein serve` fails immediately if PostgreSQL rejects it, and after a while if PostgreSQL is unreachable. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -54,7 +54,7 @@ describe.skipIf(!OWN_POSTGRES)('a start on PostgreSQL', () => {
     ['TLS that the server lacks', () => at('admin', 'postgres', '?sslmode=require'), /does not support TLS/],
   ];
   for (const [name, url, sentence] of refusals)
-    test(`${name} ends the start at once, with a sentence`, async () => {
+    test(`${name} ends the start immediately, with a one-line error`, async () => {
       const { code, errors, milliseconds } = await refusal(url());
       expect(errors).toMatch(sentence);
       expect(errors).toContain('chat_history.connection_string');
@@ -64,7 +64,7 @@ describe.skipIf(!OWN_POSTGRES)('a start on PostgreSQL', () => {
       expect(milliseconds).toBeLessThan(AT_ONCE_MS);
     });
 
-  test('a certificate that nobody trusts ends the start at once, where the URL asks for a trusted one', async () => {
+  test('an untrusted certificate ends the start immediately if the URL requires a trusted one', async () => {
     await server.run('ALTER SYSTEM SET ssl = on');
     await server.run('SELECT pg_reload_conf()');
     const { code, errors, milliseconds } = await refusal(at('admin', 'postgres', '?sslmode=verify-full'));
@@ -74,7 +74,7 @@ describe.skipIf(!OWN_POSTGRES)('a start on PostgreSQL', () => {
     expect(milliseconds).toBeLessThan(AT_ONCE_MS);
   });
 
-  test('a database that comes within 15 s is waited for', async () => {
+  test('the start waits 15 s for an unreachable database', async () => {
     await server.kill();
     const child = spawnCommand(['serve', '--port', '0', '--host', '127.0.0.1'], folder, env(server.url));
     await Bun.sleep(3_000);
@@ -86,7 +86,7 @@ describe.skipIf(!OWN_POSTGRES)('a start on PostgreSQL', () => {
     expect(await service.exited).toBe(0);
   });
 
-  test('one that is silent is tried for 15 s', async () => {
+  test('a database that does not respond is tried for 15 s', async () => {
     server.pause();
     try {
       const { code, errors, milliseconds } = await refusal(at('secured:wr0ng'));

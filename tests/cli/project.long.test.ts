@@ -1,4 +1,4 @@
-/** A project from its making to its own workflows: made, installed from the packed package, checked, served, asked, changed. */
+/** A project from its creation to its own workflows: created, installed from the packed package, checked, served, and changed. */
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ async function start(script = 'start', ...args: string[]): Promise<ServiceProces
   return service;
 }
 
-/** A script hands on the signals that it can catch. */
+/** A script forwards the signals that it can catch. */
 async function stop(service: ServiceProcess): Promise<void> {
   service.kill('SIGTERM');
   await service.exited;
@@ -104,7 +104,7 @@ test('it has one copy of LangGraph, in the versions that its package.json names'
   }
 });
 
-test('it validates, and passes its own test', async () => {
+test('it passes validation and its own test', async () => {
   const tested = await run('run', 'test');
   expect(tested.output).toContain(' 0 fail');
   expect(tested.code).toBe(0);
@@ -114,7 +114,7 @@ test('it validates, and passes its own test', async () => {
   expect(existsSync(join(project, '.tmp'))).toBe(false);
 });
 
-test('it shows the studio, and has none of the libraries that the studio is made with', async () => {
+test("it serves the studio, and has none of the studio's libraries", async () => {
   for (const name of Object.keys(studio.dependencies).filter((each) => !(each in skein.dependencies)))
     expect([name, existsSync(join(project, 'node_modules', name))]).toEqual([name, false]);
   const { url } = await start();
@@ -125,7 +125,7 @@ test('it shows the studio, and has none of the libraries that the studio is made
   expect((await code.text()).length).toBeGreaterThan(100_000);
 });
 
-test('started, its bike-insights answers the document of the specification, its own, and a large one', async () => {
+test('its bike-insights answers the document of the specification, its example, and a large one', async () => {
   const service = await start();
   const AGENTS = [
     'classification_agent',
@@ -151,7 +151,7 @@ test('started, its bike-insights answers the document of the specification, its 
   expect(refused).toMatchObject({ error_code: 'INVALID_WORKFLOW_INPUT', detail: 'stores: expected a list' });
 });
 
-test('it type-checks; workflows of ten lines are type-checked with it, listed and answer; broken ones are named with their reason', async () => {
+test('it passes the type check, also with workflows of ten lines, which are listed and answer; broken ones are reported with their reason', async () => {
   await addWorkflow('hello', HELLO);
   await addWorkflow('readme', readmeWorkflow());
   await addWorkflow(
@@ -198,7 +198,7 @@ export default workflow({
   expect(told.output).toContain('graphs/broken/graph.ts: ');
 });
 
-test('a workflow of the name of a core one counts only where the settings say so', async () => {
+test('a workflow with the name of a core one is used only if the settings say so', async () => {
   await addWorkflow('classification-agent', HELLO);
   const before = await start();
   expect(before.output()).toContain('graphs/classification-agent/graph.ts is not used');
@@ -225,7 +225,7 @@ async function initFromProject(name: string) {
   return dependencies.skein as string;
 }
 
-test('a project makes further ones on the same archive', async () => {
+test('a project creates further projects with the same archive', async () => {
   const archive = readFileSync(
     join(project, (await projectPackage()).dependencies.skein.slice('file:'.length)),
   );
@@ -236,7 +236,7 @@ test('a project makes further ones on the same archive', async () => {
   expect(existsSync(join(root, 'next', '.files/prompts/v1/bike-insights.education_expert.jinja'))).toBe(true);
 });
 
-test('where the archive is gone, on a package of what is installed', async () => {
+test('without the archive, it packs the installed files', async () => {
   const { dependencies } = await projectPackage();
   const archive = join(project, dependencies.skein.slice('file:'.length));
   renameSync(archive, `${archive}.away`);
@@ -251,7 +251,7 @@ test('where the archive is gone, on a package of what is installed', async () =>
 });
 
 test.each(['9.9.9', '^9.0.0', 'git+https://git.example/skein.git'])(
-  'where the project has skein as %s, further ones have it from there too',
+  'if the project has skein as %s, further projects have it too',
   async (dependency) => {
     const own = await projectPackage();
     const { version } = JSON.parse(readFileSync(join(project, 'node_modules/skein/package.json'), 'utf8'));

@@ -1,4 +1,4 @@
-/** `skein prompts` on files in Azure Blob storage, in a process of its own. */
+/** `skein prompts` on files in Azure Blob storage, as a process. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ describe.skipIf(!azurite)('on a server', () => {
     expect((await prompts(['list'], at)).output).toMatch(/^default .* shipped\nv1 {2}1 files {2}azure\n$/);
   }, 120_000);
 
-  test('a server that is gone is a failure with its reason', async () => {
+  test('an unreachable server is an error with its reason', async () => {
     const gone = azurite?.connectionString.replace(/127\.0\.0\.1:\d+/, '127.0.0.1:1') ?? '';
     const { code, output } = await prompts(['list'], { SERVICE_PROMPTS__AZURE__CONNECTION_STRING: gone });
     expect({ code, output }).toEqual({

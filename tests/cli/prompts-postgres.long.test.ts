@@ -1,4 +1,4 @@
-/** `skein prompts` on files in PostgreSQL, in a process of its own, beside a service that uses them. */
+/** `skein prompts` as a process, on files in PostgreSQL, while a service uses them. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ describe.skipIf(!POSTGRES)('on a server', () => {
     await drop();
   }, 120_000);
 
-  test('it is refused without a database', async () => {
+  test('it fails without a database', async () => {
     const { code, output } = await prompts(['list'], {});
     expect(code).toBe(2);
     expect(output).toContain("'prompts.storage': must be local or azure unless chat_history.database_type");

@@ -1,4 +1,4 @@
-/** `skein prompts` in a process of its own. */
+/** `skein prompts` as a process. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ test('prompt files are listed, shown, restored and compared', async () => {
 
 const own = (revision: string, file = FILE) => join(folder, '.files/prompts', revision, file);
 
-/** Edits with a shell script, to which the copy is `$1`. */
+/** Edits with a shell script, which gets the copy as `$1`. */
 async function edit(script: string, name = `v1/${FILE}`) {
   const path = join(folder, 'editor.sh');
   await Bun.write(path, script);
@@ -47,7 +47,7 @@ async function edit(script: string, name = `v1/${FILE}`) {
 
 const keptIn = (output: string) => /kept in (\S+)/.exec(output)?.[1] ?? 'nowhere';
 
-test('a file is edited in an editor, and what was saved is a version by its author', async () => {
+test('a file is edited in an editor, and the saved text is a version by its author', async () => {
   const made = await edit('echo "more" >> "$1"');
   expect(made).toMatchObject({ code: 0, output: `${FILE} of revision v1 is now version 1\n` });
   const shipped = (await prompts('show', 'default', FILE, '0')).output;
@@ -59,7 +59,7 @@ test('a file is edited in an editor, and what was saved is a version by its auth
   expect(readdirSync(folder).filter((name) => name.startsWith('skein-prompt-'))).toEqual([]);
 }, 60_000);
 
-test('a text that is not valid is not saved, and kept', async () => {
+test('an invalid text is not saved, but kept in a file', async () => {
   await Bun.write(own('v2'), 'good');
   const { code, output } = await edit('printf "{%% if" > "$1"', `v2/${FILE}`);
   expect(code).toBe(1);
@@ -74,7 +74,7 @@ test('a text that is not valid is not saved, and kept', async () => {
   expect((await edit(':', 'v2/a.exe')).output).toContain('not a valid name of a prompt file');
 }, 60_000);
 
-test('a text over one that somebody else has saved meanwhile is not saved, and kept', async () => {
+test('after a concurrent change, the text is not saved, but kept in a file', async () => {
   await Bun.write(own('v3'), 'first');
   const { code, output } = await edit(`echo mine > "$1"; echo theirs > '${own('v3')}'`, `v3/${FILE}`);
   expect(code).toBe(1);
@@ -91,7 +91,7 @@ test('an editor that fails saves nothing', async () => {
   expect(await Bun.file(own('v4')).exists()).toBe(false);
 }, 60_000);
 
-test('at a terminal the editor opens again on what was not valid', async () => {
+test('on a terminal, the editor opens again with the invalid text', async () => {
   await Bun.write(
     join(folder, 'editor.sh'),
     'if [ -e again ]; then echo "Good" > "$1"; else touch again; echo "{{" > "$1"; fi',
@@ -115,7 +115,7 @@ test('at a terminal the editor opens again on what was not valid', async () => {
   expect(await Bun.file(own('v5')).text()).toBe('Good\n');
 }, 60_000);
 
-test('what is wrong is said, with the exit code', async () => {
+test('errors are reported with an exit code', async () => {
   expect(await prompts('show', 'nope', 'a.md')).toMatchObject({
     code: 1,
     output: "Prompt file not found: prompt file 'a.md' of revision 'nope'\n",
@@ -124,7 +124,7 @@ test('what is wrong is said, with the exit code', async () => {
   expect((await prompts('nope')).code).toBe(2);
 }, 60_000);
 
-test('lines that both texts have are kept', () => {
+test('a diff keeps common lines', () => {
   expect(lineDiff('a\nb\nc', 'a\nx\nc\nd')).toEqual([' a', '-b', '+x', ' c', '+d']);
   expect(lineDiff('', '')).toEqual([' ']);
   const lines = Array.from({ length: 20_000 }, (_, index) => `${index}`);
@@ -132,6 +132,6 @@ test('lines that both texts have are kept', () => {
   expect(changes.filter((line) => !line.startsWith(' '))).toEqual(['-7', '+x']);
 });
 
-test('of texts that differ in too many lines all are replaced', () => {
+test('if texts differ in too many lines, the diff replaces all lines', () => {
   expect(lineDiff('\n'.repeat(65_536), 'x')).toEqual([...Array(65_537).fill('-'), '+x']);
 });

@@ -1,4 +1,4 @@
-/** What a start finds out about its providers while it already serves. */
+/** A start checks its providers while it already serves. */
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,7 +43,7 @@ const chat = () =>
   });
 const warnings = async (): Promise<string[]> => (await ask('/api/v1/diagnostic')).warnings;
 
-test('a refused key is warned of, makes health degraded, and is named by the error of a chat', async () => {
+test('a rejected key causes a warning and degraded health, and the error of a chat names it', async () => {
   const asked: string[] = [];
   let isRefusing = true;
   const provider = Bun.serve({
@@ -82,8 +82,8 @@ test('a refused key is warned of, makes health degraded, and is named by the err
   }
 });
 
-test('an address where nothing answers does not hold up the start', async () => {
-  // Takes the connection and says nothing: the check gives up after seconds.
+test('an unreachable address does not delay the start', async () => {
+  // Accepts the connection and sends nothing, so the check times out after some seconds.
   const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
   try {
     await started(`http://127.0.0.1:${silent.port}/v1`);
@@ -98,7 +98,7 @@ test('an address where nothing answers does not hold up the start', async () => 
   }
 });
 
-test('a chat with a provider that is not there names its address', async () => {
+test('the error of a chat with an unreachable provider names the address', async () => {
   await started('http://127.0.0.1:9/v1', 'models: [{model: test-model, max_retries: 0}]');
   expect((await chat()).detail).toMatch(/cannot be reached.*; check models\[0\]\.base_url$/);
   await until(async () => (await warnings()).some((one) => one.includes('unreachable')), 30_000);

@@ -1,4 +1,4 @@
-/** SIGHUP: the certificate and the log level are read anew, and nothing that runs is ended. */
+/** SIGHUP reloads the certificate and the log level, and ends no running work. */
 import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,7 +44,7 @@ async function started(config: string): Promise<ServiceProcess> {
   return service;
 }
 
-/** Whose certificate new connections get. */
+/** Returns the subject of the certificate that new connections get. */
 function organization(url: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const socket = connect({ host: '127.0.0.1', port: Number(new URL(url).port), rejectUnauthorized: false });
@@ -58,7 +58,7 @@ function organization(url: string): Promise<string> {
 
 const times = (text: string, part: string) => text.split(part).length - 1;
 
-test('a renewed certificate is served to new connections, and neither a turn nor a client notices', async () => {
+test('new connections get a renewed certificate, without an effect on turns and clients', async () => {
   const { url, kill, output } = await started(TLS + level('info'));
   const held = Promise.withResolvers<string>();
   const reached = Promise.withResolvers<void>();
@@ -117,7 +117,7 @@ test('a bad certificate or settings file is logged, and the old one stays', asyn
   expect(await organization(url)).toBe('other');
 });
 
-test('the log level follows the settings, and other changes are said to need a restart', async () => {
+test('the log level follows the settings, and other changes are reported to require a restart', async () => {
   const { kill, output, url } = await started(level('error'));
   await write('config.yml', `${level('info')}memory: {window_messages: 3}`);
   kill('SIGHUP');
@@ -132,7 +132,7 @@ test('the log level follows the settings, and other changes are said to need a r
   expect(times(output(), 'settings reloaded')).toBe(1);
 });
 
-test('a terminal that is closed ends the service', async () => {
+test('closing the terminal ends the service', async () => {
   folder = mkdtempSync(join(root, 'service-'));
   const command = terminal(['serve', '--port', '0', '--host', '127.0.0.1'], folder, WITHOUT_SAMPLES);
   try {

@@ -1,4 +1,4 @@
-/** Commands that ask the service: threads, workflows, graph and eval, as scripts and people call them. */
+/** Commands that call the service: threads, workflows, graph and eval, in scripts and on terminals. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -78,7 +78,7 @@ test('usage is listed by day and by workflow', async () => {
   expect(await skein(['usage', '--from', 'yesterday'])).toMatchObject({ code: 1 });
 }, 60_000);
 
-test('workflows are listed with what they lack, and graphs drawn in each form', async () => {
+test('workflows are listed with missing settings, and graphs are drawn in each format', async () => {
   const { out, code } = await skein(['workflows']);
   expect(code).toBe(0);
   expect(out).toContain('✓ classification-agent (core)');
@@ -99,13 +99,13 @@ test('without credentials it says where to put them', async () => {
   expect(errors).toContain('SKEIN_API_KEY');
 }, 60_000);
 
-test('an address at which no service answers is no reason to open the files', async () => {
+test('with an address at which no service answers, the files are not opened', async () => {
   const { code, errors } = await skein(['threads', '--url', 'http://127.0.0.1:9']);
   expect(code).toBe(2);
   expect(errors).toContain("Validation error in field '--url': no service answers at http://127.0.0.1:9");
 }, 60_000);
 
-test('a service on another port than that of the settings is found with --url, which is said', async () => {
+test('a service on another port than in the settings needs --url, which the error suggests', async () => {
   const { code, out, errors } = await runCommand(['threads', '--port', '0'], folder, ANN);
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(errors).toContain('another process is using this state file');
@@ -121,7 +121,7 @@ describe('skein eval', () => {
     return Bun.write(path, lines.join('\n')).then(() => path);
   };
 
-  test('judges texts, fields and conversations, and fails under --min', async () => {
+  test('scores texts, fields and conversations, and fails below --min', async () => {
     const path = await file(
       'cases.jsonl',
       { prompt: 'My bike broke, help!', expect: { json: { 'outputs[0].data.category': 'support' } } },
@@ -140,7 +140,7 @@ describe('skein eval', () => {
     expect((await skein(['threads'])).out).toBe(before);
   }, 60_000);
 
-  test('refuses a workflow that is not there, and names the one that may be meant', async () => {
+  test('rejects an unknown workflow, and suggests the nearest name', async () => {
     const path = await file('unknown.jsonl', { prompt: 'Hello', expect: { contains: ['a'] } });
     const typo = await skein(['eval', 'clasification_agent', path]);
     expect(typo).toMatchObject({ code: 2, out: '' });
@@ -152,7 +152,7 @@ describe('skein eval', () => {
     expect(errors).toContain("unknown workflow 'nope'; workflows: classification-agent, ");
   }, 60_000);
 
-  test('fails where a case gets no answer to judge, and says how many', async () => {
+  test('fails if cases get no answer to score, and reports their number', async () => {
     const provider = scriptedProvider(({ messages }) =>
       messages.some(({ content }) => content.includes('refused'))
         ? () => new Response('{}', { status: 400 })
@@ -183,7 +183,7 @@ describe('skein eval', () => {
     }
   }, 60_000);
 
-  test('judges the rows of a query in any order, and writes a report', async () => {
+  test('scores the rows of a query in any order, and writes a report', async () => {
     const path = await file(
       'sql.jsonl',
       { prompt: 'How many stores are there?', expect: { rows: [[12]] } },
@@ -216,7 +216,7 @@ describe('skein eval', () => {
     ['nonsense', 'is not a JSON object'],
     ['', 'has no cases'],
   ])(
-    'refuses %p',
+    'rejects %p',
     async (line, reason) => {
       const { code, errors } = await skein(['eval', 'classification-agent', await file('bad.jsonl', line)]);
       expect(code).toBe(2);

@@ -52,7 +52,7 @@ describe.skipIf(!POSTGRES)('with a front and a worker', () => {
       body: JSON.stringify(body),
     });
 
-  test('what a front accepts waits for a worker, and is answered at the front', async () => {
+  test('a turn that a front accepts waits for a worker, and the front sends the answer', async () => {
     const waiting = front.chat({ user_prompt: 'Hello', thread_id: 'a' });
     await until(async () => (await sql`SELECT status FROM skein.runs`)[0]?.status === 'queued');
     worker = await start('worker');
@@ -68,7 +68,7 @@ describe.skipIf(!POSTGRES)('with a front and a worker', () => {
     worker = undefined;
   });
 
-  test('a front refuses to try a prompt file, which it could not run', async () => {
+  test('a front rejects dry runs of prompt files, because it runs nothing', async () => {
     const answer = await post(`/api/v1/prompts/dry-run/default/${RESPONDER}`, {
       content: 'Answer.',
       turns: 1,
@@ -93,7 +93,7 @@ describe.skipIf(!POSTGRES)('with a front and a worker', () => {
       const [cron] = await sql`SELECT next_at FROM skein.crons WHERE cron_id = ${cron_id}`;
       return Number(cron.next_at) === 1;
     };
-    // Who starts crons is told of a new one, and looks at once.
+    // The server that starts crons is notified of a new one, and checks immediately.
     await post('/runs/crons', { assistant_id: 'classification-agent', schedule: '0 0 1 1 *', input: {} });
     await Bun.sleep(1_000);
     expect(await isDue()).toBe(true);
@@ -106,7 +106,7 @@ describe.skipIf(!POSTGRES)('with a front and a worker', () => {
     expect([index('worker'), index('front')]).toEqual([true, false]);
   });
 
-  test('a worker serves its health and its metrics, and says so elsewhere', async () => {
+  test('a worker serves its health and metrics, and an error for other paths', async () => {
     worker ??= await start('worker');
     for (const path of ['/livez', '/readyz', '/api/v1/health', '/metrics'])
       expect({ path, status: (await worker.fetch(path)).status }).toEqual({ path, status: 200 });
@@ -124,7 +124,7 @@ describe.skipIf(!POSTGRES)('with a front and a worker', () => {
     }
   });
 
-  test('the diagnostic and the start say the role', async () => {
+  test('the diagnostic and the start report the role', async () => {
     const diagnostic = (await (await front.fetch('/api/v1/diagnostic')).json()) as {
       runtime: { role: string };
       directories: { state: string };

@@ -1,4 +1,4 @@
-/** `skein run`: one turn from a file, from standard input or of a prompt, with a service and without one. */
+/** `skein run`: a turn with a prompt or with an input from a file or standard input, with and without a service. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -45,7 +45,7 @@ async function skein(text: string, ...args: string[]) {
 }
 const run = (...args: string[]) => skein('', 'run', ...args);
 
-test('a prompt is answered, and the answer alone is printed', async () => {
+test('a prompt is answered, and only the answer is printed', async () => {
   const { out, code } = await run('classification-agent', '--prompt', 'My pedal broke.');
   expect(code).toBe(0);
   expect(out).toContain('support_responder: ');
@@ -67,12 +67,12 @@ test('an input comes from a file or from standard input, a context from the comm
   expect(response.interrupts).toHaveLength(2);
 });
 
-test('with both, the prompt is what is shown as the question', async () => {
+test('with both, the prompt is shown as the question', async () => {
   await run('order', '--input', 'input.json', '--prompt', 'Three saddles', '--thread', 'b');
   expect((await skein('', 'threads', 'show', 'b')).out).toContain('Three saddles');
 });
 
-test('a stop is told with how to go on', async () => {
+test('a breakpoint is reported with how to continue', async () => {
   const { errors, code } = await run('stops', '--prompt', 'Hello', '--thread', 'c');
   expect(code).toBe(0);
   expect(errors).toEndWith(
@@ -83,17 +83,13 @@ test('a stop is told with how to go on', async () => {
 
 test.each<[string, string[], string]>([
   [
-    'an input that the graph refuses',
+    'an input that the graph rejects',
     ['order', '--input', '-'],
     'The workflow does not accept this input: input',
   ],
   ['a workflow that is not there', ['nothing', '--prompt', 'a'], 'Invalid workflow type specified: '],
-  [
-    'a file that is not there',
-    ['order', '--input', 'nowhere.json'],
-    'nowhere.json: no such file or directory',
-  ],
-])('%s is a failure', async (_name, args, message) => {
+  ['a missing file', ['order', '--input', 'nowhere.json'], 'nowhere.json: no such file or directory'],
+])('%s is an error', async (_name, args, message) => {
   const { out, errors, code } = await skein('{"item": 1}', 'run', ...args);
   expect({ out, code }).toEqual({ out: '', code: 1 });
   expect(errors).toContain(message);
@@ -107,13 +103,13 @@ test.each<[string[], string]>([
   [['order', '--prompt', 'a', '--context', '[]'], "'--context': expected an object"],
   [['order', '--prompt', 'a', '--context', '{'], "'--context': not JSON. "],
   [['order', '--prompt', 'a', '--thread', 'a b'], "'--thread': "],
-])('%p is a wrong command line', async (args, message) => {
+])('%p is an invalid command line', async (args, message) => {
   const { out, errors, code } = await run(...args);
   expect({ out, code }).toEqual({ out: '', code: 2 });
   expect(errors).toContain(message);
 });
 
-test('without a service it opens the files itself', async () => {
+test('without a service, it opens the files itself', async () => {
   await stopped();
   const { out, errors, code } = await run('stops', '--prompt', 'Hello', '--thread', 'alone', '--json');
   expect(code).toBe(0);

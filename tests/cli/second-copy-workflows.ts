@@ -1,7 +1,7 @@
-/** A project's workflows that hand the service one of everything: errors, schemas, interrupts, sends, commands, messages. */
+/** A project's workflows that pass the service all kinds of objects: errors, schemas, interrupts, sends, commands, messages. */
 import { join } from 'node:path';
 
-/** Reads an order, sends each bike to a mechanic who asks a person, and closes. */
+/** Reads an order, and sends each bike to a mechanic node, which asks a person. */
 const ORDERS = `
 import { FormatRegistry } from '@sinclair/typebox';
 import { Annotation, Command, Conversation, END, interrupt, readJson, Send, SkeinError, START, StateGraph, Type, workflow } from 'skein';
@@ -69,7 +69,7 @@ export default workflow({
   },
 });`;
 
-/** A workflow of the core inside of the project's graph. */
+/** A core workflow inside the project's graph. */
 const INSIDE = `
 import { Conversation, END, START, StateGraph, workflow } from 'skein';
 export default workflow({
@@ -82,7 +82,7 @@ export default workflow({
       .addEdge(START, 'sql-manipulation-agent').addEdge('sql-manipulation-agent', END),
 });`;
 
-/** Says what it is shown of the conversation. */
+/** Answers with the messages that it sees. */
 const SHOWN = `
 import { AIMessage, Conversation, END, START, StateGraph, workflow } from 'skein';
 export default workflow({
@@ -98,7 +98,7 @@ export default workflow({
       .addEdge(START, 'teller').addEdge('teller', END),
 });`;
 
-/** LangGraph's own agent, with the service's model inside of an agent of ours and in a plain node. */
+/** LangGraph's prebuilt agent with the service's model, inside an agent and in a plain node. */
 const TOOLS = `
 import { tool } from '@langchain/core/tools';
 import { createReactAgent } from '@langchain/langgraph/prebuilt';
@@ -123,7 +123,7 @@ export default workflow({
       .addEdge(START, 'clerk').addEdge('clerk', 'plain').addEdge('plain', END),
 });`;
 
-/** An answer of the service's with tools of the project's copies: one of LangChain, and the database, which asks a person. */
+/** The service's answer step with tools of the project's copies: a LangChain tool, and the database, which asks a person. */
 const ASKS = `
 import { tool } from '@langchain/core/tools';
 import { Conversation, END, sqlTool, START, StateGraph, workflow } from 'skein';
@@ -140,7 +140,7 @@ export default workflow({
       .addEdge(START, 'clerk').addEdge('clerk', END),
 });`;
 
-/** Keeps what it is asked in the store that LangGraph hands to a plain node, within a subgraph. */
+/** Puts the prompt into the store that LangGraph passes to a plain node in a subgraph. */
 const NOTES = `
 import { AIMessage, Conversation, END, START, StateGraph, workflow } from 'skein';
 const noted = async ({ messages }, { store }) => {
@@ -158,7 +158,7 @@ export default workflow({
     new StateGraph(Conversation).addNode('inner', inner).addEdge(START, 'inner').addEdge('inner', END),
 });`;
 
-/** A graph that a function makes around the tools of an MCP server. */
+/** A graph that a function creates with the tools of an MCP server. */
 const REMOTE = `
 import { createReactAgent } from '@langchain/langgraph/prebuilt';
 import { chatModel, mcpTools } from 'skein';

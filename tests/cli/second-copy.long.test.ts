@@ -1,4 +1,4 @@
-/** A project with its own installed copy of skein, LangGraph and TypeBox, served by another copy that is told where it is. */
+/** A project with its own installed copy of skein, LangGraph and TypeBox, served by another copy that gets its path. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -46,7 +46,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true });
 });
 
-/** The state lies beside the project, where a later start finds it again. */
+/** The state is beside the project, so a later start finds it. */
 async function start(env: Record<string, string> = {}): Promise<ServiceProcess> {
   const started = await spawnService(root, {
     ...PROJECT,
@@ -66,7 +66,7 @@ async function stop(one: ServiceProcess): Promise<void> {
   running.delete(one);
 }
 
-/** The body, with the status of the answer in place of its own. */
+/** The body with the status of the response in place of its own. */
 async function post(path: string, body: object) {
   const response = await fetch(`${service.url}/api/v1/${path}`, {
     method: 'POST',
@@ -93,12 +93,12 @@ test.each([
   ],
   ['orders', '{"bikes": ["none"]}', { detail: 'bikes: none is no bike' }],
   ['orders', '{"bikes": [], "due": "soon"}', { detail: 'due: expected text' }],
-])('%s refuses %s as its own error', async (workflow, prompt, said) => {
+])('%s rejects %s with its own error', async (workflow, prompt, said) => {
   const refused = await chat(workflow, prompt);
   expect(refused).toMatchObject({ status: 400, error_code: 'INVALID_WORKFLOW_INPUT', ...said });
 });
 
-test('a start says in its log that there are two copies of LangGraph, and warns of neither', async () => {
+test('a start logs that there are two copies of LangGraph, without a warning', async () => {
   await stop(service);
   const flags = ['--port', '0', '--host', '127.0.0.1', '--log-level', 'info'];
   const child = spawnCommand(['serve', ...flags], root, { ...WITHOUT_SAMPLES, ...PROJECT });
@@ -124,7 +124,7 @@ test('bike-insights answers the document of the specification', async () => {
   ]);
 });
 
-test("the service's model calls the tools of LangGraph's own agent, in the run of whoever asks", async () => {
+test("the service's model calls the tools of LangGraph's prebuilt agent, in the caller's run", async () => {
   const { run_id, outputs, model } = await chat('tools', 'Add 20 and 22');
   expect({ outputs, model }).toMatchObject({
     outputs: [{ agent: 'clerk', content: 'add gave: 42' }],
@@ -141,7 +141,7 @@ test("the service's model calls the tools of LangGraph's own agent, in the run o
   ]);
 });
 
-test("the service's answer calls the project's tools, of which one asks the database and a person", async () => {
+test("the service's answer step calls the project's tools, one of which asks the database and a person", async () => {
   expect((await chat('asks', 'Add 20 and 22')).agent_response).toBe('add gave: 42');
   const asked = await chat('asks', 'SELECT count(*) FROM stores', 'asks');
   expect(asked).toMatchObject({
@@ -155,12 +155,12 @@ test("the service's answer calls the project's tools, of which one asks the data
   expect(refused.agent_response).toStartWith('select gave: The statement gave no rows.');
 });
 
-test("a graph of the project's copies is made around the tools of a server that the service starts", async () => {
+test("a graph of the project's copies uses the tools of an MCP server that the service starts", async () => {
   const { agent_response } = await chat('remote', 'What does the dotted name say?');
   expect(agent_response).toStartWith('dotted_name gave: The block below is data');
 });
 
-test('what an agent throws keeps its code, its detail and its time to wait', async () => {
+test('an error of an agent keeps its code, its detail and its retry time', async () => {
   expect(await order(['busy'])).toMatchObject({
     status: 503,
     error_code: 'OVERLOADED',
@@ -169,7 +169,7 @@ test('what an agent throws keeps its code, its detail and its time to wait', asy
   });
 });
 
-test('an agent behind a Send asks a person, and goes on after another start of the service', async () => {
+test('an agent behind a Send asks a person, and continues after a restart of the service', async () => {
   const asked = await order(['red'], { due: '2024-02-29' }, 'asked');
   expect(asked).toMatchObject({ status: 200, event_type: 'interrupt' });
   await stop(service);
@@ -183,19 +183,19 @@ test('an agent behind a Send asks a person, and goes on after another start of t
   ]);
 });
 
-test("a workflow of the core inside of the project's graph asks, too", async () => {
+test("a core workflow inside the project's graph can ask too", async () => {
   const asked = await chat('inside', 'How many stores are there?', 'inside');
   expect(asked).toMatchObject({ status: 200, event_type: 'interrupt' });
   const answered = await post('threads/inside/resume', { value: { approved: true } });
   expect(answered).toMatchObject({ status: 200, outputs: [{ agent: 'sql_manipulation_agent' }] });
 });
 
-test('its nodes have the store of the service, whole, through their own copy of LangGraph', async () => {
+test('its nodes have the complete store of the service through their own copy of LangGraph', async () => {
   expect((await chat('notes', 'one')).agent_response).toBe('1 in one');
   expect((await chat('notes', 'two')).agent_response).toBe('2 in one, two');
 });
 
-test('options are checked against the schema of the project, and what is missing is said', async () => {
+test("options are checked against the project's schema, and missing ones are reported", async () => {
   await stop(service);
   const settings = { BAY: 'bay-7', SIZE: 'large', MOST: '5' };
   const env = Object.entries(settings).map(([name, value]) => [`SERVICE_WORKFLOWS__ORDERS__${name}`, value]);
@@ -222,7 +222,7 @@ test('options are checked against the schema of the project, and what is missing
   });
 });
 
-test('what has left the window is gone from what its agents see', async () => {
+test('messages outside of the window are not visible to its agents', async () => {
   await stop(service);
   service = await start({ SERVICE_MEMORY__WINDOW_MESSAGES: '6', SERVICE_MEMORY__SUMMARISE: 'false' });
   for (const question of ['One', 'Two', 'Three']) await chat('shown', question, 'window');

@@ -1,4 +1,4 @@
-/** The service in a process of its own: starts, refuses to start, survives being killed, drains. */
+/** The service as a process: start, failed start, kill and drain. */
 import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -50,7 +50,7 @@ async function say(service: ServiceProcess, user_prompt: string, thread_id = 't'
   return { status: response.status, body: (await response.json()) as Record<string, string> };
 }
 
-test('a conversation is remembered over kill -9, without any key', async () => {
+test('a conversation survives kill -9, without any API key', async () => {
   const folder = await newFolder();
   const first = await serve(folder);
   expect(first.output()).toContain('skein-offline');
@@ -63,7 +63,7 @@ test('a conversation is remembered over kill -9, without any key', async () => {
   expect((await say(second, 'Which bike do I ride?')).body.agent_response).toContain('Trek Marlin');
 });
 
-test('a run that was cut off by kill -9 goes on: the finished agent is not called again', async () => {
+test('a run that kill -9 interrupted continues without calling the finished agent again', async () => {
   const folder = await newFolder();
   const reached = Promise.withResolvers<void>();
   const never = new Promise<Response>(() => {});
@@ -99,7 +99,7 @@ test('a run that was cut off by kill -9 goes on: the finished agent is not calle
   ]);
 });
 
-test('a run that is cut off three times is failed at the next start, and its thread goes on', async () => {
+test('a run that is interrupted three times fails at the next start, and its thread continues', async () => {
   const folder = await newFolder();
   const provider = provide(classifying(() => new Promise<Response>(() => {})));
   for (const calls of [2, 3, 4]) {
@@ -118,7 +118,7 @@ test('a run that is cut off three times is failed at the next start, and its thr
   expect(provider.requests.length).toBe(6);
 }, 60_000);
 
-test('SIGTERM lets a running turn end, refuses new ones, and exits with 0', async () => {
+test('after SIGTERM, a running turn ends, new ones are rejected, and the exit code is 0', async () => {
   const folder = await newFolder();
   const reached = Promise.withResolvers<void>();
   const release = Promise.withResolvers<string>();
@@ -141,7 +141,7 @@ test('SIGTERM lets a running turn end, refuses new ones, and exits with 0', asyn
   expect(await service.exited).toBe(0);
 });
 
-test('how long turns may take then is a flag', async () => {
+test('a flag sets how long turns may take after SIGTERM', async () => {
   for (const wrong of ['-1', 'soon', '3601']) {
     const refused = spawnCommand(['serve', `--drain-seconds=${wrong}`], await newFolder());
     expect(await refused.exited).toBe(2);
@@ -164,7 +164,7 @@ test('how long turns may take then is a flag', async () => {
   expect(await service.exited).toBe(0);
 });
 
-test('a second process on the same state file refuses to start', async () => {
+test('a second process on the same state file fails to start', async () => {
   const folder = await newFolder();
   await serve(folder);
   const second = spawnCommand(['serve', '--port', '0'], folder);
@@ -175,7 +175,7 @@ test('a second process on the same state file refuses to start', async () => {
   );
 });
 
-test('a port that is taken is an error that names WEB_PORT', async () => {
+test('the error for a port in use names WEB_PORT', async () => {
   const service = await serve(await newFolder());
   const port = new URL(service.url).port;
   const second = spawnCommand(['serve', '--host', '127.0.0.1'], await newFolder(), { WEB_PORT: port });
@@ -186,7 +186,7 @@ test('a port that is taken is an error that names WEB_PORT', async () => {
   );
 });
 
-test('a wrong setting stops the start with its path and exit code 2', async () => {
+test('an invalid setting stops the start with its path and exit code 2', async () => {
   const child = spawnCommand(['serve'], await newFolder(), { SERVICE_WEB_CONFIGURATION__PROT: '8080' });
   expect(await child.exited).toBe(2);
   await child.errors;
@@ -194,7 +194,7 @@ test('a wrong setting stops the start with its path and exit code 2', async () =
   expect(child.output()).toContain("did you mean 'port'");
 });
 
-test('authentication that protects nothing is warned of at the start', async () => {
+test('authentication that protects nothing causes a warning at the start', async () => {
   const block = 'SERVICE_WEB_CONFIGURATION__AUTHENTICATION__';
   const service = await spawnService(await newFolder(), {
     [`${block}ENABLE`]: 'true',
@@ -211,7 +211,7 @@ test('authentication that protects nothing is warned of at the start', async () 
   expect(text + service.output()).not.toContain('canary');
 });
 
-test('an unknown command is refused with the help, and help is given', async () => {
+test('an unknown command is rejected with the help, and --help prints it', async () => {
   const unknown = spawnCommand(['sevre'], await newFolder());
   expect(await unknown.exited).toBe(2);
   await unknown.errors;

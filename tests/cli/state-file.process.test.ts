@@ -1,4 +1,4 @@
-/** Whether `validate` finds out, without making anything, what `serve` would say of the place of its state. */
+/** `validate` predicts, without creating files, whether `serve` can open its state file. */
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const RUBBISH = 'this is no database, and it is long enough for its header. '.repeat(20);
 
-/** What lies there, and the state file's name in the test's folder, or its path. */
+/** The existing files, and the state file's name in the test's folder or its path. */
 type PathCase = [what: string, path: string, make?: () => void];
 
 const GOOD: PathCase[] = [
@@ -69,13 +69,13 @@ function found(name: string, make?: () => void) {
   return { path, check, open: () => openSqlite({ path, checkpointsPerThread: 1 }) };
 }
 
-test.each(GOOD)('%s is in order, and is opened', async (_, name, make) => {
+test.each(GOOD)('%s is valid, and can be opened', async (_, name, make) => {
   const { check, open } = found(name, make);
   expect(check.state).toBe('ok');
   await open().close();
 });
 
-test.each(BAD)('%s is a failure with a reason and what to do, and cannot be opened', (_, name, make) => {
+test.each(BAD)('%s is an error with a reason and advice, and cannot be opened', (_, name, make) => {
   const { path, check, open } = found(name, make);
   expect(check).toEqual({
     name: 'state file',
@@ -87,7 +87,7 @@ test.each(BAD)('%s is a failure with a reason and what to do, and cannot be open
   expect(open).toThrow("Validation error in field 'chat_history.database_path'");
 });
 
-test('validate and serve both refuse a place where nothing can be made', async () => {
+test("validate and serve both reject a folder that isn't writable", async () => {
   writeFileSync(at('config.yml'), 'chat_history: {database_path: /proc/skein/state.db}\n');
   const env = { WEB_PORT: '0' };
   const { code, out } = await runCommand(['validate', '--json'], folder, env);

@@ -1,4 +1,4 @@
-/** Before a disk is full: the start says what retention deletes, and log and diagnostic that the volume is nearly full. */
+/** Warnings before a disk is full: the start reports what retention deletes; the log and the diagnostic report a nearly full volume. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ const disk = smallDisk(MEBIBYTES);
 afterAll(() => disk?.remove());
 
 describe.skipIf(disk === undefined)('a volume', () => {
-  test('that is 80 % full is in the warnings of the diagnostic, and in the log once', async () => {
+  test('that is 80 % full is in the warnings of the diagnostic, and once in the log', async () => {
     const folder = disk?.folder ?? '';
     const service = await testService({
       env: {
@@ -43,7 +43,7 @@ describe.skipIf(disk === undefined)('a volume', () => {
   });
 });
 
-test('a start says how many threads are past their retention, and how many go in an hour', async () => {
+test('a start reports how many threads are past their retention, and how many are deleted an hour', async () => {
   const config = 'chat_history: {retention_days: 30}';
   const folder = mkdtempSync(join(tmpdir(), 'skein-retention-'));
   const first = await testService({ config, folder });

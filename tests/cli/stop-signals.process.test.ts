@@ -25,7 +25,7 @@ afterEach(async () => {
   await service?.exited;
 });
 
-/** The service in a process group of its own, and what a turn answers whose model call is held until its release. */
+/** The service in a separate process group, and a turn whose model call waits for its release. */
 async function heldTurn(command: string[]) {
   const reached = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<string>();
@@ -67,9 +67,9 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   },
 );
 
-test('a signal that is repeated at once is the same signal', async () => {
+test('a signal that is repeated immediately counts once', async () => {
   const { service, turn, release } = await heldTurn(['--no-env-file', MAIN, 'serve']);
-  // Two of a kind that nobody has handled yet would be one.
+  // Two pending signals of the same kind would be merged into one.
   service.kill('SIGINT');
   service.kill('SIGTERM');
   await drains(service.url);
@@ -78,7 +78,7 @@ test('a signal that is repeated at once is the same signal', async () => {
   expect(await service.exited).toBe(0);
 });
 
-test('a second signal, more than a second after the first, ends it at once', async () => {
+test('a second signal, more than a second after the first, ends it immediately', async () => {
   const { service, turn } = await heldTurn(['--no-env-file', MAIN, 'serve']);
   const began = performance.now();
   let code: number | null | undefined;

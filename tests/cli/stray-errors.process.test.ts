@@ -1,4 +1,4 @@
-/** Errors that nobody catches: a graph's code must not end the service for everybody. */
+/** Uncaught errors in a graph's code must not end the service. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ export default new StateGraph(MessagesAnnotation)
   .compile();`,
 );
 
-test('a rejection that nobody awaits, and a throw in a timer, end neither the turn nor the service', async () => {
+test('an unhandled rejection and an error in a timer end neither the turn nor the service', async () => {
   const service = await spawnService(folder);
   for (let turn = 0; turn < 2; turn++) {
     const response = await fetch(`${service.url}/api/v1/chat`, {

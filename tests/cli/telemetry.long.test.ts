@@ -1,4 +1,4 @@
-/** Traces and the access log of `skein serve`: over a kill, with an endpoint that is away, and without one. */
+/** Traces and the access log of `skein serve`: after a kill, with an unreachable endpoint, and without one. */
 import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ function kept(service: ServiceProcess): ServiceProcess {
   return service;
 }
 
-/** With what it logs on the level `info`. */
+/** Starts a service and collects its log at the level `info`. */
 async function serve(name: string, env: Record<string, string>, preload?: string): Promise<ServiceProcess> {
   const folder = join(root, name);
   await Bun.write(join(folder, '.keep'), '');
@@ -53,7 +53,7 @@ function chat(service: ServiceProcess, body: object = {}, headers: Record<string
   });
 }
 
-test('a run that goes on after kill -9 goes on in its trace', async () => {
+test('a run that continues after kill -9 continues its trace', async () => {
   const receiver = otlpReceiver();
   const provider = scriptedProvider(classifying(() => () => new Promise<Response>(() => {})));
   opened.push(receiver.close, provider.close);
@@ -86,7 +86,7 @@ test('a run that goes on after kill -9 goes on in its trace', async () => {
   expect(receiver.spans.filter(({ name }) => name === 'invoke_agent classification_agent')).toHaveLength(1);
 });
 
-test('an endpoint that is away is logged once, slows no run, and does not hold up the end', async () => {
+test('an unreachable endpoint is logged once, slows no run, and does not delay the exit', async () => {
   const place = otlpReceiver();
   await place.close();
   const service = await serve('away', {
@@ -114,7 +114,7 @@ test('an endpoint that is away is logged once, slows no run, and does not hold u
   expect(await service.exited).toBe(0);
 });
 
-test('spans are sent at SIGTERM, and an endpoint that never answers is waited for only briefly', async () => {
+test('spans are sent at SIGTERM, and an endpoint that never answers delays the exit only briefly', async () => {
   const receiver = otlpReceiver(() => new Promise<Response>(() => {}));
   opened.push(receiver.close);
   const delay = { OTEL_BSP_SCHEDULE_DELAY: '600000' };
@@ -128,7 +128,7 @@ test('spans are sent at SIGTERM, and an endpoint that never answers is waited fo
   expect(receiver.requests).toHaveLength(1);
 });
 
-test('OpenTelemetry is loaded only where there is an endpoint', async () => {
+test('OpenTelemetry is loaded only if an endpoint is set', async () => {
   const preload = join(root, 'told.ts');
   await Bun.write(
     preload,
@@ -183,7 +183,7 @@ test('the access log has a line for each request, without its query, and a strea
   expect(service.output()).not.toContain('secret-in-the-query');
 });
 
-test('without the setting there is no access log', async () => {
+test('without the setting, no access log is written', async () => {
   const service = await serve('no-access', {});
   await chat(service);
   await fetch(`${service.url}/livez`);

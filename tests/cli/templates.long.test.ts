@@ -1,4 +1,4 @@
-/** Projects of the other templates: made, installed from the packed package, type-checked, tested, checked, served and asked. */
+/** Projects of the other templates: created, installed from the packed package, type-checked, tested, validated, and served. */
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ const HOME = { HOME: homedir() };
 const root = mkdtempSync(join(tmpdir(), 'skein-templates-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
-test('a template that there is not is refused with those that there are', async () => {
+test('an unknown template is rejected with the known ones', async () => {
   const { code, errors } = await runCommand(['init', 'none', '--template', 'nothing', '--yes'], root);
   expect(code).toBe(2);
   expect(errors).toContain("'--template': expected one of bike-insights, react-agent, supervisor, empty");
@@ -64,7 +64,7 @@ describe.each(CASES)('a project of $template', ({ template, asked, tools }) => {
     expect(config.includes(`\n#   ${template}:\n`)).toBe(template !== 'empty');
   });
 
-  test('type-checks, passes its own tests, and is in order', async () => {
+  test('passes the type check, its own tests and validation', async () => {
     expect(await run('run', 'typecheck')).toMatchObject({ code: 0 });
     const tested = await run('run', 'test');
     expect(tested.output).toContain(' 0 fail');
@@ -76,7 +76,7 @@ describe.each(CASES)('a project of $template', ({ template, asked, tools }) => {
     });
   });
 
-  test('started, it answers without a provider, and streams the tools that it calls', async () => {
+  test('answers without a provider, and streams the tools that it calls', async () => {
     const flags = ['--port', '0', '--host', '127.0.0.1', '--log-level', 'error'];
     service = await listening(spawnProcess([process.execPath, 'run', 'start', ...flags], project, HOME));
     const request = { conversation_flow: workflow, user_prompt: asked };
@@ -91,7 +91,7 @@ describe.each(CASES)('a project of $template', ({ template, asked, tools }) => {
     if (tools.length > 0) expect(told.output).toContain('TREK-9: 2 in stock');
   });
 
-  test('its README has a graph that type-checks and answers', async () => {
+  test('has a README with a graph that passes the type check and answers', async () => {
     const [, code = ''] = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(project, 'README.md'), 'utf8')) ?? [];
     await Bun.write(join(project, 'graphs', 'hello', 'graph.ts'), code);
     expect(await run('run', 'typecheck')).toMatchObject({ code: 0 });

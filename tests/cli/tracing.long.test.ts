@@ -1,4 +1,4 @@
-/** LangSmith's tracing, turned on by its own variables, against a local server in LangSmith's place. */
+/** LangSmith's tracing, turned on by its variables, against a local server in place of LangSmith. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { spawnService } from '../support/process.ts';
 
 setDefaultTimeout(30_000);
 
-/** What arrives where LangSmith's client sends its runs. */
+/** The requests of LangSmith's client. */
 function traceServer() {
   const received: string[] = [];
   const server = Bun.serve({
@@ -23,7 +23,7 @@ function traceServer() {
   return { url: server.url.href, received, close: () => server.stop(true) };
 }
 
-test.each(['.env', 'environment'])('a turn is traced when the %s asks for it', async (place) => {
+test.each(['.env', 'environment'])('a turn is traced if the %s turns tracing on', async (place) => {
   const traces = traceServer();
   const folder = mkdtempSync(join(tmpdir(), 'skein-tracing-'));
   const variables = { LANGSMITH_TRACING: 'true', LANGSMITH_ENDPOINT: traces.url, LANGSMITH_API_KEY: 'k' };

@@ -12,7 +12,7 @@ const RESPONSE = {
   followup_questions: { 1: 'Which pads?', 2: 'Why\u001b[2J so?' },
 };
 
-test('the answer is followed by what it took and by what one may ask next', async () => {
+test('the answer is followed by its time and usage and by the follow-up questions', async () => {
   async function* events(): AsyncGenerator<RunStreamEvent> {
     yield { id: 1, event: 'token', data: { agent: 'a', text: 'Pads.' } };
     yield { id: 2, event: 'response', data: RESPONSE };
@@ -24,7 +24,7 @@ test('the answer is followed by what it took and by what one may ask next', asyn
   expect(end.failed).toBe(false);
 });
 
-test('calls of tools are a line each, with what they were asked and gave; so is what a graph writes', async () => {
+test('each tool call is a line with its input and output; so is each custom event of a graph', async () => {
   const call = { agent: 'tools', tool: 'find', tool_call_id: 'c1' };
   async function* events(): AsyncGenerator<RunStreamEvent> {
     yield { id: 1, event: 'tool', data: { ...call, state: 'started', input: { text: 'a\u001b[2J' } } };
@@ -50,7 +50,7 @@ test('calls of tools are a line each, with what they were asked and gave; so is 
   expect(finished).toBe('  ✓ find {"text":"a\\u001b[2J"} → one two (0.0 s)');
 });
 
-test('what the thread waits for is told at the end', async () => {
+test('the question for which the thread waits is shown at the end', async () => {
   const interrupts = [{ interrupt_id: 'i', value: 1, agent: 'a', path: [] }];
   async function* events(): AsyncGenerator<RunStreamEvent> {
     yield { id: 1, event: 'response', data: { ...RESPONSE, interrupts } };

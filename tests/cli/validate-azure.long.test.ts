@@ -1,4 +1,4 @@
-/** `skein validate` on prompt files in Azure Blob storage: what is there, what is missing, and nothing made. */
+/** `skein validate` on prompt files in Azure Blob storage: existing files, missing ones, and no changes. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ describe.skipIf(!azurite)('on a server', () => {
     return checks.filter(({ name }) => name === 'prompts');
   }
 
-  test('a container that is not there is not made, one that is there is read, and a server that is gone fails', async () => {
+  test('a missing container is not created, an existing one is read, and an unreachable server fails', async () => {
     const container = azurite?.service.getContainerClient('checked');
     expect(await promptsRow()).toMatchObject([
       { state: 'ok', found: "Azure Blob container 'checked': created at the first start" },

@@ -1,4 +1,4 @@
-/** What `skein validate` says of providers, each a real server. */
+/** What `skein validate` reports about providers, each a real server. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const checksOf = (env: Record<string, string>) =>
   modelChecks(loadSettings({ cwd: folder, env, flags: {} }).settings);
 
-/** The checks of a provider that answers like this. */
+/** Returns the checks of a provider with this response. */
 async function checked(
   fetch: (request: Request) => Response | Promise<Response>,
   env: Record<string, string> = {},
@@ -49,7 +49,7 @@ test.each<[string, Check['state'], string, () => Response]>([
   expect(JSON.stringify(checks)).not.toContain('key-canary');
 });
 
-test('a provider gets the key, and no call that costs', async () => {
+test('a provider gets the key, and no billed call', async () => {
   const asked: string[] = [];
   const checks = await checked(
     (request) => {
@@ -66,7 +66,7 @@ test('a provider gets the key, and no call that costs', async () => {
   ]);
 });
 
-test('a provider that is not there, or says nothing, fails', async () => {
+test("a provider that is unreachable or doesn't respond fails", async () => {
   const gone = await checksOf({ LLM_PROVIDER_BASE_URL: 'http://127.0.0.1:9/v1' });
   expect(chatModel(gone)).toMatchObject([{ state: 'failed', found: expect.stringContaining('unreachable') }]);
   const silent = await checked(() => Promise.withResolvers<Response>().promise);

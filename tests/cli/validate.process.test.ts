@@ -40,7 +40,7 @@ const write = (name: string, text: string) => {
 const listen = (fetch: (request: Request) => Response | Promise<Response>) =>
   Bun.serve({ port: 0, hostname: '127.0.0.1', fetch });
 
-test('an empty folder is in order, and stays empty', async () => {
+test('an empty folder is valid, and stays empty', async () => {
   const { code, checks } = await validate();
   expect(code).toBe(0);
   expect(checks.filter(({ state }) => state !== 'ok')).toMatchObject([
@@ -49,7 +49,7 @@ test('an empty folder is in order, and stays empty', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('settings that are none are told to programs too', async () => {
+test('invalid settings are also reported as JSON', async () => {
   write('config.yml', 'nonsense: 3\n');
   const { out, code, errors } = await runCommand(['validate', '--json'], folder, FREE);
   expect(code).toBe(2);
@@ -61,26 +61,26 @@ test('settings that are none are told to programs too', async () => {
   expect(errors).toStartWith("Validation error in field 'nonsense': ");
 });
 
-test('a default agent that is no workflow is found', async () => {
+test("a default agent that isn't a workflow is reported", async () => {
   write('config.yml', 'a2a: {default: clasification-agent}\n');
   expect(validate()).rejects.toThrow("'a2a.default': no such workflow, did you mean 'classification-agent'?");
 });
 
-test('a wrong flag is told to programs too', async () => {
+test('an invalid flag is also reported as JSON', async () => {
   const { out, code, errors } = await runCommand(['validate', '--json', '--prot', '1'], folder, FREE);
   expect(code).toBe(2);
   expect(errors).toContain("'--prot': unknown flag, did you mean '--port'?");
   expect(JSON.parse(out)).toMatchObject({ ok: false, checks: [{ found: errors.trimEnd() }] });
 });
 
-test('settings that are none are refused before anything is looked at', async () => {
+test('invalid settings are rejected before anything is checked', async () => {
   write('config.yml', 'web_configuration: {prot: 1}');
   const { code, out, errors } = await runCommand(['validate'], folder);
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(errors).toContain("did you mean 'port'");
 });
 
-test('a port that another program has fails', async () => {
+test('a port in use by another program fails', async () => {
   const server = listen(() => new Response('something else'));
   const { port } = server;
   const { code, row } = await validate({
@@ -94,7 +94,7 @@ test('a port that another program has fails', async () => {
   ]);
 });
 
-test('beside the running service it says so, and its files are its own', async () => {
+test("while the service runs, it says so, and accepts the service's files", async () => {
   const service = await spawnService(folder);
   const { port } = new URL(service.url);
   try {
@@ -133,7 +133,7 @@ test.each<[string, number, Check['state'], () => Response]>([
   expect(JSON.stringify(checks)).not.toContain('key-canary');
 });
 
-test('damaged files are found, and left as they are', async () => {
+test('damaged files are reported and not changed', async () => {
   const junk = 'this is no database, whatever its name says. '.repeat(200);
   write('.tmp/skein.db', junk);
   write('.tmp/sample.duckdb', junk);
@@ -149,7 +149,7 @@ test('damaged files are found, and left as they are', async () => {
   expect(await Bun.file(join(folder, '.tmp/skein.db')).text()).toBe(junk);
 });
 
-test('a state file of a log that was not moved yet is read without touching it', async () => {
+test("a state file with a WAL that isn't checkpointed is read without changes", async () => {
   mkdirSync(join(folder, '.tmp'));
   const db = new Database(join(folder, '.tmp/skein.db'), { create: true });
   db.run('PRAGMA journal_mode = WAL');
@@ -161,7 +161,7 @@ test('a state file of a log that was not moved yet is read without touching it',
   expect(readdirSync(join(folder, '.tmp'))).toEqual(before);
 });
 
-test('places that cannot be written or are of the wrong kind fail, each in its row', async () => {
+test("paths that aren't writable or of the wrong type fail, each in its row", async () => {
   write('file', '');
   const { row } = await validate({
     SERVICE_CHAT_HISTORY__DATABASE_PATH: join(folder, 'file/state.db'),
@@ -178,7 +178,7 @@ test('places that cannot be written or are of the wrong kind fail, each in its r
   ]);
 });
 
-test('mistyped places and missing revisions are to be looked at', async () => {
+test('mistyped paths and missing revisions are warnings', async () => {
   write('config.yml', 'workflows: {classification-agent: {prompt_revision: v9}}');
   write('docs/handbook.md', '# A');
   const { code, row } = await validate({
@@ -198,7 +198,7 @@ test('mistyped places and missing revisions are to be looked at', async () => {
   });
 });
 
-test('what a cloud mode needs is asked for', async () => {
+test('the requirements of a cloud mode are checked', async () => {
   write(
     'config.yml',
     'knowledge_base: {mode: cloud}\ncloud_sql: {database_name: sales}\nprompts: {storage: azure}',
@@ -214,7 +214,7 @@ test('what a cloud mode needs is asked for', async () => {
   expect(row('workflow').map(({ state }) => state)).toEqual(['ok', 'failed', 'failed']);
 });
 
-test('a broken workflow of the project fails with its path and reason, one that the core has is said to be left out', async () => {
+test('a broken workflow of the project fails with its path and reason; one with the name of a core workflow is reported as ignored', async () => {
   write('graphs/haiku/graph.ts', "throw new Error('no syllables');");
   write('graphs/classification-agent/graph.ts', '');
   const { code, row } = await validate();
@@ -226,7 +226,7 @@ test('a broken workflow of the project fails with its path and reason, one that 
   ]);
 });
 
-test('a workflow whose file ends the process, or never comes to its end, is named, and the others run', async () => {
+test('a workflow whose file ends the process or never finishes loading is reported, and the others run', async () => {
   write('graphs/leaving/graph.ts', 'process.exit(0);');
   write('graphs/waiting/graph.ts', 'await new Promise(() => {});\nexport default {};');
   const { code, row } = await validate();
@@ -240,7 +240,7 @@ test('a workflow whose file ends the process, or never comes to its end, is name
   ]);
 });
 
-test('a folder for temporary files that is not there stops the start, and is among the checks', async () => {
+test('a missing folder for temporary files stops the start, and is one of the checks', async () => {
   const env = { TMPDIR: join(folder, 'nowhere') };
   const { code, row } = await validate(env);
   expect([code, row('temporary files')[0]?.state]).toEqual([1, 'failed']);
@@ -250,7 +250,7 @@ test('a folder for temporary files that is not there stops the start, and is amo
   expect(errors).toContain('the folder does not exist');
 });
 
-test('workflows that lie elsewhere than the config.yml are said not to be read', async () => {
+test('workflows outside of the folder of config.yml are reported as ignored', async () => {
   write('project/graphs/haiku/graph.ts', '');
   write('elsewhere/config.yml', '');
   const project = join(folder, 'project');
@@ -261,7 +261,7 @@ test('workflows that lie elsewhere than the config.yml are said not to be read',
   ]);
 });
 
-test('each MCP server is started and asked for its tools', async () => {
+test('each MCP server is started and its tools are listed', async () => {
   const script = join(import.meta.dir, '../tools/mcp/scripted-server.ts');
   const program = (kind: string) => `{command: '${process.execPath}', args: ['${script}', ${kind}]}`;
   write(

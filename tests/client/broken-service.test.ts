@@ -1,4 +1,4 @@
-/** What the stream makes of a service that stops, is silent, speaks nonsense or refuses. */
+/** How the stream handles a service that stops, is silent, sends invalid data or rejects requests. */
 import { afterEach, expect, test } from 'bun:test';
 import { followRun } from '../../client/client.ts';
 import {
@@ -16,7 +16,7 @@ import { failureOf, QUICK } from './streams.ts';
 let service: ScriptedService;
 afterEach(() => service.close());
 
-/** Answers in order; the last one again and again. */
+/** Sends the answers in order, and then repeats the last one. */
 function answering(...answers: (() => Response)[]): ScriptedService {
   service = scriptedService((_, index) => (answers[index] ?? answers.at(-1))?.() ?? new Response());
   return service;
@@ -54,7 +54,7 @@ test.each([
   ['an answer that is no stream', () => Response.json({})],
   ['a stream without an event', () => stream('')],
   ['events that came before', () => stream(begun)],
-])('%s while rejoining is tried again', async (_, second) => {
+])('%s while rejoining is retried', async (_, second) => {
   answering(
     () => stream(begun),
     second,
@@ -65,7 +65,7 @@ test.each([
   expect(service.asked()).toEqual([POST, GET, GET, GET]);
 });
 
-test('heartbeats keep a connection alive, and a slow reader does not make it silent', async () => {
+test('heartbeats keep a connection alive, and a slow reader does not count as silence', async () => {
   service = scriptedService(async () => {
     async function* body() {
       yield begun + token(2);
@@ -88,7 +88,7 @@ test('heartbeats keep a connection alive, and a slow reader does not make it sil
   expect(service.asked()).toEqual([POST]);
 });
 
-test('a POST whose answer is silent is sent again under the same key', async () => {
+test('a POST without a response is retried with the same idempotency key', async () => {
   answering(
     () => stream('', { open: true }),
     () => stream(begun + rest),
@@ -102,7 +102,7 @@ test('a POST whose answer is silent is sent again under the same key', async () 
   expect(JSON.parse(bodies[0] ?? '')).toMatchObject({ stream: true, on_disconnect: 'continue' });
 });
 
-test('a first refusal is thrown with all it says; after an attempt that may have arrived it is waited for', async () => {
+test('a rejection of the first attempt is thrown with its details; after an attempt that may have arrived, it is retried', async () => {
   const busy = () => refusal(503, 'OVERLOADED', { 'retry-after': '1', 'x-request-id': 'header' });
   answering(busy);
   expect(await failureOf(chatAt(service.url))).toMatchObject({
@@ -126,7 +126,7 @@ test('a first refusal is thrown with all it says; after an attempt that may have
   expect(performance.now() - started).toBeGreaterThanOrEqual(1_000);
 });
 
-test('a refusal that does not pass ends the rejoining', async () => {
+test('a permanent rejection ends the rejoining', async () => {
   answering(
     () => stream(begun),
     () => refusal(401, 'UNAUTHORIZED'),
@@ -135,7 +135,7 @@ test('a refusal that does not pass ends the rejoining', async () => {
   expect(service.asked()).toEqual([POST, GET]);
 });
 
-test('headers are asked for before each request, so that credentials may be renewed', async () => {
+test('headers are computed before each request, so credentials can be renewed', async () => {
   answering(
     () => stream(begun),
     () => stream(rest),
@@ -147,13 +147,13 @@ test('headers are asked for before each request, so that credentials may be rene
   expect(service.seen.map(({ headers }) => headers.get('authorization'))).toEqual(['Bearer 1', 'Bearer 2']);
 });
 
-test('credentials that cannot be had are an error at once', async () => {
+test('if the credentials cannot be computed, the call fails immediately', async () => {
   answering(() => stream(begun));
   const headers = () => Promise.reject(new Error('signed out'));
   expect(await failureOf(chatAt(service.url, { headers }))).toMatchObject({ message: 'signed out' });
 });
 
-test('a base URL may have a path and a slash at its end', async () => {
+test('a base URL may have a path and a trailing slash', async () => {
   answering(() => stream(begun + rest));
   await Array.fromAsync(followRun(`${service.url}/skein/`, 'a/b', QUICK));
   expect(service.asked()).toEqual(['GET /skein/api/v1/runs/a%2Fb/stream']);

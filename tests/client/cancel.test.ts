@@ -1,4 +1,4 @@
-/** Leaving a stream of the real service: the run is cancelled there, and its model call aborted. */
+/** Ending a stream early cancels the run in the real service and aborts its model call. */
 import { afterAll, expect, test } from 'bun:test';
 import { createClient, streamChat } from '../../client/client.ts';
 import { echoing } from '../server/support/calls.ts';
@@ -12,7 +12,7 @@ afterAll(() => service.close());
 
 const request = { conversation_flow: 'classification-agent', user_prompt: 'hi', thread_id: 'left' };
 
-test('who leaves the loop has cancelled the run when it is left', async () => {
+test('breaking out of the loop cancels the run before the loop ends', async () => {
   provider.script = echoing({ answer: () => new Promise(() => {}) });
   let runId = '';
   for await (const { event, data } of streamChat(service.url, request)) {
@@ -26,7 +26,7 @@ test('who leaves the loop has cancelled the run when it is left', async () => {
   await until(() => provider.aborted === 1, 20_000);
 });
 
-test('who aborts while nothing comes has cancelled it too', async () => {
+test('aborting while no events arrive cancels the run too', async () => {
   provider.script = echoing({ answer: () => new Promise(() => {}) });
   const stopper = new AbortController();
   const events = streamChat(service.url, request, { signal: stopper.signal });

@@ -1,4 +1,4 @@
-/** The typed client against the real service: what the wire has is what the caller gets. */
+/** The typed client against the real service: callers get the values of the wire unchanged. */
 import { expect, test } from 'bun:test';
 import { createClient } from '../../client/client.ts';
 import { echoing } from '../server/support/calls.ts';
@@ -20,7 +20,7 @@ test('a turn is a method with typed fields', async () => {
   expect(data.agent_response).toContain('re: My pedal broke.');
 });
 
-test('what the agents of a run did is typed too', async () => {
+test('the agents of a run are typed too', async () => {
   const { runs } = client().api.v1;
   const asked = await client().api.v1.chat.post({
     user_prompt: 'a',
@@ -35,7 +35,7 @@ test('what the agents of a run did is typed too', async () => {
 });
 
 test.each(['42', 'true', 'null', '2026-01-01T00:00:00.000Z', '{"a":1}', ''])(
-  'a text stays text: %s',
+  'a string stays a string: %s',
   async (topic) => {
     provider.script = echoing();
     const { data } = await client().api.v1.chat.post({
@@ -47,7 +47,7 @@ test.each(['42', 'true', 'null', '2026-01-01T00:00:00.000Z', '{"a":1}', ''])(
   },
 );
 
-test('a refusal is an error with its status and the body of the contract', async () => {
+test('a rejected request is an error with the status and the documented body', async () => {
   const { data, error } = await client().api.v1.chat.post({ user_prompt: 'a', conversation_flow: 'nothing' });
   expect(data).toBeNull();
   expect(error?.status as number).toBe(400);

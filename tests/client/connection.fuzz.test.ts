@@ -1,4 +1,4 @@
-/** Server-sent events: what the service writes, its client and the provider's reader understand, however the bytes are cut. */
+/** Server-sent events: the client and the provider's reader parse what the service writes, however the bytes are split. */
 import { expect } from 'bun:test';
 import fc from 'fast-check';
 import { eventReader } from '../../client/connection.ts';
@@ -16,11 +16,11 @@ const frame = fc.record({
 const cuts = fc.array(fc.nat(), { maxLength: 12 });
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-/** As JSON has it: -0 is 0. */
+/** Normalized as in JSON, where -0 becomes 0. */
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
 
 property(
-  'events come back as they were sent',
+  'events are read as they were written',
   [fc.array(frame, { maxLength: 8 }), cuts],
   (frames, places) => {
     const text = frames.map((one) => `${sseFrame(one)}: heartbeat\n\n`).join('');
@@ -64,11 +64,11 @@ function readIn(text: string, places: readonly number[]): unknown[] {
   return heard;
 }
 
-property('where bytes are cut changes nothing', [anyOrder(LINES, 20), cuts], (text, places) => {
+property("the chunk boundaries don't change the events", [anyOrder(LINES, 20), cuts], (text, places) => {
   expect(readIn(text, places)).toEqual(readIn(text, []));
 });
 
-/** What the provider's reader passes on of a body. */
+/** The documents that the provider's reader returns for a body. */
 async function documentsIn(text: string, places: readonly number[], type: string): Promise<string[]> {
   const found: string[] = [];
   const pieces = piecesOf(bytesOf(text), places);
@@ -95,7 +95,7 @@ const documents = fc.array(
 );
 
 property(
-  'documents of a provider come one by one, until the one that says so',
+  "a provider's documents are returned one by one, until the end marker",
   [documents, documents, cuts, fc.constantFrom('\n', '\r\n')],
   async (before, after, places, end) => {
     const events = [...before, '[DONE]', ...after].map((json) => `data: ${json}${end}${end}`).join('');
@@ -103,12 +103,12 @@ property(
   },
 );
 
-property('an answer that is no stream is one document', [fc.json(), cuts], async (json, places) => {
+property("a response that isn't a stream is one document", [fc.json(), cuts], async (json, places) => {
   expect(await documentsIn(json, places, 'application/json')).toEqual([json]);
 });
 
 property(
-  'where bytes of a provider are cut changes nothing',
+  "the chunk boundaries of a provider's response don't change the documents",
   [anyOrder([...LINES, 'data: [DONE]'], 20), cuts],
   async (text, places) => {
     const type = 'text/event-stream';

@@ -1,16 +1,16 @@
-/** A TCP proxy that cuts its connections where the test says. */
+/** A TCP proxy that cuts its connections at positions that the test chooses. */
 import type { Socket } from 'bun';
 
-/** How many of the bytes that have come back so far are passed on; fewer than all: then the connection is cut. */
+/** Returns how many of the bytes received so far are passed on. If fewer than all, the connection is cut. */
 export type Keep = (received: string) => number;
 
 export interface CuttingProxy {
   url: string;
-  /** Where it connects to; may change. */
+  /** The upstream address. Tests may change it. */
   upstream: string;
-  /** One entry per connection, in order; a connection without one is not cut. */
+  /** One entry per connection, in order; a connection without an entry is not cut. */
   cuts: Keep[];
-  /** The bytes that each connection has sent up. */
+  /** The bytes that each connection has sent upstream. */
   requests: string[];
   close(): void;
 }
@@ -21,7 +21,7 @@ export const atByte =
   () =>
     count;
 
-/** Cuts so many bytes after the end of event number `count`; 0: after the head. */
+/** Cuts this many bytes after the end of event number `count`; with 0, after the response headers. */
 export function afterEvent(count: number, bytes = 0): Keep {
   return (received) => {
     let end = endOf('\r\n\r\n', received, 0);
@@ -30,7 +30,7 @@ export function afterEvent(count: number, bytes = 0): Keep {
   };
 }
 
-/** Infinite where it has not come yet. */
+/** Returns Infinity if the event has not arrived yet. */
 function endOf(mark: string, text: string, from: number): number {
   const start = text.indexOf(mark, from);
   return start < 0 ? Number.POSITIVE_INFINITY : start + mark.length;

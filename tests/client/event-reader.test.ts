@@ -1,9 +1,9 @@
-/** Server-sent events cut anywhere, against a plain reading of the specification. */
+/** Parses server-sent events that are split anywhere, and compares them with a simple parser written from the specification. */
 import { expect, test } from 'bun:test';
 import { eventReader, type Heard } from '../../client/connection.ts';
 import { randomOf } from './random.ts';
 
-/** All that is heard when the bytes come in pieces that end at the given places. */
+/** The parsed events if the bytes arrive in chunks that end at the given positions. */
 function read(bytes: Uint8Array, cuts: number[]): Heard[] {
   const reader = eventReader();
   const ends = [...cuts, bytes.length];
@@ -13,7 +13,7 @@ function read(bytes: Uint8Array, cuts: number[]): Heard[] {
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
 test.each(['\n', '\r\n', '\r'])(
-  'lines may end with %j, data may have many, comments are heartbeats',
+  'lines may end with %j, data may have several lines, comments are heartbeats',
   (end) => {
     const lines = [
       '\uFEFF: hello',
@@ -33,7 +33,7 @@ test.each(['\n', '\r\n', '\r'])(
   },
 );
 
-test('any stream, cut anywhere, gives the same events', () => {
+test('any stream, split anywhere, gives the same events', () => {
   const seed = Math.floor(Math.random() * 2 ** 31);
   console.log(`seed ${seed}`);
   const random = randomOf(seed);
@@ -69,7 +69,7 @@ test('any stream, cut anywhere, gives the same events', () => {
   }
 });
 
-test('time is linear: a large event in small pieces', () => {
+test('a large event in small chunks takes linear time', () => {
   const time = (length: number) => {
     const bytes = bytesOf(`data: "${'x'.repeat(length)}"\n\n`);
     const cuts = Array.from({ length: length / 16 }, (_, index) => (index + 1) * 16);

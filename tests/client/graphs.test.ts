@@ -1,4 +1,4 @@
-/** Turns of any LangGraph graph through the client: what its requests take and what its streams tell. */
+/** Turns of LangGraph graphs through the client: the options of its requests and the events of its streams. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createClient, type RunStreamEvent, streamChat, streamResume } from '../../client/client.ts';
 import { type TestService, testService } from '../support/service.ts';
@@ -6,7 +6,7 @@ import { failureOf, QUICK } from './streams.ts';
 
 const resolved = (name: string) => Bun.resolveSync(name, import.meta.dir);
 
-/** Two that ask at once; then one that calls a tool, writes, and says for whom. */
+/** Two nodes ask at the same time; then a node calls a tool, writes a custom event, and names the user. */
 const PAIR = `
 import { tool } from '${resolved('@langchain/core/tools')}';
 import { z } from '${resolved('zod')}';
@@ -50,7 +50,7 @@ function responseIn(events: RunStreamEvent[]) {
   return response;
 }
 
-test('an input, several answers, tools and custom events', async () => {
+test('a turn has an input, several answers, tools and custom events', async () => {
   const asked = responseIn(await begin('a'));
   expect(asked.interrupts.map(({ agent }) => agent).toSorted()).toEqual(['left', 'right']);
   const values = Object.fromEntries(asked.interrupts.map(({ interrupt_id, agent }) => [interrupt_id, agent]));
@@ -66,7 +66,7 @@ test('an input, several answers, tools and custom events', async () => {
   expect(custom).toEqual([{ agent: 'close', data: { progress: 1 } }]);
 });
 
-test('some answers, and the rest later', async () => {
+test('interrupts can be answered one after the other', async () => {
   const [first] = responseIn(await begin('b')).interrupts;
   const { interrupts } = responseIn(await resume('b', { values: { [first?.interrupt_id ?? '']: 1 } }));
   expect(interrupts).toHaveLength(1);
@@ -74,7 +74,7 @@ test('some answers, and the rest later', async () => {
   expect(responseIn(last).interrupts).toEqual([]);
 });
 
-test('a stop before a node is told, an empty answer goes on, and goto and update change where and with what', async () => {
+test('a breakpoint is reported, an empty answer continues, and goto and update change the next node and the state', async () => {
   const stopped = responseIn(await begin('c', { interrupt_before: ['left', 'right'] }));
   expect(stopped).toMatchObject({ interrupts: [], interrupt: null });
   expect(stopped.stopped_at.map(({ agent, when }) => [agent, when]).toSorted()).toEqual([
@@ -88,14 +88,14 @@ test('a stop before a node is told, an empty answer goes on, and goto and update
   expect((jumped.values as { done: string[] }).done).toContainEqual(expect.stringMatching(/ 1$/));
 });
 
-test('a limit of steps and a checkpoint are those of the request', async () => {
+test('the recursion limit and the checkpoint of the request are used', async () => {
   const limited = await failureOf(streamOf('e', { recursion_limit: 1_000_000 }));
   expect(limited).toMatchObject({ code: 'INVALID_REQUEST', detail: 'recursion_limit: at most 1000' });
   const lost = await failureOf(streamOf('f', { checkpoint_id: 'nowhere' }));
   expect(lost).toMatchObject({ code: 'CHECKPOINT_NOT_FOUND' });
 });
 
-test('the typed routes take the same', async () => {
+test('the typed routes accept the same options', async () => {
   const { data } = await createClient(service.url).api.v1.chat.post({
     conversation_flow: 'pair',
     thread_id: 'g',

@@ -1,6 +1,6 @@
-/** Random numbers that a seed repeats: mulberry32. */
+/** Random numbers that a seed reproduces: mulberry32. */
 
-/** Numbers from 0 to below 1. */
+/** Returns a generator of numbers from 0 to below 1. */
 export function randomOf(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,4 +1,4 @@
-/** Streams through a proxy that cuts connections: each event once, in order, whatever is lost. */
+/** Streams through a proxy that cuts connections: each event arrives once and in order. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { followRun, type RunStreamEvent, SkeinApiError, streamChat } from '../../client/client.ts';
 import { echoing, questionOf } from '../server/support/calls.ts';
@@ -29,7 +29,7 @@ async function wholeChat(): Promise<RunStreamEvent[]> {
 
 const runIdOf = (events: RunStreamEvent[]) => (events[0]?.event === 'run' ? events[0].data.run_id : '');
 
-test('a chat whose connection breaks after any event, or in the middle of one, is whole', async () => {
+test('a chat is complete if its connection breaks after any event or within one', async () => {
   const { length } = await wholeChat();
   let rejoined = 0;
   for (let count = 0; count < length; count++) {
@@ -51,7 +51,7 @@ test('a chat whose connection breaks after any event, or in the middle of one, i
   expect(rejoined).toBeGreaterThan(length);
 });
 
-test('a stream whose every connection breaks at a random byte is whole', async () => {
+test('a stream is complete if every connection breaks at a random byte', async () => {
   const seed = Math.floor(Math.random() * 2 ** 31);
   console.log(`seed ${seed}`);
   const random = randomOf(seed);
@@ -64,7 +64,7 @@ test('a stream whose every connection breaks at a random byte is whole', async (
   proxy.cuts = [];
 });
 
-test('a run is followed from any event on; after its end there is nothing', async () => {
+test('a run can be followed from any event; after its end, there are no events', async () => {
   const known = await wholeChat();
   for (let after = 0; after <= known.length; after++) {
     const events = await Array.fromAsync(followRun(proxy.url, runIdOf(known), { ...QUICK, after }));
@@ -72,7 +72,7 @@ test('a run is followed from any event on; after its end there is nothing', asyn
   }
 });
 
-test('a request whose answer is lost is sent again under the same key: one run, one turn', async () => {
+test('a request whose response is lost is retried with the same key, which starts only one run', async () => {
   const runs = async () => (await storedIn(service.folder)).runs.length;
   const before = await runs();
   proxy.cuts = [atByte(0), atByte(0), atByte(20)];
@@ -81,7 +81,7 @@ test('a request whose answer is lost is sent again under the same key: one run, 
   expect(provider.requests.length).toBe(2);
 });
 
-test('a service that cannot be reached is lost after the bounded attempts', async () => {
+test('the stream fails after the maximum number of attempts if the service cannot be reached', async () => {
   const gone = cuttingProxy('http://127.0.0.1:9');
   const retry = { ...QUICK.retry, startAttempts: 2 };
   const error = await failureOf(streamChat(gone.url, ASKED, { ...QUICK, retry }));
@@ -90,7 +90,7 @@ test('a service that cannot be reached is lost after the bounded attempts', asyn
   gone.close();
 });
 
-test('a run that cannot be reached any more is lost with what is needed to go on', async () => {
+test('if the connection to a run is lost for good, the error has what a later call needs to continue', async () => {
   const door = cuttingProxy(service.url);
   const events: RunStreamEvent[] = [];
   const held = Promise.withResolvers<void>();
@@ -123,12 +123,12 @@ test.each([
   expect(proxy.requests.length).toBe(before + 1);
 });
 
-test('an unknown run is a refusal', async () => {
+test('an unknown run is rejected', async () => {
   const error = await failureOf(followRun(proxy.url, 'none', QUICK));
   expect(error).toMatchObject({ name: 'SkeinApiError', status: 404, code: 'RUN_NOT_FOUND' });
 });
 
-test('an address that is none is an error at once', () => {
+test('an invalid address fails immediately', () => {
   expect(() => streamChat('http://:x', ASKED)).toThrow(TypeError);
 });
 

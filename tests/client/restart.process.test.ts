@@ -1,4 +1,4 @@
-/** A service that is killed, or stops, while a client listens: the stream goes on with the next one. */
+/** A service that is killed or stopped while a client listens: the stream continues with the next process. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ beforeAll(() => {
 });
 afterAll(() => provider.close());
 
-/** A first part of the answer, and then nothing for ever. */
+/** Sends the first part of the answer, and then nothing more. */
 const halfAnswered = classifying((_: ChatRequest, __: number) => {
   const delta = { content: 'Half of it, ' };
   const half = chunk(
@@ -39,7 +39,7 @@ const halfAnswered = classifying((_: ChatRequest, __: number) => {
   return eventStream(body);
 });
 
-/** Listens until the end; `restart` is called once when the first half of the answer has come. */
+/** Listens until the end; `restart` is called once when the first half of the answer has arrived. */
 async function listen(url: string, restart: () => Promise<void>): Promise<RunStreamEvent[]> {
   const events: RunStreamEvent[] = [];
   let restarted: Promise<void> | undefined;
@@ -52,7 +52,7 @@ async function listen(url: string, restart: () => Promise<void>): Promise<RunStr
   return events;
 }
 
-/** The numbers go on; what the cut-off attempt said is said to be void. */
+/** The event numbers continue, and the text of the interrupted attempt is declared void. */
 function expectGoneOn(events: RunStreamEvent[]): void {
   const again = events.findIndex((event) => event.event === 'agent' && event.data.attempt === 2);
   expect(textOf(events.slice(0, again))).toBe('Half of it, ');
@@ -61,7 +61,7 @@ function expectGoneOn(events: RunStreamEvent[]): void {
   expectWhole(events, 'Half of it, All of it.', 'All of it.');
 }
 
-test('kill -9 and a new start on the same port: each event once, the finished agent not called again', async () => {
+test('after kill -9 and a restart on the same port, each event arrives once and the finished agent is not called again', async () => {
   const folder = join(root, 'killed');
   await Bun.write(join(folder, '.keep'), '');
   provider.script = halfAnswered;
@@ -80,7 +80,7 @@ test('kill -9 and a new start on the same port: each event once, the finished ag
   expect(provider.requests.length - before).toBe(3);
 }, 60_000);
 
-test('a service that stops says so, and the run goes on at the next one', async () => {
+test('a service that stops reports it, and the run continues in the next process', async () => {
   const folder = join(root, 'stopped');
   const env = providerEnv(provider.url);
   provider.script = halfAnswered;

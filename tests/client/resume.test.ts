@@ -39,7 +39,7 @@ function questionIn(events: RunStreamEvent[]) {
   return events.flatMap((event) => (event.event === 'interrupt' ? [event.data.value] : []))[0];
 }
 
-test('who leaves at the question can answer it', async () => {
+test('a question can be answered after the stream was left', async () => {
   for await (const event of ask('a')) if (event.event === 'interrupt') break;
   const events = await Array.fromAsync(streamResume(service.url, 'a', { value: 'yes' }, QUICK));
   expect(responseIn(events)?.agent_response).toBe('You said yes');
@@ -51,7 +51,7 @@ test('the question is an event with its value', async () => {
   expect(responseIn(events)?.event_type).toBe('interrupt');
 });
 
-test('an answer whose connection breaks is given once', async () => {
+test('an answer whose connection breaks is used once', async () => {
   await Array.fromAsync(ask('c'));
   const proxy = cuttingProxy(service.url);
   proxy.cuts = [atByte(0), atByte(0)];
@@ -61,7 +61,7 @@ test('an answer whose connection breaks is given once', async () => {
   proxy.close();
 });
 
-test('a thread that waits for nothing refuses the answer', async () => {
+test("an answer to a thread that isn't interrupted is rejected", async () => {
   await service.chat({ user_prompt: 'a', thread_id: 'd' });
   const error = await failureOf(streamResume(service.url, 'd', { value: 1 }, QUICK));
   expect(error).toMatchObject({ name: 'SkeinApiError', status: 409, code: 'NOT_INTERRUPTED' });

@@ -1,4 +1,4 @@
-/** Pauses between attempts, and which failures are worth another. */
+/** Delays between attempts, and which errors are retried. */
 import { expect, test } from 'bun:test';
 import { SkeinApiError } from '../../client/api-error.ts';
 import { ConnectionLost } from '../../client/requests.ts';
@@ -11,7 +11,7 @@ function refused(status: number, retryAfter?: string): SkeinApiError {
   return new SkeinApiError({}, new Response(null, { status, headers }));
 }
 
-test('the bound of a pause doubles up to the longest, and the pause is anything below it', () => {
+test('the upper bound of a delay doubles up to the maximum, and the delay is random below it', () => {
   const bounds = (random: number) =>
     [1, 2, 3, 6, 7, 1000].map((attempt) =>
       delayBefore(attempt, lost, retryOptions({ random: () => random })),
@@ -20,7 +20,7 @@ test('the bound of a pause doubles up to the longest, and the pause is anything 
   expect(bounds(0)).toEqual([0, 0, 0, 0, 0, 0]);
 });
 
-test('Retry-After comes first, in seconds or as a date, and for a minute at most', () => {
+test('Retry-After takes precedence, in seconds or as a date, and is limited to a minute', () => {
   const options = retryOptions({ random: () => 0 });
   expect(delayBefore(1, refused(503, '7'), options)).toBe(7_000);
   expect(delayBefore(1, refused(503, '86400'), options)).toBe(60_000);
@@ -31,7 +31,7 @@ test('Retry-After comes first, in seconds or as a date, and for a minute at most
   expect(delayBefore(1, refused(503, new Date(0).toUTCString()), options)).toBe(0);
 });
 
-test('a refusal that will pass is asked again only where an earlier request may have been accepted', () => {
+test('a temporary rejection is retried only if an earlier request may have been accepted', () => {
   for (const status of [408, 425, 429, 500, 503])
     expect([status, passes(refused(status), false), passes(refused(status), true)]).toEqual([
       status,
@@ -44,7 +44,7 @@ test('a refusal that will pass is asked again only where an earlier request may 
   expect(passes(new TypeError('a mistake'), true)).toBe(false);
 });
 
-test('a pause ends with its signal', async () => {
+test('an aborted signal ends a delay', async () => {
   const stop = new AbortController();
   const paused = pause(60_000, stop.signal);
   stop.abort(new Error('enough'));

@@ -1,4 +1,4 @@
-/** A service on a local socket that answers as the test says, for what the real one does not do on demand. */
+/** A scripted service on a local socket, for responses that the real service doesn't send on demand. */
 import { streamChat } from '../../client/client.ts';
 import { ASKED, QUICK } from './streams.ts';
 
@@ -48,7 +48,7 @@ export function frame(id: number | undefined, event: string, data: unknown = {})
 
 export const token = (id: number, text = `t${id}`) => frame(id, 'token', { agent: 'a', text });
 
-/** A stream that ends after the text; with `open` it stays open and says no more. */
+/** A stream that ends after the text. With `open`, it stays open without further events. */
 export function stream(text: string, { open = false } = {}): Response {
   const bytes = new TextEncoder().encode(text);
   const body = new ReadableStream({

@@ -1,4 +1,4 @@
-/** A caller that stops: its run is cancelled, unless it was to go on or has an outcome. */
+/** A caller that stops reading: its run is cancelled, unless it should continue or has ended. */
 import { afterEach, expect, test } from 'bun:test';
 import { followRun, streamChat, streamResume } from '../../client/client.ts';
 import { until } from '../server/support/until.ts';
@@ -23,13 +23,13 @@ function streaming(text: string): ScriptedService {
 
 const cancels = () => service.asked().filter((asked) => asked === CANCEL).length;
 
-test('who leaves the loop cancels the run, and has done so when the loop is left', async () => {
+test('breaking out of the loop cancels the run before the loop ends', async () => {
   streaming(begun);
   for await (const { event } of streamChat(service.url, ASKED, QUICK)) if (event === 'token') break;
   expect(service.asked()).toEqual(['POST /api/v1/chat', CANCEL]);
 });
 
-test('who throws out of the loop cancels the run', async () => {
+test('an error in the loop cancels the run', async () => {
   streaming(begun);
   const failing = (async () => {
     for await (const _ of streamChat(service.url, ASKED, QUICK)) throw new Error('mine');
@@ -38,7 +38,7 @@ test('who throws out of the loop cancels the run', async () => {
   expect(cancels()).toBe(1);
 });
 
-test('a signal cancels the run while nothing comes, and its reason is thrown', async () => {
+test('a signal cancels the run while no events arrive, and its reason is thrown', async () => {
   streaming(begun);
   const stop = new AbortController();
   const failing = (async () => {
@@ -49,7 +49,7 @@ test('a signal cancels the run while nothing comes, and its reason is thrown', a
   await until(() => cancels() === 1);
 });
 
-test('who is stopped by a signal has cancelled the run when the loop is left', async () => {
+test('when a signal has ended the loop, the run is cancelled', async () => {
   const cancelled = Promise.withResolvers<Response>();
   service = scriptedService(({ path }) =>
     path.endsWith('/cancel') ? cancelled.promise : stream(begun, { open: true }),
@@ -65,7 +65,7 @@ test('who is stopped by a signal has cancelled the run when the loop is left', a
   expect(await left).toBe('AbortError');
 });
 
-test('a signal cancels the run at once, whoever is busy with an event', async () => {
+test('a signal cancels the run immediately, even while the caller processes an event', async () => {
   streaming(begun);
   const stop = new AbortController();
   const events = streamChat(service.url, ASKED, { ...QUICK, signal: stop.signal });
@@ -76,7 +76,7 @@ test('a signal cancels the run at once, whoever is busy with an event', async ()
   expect(cancels()).toBe(1);
 });
 
-test('a signal before the run is known: the key tells which run to cancel', async () => {
+test('if the signal aborts before the run id is known, the idempotency key finds the run to cancel', async () => {
   streaming('');
   const stop = new AbortController();
   const failing = failureOf(streamChat(service.url, ASKED, { ...QUICK, signal: stop.signal }));
@@ -89,14 +89,14 @@ test('a signal before the run is known: the key tells which run to cancel', asyn
   expect(second?.body).toBe(first?.body ?? 'none');
 });
 
-test('a signal that has aborted before sends nothing', async () => {
+test('with a signal that is already aborted, nothing is sent', async () => {
   streaming(begun);
   const signal = AbortSignal.abort();
   expect(await failureOf(streamChat(service.url, ASKED, { signal }))).toMatchObject({ name: 'AbortError' });
   expect(service.seen).toEqual([]);
 });
 
-test('a cancellation that meets a broken gateway is sent again', async () => {
+test('a cancellation that fails with a bad gateway is retried', async () => {
   let failures = 2;
   service = scriptedService(({ path }) => {
     if (!path.endsWith('/cancel')) return stream(begun, { open: true });
@@ -106,23 +106,20 @@ test('a cancellation that meets a broken gateway is sent again', async () => {
   expect(cancels()).toBe(3);
 });
 
-test.each(['interrupt', 'response', 'error'])(
-  'after the outcome %s nothing is cancelled',
-  async (outcome) => {
-    streaming(begun + frame(3, outcome, { interrupt_id: 'i', value: 1 }));
-    for await (const { event } of streamChat(service.url, ASKED, QUICK)) if (event === outcome) break;
-    expect(cancels()).toBe(0);
-  },
-);
+test.each(['interrupt', 'response', 'error'])('nothing is cancelled after the event %s', async (outcome) => {
+  streaming(begun + frame(3, outcome, { interrupt_id: 'i', value: 1 }));
+  for await (const { event } of streamChat(service.url, ASKED, QUICK)) if (event === outcome) break;
+  expect(cancels()).toBe(0);
+});
 
-test('with on_disconnect: continue the run is left alone', async () => {
+test('with on_disconnect: continue, the run is not cancelled', async () => {
   streaming(begun);
   const request = { ...ASKED, on_disconnect: 'continue' as const };
   for await (const { event } of streamChat(service.url, request, QUICK)) if (event === 'token') break;
   expect(service.asked()).toEqual(['POST /api/v1/chat']);
 });
 
-test('who only follows a run leaves it alone', async () => {
+test("leaving the stream of a followed run doesn't cancel the run", async () => {
   streaming(begun);
   for await (const { event } of followRun(service.url, 'r', QUICK)) if (event === 'token') break;
   expect(service.asked()).toEqual(['GET /api/v1/runs/r/stream']);

@@ -1,8 +1,8 @@
-/** What the tests of streams share: quick retries, and what a stream must have been. */
+/** Shared by the tests of streams: quick retries, and assertions on a complete stream. */
 import { expect } from 'bun:test';
 import type { RunStreamEvent } from '../../client/client.ts';
 
-/** Tries again at once, and never uses a connection twice: a proxy's cuts are counted by connection. */
+/** Retries immediately and never reuses a connection, because the proxy counts its cuts by connection. */
 export const QUICK = {
   retry: { firstDelayMs: 1, longestDelayMs: 5 },
   fetch: (url: string, init?: RequestInit) => fetch(url, { ...init, keepalive: false }),
@@ -10,7 +10,7 @@ export const QUICK = {
 
 export const ASKED = { user_prompt: 'My pedal broke. 🚲 Ünï', conversation_flow: 'classification-agent' };
 
-/** Every event once, in order, from `run` to `end`, and all of the text; `answer` is the last agent's, where it is not all. */
+/** Asserts that every event arrived once, in order, from `run` to `end`, with all of the text. `answer` is the last agent's text if there are several agents. */
 export function expectWhole(events: RunStreamEvent[], text: string, answer = text): void {
   expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => index + 1));
   expect(events[0]?.event).toBe('run');
@@ -24,7 +24,7 @@ export function textOf(events: RunStreamEvent[]): string {
   return events.map((event) => (event.event === 'token' ? event.data.text : '')).join('');
 }
 
-/** The reason why a stream failed. */
+/** The error with which a stream failed. */
 export async function failureOf(events: AsyncIterable<unknown>): Promise<unknown> {
   try {
     for await (const _ of events);

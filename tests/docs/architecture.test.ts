@@ -1,4 +1,4 @@
-/** The picture of docs/architecture.md shows the floors, rooms and imports that there are. */
+/** The diagram in docs/architecture.md shows the actual floors, folders and imports. */
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,18 +17,18 @@ const boxes = Array.from(
   }),
 );
 
-test('every floor is a box, and there is no other', () => {
+test('every floor is a box, and every box is a floor', () => {
   expect(boxes.map(({ floor }) => floor).toSorted()).toEqual(FLOORS.toSorted());
 });
 
-test('what a box names are rooms of its floor', () => {
+test('a box names folders of its floor', () => {
   const named = boxes.flatMap(({ floor, rooms }) => rooms.map((room) => `${floor}/${room}`));
   const isProse = (room: string) => room.includes(' ');
   expect(named.length).toBeGreaterThan(30);
   expect(named.filter((room) => !isProse(room) && !existsSync(join(ROOT, room)))).toEqual([]);
 });
 
-test('the arrows are the imports between floors, without those that follow from others', () => {
+test('the arrows are the imports between floors, without transitive ones', () => {
   const arrows = Array.from(picture.matchAll(/^ *(\w+) --> (.+)$/gm), ([, from = '', to = '']) =>
     to.split(' & ').map((one) => `${from} --> ${one}`),
   );
@@ -45,7 +45,7 @@ function importedFloors(): Map<string, Set<string>> {
   return floors;
 }
 
-/** An import that also goes by way of another floor is left out. */
+/** Leaves out an import that also leads through another floor. */
 function reduced(floors: Map<string, Set<string>>): string[] {
   const reached = (from: string): Set<string> => {
     const direct = [...(floors.get(from) ?? [])];

@@ -1,4 +1,4 @@
-/** docs/connect.md, its section on AG-UI: what readers paste works. CopilotKit's part: tests/server/ag-ui/copilotkit.long.test.ts. */
+/** The snippets on AG-UI in docs/connect.md work. CopilotKit's part is in tests/server/ag-ui/copilotkit.long.test.ts. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ test('the agent answers', async () => {
   expect(thread.status).toBe(200);
 }, 60_000);
 
-test('with the headers that the text names it has credentials', async () => {
+test('the headers that the page names authenticate the agent', async () => {
   const text = await Bun.file(join(import.meta.dir, '../../docs/connect.md')).text();
   expect(text).toContain(HEADERS);
   const answered = await pasted(guarded.url, `, ${HEADERS.replace('YOUR_KEY', KEY)}`);

@@ -1,4 +1,4 @@
-/** The page of docs/connect.md, pasted: it works in a browser as it is. */
+/** The page that docs/connect.md shows works unchanged in a browser. */
 import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** docs/connect.md, its section on OpenAI's API: what readers paste works. */
+/** The snippets on OpenAI's API in docs/connect.md work. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   python = await pythonWith(PYTHON_PACKAGES);
 }, 600_000);
 
-test('there is something to paste for each client', () => {
+test('the page has a snippet for each client', () => {
   expect([of('ts').length, of('python').length, of('sh').length, of('yaml').length]).toEqual([2, 3, 2, 1]);
 });
 
@@ -52,14 +52,14 @@ test.each(of('python'))(
   120_000,
 );
 
-test('the shell', async () => {
+test('the shell commands work', async () => {
   const curl = of('sh').find(({ code }) => code.startsWith('curl')) ?? { code: '' };
   const keyed = pasted(curl.code).replace('curl ', `curl -s -H 'Authorization: Bearer ${KEY}' `);
   const { text } = await run(['sh', '-c', keyed]);
   expect(JSON.parse(text)).toMatchObject({ metadata: { thread_id: 'desk-7' } });
 });
 
-test('the settings of Open WebUI and LibreChat lead to the models', async () => {
+test('the settings of Open WebUI and LibreChat find the models', async () => {
   const env = pasted(of('sh').find(({ code }) => code.startsWith('OPENAI_'))?.code ?? '');
   const settings = Object.fromEntries(
     env

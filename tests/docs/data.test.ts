@@ -1,4 +1,4 @@
-/** The JSON and YAML of the documents can be parsed, and settings in YAML are settings. */
+/** The JSON and YAML of the documents can be parsed, and settings in YAML exist. */
 import { expect, test } from 'bun:test';
 import { Settings } from '../../settings/schema.ts';
 import { childSchema } from '../../state/schema/walk-schema.ts';
@@ -9,20 +9,20 @@ const ofLanguage = (...languages: string[]) =>
   blocks.filter(({ language, info }) => languages.includes(language) && info !== 'fragment');
 const placeOf = ({ page, line }: Block) => `${page}:${line}`;
 
-test('there is something to parse', () => {
+test('the documents have JSON and YAML', () => {
   expect(ofLanguage('json').length).toBeGreaterThan(3);
   expect(ofLanguage('yaml', 'yml').length).toBeGreaterThan(10);
 });
 
-test('all JSON is JSON', () => {
+test('all JSON is valid', () => {
   expect(ofLanguage('json').flatMap((block) => problemOf(block, JSON.parse))).toEqual([]);
 });
 
-test('all YAML is YAML', () => {
+test('all YAML is valid', () => {
   expect(ofLanguage('yaml', 'yml').flatMap((block) => problemOf(block, Bun.YAML.parse))).toEqual([]);
 });
 
-test('what looks like settings names settings that there are', () => {
+test('YAML that looks like settings names existing settings', () => {
   const unknown: string[] = [];
   let checked = 0;
   for (const block of ofLanguage('yaml', 'yml')) {
@@ -39,7 +39,7 @@ test('what looks like settings names settings that there are', () => {
   expect(unknown).toEqual([]);
 });
 
-test('a setting that there is not is found', () => {
+test('an unknown setting is found', () => {
   expect(unknownIn({ memory: { window_message: 20 } })).toEqual(['memory.window_message']);
   expect(unknownIn({ memory: { window_messages: 20 } })).toEqual([]);
 });
@@ -53,7 +53,7 @@ function problemOf(block: Block, parse: (text: string) => unknown): string[] {
   }
 }
 
-/** Workflows have settings of their own. */
+/** The settings of workflows are not in the schema. */
 function unknownIn(settings: Record<string, unknown>): string[] {
   return Object.entries(settings).flatMap(([block, value]) =>
     block === 'workflows' ? [] : unknownBelow(childSchema(Settings, block), value, block),

@@ -27,7 +27,7 @@ async function linksOf(page: string): Promise<Link[]> {
 const links = (await Promise.all(PAGES.map(linksOf))).flat();
 const own = links.filter(({ target }) => !/^[a-z][a-z0-9+.-]*:/i.test(target));
 
-test('there is something to follow', () => {
+test('the documents have links', () => {
   expect(PAGES.length).toBeGreaterThan(25);
   expect(own.length).toBeGreaterThan(200);
 });
@@ -37,7 +37,7 @@ test('every relative link leads to a file of the repository', () => {
   expect(broken.map(({ place, target }) => `${place} ${target}`)).toEqual([]);
 });
 
-test('every anchor is that of a heading', async () => {
+test('every anchor belongs to a heading', async () => {
   const broken: string[] = [];
   for (const { place, page, target } of own) {
     const [, anchor] = target.split('#');
@@ -55,7 +55,7 @@ test('every page of docs/ can be reached from the README', async () => {
   expect(PAGES.filter((page) => page.startsWith('docs/') && !reached.has(page))).toEqual([]);
 });
 
-test('a link that leads nowhere is found', async () => {
+test('a broken link is found', async () => {
   const anchors = await anchorsOf('docs/runs.md');
   expect(anchors.has('streams')).toBe(true);
   expect(anchors.has('no-such-heading')).toBe(false);
@@ -69,7 +69,7 @@ function fileOf(page: string, target: string): string {
 
 const known = new Map<string, Set<string>>();
 
-/** As GitHub names them: the second heading of a text ends with -1. */
+/** Named as on GitHub: the anchor of a repeated heading ends with -1. */
 async function anchorsOf(page: string): Promise<Set<string>> {
   const before = known.get(page);
   if (before) return before;

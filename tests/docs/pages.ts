@@ -1,4 +1,4 @@
-/** The documents for people, as the tests of this folder read them. */
+/** Reads the documents for the tests of this folder. */
 import { join } from 'node:path';
 
 export const ROOT = join(import.meta.dir, '../..');
@@ -10,10 +10,10 @@ export const PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'bench/REA
 
 export interface Block {
   page: string;
-  /** Of its first line of code, from 1. */
+  /** The line number of its first line of code, from 1. */
   line: number;
   language: string;
-  /** What follows the language: `fragment`. */
+  /** The text after the language, such as `fragment`. */
   info: string;
   code: string;
 }
@@ -45,7 +45,7 @@ export async function textOf(page: string): Promise<string> {
   return Bun.file(join(ROOT, page)).text();
 }
 
-/** The page without its blocks of code and its code in lines; the lines keep their numbers. */
+/** The page without code blocks and inline code. The lines keep their numbers. */
 export async function proseOf(page: string): Promise<string> {
   const text = await textOf(page);
   const blank = (code: string) => code.replaceAll(/[^\n]/g, '');

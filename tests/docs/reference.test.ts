@@ -1,4 +1,4 @@
-/** The pages of docs/ that are made of schemas are what `bun run docs` makes of them now. */
+/** The generated pages of docs/ are up to date with `bun run docs`. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { referencePages } from '../../docs/reference/write.ts';
@@ -10,7 +10,7 @@ setDefaultTimeout(120_000);
 const pages = referencePages();
 const NAMES = ['commands.md', 'errors.md', 'events.md', 'http.md', 'settings.md'];
 
-test('it makes these pages', async () => {
+test('bun run docs generates these pages', async () => {
   expect(Object.keys(await pages)).toEqual(NAMES);
 });
 
@@ -30,7 +30,7 @@ test('they have every error code, every event with its fields, a nested setting 
   expect(http).toContain('| `conversation_flow` |');
 });
 
-test('no place of the machine that made them is in them', async () => {
+test('they have no path of the machine that generated them', async () => {
   for (const text of Object.values(await pages))
     expect(text).not.toMatch(/\/(?:home|root|tmp\/skein|work)\b/);
 });

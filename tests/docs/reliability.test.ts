@@ -25,7 +25,7 @@ test('every figure was measured', () => {
   expect(figures.filter((figure) => !known.has(figure))).toEqual([]);
 });
 
-test('a figure that was not measured is found', () => {
+test('a figure without a measurement is found', () => {
   expect(figuresOf('the last of 1,234 after 5.60 ms')).toEqual(['1234', '5.60']);
   expect(new Set(figuresOf(measurements)).has('123456789')).toBe(false);
 });

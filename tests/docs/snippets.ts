@@ -8,7 +8,7 @@ export interface Snippet {
 
 const BLOCK = /^```(\w+)\n([\s\S]*?)^```$/gm;
 
-/** `title`: of the section, whose parts belong to it. */
+/** `title` is the heading of the section, which includes its subsections. */
 export async function snippetsOf(page: string, title: string): Promise<Snippet[]> {
   const text = await Bun.file(join(import.meta.dir, '../../docs', page)).text();
   const section = text.split(/^## /m).find((one) => one.startsWith(`${title}\n`)) ?? '';

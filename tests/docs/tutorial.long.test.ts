@@ -1,4 +1,4 @@
-/** docs/tutorial.md: every command is run in a new folder, every file is written, and every output is what the page says. */
+/** docs/tutorial.md: runs every command in a new folder, writes every file, and compares every output with the page. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { type Block, blocksOf, ROOT } from './pages.ts';
 // It packs and installs Skein and starts services, on a machine that may be busy.
 setDefaultTimeout(300_000);
 
-/** This checkout is there and installed. */
+/** Commands that are skipped, because this checkout exists and is installed. */
 const CHECKOUT = 'git clone <address of this repository> skein && cd skein\nbun install --frozen-lockfile\n';
 
 const folder = mkdtempSync(join(tmpdir(), 'skein-tutorial-'));
@@ -32,13 +32,13 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('the page begins with a checkout, starts the service twice, and has outputs to compare', () => {
+test('the page begins with a checkout, starts the service twice, and shows outputs', () => {
   expect(blocks[0]?.code).toStartWith(CHECKOUT);
   expect(blocks.filter(({ info }) => info === 'serve')).toHaveLength(2);
   expect(blocks.filter(({ language }) => language === 'text').length).toBeGreaterThan(7);
 });
 
-test('every step does what the page says', async () => {
+test('every step has the output that the page shows', async () => {
   for (const block of blocks) await follow(block);
 });
 
@@ -54,7 +54,7 @@ test('the run after the change used the new version of the prompt', async () => 
   expect(versions.at(-1)).toBe(0);
 });
 
-test('the studio is where the page says', async () => {
+test('the studio is at the address that the page names', async () => {
   const response = await fetch(`http://localhost:${port}/studio`);
   expect(response.headers.get('content-type')).toStartWith('text/html');
 });
@@ -87,7 +87,7 @@ async function follow(block: Block): Promise<void> {
   said = output;
 }
 
-/** The first line says where it belongs. A workflow starts the service anew. */
+/** The first line is the path of the file. A new workflow restarts the service. */
 async function write(code: string): Promise<void> {
   const [, path = ''] = /^\/\/ (\S+)\n/.exec(code) ?? [];
   const starts = service?.starts() ?? 0;
@@ -102,7 +102,7 @@ function asHere(code: string): string {
     .replaceAll('localhost:8080', `localhost:${port}`);
 }
 
-/** The next commands begin in the folder where these end. */
+/** The next commands begin in the folder in which these end. */
 async function shell(code: string): Promise<{ exit: number | null; output: string }> {
   const place = join(folder, 'place');
   const child = spawnProcess(['bash', '-ec', `{ ${code}\n} 2>&1; pwd > '${place}'`], cwd, env);
@@ -112,7 +112,7 @@ async function shell(code: string): Promise<{ exit: number | null; output: strin
   return { exit, output: child.output() };
 }
 
-/** In a group of its own, so that all of it can be killed. */
+/** Starts the process in a separate process group, so the whole group can be killed. */
 function serve(code: string) {
   const child = spawnProcess(['bash', '-ec', code], cwd, env, { detached: true });
   const lines = child.lines[Symbol.asyncIterator]();
@@ -120,7 +120,7 @@ function serve(code: string) {
     exited: child.exited,
     end: () => child.killGroup('SIGKILL'),
     starts: () => child.output().split('listening on').length - 1,
-    /** Resolves with what it has said so far. */
+    /** Resolves with the output so far. */
     async until(isSo: (output: string) => boolean): Promise<string> {
       while (!isSo(child.output()))
         if ((await lines.next()).done) throw new Error(`the service ended:\n${child.output()}`);
@@ -129,7 +129,7 @@ function serve(code: string) {
   };
 }
 
-/** What is expected is a part of the output; `[...]` in it stands for anything. */
+/** The expected text must be part of the output; `[...]` in it matches anything. */
 function matches(output: string, expected: string): boolean {
   const plain = output
     .replaceAll(`localhost:${port}`, 'localhost:8080')

@@ -1,4 +1,4 @@
-/** The TypeScript of the documents is checked by the compiler; what is only a part of a file is marked `ts fragment`. */
+/** The compiler checks the TypeScript of the documents, except for parts of files, which are marked `ts fragment`. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,35 +25,35 @@ const CONFIG = {
   exclude: ['node_modules'],
 };
 
-/** What a page imports that no checkout has. */
+/** Modules that a page imports and that a checkout doesn't have. */
 const AMBIENT = `declare module '*.css';
 // Too large for every checkout: tests/server/ag-ui installs and runs it.
 declare module '@copilotkit/runtime/v2';
 `;
 
-/** What a test of a project finds beside it. */
+/** Files beside a project's test. */
 const RUNNING_SERVICE = `export * from '${join(ROOT, 'cli/template/shared/tests/running-service.ts')}';\n`;
 
 const snippets = (await Promise.all(PAGES.map(blocksOf)))
   .flat()
   .filter(({ language, info }) => ['ts', 'tsx', 'typescript'].includes(language) && info !== 'fragment');
 
-test('there is something to check', () => {
+test('the documents have TypeScript', () => {
   expect(snippets.length).toBeGreaterThan(15);
 });
 
-test('every snippet is TypeScript without errors', async () => {
+test('every snippet compiles', async () => {
   expect(await problemsOf(snippets)).toEqual([]);
 });
 
-test('a wrong snippet is found, with its page and line', async () => {
+test('an error in a snippet is reported with its page and line', async () => {
   const wrong = { ...snippets[0], page: 'docs/none.md', line: 7, language: 'ts' };
   const code = "import { chatModel } from 'skein';\nexport const model: number = chatModel();\n";
   const problems = await problemsOf([{ ...wrong, info: '', code }]);
   expect(problems).toEqual([expect.stringMatching(/^docs\/none\.md:8: error TS2322: /)]);
 });
 
-/** Each as a line: `docs/runs.md:12: error TS2304: ...`. */
+/** The errors, a line each: `docs/runs.md:12: error TS2304: ...`. */
 async function problemsOf(blocks: Block[]): Promise<string[]> {
   const project = mkdtempSync(join(folder, 'project-'));
   symlinkSync(join(ROOT, 'node_modules'), join(project, 'node_modules'));

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { fileQueue } from '../../prompts/file-queue.ts';
 
-test('writes of a file begin in their order, each after the one before, also after one that failed', async () => {
+test('writes of a file run in order, one at a time, also after one that failed', async () => {
   const queue = fileQueue(60_000);
   const held = Promise.withResolvers<void>();
   const begun: string[] = [];
@@ -23,7 +23,7 @@ test('writes of a file begin in their order, each after the one before, also aft
   expect(begun).toEqual(['first', 'other', 'second', 'third']);
 });
 
-test('a write that has waited too long is given up, and the next one is done', async () => {
+test('a write that waits too long is abandoned, and the next one runs', async () => {
   let time = 0;
   const queue = fileQueue(30, () => time);
   const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

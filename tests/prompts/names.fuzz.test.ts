@@ -1,4 +1,4 @@
-/** Names of prompt files and revisions: whatever is accepted stays below the folder of prompts. */
+/** Names of prompt files and revisions: accepted names stay below the folder of prompts. */
 import { expect } from 'bun:test';
 import { join, normalize, sep } from 'node:path';
 import fc from 'fast-check';
@@ -34,25 +34,29 @@ const name = fc.oneof(
   fc.nat(140).map((length) => `${'a'.repeat(length)}.md`),
 );
 
-property('an accepted name is one file in one folder, on every system', [name, name], (revision, file) => {
-  if (!isPromptName({ revision, file })) return;
-  const path = join('/prompts', revision, file);
-  expect(path).toBe(`/prompts/${revision}/${file}`);
-  expect(normalize(path).split(sep)).toEqual(['', 'prompts', revision, file]);
-  expect(`${revision}${file}`).toMatch(/^[\x21-\x7e]+$/);
-  expect(encodeURIComponent(file)).toBe(file);
-  // Longer ones are refused by file systems, with the ending of a temporary file.
-  expect(file.length).toBeLessThan(200);
-});
+property(
+  'an accepted name is one file in one folder on every operating system',
+  [name, name],
+  (revision, file) => {
+    if (!isPromptName({ revision, file })) return;
+    const path = join('/prompts', revision, file);
+    expect(path).toBe(`/prompts/${revision}/${file}`);
+    expect(normalize(path).split(sep)).toEqual(['', 'prompts', revision, file]);
+    expect(`${revision}${file}`).toMatch(/^[\x21-\x7e]+$/);
+    expect(encodeURIComponent(file)).toBe(file);
+    // With the suffix of a temporary file, file systems reject longer names.
+    expect(file.length).toBeLessThan(200);
+  },
+);
 
-property('a name is accepted exactly if its characters, its length and its ending are', [name], (text) => {
+property('a name is accepted exactly if its characters, length and extension are valid', [name], (text) => {
   const plain = /^[A-Za-z0-9._-]+$/.test(text) && /^[A-Za-z0-9]/.test(text) && !text.includes('..');
   expect(isRevision(text)).toBe(plain && text.length <= 64);
   const [, stem = ''] = /^(.*)\.(?:md|jinja|txt)$/s.exec(text) ?? [];
   expect(isPromptFile(text)).toBe(plain && stem.length > 0 && stem.length <= 128);
 });
 
-property('what an error says of a name is plain text of bounded length', [name, name], (revision, file) => {
+property('an error shows a name as plain text of limited length', [name, name], (revision, file) => {
   const place = describePrompt({ revision, file });
   expect(place).toMatch(/^[\x20-\x7e]+$/);
   expect(place.length).toBeLessThan(400);

@@ -19,7 +19,7 @@ await write('two', '.hidden.md', 'hidden');
 const prompts = async (...folders: string[]) =>
   createPrompts(await readPromptFolders(folders.map((folder) => join(root, folder))));
 
-test('a template is rendered with its variables, other files are taken as they are', async () => {
+test('a template is rendered with its variables, and other files are used unchanged', async () => {
   const { render } = await prompts('one');
   expect(await render(['w.greet.jinja'], { name: 'Ana', items: [1, 2] })).toBe('Hello Ana, [1][2]');
   expect(await render(['w.plain.md'], { name: 'Ana' })).toBe('# {{ name }}');
@@ -31,7 +31,7 @@ test('template syntax in a value stays text', async () => {
   expect(await render(['w.greet.jinja'], { name: hostile, items: [] })).toBe(`Hello ${hostile}, `);
 });
 
-test('the first of several files that exists is taken', async () => {
+test('the first existing file of several is used', async () => {
   const { render } = await prompts('one');
   expect(await render(['w.missing.jinja', 'w.plain.md'], {})).toBe('# {{ name }}');
 });
@@ -42,7 +42,7 @@ test('a later folder replaces a file, and only prompt files are listed', async (
   expect(await list()).toEqual(['w.broken.jinja', 'w.greet.jinja', 'w.plain.md']);
 });
 
-test("a later folder's file of the earlier name replaces a file too, an earlier folder's does not", async () => {
+test("a later folder's file with the earlier name also replaces a file, but not an earlier folder's", async () => {
   const wanted = [{ file: 'w.clerk.greet.md', earlier: 'w.greet.md' }];
   const filename = async (...folders: string[]) =>
     (await (await prompts(...folders)).renderFrom(wanted, {})).used.filename;
@@ -53,7 +53,7 @@ test("a later folder's file of the earlier name replaces a file too, an earlier 
   expect(await filename('before', 'now')).toBe('w.clerk.greet.md');
 });
 
-test('a file that is missing or broken is an error that names it', async () => {
+test('a missing or broken file is an error that names it', async () => {
   const { render } = await prompts('one');
   expect(render(['w.gone.jinja', 'w.lost.md'], {})).rejects.toMatchObject({
     code: 'CONFIGURATION_ERROR',

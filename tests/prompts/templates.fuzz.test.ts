@@ -1,4 +1,4 @@
-/** The template language: what is parsed renders within its limits, and what is not is refused with its place. */
+/** The template language: valid templates render within the limits, and invalid ones are rejected with their position. */
 import { expect } from 'bun:test';
 import fc from 'fast-check';
 import { costOf, shapeOf } from '../../prompts/templates/cost.ts';
@@ -100,7 +100,7 @@ const variables = fc.record(
   { requiredKeys: [] },
 );
 
-/** Slow machines stop between two checks of the clock: what counts is that it stops. */
+/** On slow machines, more time passes between two checks of the clock, so only check that rendering stops. */
 const SLOW_MS = 20 * LIMITS.milliseconds;
 
 function parsed(text: string): Program | undefined {
@@ -118,7 +118,7 @@ function parsed(text: string): Program | undefined {
 }
 
 property(
-  'a template renders within its limits, or it is refused with its place',
+  'a template renders within its limits, or is rejected with the position',
   [template, variables],
   (text, given) => {
     const program = parsed(text);
@@ -134,14 +134,14 @@ property(
   },
 );
 
-property('text without tags is rendered as it is, without a line break at its end', [anyText], (text) => {
+property('text without tags is rendered unchanged, without a line break at its end', [anyText], (text) => {
   fc.pre(!/\{[%{#]/.test(text) && !/\s{500}/.test(text));
   // As in Jinja, whose default is the same.
   expect(renderTemplate(parseTemplate(text), {})).toBe(text.replace(/\n$/, ''));
 });
 
 property(
-  'a template that has all variables that it needs misses none',
+  'a template that gets all variables that it needs has no undefined variable',
   [template, variables],
   (text, given) => {
     const program = parsed(text);
@@ -158,13 +158,17 @@ property(
   },
 );
 
-property('tags cover what their marks enclose, in order and without overlap', [template], (text) => {
-  let end = 0;
-  for (const tag of tagsOf(text)) {
-    expect(tag.start).toBeGreaterThanOrEqual(end);
-    expect(text.slice(tag.start, tag.end)).toBe(tag.text);
-    expect(text.slice(end, tag.start)).not.toMatch(/\{[%{#]/);
-    end = tag.end;
-  }
-  expect(text.slice(end)).not.toMatch(/\{[%{#]/);
-});
+property(
+  'the ranges of tags are what their delimiters enclose, in order and without overlap',
+  [template],
+  (text) => {
+    let end = 0;
+    for (const tag of tagsOf(text)) {
+      expect(tag.start).toBeGreaterThanOrEqual(end);
+      expect(text.slice(tag.start, tag.end)).toBe(tag.text);
+      expect(text.slice(end, tag.start)).not.toMatch(/\{[%{#]/);
+      end = tag.end;
+    }
+    expect(text.slice(end)).not.toMatch(/\{[%{#]/);
+  },
+);

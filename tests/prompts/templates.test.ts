@@ -1,4 +1,4 @@
-/** Templates: what they may do, what they are refused for, and that none of them holds up the process. */
+/** Templates: what they may do, why they are rejected, and that none of them blocks the process. */
 import { beforeAll, expect, test } from 'bun:test';
 import { shapeOf } from '../../prompts/templates/cost.ts';
 import { parseTemplate } from '../../prompts/templates/parse.ts';
@@ -80,7 +80,7 @@ for (const [template, reason] of WRONG) {
     expect(said).not.toMatch(/\n|tokens\[|undefined is not/);
   };
   // The longest of them take a good part of their 250 ms, which a busy machine may give to others.
-  test(`${template.slice(0, 50)} is refused`, refused, { retry: 5 });
+  test(`${template.slice(0, 50)} is rejected`, refused, { retry: 5 });
 }
 
 const BIG = 'x'.repeat(200_000);
@@ -105,7 +105,7 @@ const BOMBS: Record<string, string> = {
 };
 
 for (const [name, bomb] of Object.entries(BOMBS)) {
-  test(`${name}: refused within its limits, and nothing else waits for it`, async () => {
+  test(`${name}: rejected within its limits without blocking the process`, async () => {
     let longest = 0;
     let last = performance.now();
     const ticks = setInterval(() => {
@@ -124,13 +124,13 @@ for (const [name, bomb] of Object.entries(BOMBS)) {
   });
 }
 
-test('after several bombs at once, templates are rendered as before', async () => {
+test('after several concurrent bombs, templates are rendered as before', async () => {
   const several = Object.values(BOMBS).slice(0, 5);
   await Promise.all(several.map((bomb) => failing(bomb, { big: BIG })));
   expect(await render('{% for i in range(3) %}{{ i }}{% endfor %}', {})).toBe('012');
 });
 
-test('shipped kinds of templates are rendered in the process, others in a thread', () => {
+test('templates that use only simple features are rendered in the process, others in a thread', () => {
   const inProcess = (template: string) => shapeOf(parseTemplate(template)) !== undefined;
   expect(inProcess("{% for c in cs %}{{ c.name }}{% endfor %}{% if a == 'b' %}x{% endif %}")).toBe(true);
   for (const template of [
@@ -143,7 +143,7 @@ test('shipped kinds of templates are rendered in the process, others in a thread
     expect(inProcess(template)).toBe(false);
 });
 
-test('large templates are parsed in a thread, with the same answers', async () => {
+test('large templates are parsed in a thread, with the same results', async () => {
   const long = `{{ a${'+a'.repeat(400)} }}`.repeat(4);
   const wide = `${'x'.repeat(20_000)}{{ a.b }}{% if c is defined %}{% endif %}`;
   expect([isSmall('Hello {{ name }}!'), isSmall(long), isSmall(wide)]).toEqual([true, false, false]);
@@ -156,14 +156,14 @@ test('large templates are parsed in a thread, with the same answers', async () =
   expect(await failing(refused, { a: 1 })).toBe(reason);
 });
 
-test('what asks for the variables of a template goes only as deep as a template may be', () => {
+test('finding the variables of a template recurses at most to the maximum depth of templates', () => {
   const [chain, signs] = [`{{ a${'.b'.repeat(490)} }}`, `{{ ${'-'.repeat(490)}a }}`];
   for (const template of [chain, signs, `{{ a${'.b'.repeat(480)} | default('') }}`])
     expect([...neededVariables(parseTemplate(template))]).toEqual(template.includes('default') ? [] : ['a']);
   expect(() => parseTemplate(`{{ ${'-'.repeat(510)}a }}`)).toThrow('nested too deep');
 });
 
-test('the variables that a template needs are those it reads and does not make', () => {
+test("a template needs the variables that it reads and doesn't set", () => {
   const needed = (template: string) => [...neededVariables(parseTemplate(template))].sort();
   expect(needed('{{ a.b }}{% for c in d %}{{ c }}{{ loop.index }}{% endfor %}')).toEqual(['a', 'd']);
   expect(needed('{% set x = y | default(z) %}{{ x }}{{ q is defined }}')).toEqual(['z']);

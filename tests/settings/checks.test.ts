@@ -1,4 +1,4 @@
-/** What is refused, in which words, and that no message shows a value. */
+/** Which settings are rejected, with which messages, and that no message shows a value. */
 import { describe, expect, test } from 'bun:test';
 import { type TSchema, Type } from '@sinclair/typebox';
 import { Settings } from '../../settings/schema.ts';
@@ -32,12 +32,12 @@ function workflow(schema: TSchema): Record<string, TSchema> {
 
 const FIELDS = fieldsOf(Settings);
 
-test('every field says what it is for', () => {
+test('every field has a description', () => {
   expect(FIELDS.length).toBeGreaterThan(90);
   expect(FIELDS.filter(({ schema }) => !schema.description).map(({ path }) => path)).toEqual([]);
 });
 
-test('every mapping but those of workflows refuses unknown keys', () => {
+test('every mapping except those of workflows rejects unknown keys', () => {
   const open = FIELDS.filter(
     ({ schema }) => schema.type === 'object' && schema.additionalProperties !== false,
   );
@@ -53,7 +53,7 @@ test('every number has bounds', () => {
   ).toEqual([]);
 });
 
-describe('a value of the wrong kind is refused by its path and never shown', () => {
+describe('a value of the wrong type is rejected by its path and never shown', () => {
   test.each(FIELDS.map(({ path, schema }) => [path, schema] as const))('%s', (path, schema) => {
     const isContainer = schema.type === 'object' || schema.type === 'array';
     const bad = isContainer ? CANARY : schema.type === 'string' ? [CANARY] : `${CANARY}`;
@@ -76,7 +76,7 @@ function nested(path: string, value: unknown): unknown {
     .reduceRight<unknown>((inner, key) => (key === '[0]' ? [inner] : { [key]: inner }), value);
 }
 
-describe('the words', () => {
+describe('the message', () => {
   test.each([
     ['web_configuration: {port: 70000}', "'web_configuration.port': expected an integer from 0 to 65535"],
     ['web_configuration: {port: 80.5}', "'web_configuration.port': expected an integer from 0 to 65535"],
@@ -132,7 +132,7 @@ describe('authentication', () => {
   const refusal = (fields: string) =>
     project({ 'config.yml': `web_configuration: {authentication: {enable: true, ${fields}}}` }).refusal();
 
-  test('needs a name, a password and a secret when it is on', () => {
+  test('requires a name, a password and a secret if it is on', () => {
     const line = (field: string) =>
       `Validation error in field 'web_configuration.authentication.${field}': missing; authentication is enabled and needs it. Set ${PREFIX}${field.toUpperCase()}`;
     expect(refusal('').split('\n')).toEqual(['username', 'password', 'jwt_secret_key'].map(line));
@@ -140,7 +140,7 @@ describe('authentication', () => {
     expect(refusal(`username: a, password: "\${PW:}", jwt_secret_key: ${SECRET}`)).toBe(line('password'));
   });
 
-  test('needs a secret of at least 32 bytes', () => {
+  test('requires a secret of at least 32 bytes', () => {
     expect(refusal(`username: a, password: b, jwt_secret_key: ${SECRET.slice(1)}`)).toBe(
       `Validation error in field 'web_configuration.authentication.jwt_secret_key': expected at least 32 bytes; authentication is enabled and needs it. Set ${PREFIX}JWT_SECRET_KEY`,
     );
@@ -158,7 +158,7 @@ describe('authentication', () => {
 
   const OIDC = 'oidc: {issuer: "https://login.example.org", audience: skein}';
 
-  test('needs no login of its own beside an issuer, but a whole one if there is a part of it', () => {
+  test('requires no login if there is an issuer, but a complete one if a part of it is set', () => {
     const loaded = (fields: string) =>
       project({ 'config.yml': `web_configuration: {authentication: {enable: true, ${fields}}}` }).load();
     const { oidc } = loaded(OIDC).settings.web_configuration.authentication;
@@ -176,13 +176,13 @@ describe('authentication', () => {
     ['oidc: {issuer: "https://example.org", audience: x, keys: []}', 'oidc.keys', ''],
     ['operators: [bob]', 'operators[0]', 'expected a caller such as user:ann'],
     ['operators: ["user:"]', 'operators[0]', 'expected a caller such as user:ann'],
-  ])('refuses %s', (fields, field, reason) => {
+  ])('rejects %s', (fields, field, reason) => {
     const text = refusal(`username: a, password: b, jwt_secret_key: ${SECRET}, ${fields}`);
     expect(text).toContain(`'web_configuration.authentication.${field}'`);
     expect(text).toContain(reason);
   });
 
-  test('needs nothing when it is off', () => {
+  test('requires nothing if it is off', () => {
     const { load } = project({
       'config.yml': 'web_configuration: {authentication: {jwt_secret_key: short}}',
     });
@@ -190,7 +190,7 @@ describe('authentication', () => {
   });
 
   test.each(['$argon2id$v=19$m=65536,t=2,p=1$c2FsdA', '$argon2id$cut', '$2b$10$abc', 'secret'])(
-    'takes no hash of a user that can never be matched: %p',
+    'rejects a password hash that no password can match: %p',
     (hash) => {
       const yaml = `web_configuration: {authentication: {users: [{username: bob, password_hash: ${JSON.stringify(hash)}}]}}`;
       expect(project({ 'config.yml': yaml }).refusal()).toBe(
@@ -199,7 +199,7 @@ describe('authentication', () => {
     },
   );
 
-  test('has every name once', () => {
+  test('rejects duplicate names', () => {
     const hash = '$argon2id$v=19$m=65536,t=2,p=1$c2FsdA$aGFzaA';
     const yaml = `web_configuration:
   authentication:
@@ -223,7 +223,7 @@ describe('checkOptions', () => {
     { additionalProperties: false },
   );
 
-  test('fills in defaults and converts texts, without changing what it is given', () => {
+  test('fills in defaults and converts strings, without changing its argument', () => {
     const given = { max_rows: '5', threshold: '0.5' };
     expect(checkOptions(Options, given, 'workflows.x')).toEqual({
       categories: [{ name: 'other' }],
@@ -234,7 +234,7 @@ describe('checkOptions', () => {
     expect(checkOptions(Options, undefined, 'workflows.x').max_rows).toBe(200);
   });
 
-  test('names the dotted path of what it refuses', () => {
+  test('names the dotted path of a rejected value', () => {
     expect(
       refusalOf(() => checkOptions(Options, { max_row: 1, categories: [{ name: 1 }] }, 'workflows.x')),
     ).toBe(

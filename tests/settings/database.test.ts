@@ -1,4 +1,4 @@
-/** Which database keeps the conversations, and how servers share it. */
+/** Which database stores the conversations, and how servers share it. */
 import { expect, test } from 'bun:test';
 import { redacted } from '../../settings/redact.ts';
 import { project } from './project.ts';
@@ -7,14 +7,14 @@ const POSTGRES = 'chat_history: {database_type: postgresql}';
 const URL_OF_STATE = 'postgres://skein:canary@db.example:5432/state?sslmode=require';
 const FIELD = "Validation error in field 'chat_history.connection_string'";
 
-test('without settings it is a file, served by one process', () => {
+test('by default, the database is a file for one process', () => {
   const { settings } = project().load();
   expect(settings.chat_history).toMatchObject({ database_type: 'sqlite', pool_size: 10 });
   expect(settings.chat_history.connection_string).toBeUndefined();
   expect(settings.cluster).toEqual({ lease_seconds: 10, role: 'all' });
 });
 
-test('DATABASE_URL says where PostgreSQL is, unless the settings do', () => {
+test('DATABASE_URL is the address of PostgreSQL unless the settings have one', () => {
   const env = { DATABASE_URL: URL_OF_STATE };
   const { settings, sources } = project({ 'config.yml': POSTGRES }).load({ env });
   expect(settings.chat_history.connection_string).toBe(URL_OF_STATE);
@@ -32,19 +32,19 @@ test('DATABASE_URL says where PostgreSQL is, unless the settings do', () => {
   ).toBe('environment DATABASE_URL in .env');
 });
 
-test('a DATABASE_URL of another program does not matter to SQLite', () => {
+test('a DATABASE_URL of another program is ignored with SQLite', () => {
   const { settings } = project().load({ env: { DATABASE_URL: 'mysql://h/canary' } });
   expect(settings.chat_history.connection_string).toBeUndefined();
 });
 
-test('PostgreSQL needs a connection string', () => {
+test('PostgreSQL requires a connection string', () => {
   expect(project({ 'config.yml': POSTGRES }).refusal()).toBe(
     `${FIELD}: missing; database_type postgresql needs it. Set DATABASE_URL`,
   );
 });
 
 test.each(['mysql://h/canary', 'canary', 'postgres://', 'postgres://h/a canary', 'Host=h;Password=canary'])(
-  'what is no URL of PostgreSQL is refused and not shown: %s',
+  'an invalid PostgreSQL URL is rejected and not shown: %s',
   (text) => {
     const expected = `${FIELD}: expected a postgres:// or postgresql:// URL`;
     expect(project({ 'config.yml': POSTGRES }).refusal({ env: { DATABASE_URL: text } })).toBe(
@@ -62,7 +62,7 @@ test('the connection string is a secret', () => {
   expect(JSON.stringify(shown)).not.toContain('canary');
 });
 
-test('a role of its own needs a database that servers share', () => {
+test('a server role requires a database that servers share', () => {
   for (const role of ['front', 'worker']) {
     expect(project({ 'config.yml': `cluster: {role: ${role}}` }).refusal()).toBe(
       "Validation error in field 'cluster.role': must be all unless chat_history.database_type is postgresql: only one process can open an SQLite file",
@@ -82,7 +82,7 @@ test.each([
   ['cluster: {lease_seconds: 0.5}', 'cluster.lease_seconds', 'a number from 1 to 300'],
   ['cluster: {lease_seconds: 301}', 'cluster.lease_seconds', 'a number from 1 to 300'],
   ['cluster: {role: leader}', 'cluster.role', 'one of all, front, worker'],
-])('%s is refused', (yaml, field, expected) => {
+])('%s is rejected', (yaml, field, expected) => {
   expect(project({ 'config.yml': yaml }).refusal()).toBe(
     `Validation error in field '${field}': expected ${expected} (config.yml)`,
   );

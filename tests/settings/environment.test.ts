@@ -1,11 +1,11 @@
-/** Settings out of environment variables, and variables inside the files. */
+/** Settings from environment variables, and references to variables in the files. */
 import { describe, expect, test } from 'bun:test';
 import { configurationWarnings } from '../../cli/service/checks/warnings.ts';
 import { parseFlags } from '../../settings/flags.ts';
 import { project, refusalOf } from './project.ts';
 
 describe('SERVICE_<BLOCK>__<FIELD>', () => {
-  test('is converted to what the field asks for', () => {
+  test('is converted to the type of the field', () => {
     const { settings } = project().load({
       env: {
         SERVICE_WEB_CONFIGURATION__PORT: '8080',
@@ -23,13 +23,16 @@ describe('SERVICE_<BLOCK>__<FIELD>', () => {
     expect(settings.telemetry).toMatchObject({ log_level: 'warn', capture_content: true });
   });
 
-  test.each(['8080.5', '1e99', 'true', 'port', '0x50'])('never loses information: %s is no port', (text) => {
-    expect(project().refusal({ env: { SERVICE_WEB_CONFIGURATION__PORT: text } })).toBe(
-      "Validation error in field 'web_configuration.port': expected an integer from 0 to 65535 (environment SERVICE_WEB_CONFIGURATION__PORT)",
-    );
-  });
+  test.each(['8080.5', '1e99', 'true', 'port', '0x50'])(
+    'never loses information: %s is not a port',
+    (text) => {
+      expect(project().refusal({ env: { SERVICE_WEB_CONFIGURATION__PORT: text } })).toBe(
+        "Validation error in field 'web_configuration.port': expected an integer from 0 to 65535 (environment SERVICE_WEB_CONFIGURATION__PORT)",
+      );
+    },
+  );
 
-  test('reaches list entries by index and extends the list', () => {
+  test('sets list entries by index and extends the list', () => {
     const { load, refusal } = project({ 'config.yml': 'models: [{model: a, base_url: "http://a"}]' });
     const env = {
       SERVICE_MODELS__0__TEMPERATURE: '1',
@@ -48,7 +51,7 @@ describe('SERVICE_<BLOCK>__<FIELD>', () => {
     );
   });
 
-  test('counts indices as numbers', () => {
+  test('sorts indices as numbers', () => {
     const env = Object.fromEntries(
       Array.from({ length: 12 }, (_, i) => [
         `SERVICE_WEB_CONFIGURATION__TRUSTED_PROXIES__${i}`,
@@ -58,7 +61,7 @@ describe('SERVICE_<BLOCK>__<FIELD>', () => {
     expect(project().load({ env }).settings.web_configuration.trusted_proxies[11]).toBe('10.0.0.11');
   });
 
-  test('names workflows with underscores and reaches their own options', () => {
+  test('names workflows with underscores and sets their options', () => {
     const { settings } = project({
       'config.yml': 'workflows: {Classification_Agent: {temperature: 1}}',
     }).load({
@@ -79,7 +82,7 @@ describe('SERVICE_<BLOCK>__<FIELD>', () => {
     });
   });
 
-  test('finds workflows by either spelling, the environment winning', () => {
+  test('finds workflows by either spelling, and takes precedence over the file', () => {
     const { load } = project({
       'config.yml': 'workflows: {sql-manipulation-agent: {model: a, temperature: 1}}',
     });
@@ -87,7 +90,7 @@ describe('SERVICE_<BLOCK>__<FIELD>', () => {
     expect(settings.workflows).toMatchObject({ 'sql-manipulation-agent': { model: 'b', temperature: 1 } });
   });
 
-  test('is refused when it names nothing, with the nearest known name', () => {
+  test('is rejected with the nearest known name if it is unknown', () => {
     const { refusal } = project();
     expect(refusal({ env: { SERVICE_WEB_CONFIGURATION__PROT: '1' } })).toBe(
       "Validation error in field 'web_configuration.prot': unknown key, did you mean 'port'? (environment SERVICE_WEB_CONFIGURATION__PROT)",
@@ -103,7 +106,7 @@ describe('SERVICE_<BLOCK>__<FIELD>', () => {
     );
   });
 
-  test('without __ it is somebody else’s, unless it is a whole block', () => {
+  test('without __, is ignored unless it is a whole block', () => {
     expect(
       project().load({ env: { SERVICE_HOST: 'kubernetes', SERVICE_PORT: '1' } }).settings.web_configuration
         .port,
@@ -127,7 +130,7 @@ describe(`\${VAR} inside the files`, () => {
     ]);
   });
 
-  test('is refused when it is unset and has no default, once for each field', () => {
+  test('is rejected if it is unset and has no default, once for each field', () => {
     const { refusal } = project({
       'config.yml': `models:\n  - {model: a, api_key: "\${KEY}"}\nlimits: {recursion: "\${N}"}`,
     });
@@ -137,7 +140,7 @@ describe(`\${VAR} inside the files`, () => {
     );
   });
 
-  test('is not looked for in what a variable brings in', () => {
+  test('is not replaced in the value of a variable', () => {
     const odd = `a$b\${HOME}$1$&\${X:y}`;
     const { load } = project({
       'config.yml': `cloud_search: {api_key: "\${KEY}"}\nlocal_sql_db: {seed_samples: true}`,
@@ -148,7 +151,7 @@ describe(`\${VAR} inside the files`, () => {
     expect(settings.web_configuration.authentication.password).toBe(odd);
   });
 
-  test('may be missing from a text that only looks like one', () => {
+  test('leaves text unchanged that only looks like a reference', () => {
     const { load } = project({ 'config.yml': `cloud_search: {api_key: "$a\${b$\${1}$"}` });
     expect(load().settings.cloud_search?.api_key).toBe(`$a\${b$\${1}$`);
   });
@@ -157,7 +160,7 @@ describe(`\${VAR} inside the files`, () => {
 describe('SQL_USERNAME and SQL_PASSWORD', () => {
   const env = { SQL_USERNAME: 'u', SQL_PASSWORD: 'p' };
 
-  test('go into a cloud_sql block that names a database', () => {
+  test('fill a cloud_sql block that names a database', () => {
     const { settings, sources } = project({
       'config.yml': 'cloud_sql: {database_name: sales, password: old}',
     }).load({ env });
@@ -165,7 +168,7 @@ describe('SQL_USERNAME and SQL_PASSWORD', () => {
     expect(sources['cloud_sql.password']).toBe('environment SQL_PASSWORD');
   });
 
-  test('are left alone where the local database is used', () => {
+  test('are ignored if the local database is used', () => {
     expect(project().load({ env }).settings.cloud_sql).toBeUndefined();
     const skipped = project({ 'config.yml': 'cloud_sql: {database_name: skip}' }).load({ env });
     expect(skipped.settings.cloud_sql).toEqual({ database_name: 'skip' });
@@ -173,7 +176,7 @@ describe('SQL_USERNAME and SQL_PASSWORD', () => {
 });
 
 describe('flags', () => {
-  test('are read with a space or an equals sign, the last one winning', () => {
+  test('are read with a space or an equals sign, and the last one wins', () => {
     expect(
       parseFlags([
         '--port',
@@ -221,11 +224,11 @@ describe('flags', () => {
       ['canary'],
       "'arguments': expected only flags: --port, --host, --config, --profiles, --profile, --log-level, --log-format",
     ],
-  ])('%p are refused by the name of the flag', (argv, sentence) => {
+  ])('%p are rejected with the name of the flag', (argv, sentence) => {
     expect(refusalOf(() => parseFlags(argv))).toBe(`Validation error in field ${sentence}`);
   });
 
-  test('with a bad value are named as its source', () => {
+  test('with an invalid value are named as its source', () => {
     expect(project().refusal({ flags: { 'web_configuration.port': 'canary' } })).toBe(
       "Validation error in field 'web_configuration.port': expected an integer from 0 to 65535 (flag --port)",
     );
@@ -245,20 +248,20 @@ describe('variables that look like those of the model provider', () => {
     ['LLM_PROVIDER_EMBEDDINGS_MODEL', 'LLM_PROVIDER_EMBEDDING_MODEL'],
     ['LLMPROVIDER_API_KEY', 'LLM_PROVIDER_API_KEY'],
     ['llm_provider_api_key', 'LLM_PROVIDER_API_KEY'],
-  ])('%s is warned of, with the one that was meant', (name, meant) => {
+  ])('%s causes a warning with the nearest known name', (name, meant) => {
     const [sentence, ...others] = warned({ [name]: 'canary' });
     expect([sentence, others]).toEqual([`environment ${name} is ignored; did you mean ${meant}?`, []]);
     const inFile = warned({}, { '.env': `${name}=canary` });
     expect(inFile).toEqual([`environment ${name} in .env is ignored; did you mean ${meant}?`]);
   });
 
-  test('one that resembles none is told the known ones', () => {
+  test('an unrelated name causes a warning with the known names', () => {
     expect(warned({ LLM_PROVIDER_ORGANISATION_OF_A_PROXY: 'x' })).toEqual([
       'environment LLM_PROVIDER_ORGANISATION_OF_A_PROXY is ignored; known variables are LLM_PROVIDER_API_KEY, LLM_PROVIDER_BASE_URL, LLM_PROVIDER_MODEL, LLM_PROVIDER_EMBEDDING_MODEL',
     ]);
   });
 
-  test('those that are known, empty, or named by a file are not', () => {
+  test('variables that are known, empty, or referenced by a file cause no warning', () => {
     const env = { LLM_PROVIDER_BASE_URL: 'http://a', LLM_PROVIDER_MODEL: 'm', LLM_PROVIDER_APIKEY: '' };
     expect(warned(env)).toEqual([]);
     expect(warned({ MY_LLM_PROVIDER_KEY: 'x', OPENAI_API_KEY: 'x' })).toEqual([]);

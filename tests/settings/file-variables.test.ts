@@ -1,4 +1,4 @@
-/** Values of variables in files, as secrets are mounted: `<NAME>_FILE`. */
+/** Variables whose values are in files, as for mounted secrets: `<NAME>_FILE`. */
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { project } from './project.ts';
@@ -8,14 +8,14 @@ describe('a variable whose name ends in _FILE', () => {
     ['a line break at the end', 'sk-1\n'],
     ['one of another system', 'sk-1\r\n'],
     ['none', 'sk-1'],
-  ])('gives the content of the file that it names, with %s', (_, content) => {
+  ])('has the content of the file as its value, with %s', (_, content) => {
     const { load, cwd } = project({ key: content });
     const { settings, sources } = load({ env: { LLM_PROVIDER_API_KEY_FILE: join(cwd, 'key') } });
     expect(settings.models[0]?.api_key).toBe('sk-1');
     expect(sources['models[0].api_key']).toBe('environment LLM_PROVIDER_API_KEY_FILE');
   });
 
-  test('keeps all but the last line break', () => {
+  test('removes only the last line break', () => {
     const { load } = project({ password: ' a\nb\n\n' });
     const { settings } = load({
       env: { SERVICE_WEB_CONFIGURATION__AUTHENTICATION__PASSWORD_FILE: 'password' },
@@ -30,7 +30,7 @@ describe('a variable whose name ends in _FILE', () => {
     ['DATABASE_URL_FILE', 'postgres://a@b/c', 'chat_history.connection_string', 'postgres://a@b/c'],
     ['SQL_PASSWORD_FILE', 'p', 'cloud_sql.password', 'p'],
     ['SERVICE_PROFILE_FILE', 'second', 'profile', 'second'],
-  ])('%s is one', (name, content, path, value) => {
+  ])('%s is supported', (name, content, path, value) => {
     const { load } = project({
       value: `${content}\n`,
       'config.yml':
@@ -49,7 +49,7 @@ describe('a variable whose name ends in _FILE', () => {
     expect(sources[path]).toBe(`environment ${name}`);
   });
 
-  test('in .env is taken from the folder of .env, and may be referred to', () => {
+  test('in .env is relative to the folder of .env, and can be referenced', () => {
     const { load, cwd } = project({
       'deep/config.yml': `models: [{model: a, api_key: "\${LLM_PROVIDER_API_KEY}"}]`,
       'deep/.env': 'LLM_PROVIDER_API_KEY_FILE=key',
@@ -59,7 +59,7 @@ describe('a variable whose name ends in _FILE', () => {
     expect(settings.models[0]?.api_key).toBe('sk-2');
   });
 
-  test('names the configuration', () => {
+  test("can set the configuration's path", () => {
     const { load } = project({
       'other/config.yml': 'memory: {window_messages: 3}',
       where: 'other/config.yml',
@@ -67,7 +67,7 @@ describe('a variable whose name ends in _FILE', () => {
     expect(load({ env: { SERVICE_PROJECT_PATH_FILE: 'where' } }).settings.memory.window_messages).toBe(3);
   });
 
-  test('is refused beside the variable itself', () => {
+  test('is rejected if the variable itself is also set', () => {
     const { refusal } = project({ key: 'sk-1' });
     const env = { LLM_PROVIDER_API_KEY: 'sk-0', LLM_PROVIDER_API_KEY_FILE: 'key' };
     expect(refusal({ env })).toBe(
@@ -79,14 +79,14 @@ describe('a variable whose name ends in _FILE', () => {
     ['is not there', 'missing', 'its file cannot be read (ENOENT)'],
     ['is a folder', '.', 'its file cannot be read (EISDIR)'],
     ['is empty', 'empty', 'its file is empty (environment DATABASE_URL_FILE)'],
-  ])('is refused where the file %s', (_, path, reason) => {
+  ])('is rejected if the file %s', (_, path, reason) => {
     const { refusal } = project({ empty: '\n' });
     expect(refusal({ env: { DATABASE_URL_FILE: path } })).toBe(
       `Validation error in field 'DATABASE_URL_FILE': ${reason}`,
     );
   });
 
-  test('is left alone where it is of another program', () => {
+  test('is ignored if it belongs to another program', () => {
     expect(project().load({ env: { SSL_CERT_FILE: 'missing', SERVICE_HOST_FILE: '' } }).warnings).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Which files are read, in which order they win, and what is said of a broken one. */
+/** Which files are read, their precedence, and the errors of broken files. */
 import { describe, expect, test } from 'bun:test';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -8,7 +8,7 @@ import { project } from './project.ts';
 const PORT = 'web_configuration.port';
 
 describe('the order of the layers', () => {
-  test('no file has to exist', () => {
+  test('all files are optional', () => {
     const { cwd, load } = project();
     const { settings, sources, files, projectFolder } = load();
     expect(settings.web_configuration.port).toBe(80);
@@ -18,7 +18,7 @@ describe('the order of the layers', () => {
     expect(projectFolder).toBe(cwd);
   });
 
-  test('each layer wins over the one before it, and its source is told', () => {
+  test('each layer overrides the one before it, and is reported as the source', () => {
     const { load } = project({
       'config.yml': 'web_configuration: {port: 1, host: a}\nmemory: {window_tokens: 7}',
       'profiles.yml': '- name: dev\n  web_configuration: {port: 2}',
@@ -42,16 +42,16 @@ describe('the order of the layers', () => {
     expect(flagged.sources[PORT]).toBe('flag --port');
   });
 
-  test('a field without a value in YAML says nothing', () => {
+  test('a YAML field without a value is ignored', () => {
     const { load } = project({ 'config.yml': 'web_configuration:\n  port:\nmodels:\n' });
     expect(load().settings.web_configuration.port).toBe(80);
   });
 
-  test('an empty file and one of comments are fine', () => {
+  test('an empty file and a file of comments are valid', () => {
     expect(project({ 'config.yml': '', 'profiles.yml': '# none\n' }).load().settings.profile).toBeUndefined();
   });
 
-  test('a list replaces the list below it', () => {
+  test('a list replaces the list of a lower layer', () => {
     const { load } = project({
       'config.yml': 'web_configuration: {cors_origins: ["https://a", "https://b"]}',
       'profiles.yml': '- name: dev\n  web_configuration: {cors_origins: ["https://c"]}',
@@ -60,7 +60,7 @@ describe('the order of the layers', () => {
   });
 });
 
-describe('where files are looked for', () => {
+describe('the locations of files', () => {
   test('SERVICE_PROJECT_PATH names config.yml, and .env is read beside it', () => {
     const { cwd, load } = project({
       'deep/mine.yml': 'web_configuration: {port: 1}',
@@ -81,7 +81,7 @@ describe('where files are looked for', () => {
     });
   });
 
-  test('a .env in the working directory may say where config.yml and profiles.yml are', () => {
+  test('a .env in the working directory may set the paths of config.yml and profiles.yml', () => {
     const { load } = project({
       '.env': 'SERVICE_PROJECT_PATH=config.yml\nSERVICE_PROFILE_PATH=deep/p.yml',
       'config.yml': 'memory: {window_tokens: 5}',
@@ -92,7 +92,7 @@ describe('where files are looked for', () => {
     expect(sources['memory.window_messages']).toBe('profile dev in p.yml');
   });
 
-  test('--config and --profiles win over the variables', () => {
+  test('--config and --profiles take precedence over the variables', () => {
     const { load } = project({ 'a.yml': 'profile: two', 'b.yml': '- name: one\n- name: two' });
     const env = { SERVICE_PROJECT_PATH: 'none.yml', SERVICE_PROFILE_PATH: 'none.yml' };
     expect(load({ env, flags: { config: 'a.yml', profiles: 'b.yml' } }).settings.profile).toBe('two');
@@ -117,7 +117,7 @@ describe('where files are looked for', () => {
     );
   });
 
-  test('a folder is no file, named or at the usual place', () => {
+  test('a folder in place of a file is rejected, at a given path or the default one', () => {
     const { cwd, refusal } = project();
     expect(refusal({ env: { SERVICE_PROJECT_PATH: '.' } })).toContain(
       "'SERVICE_PROJECT_PATH': file does not exist",
@@ -129,7 +129,7 @@ describe('where files are looked for', () => {
     expect(refusal()).toBe("Validation error in field 'config.yml': the file cannot be read (EISDIR)");
   });
 
-  test('an empty variable is an unset one', () => {
+  test('an empty variable counts as unset', () => {
     const { load } = project({ 'config.yml': 'web_configuration: {port: 1}' });
     const env = { SERVICE_PROJECT_PATH: '', WEB_PORT: '', SERVICE_PROFILE: '', LLM_PROVIDER_API_KEY: '' };
     const { settings } = load({ env });
@@ -139,13 +139,13 @@ describe('where files are looked for', () => {
 });
 
 describe('a broken file', () => {
-  test('is named with the line of the YAML error', () => {
+  test('is reported with the line of the YAML error', () => {
     expect(project({ 'config.yml': 'memory:\n  window_tokens: 5\nlimits: [1\n' }).refusal()).toBe(
       "Validation error in field 'config.yml': not valid YAML at line 3 (Unexpected token)",
     );
   });
 
-  test('is refused when its top has the wrong shape', () => {
+  test('is rejected if its top level is not a mapping', () => {
     expect(project({ 'config.yml': '- a\n' }).refusal()).toBe(
       "Validation error in field 'config.yml': expected a mapping of blocks at the top of the file",
     );
@@ -160,13 +160,13 @@ describe('a broken file', () => {
     );
   });
 
-  test('is refused when an alias stands inside its own anchor', () => {
+  test('is rejected if an alias is inside its own anchor', () => {
     expect(project({ 'config.yml': 'memory: &m {window_tokens: *m}' }).refusal()).toBe(
       "Validation error in field 'config.yml': must be nested at most 64 levels deep",
     );
   });
 
-  test('cannot bring in keys that reach the prototype', () => {
+  test('cannot set keys that reach the prototype', () => {
     const { refusal } = project({ 'config.yml': '__proto__: {a: 1}\nworkflows: {a: {constructor: {b: 2}}}' });
     expect(refusal()).toBe(
       "Validation error in field '__proto__': this key is not allowed (config.yml)\n" +
@@ -184,7 +184,7 @@ describe('profiles', () => {
     'profiles.yml': '- name: dev\n  memory: {window_tokens: 1}\n- name: prod\n  limits: {recursion: 3}\n',
   };
 
-  test('the first is used unless another is picked', () => {
+  test('the first one is used unless another is selected', () => {
     const { settings, sources } = project(profiles).load();
     expect(settings.profile).toBe('dev');
     expect(settings.memory.window_tokens).toBe(1);
@@ -192,7 +192,7 @@ describe('profiles', () => {
     expect(sources.profile).toBe('profile dev in profiles.yml');
   });
 
-  test('what none of the files says is a default', () => {
+  test('fields that no file sets have their defaults', () => {
     const said = ({ sources }: LoadedSettings) =>
       Object.entries(sources).flatMap(([path, source]) => (source === 'default' ? [] : [path]));
     const { load } = project({ ...profiles, 'config.yml': 'limits: {recursion: 4}' });
@@ -201,7 +201,7 @@ describe('profiles', () => {
     expect(empty.sources.models).toBe('config.yml');
   });
 
-  test('config.yml picks one, SERVICE_PROFILE wins over it, --profile over that', () => {
+  test('config.yml selects one, SERVICE_PROFILE overrides it, and --profile overrides both', () => {
     const { load } = project({ ...profiles, 'config.yml': 'profile: prod' });
     expect(load().settings.limits.recursion).toBe(3);
     expect(load({ env: { SERVICE_PROFILE: 'dev' } }).settings.profile).toBe('dev');
@@ -210,7 +210,7 @@ describe('profiles', () => {
     expect(both.sources.profile).toBe('flag --profile');
   });
 
-  test('an unknown name is refused with the names there are', () => {
+  test('an unknown name is rejected with the existing names', () => {
     const { refusal } = project(profiles);
     expect(refusal({ env: { SERVICE_PROFILE: 'prd' } })).toBe(
       "Validation error in field 'profile': profile not found; profiles.yml has dev, prod (environment SERVICE_PROFILE)",
@@ -220,7 +220,7 @@ describe('profiles', () => {
     );
   });
 
-  test('only the chosen one is read for variables', () => {
+  test('only the variables of the selected profile are replaced', () => {
     const text = `- name: dev\n- name: prod\n  cloud_search: {api_key: "\${KEY}"}`;
     const { load, refusal } = project({ 'profiles.yml': text });
     expect(load().settings.profile).toBe('dev');
@@ -236,7 +236,7 @@ test('a relative working directory is made absolute', () => {
   expect(loaded.settings.prompts.path).toBe(join(cwd, '.files/prompts'));
 });
 
-test('the config.yml of the checkout needs nothing else and listens on 8080', () => {
+test('the config.yml of the checkout is valid alone and listens on 8080', () => {
   const { load } = project({ 'config.yml': readFileSync(join(import.meta.dir, '../../config.yml'), 'utf8') });
   const { sources } = load();
   expect(Object.entries(sources).filter(([, source]) => source !== 'default')).toEqual([

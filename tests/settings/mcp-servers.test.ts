@@ -1,4 +1,4 @@
-/** The settings of MCP servers: either a program or an address, and their secrets are not shown. */
+/** The settings of MCP servers: a program or an address, and secrets that are not shown. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { redacted } from '../../settings/redact.ts';
@@ -48,11 +48,11 @@ test.each([
   ['a: {comand: x}', "field 'mcp_servers.a.comand': unknown key, did you mean 'command'?"],
   ['a.b: {command: x}', "field 'mcp_servers.a.b': this name is not allowed"],
   ['a: {command: x, env: {PORT: 1}}', "field 'mcp_servers.a.env.PORT': expected"],
-])('what is wrong is named: %s', (text, refusal) => {
+])('an invalid server is rejected with the reason: %s', (text, refusal) => {
   expect(project(config(`  ${text}\n`)).refusal()).toContain(refusal);
 });
 
-test('the lines of docs/workflows.md are settings', async () => {
+test('the example of docs/workflows.md is valid', async () => {
   const page = await Bun.file(join(import.meta.dir, '../../docs/workflows.md')).text();
   const [, text = ''] = /```yaml\n(mcp_servers:.*?)```/s.exec(page) ?? [];
   const env = { FILES_TOKEN: 'a', TICKETS_TOKEN: 'b' };

@@ -1,4 +1,4 @@
-/** How the list of models comes about. */
+/** How the list of models is determined. */
 import { describe, expect, test } from 'bun:test';
 import { project } from './project.ts';
 
@@ -12,7 +12,7 @@ function listed(yaml: string, env: Record<string, string> = {}) {
 }
 
 describe('with no model in the files', () => {
-  test('nothing in the environment means no model', () => {
+  test('without variables, there are no models', () => {
     expect(listed('')).toEqual([]);
   });
 
@@ -34,13 +34,13 @@ describe('with no model in the files', () => {
     ]);
   });
 
-  test('a name without a provider is refused', () => {
+  test('a name without a provider is rejected', () => {
     expect(project().refusal({ env: { LLM_PROVIDER_MODEL: 'm' } })).toBe(
       "Validation error in field 'models[0].api_key': missing; set LLM_PROVIDER_API_KEY, or the api_key or base_url of this model (environment LLM_PROVIDER_MODEL)",
     );
   });
 
-  test('a bad URL is refused by its variable', () => {
+  test('an invalid URL is rejected with the name of its variable', () => {
     expect(project().refusal({ env: { LLM_PROVIDER_BASE_URL: 'canary' } })).toBe(
       "Validation error in field 'models[0].base_url': expected an http or https URL (environment LLM_PROVIDER_BASE_URL)",
     );
@@ -51,7 +51,7 @@ describe('with models in the files', () => {
   const two =
     'models: [{model: a, api_key: own}, {model: b, base_url: "http://b"}, {model: e, role: embedding, base_url: "http://e"}]';
 
-  test('the environment fills in what they lack, and sends the key to the endpoint of the environment only', () => {
+  test('the environment fills in missing fields, and its key is used only for its endpoint', () => {
     const yaml = two.replace('http://e', 'http://local/v1').replace(']', ', {model: d}]');
     expect(listed(yaml, { ...KEY, ...URL })).toEqual([
       { model: 'a', role: 'chat', api_key: 'own', base_url: 'http://local/v1' },
@@ -62,7 +62,7 @@ describe('with models in the files', () => {
     expect(listed(two)[0]?.base_url).toBe(OPENAI);
   });
 
-  test('LLM_PROVIDER_MODEL puts its entry first, or adds one', () => {
+  test('LLM_PROVIDER_MODEL moves its entry to the front or adds one', () => {
     expect(listed(two, { LLM_PROVIDER_MODEL: 'b' }).map(({ model }) => model)).toEqual(['b', 'a', 'e']);
     const env = { ...KEY, LLM_PROVIDER_MODEL: 'c', LLM_PROVIDER_EMBEDDING_MODEL: 'e' };
     expect(listed(two, env).map(({ model }) => model)).toEqual(['e', 'c', 'a', 'b']);
@@ -77,7 +77,7 @@ describe('with models in the files', () => {
     expect(sources['models[1].base_url']).toBe('default');
   });
 
-  test('a chat model is added for a provider when only an embedding model is listed', () => {
+  test('a chat model is added for a provider if only an embedding model is listed', () => {
     const yaml = 'models: [{model: e, role: embedding}]';
     expect(listed(yaml, KEY).map(({ model, role }) => [model, role])).toEqual([
       ['gpt-4o-mini', 'chat'],
@@ -85,7 +85,7 @@ describe('with models in the files', () => {
     ]);
   });
 
-  test('an entry without key and URL is refused at the index that the file shows', () => {
+  test('an entry without a key and a URL is rejected with its index in the file', () => {
     const { refusal } = project({ 'config.yml': 'models: [{model: a}, {model: b, base_url: "http://b"}]' });
     const sentence =
       "Validation error in field 'models[0].api_key': missing; set LLM_PROVIDER_API_KEY, or the api_key or base_url of this model (config.yml)";
@@ -93,7 +93,7 @@ describe('with models in the files', () => {
     expect(refusal({ env: { LLM_PROVIDER_MODEL: 'b' } })).toBe(sentence);
   });
 
-  test('a profile’s entries are joined by model', () => {
+  test('a profile’s entries are merged by model', () => {
     const { load } = project({
       'config.yml':
         'models: [{model: a, temperature: 1, base_url: "http://a"}, {model: b, base_url: "http://b"}]',
@@ -115,7 +115,7 @@ describe('with models in the files', () => {
     );
   });
 
-  test('a budget of costs needs the price of every chat model, and a budget needs an amount', () => {
+  test('a budget of costs requires the price of every chat model, and a budget requires an amount', () => {
     const yaml = `
 models:
   - {model: a, base_url: "http://a", price: {input: 1, output: 2}}
@@ -137,13 +137,13 @@ budgets: [{per: day, tokens: 10}, {per: month, cost: 5}, {per: day, caller: "use
     ['{per: day, tokens: 0}', 'budgets[0].tokens'],
     ['{per: day, tokens: 1, caller: ann}', 'budgets[0].caller'],
     ['{per: day, tokens: 1, who: ann}', 'budgets[0].who'],
-  ])('a budget %s is refused with its path', (budget, path) => {
+  ])('a budget %s is rejected with its path', (budget, path) => {
     expect(project({ 'config.yml': `budgets: [${budget}]` }).refusal()).toStartWith(
       `Validation error in field '${path}'`,
     );
   });
 
-  test('the store embeds with a listed embedding model, with the built-in one or not at all', () => {
+  test('the store embeds with a listed embedding model, with the built-in one, or not at all', () => {
     const yaml = (embed: string) =>
       `models: [{model: c, base_url: "http://c"}, {model: e, role: embedding, base_url: "http://e"}]
 store: {index: {embed: ${embed}}}`;
@@ -158,7 +158,7 @@ store: {index: {embed: ${embed}}}`;
       );
   });
 
-  test('a model listed twice is refused', () => {
+  test('a model that is listed twice is rejected', () => {
     const yaml = 'models: [{model: a, base_url: "http://a"}, {model: a, base_url: "http://b"}]';
     expect(project({ 'config.yml': yaml }).refusal()).toBe(
       "Validation error in field 'models[1].model': must be unique",

@@ -1,4 +1,4 @@
-/** With several servers in mind, a service on PostgreSQL says which of its parts are its own. */
+/** A service on PostgreSQL warns of parts that several servers would not share. */
 import { expect, test } from 'bun:test';
 import { configurationWarnings } from '../../cli/service/checks/warnings.ts';
 import { project } from './project.ts';
@@ -7,7 +7,7 @@ const POSTGRES = 'chat_history: {database_type: postgresql, connection_string: "
 
 const warningsOf = (config: string) => configurationWarnings(project({ 'config.yml': config }).load());
 
-test('prompt files, documents and the DuckDB file of a folder are warned of, each once', () => {
+test('prompt files, documents and the DuckDB file in a folder cause one warning each', () => {
   const warnings = warningsOf(POSTGRES);
   expect(warnings.map((one) => one.split(':')[0])).toEqual([
     'prompts.path',
@@ -18,7 +18,7 @@ test('prompt files, documents and the DuckDB file of a folder are warned of, eac
   expect(warningsOf('')).toEqual([]);
 });
 
-test('parts that servers share are not', () => {
+test('shared parts cause no warning', () => {
   const warnings = warningsOf(`${POSTGRES}
 prompts: {storage: postgresql}
 knowledge_base: {mode: cloud}

@@ -12,7 +12,7 @@ export interface Around {
   flags?: Flags;
 }
 
-/** Writes the files by their names, and gives the folder that is the working directory of `load` and `refusal`; it is removed after the test. */
+/** Writes the files by their names into a new folder, the working directory of `load` and `refusal`. It is removed after the test. */
 export function project(files: Record<string, string> = {}) {
   const cwd = mkdtempSync(join(tmpdir(), 'skein-settings-'));
   onTestFinished(() => rmSync(cwd, { recursive: true }));

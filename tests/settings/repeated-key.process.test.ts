@@ -1,4 +1,4 @@
-/** Keys that a mapping of a YAML file has twice. */
+/** Duplicate keys in a mapping of a YAML file. */
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const REPEATED: [text: string, key: string, first: number, line: number][] = [
   ['a: 1\na: 2\na: 3', 'a', 1, 2],
   ['größe: 1\ngröße: 2', 'größe', 1, 2],
 ];
-test.each(REPEATED)('%p has one twice', (text, key, first, line) => {
+test.each(REPEATED)('%p has a duplicate key', (text, key, first, line) => {
   Bun.YAML.parse(text);
   expect(repeatedKey(text)).toEqual({ key, first, line });
 });
@@ -55,17 +55,17 @@ const FINE = [
   '{"a": {"a": {"a": 1}}, "b": [{"a": 1}, {"a": 2}]}',
   'a: 1\nA: 2',
 ];
-test.each(FINE)('%p has none', (text) => {
+test.each(FINE)('%p has no duplicate key', (text) => {
   Bun.YAML.parse(text);
   expect(repeatedKey(text)).toBeUndefined();
 });
 
-describe('a file with one', () => {
+describe('a file with a duplicate key', () => {
   const TEXT = 'web_configuration:\n  port: 8081\n  host: 127.0.0.1\n  port: 8082\n';
   const REFUSED = (file: string, key: string, first: number, line: number) =>
     `Validation error in field '${file}': the key '${key}' is set twice, at lines ${first} and ${line}; remove one of them`;
 
-  test('is refused, config.yml and profiles.yml', () => {
+  test('is rejected, config.yml and profiles.yml', () => {
     expect(project({ 'config.yml': TEXT }).refusal()).toBe(REFUSED('config.yml', 'port', 2, 4));
     const profiles = '- name: dev\n  memory: {}\n  memory: {}\n';
     expect(project({ 'profiles.yml': profiles }).refusal()).toBe(REFUSED('profiles.yml', 'memory', 2, 3));
@@ -85,6 +85,6 @@ describe('a file with one', () => {
   );
 });
 
-test('the config.yml of the checkout has none', () => {
+test('the config.yml of the checkout has no duplicate key', () => {
   expect(repeatedKey(readFileSync(join(import.meta.dir, '../../config.yml'), 'utf8'))).toBeUndefined();
 });

@@ -1,11 +1,11 @@
-/** Paths become absolute, sample data is only seeded where that is safe, secrets are redacted. */
+/** Makes paths absolute, seeds sample data only if that is safe, and redacts secrets. */
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { redacted } from '../../settings/redact.ts';
 import { project } from './project.ts';
 
 describe('relative paths', () => {
-  test('are taken from the folder of the file that names them', () => {
+  test('are relative to the folder of the file that has them', () => {
     const { cwd, load } = project({
       'a/config.yml':
         'chat_history: {database_path: db}\nweb_configuration: {tls: {cert: c.pem, key: /k.pem}}',
@@ -32,18 +32,18 @@ describe('seed_samples', () => {
     return [knowledge_base.seed_samples, local_sql_db.seed_samples];
   };
 
-  test('is true where the path is the built-in one', () => {
+  test('is true by default if the path is the default one', () => {
     expect(seeding('')).toEqual([true, true]);
     expect(seeding('local_sql_db: {database_path: .tmp/sample.duckdb}')).toEqual([true, true]);
   });
 
-  test('is false where another path is given', () => {
+  test('is false by default if another path is set', () => {
     expect(
       seeding('knowledge_base: {documents_path: docs}\nlocal_sql_db: {database_path: x.duckdb}'),
     ).toEqual([false, false]);
   });
 
-  test('is what is written out', () => {
+  test('is the explicit value', () => {
     expect(
       seeding(
         'knowledge_base: {documents_path: docs, seed_samples: true}\nlocal_sql_db: {seed_samples: false}',
@@ -52,7 +52,7 @@ describe('seed_samples', () => {
   });
 });
 
-test('a redacted tree shows everything but the secrets', () => {
+test('a redacted tree shows everything except the secrets', () => {
   const hash = '$argon2id$v=19$m=65536,t=2,p=1$c2FsdA$canary';
   const { settings } = project({
     'config.yml': JSON.stringify({

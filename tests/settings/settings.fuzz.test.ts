@@ -1,4 +1,4 @@
-/** Settings from outside: command lines, YAML files, `.env` files, references to variables, and langgraph.json. */
+/** Settings from outside input: command lines, YAML files, `.env` files, references to variables, and langgraph.json. */
 import { afterAll, expect } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -70,7 +70,7 @@ const ARGUMENTS = [
 ];
 
 property(
-  'any other command line is refused without its values',
+  'any other command line is rejected without showing its values',
   [fc.array(fc.oneof(fc.constantFrom(...ARGUMENTS), anyText), { maxLength: 6 })],
   (argv) => {
     const found = read(() => readArguments(argv, FLAGS));
@@ -96,10 +96,14 @@ const tree = fc.letrec((tie) => ({
 })).node;
 const file = join(folder, 'config.yml');
 
-property('a YAML file that is written is read as it was', [fc.dictionary(yamlKey, tree)], (given) => {
-  writeFileSync(file, Bun.YAML.stringify(given, null, 2));
-  expect(readYaml(file)).toEqual(given);
-});
+property(
+  'a YAML file that was written is read with the same content',
+  [fc.dictionary(yamlKey, tree)],
+  (given) => {
+    writeFileSync(file, Bun.YAML.stringify(given, null, 2));
+    expect(readYaml(file)).toEqual(given);
+  },
+);
 
 const YAML = [
   'a:',
@@ -131,7 +135,7 @@ const YAML = [
 ];
 
 property(
-  'any YAML file is read, or refused with its name',
+  'any YAML file is read, or rejected with its name',
   [
     fc.oneof(
       edited(fc.constantFrom('a: 1\nb:\n  - x\n  - y: z\n', 'a: {b: [1, 2]}\n'), YAML),
@@ -148,7 +152,7 @@ property(
 );
 
 property(
-  'a repeated key is found, and only a repeated one',
+  'duplicate keys are found, and only they',
   [fc.uniqueArray(yamlKey, { minLength: 2, maxLength: 6 }), fc.nat(), fc.boolean()],
   (keys, at, repeats) => {
     const again = keys[at % (keys.length - 1)] ?? '';
@@ -175,13 +179,13 @@ property(
   },
 );
 
-property('a text without references stays as it is', [anyText], (text) => {
+property('a text without references is unchanged', [anyText], (text) => {
   fc.pre(text !== '' && !/\$\{[A-Za-z_]\w*(:[^}]*)?\}/.test(text));
   expect(substitute({ text }, new Map())).toMatchObject({ value: { text }, problems: [] });
 });
 
 property(
-  'the real environment wins over the file, and an empty variable is unset',
+  'the real environment takes precedence over the file, and an empty variable counts as unset',
   [fc.dictionary(name, fc.stringMatching(/^[a-z0-9 ${}]*$/)), fc.dictionary(name, fc.string())],
   (written, env) => {
     const path = join(folder, '.env');
@@ -226,7 +230,7 @@ const langgraph = fc.constantFrom(
 const json = join(folder, 'langgraph.json');
 
 property(
-  'any langgraph.json is read, or refused with its name',
+  'any langgraph.json is read, or rejected with its name',
   [fc.oneof(edited(langgraph, JSON_PIECES), anyOrder(JSON_PIECES, 12), fc.json())],
   async (text) => {
     writeFileSync(json, text);
@@ -244,7 +248,7 @@ property(
 );
 
 property(
-  'configs of graphs are those of the JSON, or there is a problem',
+  'the configs of graphs equal those in the JSON, or a problem is reported',
   [fc.oneof(fc.json(), anyOrder(['{', '}', '"a":', '"configurable":', '"context":', '{}', '1', ' '], 12))],
   (text) => {
     const { configs, problems } = readGraphConfigs(text, 'env.LANGGRAPH_CONFIG');
@@ -254,7 +258,7 @@ property(
 );
 
 property(
-  'an address of an object store is written as it was read',
+  'an address of an object store is formatted as it was parsed',
   [
     fc.oneof(
       anyOrder(['s3', 'az', 'gs', '://', 'bucket', 'my.docs', '/', '..', 'a b', 'é', '%2f', '.'], 8),
@@ -271,7 +275,7 @@ property(
 );
 
 property(
-  'options of an import and ids of threads are valid, or refused',
+  'options of an import and thread ids are valid or rejected',
   [
     fc.dictionary(
       fc.constantFrom('--delimiter', '--encoding', '--decimal', '--date-format', '--null'),
@@ -294,7 +298,7 @@ property(
 );
 
 property(
-  'an accepted id of a thread is the same in an address',
+  'an accepted thread id is the same in a URL',
   [fc.oneof(anyText, anyOrder(['a', '.', ':', '-', '_', '/', '%', 'é', '\n'], 10))],
   (id) => {
     const found = read(() => checkedThreadId(id, 'thread'));

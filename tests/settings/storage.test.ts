@@ -1,4 +1,4 @@
-/** Addresses of object stores in `knowledge_base`: where their credentials come from, and what is refused. */
+/** Addresses of object stores in `knowledge_base`: the sources of their credentials, and invalid ones. */
 import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ function problem(knowledge: Record<string, unknown>, env: Record<string, string>
   return 'accepted';
 }
 
-test('an address stays as it is, and the variables of its store fill what is not written', () => {
+test('an address is kept unchanged, and the variables of its store fill missing fields', () => {
   const { settings, sources } = load(
     { documents_path: 's3://shop/docs', index_path: 's3://shop/index/', region: 'eu-west-1' },
     { ...AWS, AWS_REGION: 'us-west-2', AWS_ENDPOINT_URL: 'http://127.0.0.1:9000', ...AZURE },
@@ -47,14 +47,14 @@ test('an address stays as it is, and the variables of its store fill what is not
   expect(JSON.stringify(redacted(settings))).not.toContain('the-secret');
 });
 
-test('of two variables for one field the first counts, and folders take none', () => {
+test('of two variables for a field, the first one counts, and folders use none', () => {
   const both = { ...AWS, AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:1', AWS_ENDPOINT_URL: 'http://127.0.0.1:2' };
   const { endpoint } = load({ documents_path: 's3://shop' }, both).settings.knowledge_base;
   expect(endpoint).toBe('http://127.0.0.1:1');
   expect(load({}, both).settings.knowledge_base.credentials).toBeUndefined();
 });
 
-test('samples grow in a store only where they are asked for', () => {
+test('samples are written to a store only if the settings say so', () => {
   expect(load({ documents_path: 's3://shop' }, AWS).settings.knowledge_base.seed_samples).toBe(false);
 });
 
@@ -67,13 +67,13 @@ test.each([
   ['s3://shop/docs', /documents_path': missing credentials for s3:.*AWS_ACCESS_KEY_ID/],
   ['az://shop/docs', /documents_path': missing credentials for az:.*AZURE_STORAGE_CONNECTION_STRING/],
   ['gs://shop/docs', /documents_path': missing credentials for gs:.*GOOGLE_APPLICATION_CREDENTIALS/],
-])('%s is refused with the path of its setting, and without its value', (documents_path, reason) => {
+])('%s is rejected with the path of its setting, and without its value', (documents_path, reason) => {
   const said = problem({ documents_path });
   expect(said).toMatch(reason);
   expect(said).not.toContain('password');
 });
 
-test('places that hold each other, and an endpoint for two kinds of stores, are refused', () => {
+test('nested locations, and an endpoint for two kinds of stores, are rejected', () => {
   const within = { documents_path: 's3://shop/docs', index_path: 's3://shop/docs/index' };
   expect(problem(within, AWS)).toContain("'knowledge_base.index_path': must not be inside");
   const other = { documents_path: 's3://shop/docs', index_path: 's3://shop/docs-index' };

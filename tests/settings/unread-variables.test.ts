@@ -1,4 +1,4 @@
-/** Variables that look like settings and are not: each gets a sentence, and the nearest known name. */
+/** Variables that look like settings but are unknown: each causes a warning with the nearest known name. */
 import { describe, expect, test } from 'bun:test';
 import { project } from './project.ts';
 
@@ -18,7 +18,7 @@ describe('a variable that is not read', () => {
     expect(warningsOf({ [name]: 'secret' })).toEqual([`environment ${name} is ignored; ${hint}`]);
   });
 
-  test('that Kubernetes sets for a Service is not spoken of', () => {
+  test('that Kubernetes sets for a Service causes no warning', () => {
     const env = {
       ...{ SERVICE_HOST: '10.0.0.1', SERVICE_PORT: 'tcp://10.0.0.1:80' },
       ...{ SERVICE_SERVICE_HOST: '10.0.0.1', SERVICE_SERVICE_PORT_HTTP: '80' },
@@ -27,7 +27,7 @@ describe('a variable that is not read', () => {
     expect(warningsOf(env)).toEqual([]);
   });
 
-  test('that a file refers to is not spoken of', () => {
+  test('that a file references causes no warning', () => {
     const named = project({ 'config.yml': `memory: {window_messages: "\${SERVICE_WINDOW}"}` });
     expect(named.load({ env: { SERVICE_WINDOW: '5' } }).warnings).toEqual([]);
   });

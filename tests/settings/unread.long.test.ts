@@ -1,4 +1,4 @@
-/** Every setting is read by something. What reads an option is found by its type, so another option of its name does not count. */
+/** Every setting is read by some code. Reads are found by type, so another option with the same name doesn't count. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ setDefaultTimeout(180_000);
 
 const ROOT = join(import.meta.dir, '../..');
 
-/** An option that nothing reads, in a block of options that are read, under a name that others have. */
+/** An option that no code reads, in a block of options that are read, with a name that other options have. */
 const PLANTED = { file: join(ROOT, 'runtime/options.ts'), before: 'run_seconds: seconds(', name: 'prefix' };
 const planted = { [PLANTED.name]: Type.String() };
 const { limits } = Settings.properties;
@@ -49,7 +49,7 @@ function readFile(file: string): string | undefined {
   return readFileSync(file, 'utf8').replace(PLANTED.before, `${PLANTED.name}: Type.String(),\n$&`);
 }
 
-test('every option is read, and one that is added and not read is found', async () => {
+test("every option is read, and an added option that isn't read is found", async () => {
   const found = await unread(WITH_PLANTED, { file: 'settings/schema.ts', name: 'Settings' });
   expect(found).toEqual([`limits.${PLANTED.name}`]);
 });
@@ -66,7 +66,7 @@ test('every option of workflows is read', async () => {
   }
 });
 
-/** Dotted paths of the options that nothing reads; of a block that is not read not what is in it. */
+/** The dotted paths of the options that no code reads. For an unread block, only the block's path. */
 async function unread(schema: TSchema, { file, name }: { file: string; name: string }): Promise<string[]> {
   const path = join(ROOT, file);
   const source = await compiled.program.getSourceFile(path);
@@ -79,7 +79,7 @@ async function unread(schema: TSchema, { file, name }: { file: string; name: str
   return unreadOf(schema, type, '');
 }
 
-/** Walks a schema and the type that the compiler gives it side by side. */
+/** Traverses a schema and its TypeScript type in parallel. */
 async function unreadOf(schema: TSchema, type: StaticType, path: string): Promise<string[]> {
   if (schema.type === 'array') return unreadOf(schema.items, await typeIn(type, 'items'), `${path}[]`);
   if (!schema.properties) return [];
@@ -116,7 +116,7 @@ async function isRead(declaration: NodeHandle, option: string): Promise<boolean>
   return LOADING.has(option);
 }
 
-/** To check an option, to warn of it, to print it or to write it down is no effect. */
+/** Code that only validates an option, warns of it, prints it or stores it doesn't count as a read. */
 function counts(path: string): boolean {
   const file = path.slice(ROOT.length + 1);
   return (

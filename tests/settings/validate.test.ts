@@ -22,14 +22,14 @@ test.each([
   ['http://127.0.0.1:8080', 0],
   ['http://localhost', 0],
   ['http://login.example.org', 1],
-])('an issuer at %s has %d warnings of its address', (issuer, count) => {
+])('an issuer at %s causes %d warnings about its address', (issuer, count) => {
   const oidc = `oidc: {issuer: "${issuer}", audience: skein}`;
   const config = `web_configuration: {authentication: {enable: true, enable_global_middleware: true, ${oidc}}}`;
   const found = configurationWarnings(project({ 'config.yml': config }).load());
   expect(found.filter((one) => one.includes('oidc.issuer')).length).toBe(count);
 });
 
-test('with nothing configured it says so', () => {
+test('it reports if nothing is configured', () => {
   const { cwd, load } = project();
   expect(report(load())).toBe(`Files
   config.yml    not found, defaults apply; set another with SERVICE_PROJECT_PATH or --config
@@ -43,7 +43,7 @@ All checks passed.
 `);
 });
 
-test('it shows what is not a default, where it came from, and no secret', () => {
+test('it shows values that differ from the defaults, their sources, and no secrets', () => {
   const { cwd, load } = project({
     'config.yml': 'web_configuration: {port: 8080}\nmodels: [{model: a, api_key: canary}]',
   });
@@ -69,7 +69,7 @@ All checks passed.
 `);
 });
 
-test('what failed and what to look at is counted, with what to do below it', () => {
+test('errors and warnings are counted, with advice below them', () => {
   const checks = [
     failure('state file', 'another process has it', 'stop that process'),
     warning('chat model', 'built in', 'set a key'),
@@ -86,7 +86,7 @@ test('what failed and what to look at is counted, with what to do below it', () 
 `);
 });
 
-test('a narrow terminal gets narrow lines, and what comes from outside does not act on it', () => {
+test('lines fit a narrow terminal, and control sequences in values are escaped', () => {
   const checks = [failure('port 80', `a\u001b[2Jb ${'word '.repeat(30)}`, 'x'.repeat(90))];
   const text = report(project().load(), { checks }, { width: 60 });
   const table = text.slice(text.indexOf('Checks'));
@@ -94,7 +94,7 @@ test('a narrow terminal gets narrow lines, and what comes from outside does not 
   expect(Math.max(...table.split('\n').map((line) => Bun.stringWidth(line)))).toBeLessThanOrEqual(60);
 });
 
-test('it warns of what has no effect', () => {
+test('it warns of settings that have no effect', () => {
   const { load } = project({
     'a/config.yml': `web_configuration:
   authentication: {enable: true, username: a, password: b, jwt_secret_key: ${'x'.repeat(32)}}`,

@@ -1,4 +1,4 @@
-/** A backup of a state on PostgreSQL is a file of SQLite, and is restored into either. */
+/** A backup of a state on PostgreSQL is an SQLite file, and can be restored into either database. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ async function promptsOf(service: TestService, thread: string): Promise<string[]
 const ON_FILE = { SERVICE_CHAT_HISTORY__DATABASE_TYPE: 'sqlite' };
 
 describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
-  test('it is saved beside a server, and restored into another database and into a file', async () => {
+  test('it is saved while a server runs, and restored into another database and into a file', async () => {
     const [{ url }, { url: other }] = await Promise.all([freshDatabase(), freshDatabase()]);
     const [folder, saved] = [newFolder('server'), join(root, 'saved')];
     const service = await testService({ folder, env: onPostgres(url) });
@@ -56,7 +56,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     }
   });
 
-  test('a database that holds something else is refused, and a wrong password is told without it', async () => {
+  test("a database with other content is rejected, and an error of a wrong password doesn't show it", async () => {
     const { url } = await freshDatabase();
     const folder = newFolder('filled');
     const service = await testService({ folder, env: onPostgres(url) });

@@ -1,4 +1,4 @@
-/** `skein backup` beside a service that is busy, and `skein restore` into another place. */
+/** `skein backup` while a service is busy, and `skein restore` into another folder. */
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createHash } from 'node:crypto';
@@ -48,7 +48,7 @@ async function promptsOf(url: string, thread: string): Promise<string[]> {
   return messages.filter(({ role }) => role === 'user').map(({ content }) => content);
 }
 
-/** Every file below a folder with its digest, but for locks, which hold nothing. */
+/** Every file below a folder with its digest, except lock files, which are empty. */
 function filesOf(folder: string): Record<string, string> {
   const found: Record<string, string> = {};
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
@@ -85,7 +85,7 @@ describe.skipIf(ON_POSTGRES)('of a service with its state in a file', () => {
     await service.exited;
   });
 
-  test('a backup beside turns holds each that was acknowledged before, and every file with its digest', async () => {
+  test('a backup during turns has every turn acknowledged before, and every file with its digest', async () => {
     let isOver = false;
     const lane = async (name: string) => {
       for (let n = 0; !isOver; n++) {
@@ -128,7 +128,7 @@ describe.skipIf(ON_POSTGRES)('of a service with its state in a file', () => {
     expect(before.filter((prompt) => !kept.has(prompt))).toEqual([]);
   });
 
-  test('restored into an empty place, threads go on, and documents, prompt files and tables are there', async () => {
+  test('after a restore into an empty folder, threads continue, and documents, prompt files and tables are there', async () => {
     const folder = newFolder('other');
     const { code, out } = await runCommand(['restore', saved], folder);
     expect(code).toBe(0);
@@ -153,18 +153,18 @@ describe.skipIf(ON_POSTGRES)('of a service with its state in a file', () => {
     expect((await runCommand(['state', 'check'], folder)).code).toBe(0);
   });
 
-  test('while a service runs nothing is restored', async () => {
+  test('a restore is rejected while a service runs', async () => {
     const { code, errors } = await runCommand(['restore', saved], source);
     expect(code).toBe(2);
     expect(errors).toContain('another process is using this state file. Stop it');
     expect((await ask(service.url, 'one', 'Still there')).status).toBe(200);
   });
 
-  test('what was there before is kept beside it, and can be used again', async () => {
+  test('the previous files are kept beside the restored ones, and can be used again', async () => {
     const folder = newFolder('before');
     const first = await spawnService(folder);
     await ask(first.url, 'mine', 'Before');
-    // The log of a killed process holds all of it.
+    // The WAL of the killed process has all changes.
     first.kill('SIGKILL');
     await first.exited;
     const { code, out } = await runCommand(['restore', saved], folder);
@@ -179,7 +179,7 @@ describe.skipIf(ON_POSTGRES)('of a service with its state in a file', () => {
     state.close();
   });
 
-  describe('a backup that is not whole is refused, and nothing is touched:', () => {
+  describe('an incomplete backup is rejected, and nothing is changed:', () => {
     let folder: string;
     beforeAll(async () => {
       folder = newFolder('untouched');
@@ -189,7 +189,7 @@ describe.skipIf(ON_POSTGRES)('of a service with its state in a file', () => {
       await own.exited;
     });
 
-    /** Signed as a backup of this version would be. */
+    /** Updates the manifest's digest as a backup of this version does. */
     function changeManifest(copy: string, change: (manifest: Record<string, unknown>) => void): void {
       const { sha256: _, ...manifest } = JSON.parse(readFileSync(join(copy, 'manifest.json'), 'utf8'));
       change(manifest);
@@ -214,13 +214,13 @@ describe.skipIf(ON_POSTGRES)('of a service with its state in a file', () => {
         'manifest.json is damaged',
       ],
       [
-        'a manifest that leads elsewhere',
+        'a manifest with a path outside the backup',
         (copy) => changeManifest(copy, (one) => Object.assign(one, { files: [ESCAPE] })),
         'names a file outside the backup',
       ],
       ['a missing file', (copy) => rmSync(join(copy, 'documents/rules.md')), 'documents/rules.md is missing'],
       [
-        'a file with one other byte',
+        'a file with one changed byte',
         (copy) => {
           const path = join(copy, 'database/local.duckdb');
           const bytes = readFileSync(path);
@@ -257,7 +257,7 @@ describe.skipIf(ON_POSTGRES)('of a service with its state in a file', () => {
     });
   });
 
-  test('a folder that holds something, or lies in the documents, takes no backup', async () => {
+  test("a folder that isn't empty, or is inside the documents, is rejected as the target", async () => {
     const before = filesOf(saved);
     expect((await runCommand(['backup', saved], source)).errors).toContain('is not empty');
     expect(filesOf(saved)).toEqual(before);
@@ -266,7 +266,7 @@ describe.skipIf(ON_POSTGRES)('of a service with its state in a file', () => {
     expect(existsSync(join(source, '.tmp/knowledge_base/saved'))).toBe(false);
   });
 
-  test('a database that another process writes is not saved by half', async () => {
+  test('a database that another process writes is not saved partially', async () => {
     const writer = Bun.spawn(
       [
         process.execPath,

@@ -1,4 +1,4 @@
-/** A restore that is cut off after any of its steps is finished by the next one; until then no service starts. */
+/** A restore that is interrupted after any of its steps is completed by the next one. Until then, no service starts. */
 import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ function placed() {
   return { folder, at, settings, moves: [log, ...['state.db', 'prompts', 'documents'].map(move)] };
 }
 
-test('after each step the next restore ends with the new files whole, and the old ones beside them', async () => {
+test('after an interruption at any step, the next restore completes the new files and keeps the old ones beside them', async () => {
   let cutOffs = 0;
   for (let steps = 0; steps < MOST_STEPS; steps++) {
     const { folder, at, settings, moves } = placed();

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What a shell offers for the last word; '' for one that has not begun. */
+/** Returns what a shell offers for the last word. '' is a new word. */
 async function offered(shell: (typeof SHELLS)[number], ...words: string[]): Promise<string[]> {
   const script = join(folder, `skein.${shell}`);
   const list = ['skein', ...words].map((word) => `'${word}'`).join(' ');
@@ -71,7 +71,7 @@ for (const shell of SHELLS) {
   });
 }
 
-test('another shell is refused with those that are known', async () => {
+test('an unknown shell is rejected with the known ones', async () => {
   const child = spawnCommand(['completion', 'tcsh'], folder);
   await Promise.all([child.errors, Array.fromAsync(child.lines)]);
   expect(await child.exited).toBe(2);

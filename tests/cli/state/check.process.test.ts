@@ -1,4 +1,4 @@
-/** `skein state check`: nothing to say of what services write, and a line for each thing that is broken. */
+/** `skein state check` reports no errors in what services write, and a line for each inconsistency. */
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { copyFileSync, statSync } from 'node:fs';
@@ -13,7 +13,7 @@ setDefaultTimeout(120_000);
 
 const KEY = `(SELECT '000000000001')`;
 
-/** What is broken on a thread of its own, and what is said of it. */
+/** Damages, each on a separate thread, and the reported lines. */
 const DAMAGES: Record<string, [sql: string, says: RegExp]> = {
   'a head': [
     `DELETE FROM checkpoints WHERE id = (SELECT head FROM threads WHERE thread_id = 'asks')`,
@@ -71,7 +71,7 @@ afterAll(() => Promise.all([folder, ...services].map((each) => rm(each, { recurs
 
 const check = (...args: string[]) => runCommand(['state', 'check', ...args], folder);
 
-test('a file is consistent, with its counts, and is not changed', async () => {
+test('a consistent file is reported with its counts, and is not changed', async () => {
   const before = statSync(file).mtimeMs;
   const { out, errors, code } = await check('--database', file);
   expect({ errors, code }).toEqual({ errors: '', code: 0 });
@@ -79,7 +79,7 @@ test('a file is consistent, with its counts, and is not changed', async () => {
   expect(statSync(file).mtimeMs).toBe(before);
 });
 
-test('without --database it is that of the settings, also while a service runs', async () => {
+test('without --database, it checks the database of the settings, even while a service runs', async () => {
   const service = await talkingService();
   services.push(service.folder);
   await service.chat({ conversation_flow: 'talk', thread_id: 'talk', user_prompt: 'Hello' });
@@ -89,21 +89,24 @@ test('without --database it is that of the settings, also while a service runs',
   await service.close();
 });
 
-test.each(Object.entries(DAMAGES))('what is broken in a file is named: %s', async (name, [sql, says]) => {
-  const path = join(folder, `${name.replaceAll(' ', '-')}.db`);
-  copyFileSync(file, path);
-  const db = new Database(path);
-  expect(db.run(sql).changes).toBeGreaterThan(0);
-  db.close();
-  const { out, errors, code } = await check('--database', path);
-  expect(out).toMatch(says);
-  const count = out.trimEnd().split('\n').length;
-  expect(errors).toBe(`${path}: ${count} ${count === 1 ? 'inconsistency' : 'inconsistencies'}\n`);
-  expect(code).toBe(1);
-});
+test.each(Object.entries(DAMAGES))(
+  'an inconsistency in a file is reported: %s',
+  async (name, [sql, says]) => {
+    const path = join(folder, `${name.replaceAll(' ', '-')}.db`);
+    copyFileSync(file, path);
+    const db = new Database(path);
+    expect(db.run(sql).changes).toBeGreaterThan(0);
+    db.close();
+    const { out, errors, code } = await check('--database', path);
+    expect(out).toMatch(says);
+    const count = out.trimEnd().split('\n').length;
+    expect(errors).toBe(`${path}: ${count} ${count === 1 ? 'inconsistency' : 'inconsistencies'}\n`);
+    expect(code).toBe(1);
+  },
+);
 
 describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
-  test('what a service writes is consistent, and what is broken is named', async () => {
+  test('the data of a service is consistent, and inconsistencies are reported', async () => {
     const database = await freshDatabase();
     const service = await talkingService(onPostgres(database.url));
     services.push(service.folder);

@@ -1,4 +1,4 @@
-/** `skein state copy`: the same rows on the other driver and back, from a service that runs, and what it refuses. */
+/** `skein state copy`: copies the same rows to the other driver and back, while a service runs, and rejects invalid sources and targets. */
 import { Database } from 'bun:sqlite';
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
@@ -47,7 +47,7 @@ const copy = (from: string, to: string, ...more: string[]) =>
   runCommand(['state', 'copy', '--from', from, '--to', to, ...more], folder);
 
 describe.skipIf(POSTGRES === undefined)('between SQLite and PostgreSQL', () => {
-  test('a file comes back as it was, from a database on which a service goes on', async () => {
+  test('a file is identical after a copy to a database, on which a service runs, and back', async () => {
     const service = await filled();
     const { url } = service;
     await service.close();
@@ -73,7 +73,7 @@ describe.skipIf(POSTGRES === undefined)('between SQLite and PostgreSQL', () => {
     await next.close();
   });
 
-  test('a database comes back as it was', async () => {
+  test('a database is identical after a copy to a file and back', async () => {
     const url = await freshUrl();
     const service = await filled(onPostgres(url));
     await service.close();
@@ -87,7 +87,7 @@ describe.skipIf(POSTGRES === undefined)('between SQLite and PostgreSQL', () => {
   });
 
   test.each(['SQLite', 'PostgreSQL'])(
-    'a service on %s may run: what runs is queued in the copy and ends there',
+    'a service on %s may run: its running turns are queued in the copy and end there',
     async (driver) => {
       const service = await talkingService(driver === 'SQLite' ? {} : onPostgres(await freshUrl()));
       folders.push(service.folder);
@@ -118,7 +118,7 @@ describe.skipIf(POSTGRES === undefined)('between SQLite and PostgreSQL', () => {
     },
   );
 
-  test('it can be repeated, until somebody has written to the copy', async () => {
+  test('it can be repeated until a service has written to the copy', async () => {
     const service = await talkingService();
     folders.push(service.folder);
     const say = (to: TestService, text: string) =>
@@ -145,7 +145,7 @@ describe.skipIf(POSTGRES === undefined)('between SQLite and PostgreSQL', () => {
     await service.close();
   });
 
-  test('a database that holds another state is left alone, and no output has a password', async () => {
+  test('a database with another state is not changed, and no output has a password', async () => {
     const own = await talkingService();
     folders.push(own.folder);
     const url = new URL(await freshUrl());
@@ -182,7 +182,7 @@ describe.skipIf(POSTGRES === undefined)('between SQLite and PostgreSQL', () => {
       async () => 'mysql://u:secret-word@h/x',
       'expected the path of a file, or a postgres://',
     ],
-  ])('%s is no source', async (_, from, reason) => {
+  ])('%s is not a valid source', async (_, from, reason) => {
     const refused = await copy(await from(), 'never.db');
     expect(refused).toMatchObject({ code: 2, out: '' });
     expect(refused.errors).toContain(`'--from': ${reason}`);
@@ -190,7 +190,7 @@ describe.skipIf(POSTGRES === undefined)('between SQLite and PostgreSQL', () => {
   });
 });
 
-test('a file is not copied to itself, nor is one that is no state', async () => {
+test("a file is not copied to itself, and a file that isn't a state is rejected", async () => {
   const path = join(folder, 'text.db');
   writeFileSync(
     path,

@@ -41,7 +41,7 @@ export const onPostgres = (url: string): Record<string, string> => ({
   SERVICE_CLUSTER__LEASE_SECONDS: '1',
 });
 
-/** With the workflows of this file, in a folder of its own or a given one. */
+/** Starts a service with the workflows of this file, in a new folder or a given one. */
 export async function talkingService(
   env: Record<string, string> = {},
   folder = newFolder(),
@@ -126,7 +126,7 @@ const WITHOUT = new Set([
 
 export type Dump = Record<string, string[]>;
 
-/** Every row of every table, with its number where tables have such. */
+/** Every row of every table, with its row number if the table has one. */
 export function dumpOfFile(path: string): Dump {
   const db = new Database(path, { readonly: true });
   const names = db.query<{ name: string }, []>(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all();
@@ -162,7 +162,7 @@ export async function dumpOfDatabase(url: string): Promise<Dump> {
   return dump;
 }
 
-/** What counts: not who has or had a row, nor what an interrupt that was answered has left. */
+/** The rows without leases and without the remains of answered interrupts. */
 function essence({
   server,
   left_by,

@@ -1,4 +1,4 @@
-/** `skein state import-langgraph`: threads of LangGraph's own saver go on in the service with what they know. */
+/** `skein state import-langgraph`: threads of LangGraph's PostgresSaver continue in the service with their state. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -106,7 +106,7 @@ describe.skipIf(POSTGRES === undefined)('threads of a PostgresSaver', () => {
       expect(found.map(({ thread_id }) => thread_id).toSorted()).toEqual(['asks', 'long', 'other']);
     });
 
-    test('they go on over chat and over the protocol', async () => {
+    test("they continue over chat and over LangGraph's protocol", async () => {
       const chat = await service.chat({
         conversation_flow: 'memory',
         thread_id: 'long',
@@ -128,7 +128,7 @@ describe.skipIf(POSTGRES === undefined)('threads of a PostgresSaver', () => {
       expect(again.body.agent_response).toStartWith('2 of 3 ');
     });
 
-    test('what one has asked is answered', async () => {
+    test('an open interrupt can be answered', async () => {
       const client = clientOf(service);
       const [task] = (await client.threads.getState('asks')).tasks;
       expect(task?.interrupts).toMatchObject([{ value: { question: 'What?' } }]);
@@ -137,7 +137,7 @@ describe.skipIf(POSTGRES === undefined)('threads of a PostgresSaver', () => {
     });
   });
 
-  test('those that are there are left alone, and other schemas and owners are as good', async () => {
+  test('existing threads are not changed, and other schemas and owners are supported', async () => {
     const again = await take('PostgreSQL');
     expect(again.out).toMatch(/^0 threads with 0 checkpoints are in .*, 3 already existed\n$/);
     expect((await take('PostgreSQL', '--owner', 'ann', '--schema', 'other')).out).toStartWith(
@@ -153,7 +153,7 @@ describe.skipIf(POSTGRES === undefined)('threads of a PostgresSaver', () => {
     ]);
   });
 
-  test('a schema without a saver, and a database that is not there, are refused', async () => {
+  test('a schema without a saver and an unreachable database are rejected', async () => {
     const nothing = await take('SQLite', '--schema', 'nowhere');
     expect(nothing).toMatchObject({ code: 2, out: '' });
     expect(nothing.errors).toContain(

@@ -1,4 +1,4 @@
-/** The templates of LangGraph graphs, offline: they answer by their tools, stream what they do, and know nothing of Skein but a model. */
+/** The templates of LangGraph graphs, offline: they answer with their tools, stream their events, and import only a model from Skein. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ describe.each([
     rmSync(folder, { recursive: true });
   });
 
-  test('calls the tools that a question names, and answers with what they gave', async () => {
+  test('calls the tools that a question names, and answers with their results', async () => {
     expect(service.service.warnings).toEqual([]);
     const events = await Array.fromAsync(
       streamChat(service.url, { conversation_flow: template, user_prompt: question }),
@@ -43,7 +43,7 @@ describe.each([
     expect(events.some(({ event }) => event === 'token')).toBe(true);
   });
 
-  test('imports Skein in one file, for the model', async () => {
+  test('imports Skein only in one file, for the model', async () => {
     const files = [...new Bun.Glob('graphs/**/*.ts').scanSync(join(TEMPLATES, template))];
     const importing: string[] = [];
     for (const file of files)

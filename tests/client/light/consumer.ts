@@ -1,6 +1,6 @@
-/** What a user of `skein-client` writes; plain JavaScript is checked as TypeScript too. */
+/** Code of a user of `skein-client`. Plain JavaScript is also checked as TypeScript. */
 
-/** Prints what it saw as JSON. The stream goes to `streamUrl`. */
+/** Prints its results as JSON. The stream is requested from `streamUrl`. */
 export const program = (url: string, streamUrl: string) => `
 import { createClient, followRun, SkeinApiError, streamChat } from 'skein-client';
 
@@ -63,7 +63,7 @@ for await (const event of streamChat('', { conversation_flow: 'a' })) {
 }
 `;
 
-/** A library of the user's own: its declarations can name what the client gives. */
+/** A user's library: its declarations can name the client's types. */
 export const LIBRARY = `
 import { createClient, streamChat } from 'skein-client';
 

@@ -1,4 +1,4 @@
-/** The packed `skein-client`, installed where nothing else is: what it has, what it runs in, and what its types say. */
+/** The packed `skein-client`, installed alone: its files, the platforms on which it runs, and its types. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('it has no dependencies, and nothing but the bundle, its declarations and the licenses', async () => {
+test('it has no dependencies, and only the bundle, its declarations and the licenses', async () => {
   expect(statSync(tarball).size).toBeLessThan(50 * 1024);
   expect((await Array.fromAsync(new Bun.Glob('*').scan(join(folder, 'node_modules')))).sort()).toEqual([]);
   expect((await Array.fromAsync(new Bun.Glob('**').scan(installed))).sort()).toEqual([
@@ -46,7 +46,7 @@ test('it runs in Node', async () => {
 
 test('it runs in Bun', () => runsIn((file) => [process.execPath, file]));
 
-test('a bundle for browsers runs, and needs no module of a platform', async () => {
+test('a bundle for browsers runs and imports no platform module', async () => {
   await runsIn(async (file) => {
     const bundle = join(folder, 'bundle.js');
     await run([process.execPath, 'build', file, '--target', 'browser', '--outfile', bundle]);
@@ -55,7 +55,7 @@ test('a bundle for browsers runs, and needs no module of a platform', async () =
   });
 });
 
-/** Without the types of browsers. */
+/** Compiler options without the types of browsers. */
 const NODE_ALONE = { lib: ['es2022'], types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')] };
 
 test.each([
@@ -65,7 +65,7 @@ test.each([
   { compiler: 'typescript-5', module: 'nodenext', platform: 'browsers' },
   { compiler: 'typescript-5', module: 'esnext', moduleResolution: 'bundler', platform: 'browsers' },
 ])(
-  'its types are strict in $compiler, $module, with those of $platform',
+  'its types pass strict checks with $compiler, $module and the types of $platform',
   async ({ compiler, platform: _, ...options }) => {
     await write('use.ts', program(service.url, service.url));
     await write('mistakes.ts', MISTAKES);
@@ -85,7 +85,7 @@ test.each([
   },
 );
 
-test('its types are those of skein/client', async () => {
+test('its types equal those of skein/client', async () => {
   await write('comparison.ts', comparison(ROOT));
   await compiled('typescript', {
     extends: join(ROOT, 'tsconfig.json'),
@@ -132,7 +132,7 @@ async function write(name: string, text: string): Promise<string> {
   return file;
 }
 
-/** What it prints; throws with it where the command fails. */
+/** Returns the output of the command. If the command fails, throws an error with the output. */
 async function run(command: string[]): Promise<string> {
   const child = spawnProcess(command, folder, { HOME: homedir() });
   await Array.fromAsync(child.lines);

@@ -1,6 +1,6 @@
 /** Compares the types of two clients of the same routes, method by method. */
 
-/** The paths at which a call takes or gives another type; never where there is none. */
+/** The paths whose calls have different arguments or results; `never` if all are equal. */
 export type Differing<Routes, One, Other, Path extends string = ''> = {
   [Key in keyof Routes & string]: Key extends `:${string}`
     ? One extends (params: infer OneParams) => infer OneNext
@@ -29,7 +29,7 @@ type SameCall<One, Other> = One extends (...given: infer OneGiven) => Promise<in
     : false
   : false;
 
-/** Identical, with intersections written out: `any` is the same as nothing else. */
+/** Whether two types are identical after their intersections are flattened. `any` equals only `any`. */
 export type Same<One, Other> =
   (<T>() => T extends Plain<One> ? 1 : 2) extends <T>() => T extends Plain<Other> ? 1 : 2 ? true : false;
 

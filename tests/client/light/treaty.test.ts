@@ -7,7 +7,7 @@ import type { Differing } from './same-client.ts';
 
 type Eden = ReturnType<typeof edenClient>;
 
-test('every method of every route takes and gives what it does in Eden', () => {
+test('every method of every route has the same arguments and results as in Eden', () => {
   const differing: [Differing<ServiceRoutes, Client, Eden>] extends [never]
     ? 'none'
     : Differing<ServiceRoutes, Client, Eden> = 'none';

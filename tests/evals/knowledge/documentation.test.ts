@@ -1,4 +1,4 @@
-/** The questions about documentation, and what their figures count. */
+/** The questions about documentation, and how their metrics are computed. */
 import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ test('each half has answerable questions of every kind, and enough unanswerable 
   }
 });
 
-test('a document gains once, where it comes first', () => {
+test('a document counts once, at its first position', () => {
   const { recallAt5, ndcgAt10 } = documentFigures([judged(['b', 'c'], ['a', 'b', 'b', 'c'])], 'hybrid');
   expect(recallAt5).toBe(1);
   expect(ndcgAt10).toBeCloseTo((1 / Math.log2(3) + 1 / Math.log2(5)) / (1 + 1 / Math.log2(3)));
@@ -50,7 +50,7 @@ test('a document gains once, where it comes first', () => {
   expect(sixth).toEqual({ questions: 1, recallAt5: 0, ndcgAt10: 1 / Math.log2(7) });
 });
 
-test('the report says how often found was wrong', () => {
+test('the report says how often "found" was wrong', () => {
   const corpus = CORPORA[0];
   if (!corpus) throw new Error('there is a corpus');
   const all = [
@@ -63,7 +63,7 @@ test('the report says how often found was wrong', () => {
   expect(report).toContain('| sqlite, development | 1 of 2 | 0 of 0 | 0 of 0 | 0 of 0 | 1 of 1 |');
 });
 
-test('documents are copied with short names, and a folder without them is an error that says how to get them', async () => {
+test('documents are copied with short names; a folder without them is an error that says how to get them', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'skein-documentation-'));
   const [, debian] = CORPORA;
   if (!debian) throw new Error('there is a second corpus');

@@ -1,4 +1,4 @@
-/** What the figures of the retrieval evaluation count. */
+/** How the metrics of the retrieval evaluation are computed. */
 import { expect, test } from 'bun:test';
 import { evaluate, figures, foundRight } from '../../../evals/knowledge/evaluate.ts';
 import type { Question } from '../../../evals/knowledge/questions.ts';
@@ -11,7 +11,7 @@ const asked = (kind: Question['kind'], question: string, quote?: string): Questi
   answers: quote === undefined ? [] : [{ document: 'a.md', quote }],
 });
 
-/** The best by words first. */
+/** Sorted by the lexical score, best first. */
 const passages = ['One **bold**\nword.', 'Two.', 'Three.', 'Four.', 'Five.', 'Six.'].map(
   (text, at): Passage => ({
     id: `${at}`,
@@ -28,7 +28,7 @@ const passages = ['One **bold**\nword.', 'Two.', 'Three.', 'Four.', 'Five.', 'Si
 
 const searched = async () => ({ found: true, passages });
 
-test('an answer at the third place counts a third, and one at the sixth is not among five', async () => {
+test('an answer at rank 3 counts 1/3, and one at rank 6 is not in the top five', async () => {
   const judged = await evaluate(
     [asked('mixed', 'third', 'three'), asked('mixed', 'sixth', 'SIX'), asked('lexical', 'none', 'seven')],
     searched,
@@ -42,7 +42,7 @@ test('an answer at the third place counts a third, and one at the sixth is not a
   expect(figures(judged, 'hybrid').recallAt5).toBeCloseTo(1 / 3);
 });
 
-test('each way has its own order, of what it found itself', async () => {
+test('each retrieval method ranks its own results', async () => {
   const judged = await evaluate([asked('mixed', 'first', 'one'), asked('mixed', 'fourth', 'four')], searched);
   expect(judged.map(({ ranks }) => ranks)).toEqual([
     { vector: 3, text: 1, hybrid: 1 },
@@ -50,7 +50,7 @@ test('each way has its own order, of what it found itself', async () => {
   ]);
 });
 
-test('a quote answers whatever its marks and line breaks are, and only in its own document', async () => {
+test('a quote matches regardless of punctuation and line breaks, and only in its own document', async () => {
   const question = asked('mixed', 'first', 'one bold word');
   const elsewhere = passages.map((passage) => ({ ...passage, document: 'b.md' }));
   const judged = [
@@ -60,7 +60,7 @@ test('a quote answers whatever its marks and line breaks are, and only in its ow
   expect(judged.flat().map(({ ranks }) => ranks.hybrid)).toEqual([1, undefined]);
 });
 
-test('more passages than ten are not looked at', async () => {
+test('only the first ten passages count', async () => {
   const [first] = passages;
   if (!first) throw new Error('there are passages');
   const many = Array.from({ length: 12 }, (_, at) => ({ ...first, text: `passage ${at} end` }));
@@ -71,7 +71,7 @@ test('more passages than ten are not looked at', async () => {
   expect(judged[0]?.ranks.hybrid).toBeUndefined();
 });
 
-test('found is right where it says whether there is an answer', async () => {
+test('"found" is correct if it says whether the documents have an answer', async () => {
   const judged = await evaluate(
     [asked('mixed', 'yes', 'one'), asked('mixed', 'no', 'one'), asked('unanswerable', 'nothing')],
     async (question) => ({ found: question === 'yes', passages }),

@@ -1,4 +1,4 @@
-/** The evaluation set of retrieval says what it claims: quotes that exist, and wordings of their kind. */
+/** The evaluation set of retrieval is valid: its quotes exist, and its questions are worded as their kind says. */
 import { beforeAll, expect, test } from 'bun:test';
 import {
   evaluationDocuments,
@@ -20,7 +20,7 @@ beforeAll(async () => {
   );
 });
 
-/** For each answer of the questions of a kind, the words that the question shares with it and its own. */
+/** For each answer of the questions of a kind, the words that the question shares with the answer, and its other words. */
 function sharing(kind: Question['kind']): { question: string; shared: string[]; own: string[] }[] {
   return questions
     .filter((each) => each.kind === kind)
@@ -33,7 +33,7 @@ function sharing(kind: Question['kind']): { question: string; shared: string[]; 
     );
 }
 
-test('there are 144 questions, a third of each wording, 24 with spelling mistakes, and 48 without an answer', () => {
+test('the set has 144 questions, a third of each wording, 24 with spelling mistakes, and 48 without an answer', () => {
   const count = (kind: string) => questions.filter((each) => each.kind === kind).length;
   expect(KINDS.map(count)).toEqual([48, 48, 48, 24, 48]);
   expect(new Set(questions.map(({ question }) => question)).size).toBe(216);
@@ -46,7 +46,7 @@ test('half of each kind is held out', () => {
   }
 });
 
-test('every quote stands in its document', () => {
+test('every quote is in its document', () => {
   const missing = questions.flatMap(({ answers }) =>
     answers.filter(
       ({ document, quote }) => !lettersOf(documents.get(document) ?? '').includes(lettersOf(quote)),
@@ -72,7 +72,7 @@ test('a lexical question shares most of its content words', () => {
   expect(others).toEqual([]);
 });
 
-test('a misspelt question has words that stand nowhere in its document', () => {
+test("a misspelt question has words that its document doesn't have", () => {
   const others = questions
     .filter(({ kind }) => kind === 'misspelt')
     .filter(({ question, answers }) =>
@@ -84,7 +84,7 @@ test('a misspelt question has words that stand nowhere in its document', () => {
   expect(others).toEqual([]);
 });
 
-test('the words of a passage are those near the quote, under its headings', () => {
+test('the words of a passage are those of its headings and near the quote', () => {
   const text = '# Bikes\n\n## Tyres\n\nPump them.\n\n## Brakes\n\nSqueeze hard.\n\n### Pads\n\nOther.\n';
   expect(passageAround(text, 'squeeze hard')).toBe('Bikes\nBrakes\n\n\nSqueeze hard.\n\n');
   expect(() => passageAround(text, 'nowhere')).toThrow('no "nowhere"');

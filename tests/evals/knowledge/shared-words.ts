@@ -1,11 +1,11 @@
-/** Which content words a question shares with the text around its answer. */
+/** Finds the content words that a question shares with the text around its answer. */
 import { STOP_WORDS } from '../../../tools/models/offline/stop-words.ts';
 import { stem } from '../../../tools/models/offline/text.ts';
 
-/** Characters on each side of a quote that count as its passage, as far as its section goes. */
+/** The number of characters on each side of a quote that count as its passage, within its section. */
 const AROUND = 600;
 
-/** The stems of a text's content words. A hyphenated word counts by its parts. */
+/** The stems of a text's content words. The parts of a hyphenated word count separately. */
 export function contentStems(text: string): Set<string> {
   const words =
     text

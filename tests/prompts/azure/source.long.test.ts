@@ -1,4 +1,4 @@
-/** Which text model calls get while the storage changes, and how often it is asked. */
+/** Which text model calls get while the storage changes, and how often the storage is queried. */
 import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type Blobs, openBlobs } from '../../../prompts/azure/blobs.ts';
 import { openContainer } from '../../../prompts/azure/container.ts';
@@ -49,7 +49,7 @@ describe.skipIf(!azurite)('the source', () => {
 
   const used = async () => (await source.read({ file: FILE }, 'v1'))?.text;
 
-  test('calls within some seconds ask once, and calls at the same time too', async () => {
+  test('calls within some seconds query the storage once, and so do concurrent calls', async () => {
     await put('one');
     expect(await Promise.all([used(), used(), used()])).toEqual(['one', 'one', 'one']);
     await put('two');
@@ -58,7 +58,7 @@ describe.skipIf(!azurite)('the source', () => {
     expect(gets).toEqual(['v1/w.a.jinja']);
   });
 
-  test('what was changed elsewhere is used after these seconds, and what was removed no more', async () => {
+  test('changes by other servers take effect after these seconds, and removed files are no longer used', async () => {
     await put('one');
     await used();
     await put('two');
@@ -71,7 +71,7 @@ describe.skipIf(!azurite)('the source', () => {
     expect(await used()).toBe('shipped');
   });
 
-  test('that there is no file is known as long', async () => {
+  test('a missing file is cached for the same time', async () => {
     expect([await used(), await used()]).toEqual(['shipped', 'shipped']);
     expect(gets).toEqual(['v1/w.a.jinja', 'default/w.a.jinja']);
     await put('two', 'default');
@@ -79,7 +79,7 @@ describe.skipIf(!azurite)('the source', () => {
     expect(await used()).toBe('two');
   });
 
-  test('what was written here is used at once, also by a call after an older answer', async () => {
+  test('a write by this server takes effect immediately, even if an older read returns later', async () => {
     await put('old');
     const asked = used();
     source.wrote({ revision: 'v1', file: FILE }, { bytes: Buffer.from('new'), etag: '"new"', version: 2 });
@@ -88,7 +88,7 @@ describe.skipIf(!azurite)('the source', () => {
     expect(await used()).toBe('new');
   });
 
-  test('while the storage is down the last text serves for a minute, and the storage is not asked by each call', async () => {
+  test('while the storage is down, the last text is used for a minute, and not every call queries the storage', async () => {
     await put('one');
     await used();
     down = true;
@@ -104,12 +104,12 @@ describe.skipIf(!azurite)('the source', () => {
     expect(await used()).toBe('one');
   });
 
-  test('a text that nobody has seen yet fails while the storage is down', async () => {
+  test('a file that was never read fails while the storage is down', async () => {
     down = true;
     expect(await refusal(used())).toBe('PROMPT_STORAGE_FAILED');
   });
 
-  test('it keeps no more than a thousand files', async () => {
+  test('it caches at most a thousand files', async () => {
     for (let n = 0; n <= 500; n++) await source.read({ file: `${n}.md` }, 'v1');
     expect(gets).toHaveLength(1_002);
     await source.read({ file: '500.md' }, 'v1');

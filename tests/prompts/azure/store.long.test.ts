@@ -62,7 +62,7 @@ const write = ({ store }: PromptStorage, text: string, ifMatch?: string) =>
 describe.skipIf(!azurite)('on a server', () => {
   promptStoreContract(open, { own: 'azure', many: 40 });
 
-  test('files lie under the prefix, each with its history', async () => {
+  test('files are stored under the prefix, each with its history', async () => {
     const container = newContainer();
     const storage = await openAt(container);
     for (const text of ['one', 'two']) await write(storage, text);
@@ -74,7 +74,7 @@ describe.skipIf(!azurite)('on a server', () => {
     expect(storage.place).toBe(`Azure Blob container '${container}', prefix 'team/'`);
   });
 
-  test('what lies beside the prefix or deeper is no prompt file', async () => {
+  test('blobs outside of the prefix or in deeper folders are not prompt files', async () => {
     const container = newContainer();
     const { store } = await openAt(container);
     await store.check();
@@ -85,7 +85,7 @@ describe.skipIf(!azurite)('on a server', () => {
     expect(await store.revisions()).toHaveLength(1);
   });
 
-  test('of services that write at once none loses an update, and each version is there once', async () => {
+  test('concurrent writes of several services lose no update, and each version exists once', async () => {
     const container = newContainer();
     const services = await Promise.all([openAt(container), openAt(container), openAt(container)]);
     const texts = services.flatMap((_, s) => Array.from({ length: 8 }, (_, n) => `${s} ${n}`));
@@ -100,7 +100,7 @@ describe.skipIf(!azurite)('on a server', () => {
     expect(kept.toSorted()).toEqual(texts.toSorted());
   });
 
-  test('of services whose writers saw the same version one wins', async () => {
+  test('if several services write on top of the same version, one wins', async () => {
     const container = newContainer();
     const [one, other] = [await openAt(container), await openAt(container)];
     await write(one, 'first');
@@ -109,7 +109,7 @@ describe.skipIf(!azurite)('on a server', () => {
     expect(outcomes.sort()).toEqual(['PROMPT_CONFLICT', 'none']);
   });
 
-  test('a container that is taken away is a failure, and no missing file', async () => {
+  test('a deleted container is an error, not a missing file', async () => {
     const container = newContainer();
     const storage = await openAt(container);
     await write(storage, 'one');
@@ -122,7 +122,7 @@ describe.skipIf(!azurite)('on a server', () => {
     expect(await refusal(storage.source.read({ file: 'none.md' }, 'v1'))).toBe('PROMPT_STORAGE_FAILED');
   });
 
-  test('a signed URL that may not make containers serves one that is there', async () => {
+  test('a signed URL without the permission to create containers works with an existing one', async () => {
     const container = newContainer();
     await client(container).create();
     const permissions = ContainerSASPermissions.parse('rwdl');
@@ -137,7 +137,7 @@ describe.skipIf(!azurite)('on a server', () => {
     expect((await storage.source.read({ file: 'a.md' }, 'v1'))?.text).toBe('one');
   });
 
-  test('a key that is wrong is said by its code alone', async () => {
+  test('an invalid key is reported by its error code only', async () => {
     const wrong = azurite?.connectionString.replace(/AccountKey=[^;]+/, 'AccountKey=d3Jvbmc=');
     const { store } = await openAt(newContainer(), wrong);
     expect(store.read(NAME)).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-/** The local prompt store: versions, and what it must never do to the files around it. */
+/** The local prompt store: versions, and no effect on files outside of it. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import {
   existsSync,
@@ -82,7 +82,7 @@ test('links, folders and devices are not followed, read, listed or written', asy
   );
 });
 
-test('a folder that is swapped for a link while it is written leads nowhere', async () => {
+test('a folder that is replaced by a link during a write is not followed', async () => {
   mkdirSync(join(outer, 'elsewhere'));
   writeFileSync(join(outer, 'elsewhere', 'a.md'), 'secret');
   await write('one');
@@ -91,7 +91,7 @@ test('a folder that is swapped for a link while it is written leads nowhere', as
     const [folder, away] = [join(path, 'v1'), join(path, 'away')];
     while (going) {
       renameSync(folder, away);
-      // A writer may have made the folder anew in between.
+      // A writer may have created the folder again in between.
       if (!existsSync(folder)) linkTo(join(outer, 'elsewhere'), folder);
       await Bun.sleep(0);
       rmSync(folder, { recursive: true, force: true });
@@ -119,7 +119,7 @@ function linkTo(target: string, at: string) {
   }
 }
 
-test('a process that is killed while it writes leaves the old version or the new one', async () => {
+test('a process that is killed during a write leaves the old version or the new one', async () => {
   for (let cycle = 0; cycle < 20; cycle++) {
     const writer = Bun.spawn([process.execPath, join(import.meta.dir, 'writer.ts'), path, '60000'], {
       stdin: 'pipe',
@@ -135,7 +135,7 @@ test('a process that is killed while it writes leaves the old version or the new
   }
 }, 60_000);
 
-test('a damaged entry of the history is left out, and its number is not used again', async () => {
+test('a damaged history entry is skipped, and its number is not reused', async () => {
   for (const each of ['one', 'two', 'three']) await write(each);
   for (const version of [1, 3])
     writeFileSync(join(path, '.history/v1/a.md', `${version}.json`), '{"content":');
@@ -150,7 +150,7 @@ test('a damaged entry of the history is left out, and its number is not used aga
   expect(texts.map((bytes) => new TextDecoder().decode(bytes))).toEqual(['five', 'three', 'two']);
 });
 
-test('a storage that fails says which file and no path', async () => {
+test('an error of the storage names the file and shows no path', async () => {
   writeFileSync(join(outer, 'file'), 'a file in its place');
   const failing = localStore({ path: join(outer, 'file', 'prompts'), shipped });
   expect(failing.write(NAME, { bytes: Buffer.from('x'), author: 'ana' })).rejects.toMatchObject({

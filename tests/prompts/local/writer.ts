@@ -1,4 +1,4 @@
-/** Writes whole prompt files, for a test that kills it: `<folder> <file size>`. Ends with what started it. */
+/** Writes whole prompt files, for a test that kills it: `<folder> <file size>`. Exits when its parent does. */
 import { localStore } from '../../../prompts/local/store.ts';
 
 const [path = '', size = ''] = process.argv.slice(2);

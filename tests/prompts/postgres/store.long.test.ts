@@ -1,4 +1,4 @@
-/** The prompt store on a real PostgreSQL, and what several servers see of it. */
+/** The prompt store on a real PostgreSQL, with one server and with several. */
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { SQL } from 'bun';
 import type { PromptName } from '../../../prompts/names.ts';
@@ -27,14 +27,14 @@ async function openedDatabase() {
   return { url, sql };
 }
 
-/** A server's prompt files: a connection of its own. */
+/** The prompt files of a server, with a separate connection. */
 async function server(url: string): Promise<PromptStorage & { files: PromptFiles }> {
   const { files, close } = await openPromptFiles(url);
   closers.push(close);
   return { ...(await openPromptStorage(OPTIONS, shipped, files)), files };
 }
 
-/** As a person does it at psql. */
+/** Runs SQL as a person does in psql. */
 const putByHand = (sql: SQL, { revision, file }: PromptName, text: string) =>
   sql`INSERT INTO skein.prompt_files (revision, file, content) VALUES (${revision}, ${file}, ${Buffer.from(text)})
       ON CONFLICT (revision, file) DO UPDATE SET content = excluded.content`;
@@ -78,7 +78,7 @@ describe.skipIf(!POSTGRES)('on a server', () => {
     { own: 'postgresql', many: 40 },
   );
 
-  test('another server uses a change within two seconds, also without a hint', async () => {
+  test('another server uses a change within two seconds, even without a notification', async () => {
     const { url, sql } = await openedDatabase();
     const [one, other] = [await server(url), await server(url)];
     await write(one, 'first');
@@ -95,7 +95,7 @@ describe.skipIf(!POSTGRES)('on a server', () => {
     expect(performance.now() - gone).toBeLessThan(2_000);
   });
 
-  test('a hint is faster than the question that is asked now and then', async () => {
+  test('a notification is faster than polling', async () => {
     const { url } = await openedDatabase();
     const [one, other] = [await server(url), await server(url)];
     // The clock of the source stands still: it asks because of a hint alone.
@@ -108,7 +108,7 @@ describe.skipIf(!POSTGRES)('on a server', () => {
     });
   });
 
-  test('as long as nothing changes, calls cost one small question now and then', async () => {
+  test('while nothing changes, calls cost one small query now and then', async () => {
     const { url } = await openedDatabase();
     const storage = await server(url);
     await write(storage, 'one');
@@ -124,7 +124,7 @@ describe.skipIf(!POSTGRES)('on a server', () => {
     expect(asked).toEqual(['change', 'read', 'change']);
   });
 
-  test('while the database is away the last text serves for a minute', async () => {
+  test('while the database is unreachable, the last text is used for a minute', async () => {
     const { url } = await openedDatabase();
     const storage = await server(url);
     await write(storage, 'one');
@@ -148,7 +148,7 @@ describe.skipIf(!POSTGRES)('on a server', () => {
     expect(await used({ source })).toBe('one');
   });
 
-  test('of servers that write at once none loses an update, and each version is there once', async () => {
+  test('concurrent writes of several servers lose no update, and each version exists once', async () => {
     const { url } = await openedDatabase();
     const servers = await Promise.all([server(url), server(url), server(url)]);
     const texts = servers.flatMap((_, s) => Array.from({ length: 8 }, (_, n) => `${s} ${n}`));
@@ -163,7 +163,7 @@ describe.skipIf(!POSTGRES)('on a server', () => {
     expect(kept.toSorted()).toEqual(texts.toSorted());
   });
 
-  test('of servers whose writers saw the same version one wins', async () => {
+  test('if several servers write on top of the same version, one wins', async () => {
     const { url } = await openedDatabase();
     const servers = await Promise.all([server(url), server(url), server(url)]);
     await write(servers[0], 'first');
@@ -174,7 +174,7 @@ describe.skipIf(!POSTGRES)('on a server', () => {
     }
   });
 
-  test('a file that was deleted by hand and comes again goes on with its numbers', async () => {
+  test('a file that was deleted by hand and is created again continues its version numbers', async () => {
     const { url, sql } = await openedDatabase();
     const storage = await server(url);
     await write(storage, 'one');
@@ -184,7 +184,7 @@ describe.skipIf(!POSTGRES)('on a server', () => {
     expect((await storage.store.history(NAME)).map(({ version }) => version)).toEqual([2, 1]);
   });
 
-  test('a table that is gone is a failure with its code, and no missing file', async () => {
+  test('a missing table is an error with its code, not a missing file', async () => {
     const { url, sql } = await openedDatabase();
     const storage = await server(url);
     await sql`DROP TABLE skein.prompt_files`;
@@ -196,7 +196,7 @@ describe.skipIf(!POSTGRES)('on a server', () => {
   });
 });
 
-/** The milliseconds until calls get the text. */
+/** Returns the milliseconds until calls get the text. */
 async function untilUsed(storage: PromptStorage, text: string): Promise<number> {
   const began = performance.now();
   await until(async () => (await used(storage)) === text);
@@ -207,7 +207,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await Bun.sleep(10);
 }
 
-/** Without hints. */
+/** A store without notifications. */
 function counted(files: PromptFiles, asked: string[]): PromptFiles {
   return {
     ...files,

@@ -143,7 +143,7 @@ const TOKENS = [
 ];
 const REST = ['', ':0', '0', '"":0', '"k":0', ',0', ',"":0'];
 
-/** The shortest beginning that nothing completes; then back to the start of a bare word. */
+/** Finds the shortest prefix that no continuation completes, and goes back to the start of a bare word. */
 function oracle(text: string): number | undefined {
   if (isJson(text)) return undefined;
   let at = 0;
@@ -162,7 +162,7 @@ function canGoOn(beginning: string): boolean {
   return TOKENS.some((token) => REST.some((rest) => isJson(beginning + token + rest + close)));
 }
 
-/** The brackets that are open outside of strings, closed. */
+/** The closing brackets for those that are open outside of strings. */
 function closing(text: string): string {
   const open: string[] = [];
   for (const [bracket] of text.replaceAll(/"(?:[^"\\]|\\.)*("|\\?$)/g, '').matchAll(/[[\]{}]/g)) {

@@ -49,7 +49,7 @@ property('a text has no first wrong character exactly if it is JSON', [fc.oneof(
   expect(firstWrong(text) === undefined).toBe(parsed(text) !== undefined);
 });
 
-property('what comes before the first wrong character could still become JSON', [json], (text) => {
+property('the text before the first wrong character is a prefix of valid JSON', [json], (text) => {
   const at = firstWrong(text);
   if (at === undefined) return;
   expect(at).toBeWithin(0, text.length + 1);
@@ -57,22 +57,26 @@ property('what comes before the first wrong character could still become JSON', 
   expect([undefined, at]).toContain(firstWrong(text.slice(0, at)));
 });
 
-property('a document is returned as the engine parses it, or its place is right', [json], (text) => {
-  const expected = parsed(text);
-  try {
-    expect(readJson(text, Type.Unknown())).toEqual(expected?.value);
-  } catch (error) {
-    expect(expected).toBeUndefined();
-    if (!(error instanceof SkeinError)) throw error;
-    expect(error.code).toBe('INVALID_WORKFLOW_INPUT');
-    const place = /^Expecting value: line (\d+) column (\d+) \(char (\d+)\)$/.exec(error.message);
-    const [line, column, char] = (place ?? []).slice(1).map(Number);
-    const before = [...text.slice(0, firstWrong(text))];
-    expect(char).toBe(before.length);
-    expect(line).toBe(before.filter((point) => point === '\n').length + 1);
-    expect(column).toBe(before.length - before.lastIndexOf('\n'));
-  }
-});
+property(
+  'a document is returned as the engine parses it, or the error has the right position',
+  [json],
+  (text) => {
+    const expected = parsed(text);
+    try {
+      expect(readJson(text, Type.Unknown())).toEqual(expected?.value);
+    } catch (error) {
+      expect(expected).toBeUndefined();
+      if (!(error instanceof SkeinError)) throw error;
+      expect(error.code).toBe('INVALID_WORKFLOW_INPUT');
+      const place = /^Expecting value: line (\d+) column (\d+) \(char (\d+)\)$/.exec(error.message);
+      const [line, column, char] = (place ?? []).slice(1).map(Number);
+      const before = [...text.slice(0, firstWrong(text))];
+      expect(char).toBe(before.length);
+      expect(line).toBe(before.filter((point) => point === '\n').length + 1);
+      expect(column).toBe(before.length - before.lastIndexOf('\n'));
+    }
+  },
+);
 
 const Order = Type.Object({ lines: Type.Array(Type.Object({ count: Type.Integer() })), note: Type.String() });
 
@@ -87,7 +91,7 @@ property('an error of a schema never repeats a value', [fc.json({ depthSize: 'me
   }
 });
 
-/** `__proto__` keys left out, as the lenient reader does. */
+/** Removes `__proto__` keys, as the lenient reader does. */
 function withoutProto(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(withoutProto);
@@ -101,7 +105,7 @@ const container = fc.oneof(
 );
 
 property(
-  'the lenient reader finds JSON at its place in a text, as the engine parses it',
+  'the lenient reader finds JSON inside a text, as the engine parses it',
   [container, anyText, anyText, fc.constantFrom(0, 2)],
   (value, before, after, indent) => {
     const text = JSON.stringify(value, null, indent);
@@ -122,13 +126,13 @@ function loose(value: unknown): string {
     .join('')}}`;
 }
 
-property('commas before closing brackets change nothing', [container], (value) => {
+property('trailing commas change nothing', [container], (value) => {
   expect(lenientJson(loose(value)).valueAt(0)?.value).toEqual(
     withoutProto(JSON.parse(JSON.stringify(value))),
   );
 });
 
-property('the lenient reader takes what JSON is, and ends where the value does', [json], (text) => {
+property('the lenient reader accepts JSON, and stops at the end of the value', [json], (text) => {
   const reader = lenientJson(text);
   for (let at = 0; at < text.length; at++) {
     if (text[at] !== '{' && text[at] !== '[') continue;
@@ -157,7 +161,7 @@ const nearly = fc.letrec((tie) => ({
 })).value;
 
 property(
-  'fitting a value to a schema twice is fitting it once',
+  'fitting a value to a schema is idempotent',
   [nearly, fc.constantFrom(...SCHEMAS)],
   (value, schema) => {
     const fitted = fitSchema(value, schema);
@@ -165,7 +169,7 @@ property(
   },
 );
 
-property('a value that has a schema without further fields is fitted to itself', [nearly], (value) => {
+property('a value that matches its schema is not changed by fitting', [nearly], (value) => {
   for (const schema of SCHEMAS.slice(1))
     if (Value.Check(schema, value)) expect(fitSchema(value, schema)).toEqual(value);
 });

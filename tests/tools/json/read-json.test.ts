@@ -31,7 +31,7 @@ test.each([
   ['{\r\n"lines" 1}', 'line 2 column 9 (char 11)'],
   ['{"lines": [', 'line 1 column 12 (char 11)'],
   ['\n\n', 'line 3 column 1 (char 2)'],
-])('%j is refused with %j', (text, place) => {
+])('%j is rejected with %j', (text, place) => {
   expect(refusal(text)).toEqual(['INVALID_WORKFLOW_INPUT', `Expecting value: ${place}`, undefined]);
 });
 
@@ -44,7 +44,7 @@ test.each([
   ['{"lines": [{}, {}, ["secret"]]}', 'lines[2]: expected a mapping of fields'],
   ['{"lines": [], "note": null}', 'note: expected text'],
   ['{"__proto__": {"lines": []}}', 'lines: missing, expected a list'],
-])('%s is refused: %s', (text, detail) => {
+])('%s is rejected: %s', (text, detail) => {
   expect(refusal(text)).toEqual(['INVALID_WORKFLOW_INPUT', WRONG, detail]);
 });
 

@@ -67,7 +67,7 @@ test.each(['first', 'both', 'modern'])(
     expect(first).toMatchObject({ name: 'act', description: 'Does what it is told' });
     expect(await Promise.all([act('say a'), act('say b')])).toEqual(['a', 'b']);
     expect(stateOf()).toEqual({ server: 'one', state: 'running' });
-    // One that refuses what the revisions before 2026 begin with is started again in its own.
+    // A server that rejects the handshake of revisions before 2026 is restarted with its own revision.
     expect(starts()).toHaveLength(kind === 'modern' ? 2 : 1);
     await servers.close();
     await until(() => starts().every((pid) => !isAlive(pid)));
@@ -129,7 +129,7 @@ test('a call times out; a program that sends nothing is replaced', async () => {
 });
 
 test.each(['flood', 'garbage'])(
-  'one that sends without end is ended, and nothing else waits for it: %s',
+  "a server that sends without end is ended, and other calls don't wait for it: %s",
   async (what) => {
     const { options, starts } = program('first');
     const { act, stateOf } = opened({ one: options, two: program('first').options });
@@ -266,7 +266,7 @@ test.each<[string, () => Response, string]>([
   ],
   ['a redirect', () => Response.redirect('http://127.0.0.1:1/', 302), 'it responds with status 302'],
   ['an error', () => new Response('secret text', { status: 500 }), 'it responds with status 500'],
-])('an HTTP server that answers wrongly harms its call alone: %s', async (_, answer, reason) => {
+])('an HTTP server with an invalid response fails only its call: %s', async (_, answer, reason) => {
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => answer() });
   onTestFinished(() => server.stop(true));
   const one = { url: `${server.url}mcp`, args: [], env: {}, headers: {}, timeout_seconds: 5 };

@@ -1,4 +1,4 @@
-/** How an answer is taken apart, whatever pieces it comes in. */
+/** Parses a provider's response, which arrives in any chunks. */
 import { expect, test } from 'bun:test';
 import { readAnswer } from '../../../tools/models/answer-body.ts';
 import { eventStream } from '../../support/provider.ts';
@@ -29,7 +29,7 @@ const EVENTS = [
 ].join('');
 const DOCUMENTS = ['{"a":"é🚲"}', '{"b":1}', '{"c":\n2}', '3'];
 
-test.each([1, 2, 3, 7, 1_000])('events come out the same in pieces of %i bytes', async (size) => {
+test.each([1, 2, 3, 7, 1_000])('events are the same in chunks of %i bytes', async (size) => {
   expect(await documentsOf(inPieces(EVENTS, size))).toEqual(DOCUMENTS);
   expect(await documentsOf(inPieces(`${EVENTS}data: [DONE]\n\n`, size))).toEqual(DOCUMENTS);
 });
@@ -38,7 +38,7 @@ test('the last event needs no blank line after it', async () => {
   expect(await documentsOf(inPieces('data: 1\n\ndata: 2', 4))).toEqual(['1', '2']);
 });
 
-test('what comes after [DONE] is not read, and the connection is let go of', async () => {
+test('nothing after [DONE] is read, and the connection is released', async () => {
   const cancelled = Promise.withResolvers<void>();
   const pull = (controller: ReadableStreamDefaultController) =>
     controller.enqueue(new TextEncoder().encode('data: 1\n\ndata: [DONE]\n\ndata: 2\n\n'));
@@ -47,7 +47,7 @@ test('what comes after [DONE] is not read, and the connection is let go of', asy
   await cancelled.promise;
 });
 
-test('a body that does not end after [DONE] is not waited for, and let go of a second later', async () => {
+test('a body that does not end after [DONE] is released a second later, without waiting', async () => {
   const cancelled = Promise.withResolvers<number>();
   const started = performance.now();
   const body = new ReadableStream({
@@ -59,14 +59,14 @@ test('a body that does not end after [DONE] is not waited for, and let go of a s
   expect(await cancelled.promise).toBeLessThan(20_000);
 });
 
-test('one JSON document comes whole', async () => {
+test('a JSON document is returned whole', async () => {
   const response = new Response(inPieces('{"a":\n\n"é"}', 1).body, {
     headers: { 'content-type': 'application/json; charset=utf-8' },
   });
   expect(await documentsOf(response)).toEqual(['{"a":\n\n"é"}']);
 });
 
-test('what the listener throws ends the reading, unchanged', async () => {
+test('an error of the listener ends the reading, and is thrown unchanged', async () => {
   const ours = new Error('ours');
   let cancelled = false;
   const body = new ReadableStream({
@@ -82,7 +82,7 @@ test('what the listener throws ends the reading, unchanged', async () => {
   expect(cancelled).toBe(true);
 });
 
-test('a web page is let go of unread', async () => {
+test('an HTML response is released without reading it', async () => {
   const cancelled = Promise.withResolvers<void>();
   const body = new ReadableStream({ cancel: () => cancelled.resolve() });
   const page = new Response(body, { headers: { 'content-type': 'text/html; charset=utf-8' } });

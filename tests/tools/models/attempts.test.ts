@@ -1,4 +1,4 @@
-/** Which failures of the provider are tried again, how often, and after how long. */
+/** Which errors of the provider are retried, how often, and after which delay. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { callModel } from '../../../tools/models/call.ts';
 import type { ModelOptions } from '../../../tools/models/options.ts';
@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 afterAll(() => provider.close());
 
-/** The replies in order, the last one again and again. */
+/** Sends the replies in order, and then repeats the last one. */
 function ask(
   replies: (() => Reply)[],
   { run = recordedRun(), ...more }: { run?: ReturnType<typeof recordedRun> } & Partial<ModelOptions> = {},
@@ -47,7 +47,7 @@ const RETRIED: [string, () => Reply, string][] = [
   ['an empty answer', () => stream(finishing('stop'), reporting(USAGE)), "the provider's answer is empty"],
 ];
 
-describe('three attempts in all are made on', () => {
+describe('three attempts in total are made after', () => {
   test.each(RETRIED)('%s', async (_, reply, detail) => {
     expect(await detailOf(ask([reply]))).toBe(`Model 'test-model': ${detail}`);
     expect(provider.requests).toHaveLength(3);
@@ -58,7 +58,7 @@ describe('three attempts in all are made on', () => {
     expect(provider.requests).toHaveLength(3);
   });
 
-  test('a refused connection, with a pause before the second and a longer one before the third', async () => {
+  test('a refused connection, with a delay before the second attempt and a longer one before the third', async () => {
     const gone = scriptedProvider();
     await gone.close();
     const started = performance.now();
@@ -69,7 +69,7 @@ describe('three attempts in all are made on', () => {
   });
 });
 
-describe('one attempt is made on', () => {
+describe('one attempt is made after', () => {
   const ONCE: [string, () => Reply][] = [
     ...[400, 401, 403, 404, 422].map((status): [string, () => Reply] => [
       String(status),
@@ -88,12 +88,12 @@ describe('one attempt is made on', () => {
   });
 });
 
-test.each([0, 1, 4])('max_retries %i: so many attempts after the first', async (max_retries) => {
+test.each([0, 1, 4])('max_retries %i limits the attempts after the first', async (max_retries) => {
   await detailOf(ask([() => passing(500)], { max_retries }));
   expect(provider.requests).toHaveLength(max_retries + 1);
 });
 
-test('Retry-After is waited for', async () => {
+test('the retry waits for Retry-After', async () => {
   const started = performance.now();
   await ask([() => refusal(429, { headers: { 'retry-after': '0.3' } }), ok]);
   expect(performance.now() - started).toBeWithin(300, 20_000);

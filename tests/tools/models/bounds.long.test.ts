@@ -1,4 +1,4 @@
-/** What a provider cannot do: fill the memory, or have the key sent elsewhere. */
+/** A provider cannot fill the memory or redirect the key to another host. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { openEndpoint } from '../../../tools/models/endpoint.ts';
 import { until } from '../../server/support/until.ts';
@@ -27,7 +27,7 @@ function ask(reply: () => Reply, more = {}) {
 }
 
 describe('an endless answer', () => {
-  /** Sends as fast as it is read, and never ends. */
+  /** Sends as fast as the client reads, and never ends. */
   function endless(piece: string, type: string): Response {
     const bytes = new TextEncoder().encode(piece);
     const pull = (controller: ReadableStreamDefaultController) => controller.enqueue(bytes);
@@ -44,7 +44,7 @@ describe('an endless answer', () => {
     ['of one document', () => endless('[[[[[[[[', 'application/json')],
   ];
 
-  test.each(FORMS)('%s is refused, and the connection closed', async (_, reply) => {
+  test.each(FORMS)('%s is rejected, and the connection is closed', async (_, reply) => {
     const error = await providerErrorOf(ask(reply));
     expect(error).toMatchObject({ failure: 'malformed', message: TOO_LARGE, retryable: false });
     await until(() => provider.aborted === 1, 1_000);
@@ -57,7 +57,7 @@ describe('an endless answer', () => {
     expect(stdout.grownBytes / MIB).toBeLessThan(64);
   });
 
-  test('of a refusal is a refusal, with what was read of it', async () => {
+  test('of an error response is an error, with the text read so far', async () => {
     const reply = () => new Response(endless('x'.repeat(1_000), 'text/plain').body, { status: 503 });
     expect(await providerErrorOf(ask(reply))).toMatchObject({
       failure: 'status',
@@ -67,7 +67,7 @@ describe('an endless answer', () => {
     await until(() => provider.aborted === 1, 1_000);
   });
 
-  test('that is a small one packed is refused as well', async () => {
+  test('that is small when compressed is rejected too', async () => {
     const packed = Bun.gzipSync(new Uint8Array(64 * MIB));
     const headers = { 'content-encoding': 'gzip', 'content-type': 'text/event-stream' };
     expect(await providerErrorOf(ask(() => new Response(packed, { headers })))).toMatchObject({
@@ -76,24 +76,24 @@ describe('an endless answer', () => {
   });
 });
 
-test('an answer of 7 MiB is an answer', async () => {
+test('an answer of 7 MiB is accepted', async () => {
   const { text } = await ask(() => stream('y'.repeat(7 * MIB), finishing('stop')));
   expect(text).toHaveLength(7 * MIB);
 });
 
 describe('the key', () => {
-  test('goes to the endpoint as a bearer', async () => {
+  test('is sent to the endpoint as a bearer token', async () => {
     await ask(() => 'ok');
     expect(provider.headers[0]?.get('authorization')).toBe('Bearer secret-key');
   });
 
-  test('that is not configured is not made up', async () => {
+  test('is not sent if none is configured', async () => {
     await ask(() => 'ok', { api_key: undefined });
     expect(provider.headers[0]?.get('authorization')).toBeNull();
   });
 
   test.each([301, 302, 303, 307, 308])(
-    'does not follow a redirect with %i: nothing reaches its target',
+    'does not follow a redirect with %i, and sends nothing to its target',
     async (status) => {
       let reached = 0;
       const target = Bun.serve({ port: 0, fetch: () => new Response(String(reached++)) });

@@ -1,4 +1,4 @@
-/** The breaker by itself, with a clock of its own. */
+/** The breaker alone, with its own clock. */
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { type Breaker, breaker, type Pass } from '../../../tools/models/breaker.ts';
 
@@ -29,7 +29,7 @@ test('it opens after five failed calls in a row', () => {
   expect(one.admit()).toBe(3_000);
 });
 
-test('a success between them starts the count anew, an abandoned call does not', () => {
+test('a success resets the count, and an abandoned call does not', () => {
   fail(4);
   admitted().succeeded();
   fail(4);
@@ -48,7 +48,7 @@ describe('once it is open', () => {
     time += 5_000;
   });
 
-  test('one call goes through as a probe, and no second one beside it', () => {
+  test('one call passes as a probe, and no second one at the same time', () => {
     expect(one.state()).toBe('open');
     admitted();
     expect([one.state(), one.admit()]).toEqual(['probing', 5_000]);
@@ -61,21 +61,21 @@ describe('once it is open', () => {
     expect(one.state()).toBe('closed');
   });
 
-  test('a probe that fails keeps it open for as long again', () => {
+  test('a failed probe keeps it open for the same time again', () => {
     const probe = admitted();
     time += 1_000;
     probe.failed();
     expect([one.state(), one.admit()]).toEqual(['open', 5_000]);
   });
 
-  test('a probe that is abandoned makes room for the next at once', () => {
+  test('an abandoned probe allows the next one immediately', () => {
     admitted().abandoned();
     expect(one.state()).toBe('open');
     admitted();
     expect(one.admit()).toBe(5_000);
   });
 
-  test('a probe that never tells makes room for the next after as long again', () => {
+  test('a probe without a result allows the next one after the same time', () => {
     const lost = admitted();
     time += 5_000;
     const next = admitted();
@@ -87,7 +87,7 @@ describe('once it is open', () => {
     expect(one.state()).toBe('closed');
   });
 
-  test('a call from before that fails now neither ends the probe nor prolongs the wait', () => {
+  test('an earlier call that fails now neither ends the probe nor extends the wait', () => {
     early.failed();
     const probe = admitted();
     early.failed();
@@ -97,7 +97,7 @@ describe('once it is open', () => {
     expect(one.state()).toBe('closed');
   });
 
-  test('a call from before that succeeds now closes it: the provider answers', () => {
+  test('an earlier call that succeeds now closes it', () => {
     early.succeeded();
     expect([one.state(), typeof one.admit()]).toEqual(['closed', 'object']);
   });

@@ -1,4 +1,4 @@
-/** A run that stops: its model call is aborted at the provider at once, and rejects with the run's own reason. */
+/** If a run is cancelled, its model call is aborted immediately and rejects with the run's reason. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { callModel } from '../../../tools/models/call.ts';
 import { openDeadline } from '../../../tools/models/deadline.ts';
@@ -26,7 +26,7 @@ const WAITING: [string, () => Reply | Promise<Reply>][] = [
   ['within a refusal', () => new Response(hanging().body, { status: 500 })],
 ];
 
-test.each(WAITING)('%s: the provider sees it at once', async (_, reply) => {
+test.each(WAITING)("%s: the provider's connection is closed immediately", async (_, reply) => {
   provider.script = reply;
   const run = new AbortController();
   const call = errorOf(callModel([endpointTo(provider.url)], REQUEST, recordedRun({ signal: run.signal })));
@@ -39,7 +39,7 @@ test.each(WAITING)('%s: the provider sees it at once', async (_, reply) => {
   expect(provider.requests).toHaveLength(1);
 });
 
-test('while it waits for the next attempt: there is none', async () => {
+test('during the delay before a retry, no further attempt is made', async () => {
   provider.script = () => refusal(503, { headers: { 'retry-after': '0.2' } });
   const run = new AbortController();
   const call = errorOf(callModel([endpointTo(provider.url)], REQUEST, recordedRun({ signal: run.signal })));
@@ -51,13 +51,13 @@ test('while it waits for the next attempt: there is none', async () => {
   expect(provider.requests).toHaveLength(1);
 });
 
-test('before the call: none is made, and that it was cancelled counts before a spent budget', async () => {
+test('before the call, no call is made, and the cancellation takes precedence over a spent budget', async () => {
   const run = recordedRun({ signal: AbortSignal.abort(REASON), budget: 1 });
   expect(await errorOf(callModel([endpointTo(provider.url)], REQUEST, run))).toBe(REASON);
   expect(provider.requests).toHaveLength(0);
 });
 
-test("an abort without a reason has the platform's", async () => {
+test("an abort without a reason has the platform's default reason", async () => {
   provider.script = never;
   const run = new AbortController();
   const call = errorOf(callModel([endpointTo(provider.url)], REQUEST, recordedRun({ signal: run.signal })));
@@ -66,7 +66,7 @@ test("an abort without a reason has the platform's", async () => {
   expect(await call).toMatchObject({ name: 'AbortError' });
 });
 
-test("a finished call leaves nothing at the run's signal", async () => {
+test("a finished call leaves no listener on the run's signal", async () => {
   provider.script = () => 'ok';
   const run = new AbortController();
   let listeners = 0;

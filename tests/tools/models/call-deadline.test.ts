@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 afterAll(() => provider.close());
 
-/** Expects the call to fail in time, and gives its detail. */
+/** Expects the call to fail in time, and returns the error's detail. */
 async function lateDetail(
   reply: () => Reply | Promise<Reply>,
   milliseconds = SECONDS * 1_000,
@@ -63,17 +63,17 @@ const HANGING: [string, () => Reply | Promise<Reply>][] = [
   ['never, but drips', () => flowing(drip())],
 ];
 
-test.each(HANGING)('a provider that hangs %s is given up in time, and sees it', async (_, reply) => {
+test.each(HANGING)('a call to a provider that hangs %s is aborted in time', async (_, reply) => {
   expect(await lateDetail(reply)).toBe(LATE);
   expect(provider.requests).toHaveLength(1);
   await until(() => provider.aborted === 1, 1_000);
 });
 
-test('a longer timeout is kept as exactly', async () => {
+test('a longer timeout is as exact', async () => {
   expect(await lateDetail(never, 1_500)).toBe("Model 'test-model': no complete answer within 1.5 s");
 });
 
-test('retries share the time of the call', async () => {
+test("retries share the call's timeout", async () => {
   expect(
     await lateDetail(async () => {
       await Bun.sleep(150);
@@ -85,7 +85,7 @@ test('retries share the time of the call', async () => {
 
 describe('a Retry-After beyond the timeout', () => {
   test.each(['5', '3600', '99999999999', new Date(Date.now() + 3_600_000).toUTCString()])(
-    '(%s) fails at the timeout, with what the provider said',
+    "(%s) fails at the timeout with the provider's message",
     async (wait) => {
       const detail = await lateDetail(() => refusal(429, { headers: { 'retry-after': wait } }));
       expect(detail).toBe("Model 'test-model': the provider answered 429");
@@ -93,7 +93,7 @@ describe('a Retry-After beyond the timeout', () => {
     },
   );
 
-  test("and beyond the run's deadline fails at the deadline, with the run's reason", async () => {
+  test("and the run's deadline fails at the deadline, with the run's reason", async () => {
     provider.script = () => refusal(429, { headers: { 'retry-after': '5' } });
     const run = new AbortController();
     const reason = new Error('the run is over');
@@ -106,7 +106,7 @@ describe('a Retry-After beyond the timeout', () => {
   });
 });
 
-test('a slow answer that comes in time is an answer', async () => {
+test('a slow answer within the timeout succeeds', async () => {
   async function* slow() {
     for (const word of ['a ', 'b ', 'c ']) {
       yield event(word);
@@ -120,7 +120,7 @@ test('a slow answer that comes in time is an answer', async () => {
   ).toMatchObject({ text: 'a b c ' });
 });
 
-test('each fallback has the time of its own', async () => {
+test('each fallback has its own timeout', async () => {
   provider.script = ({ model }) => (model === 'a' ? never() : 'from b');
   const chain = ['a', 'b'].map((model) => endpointTo(provider.url, { model, timeout_seconds: 0.2 }));
   expect(await callModel(chain, REQUEST, recordedRun())).toMatchObject({ text: 'from b', model: 'b' });

@@ -1,4 +1,4 @@
-/** A program that makes one call and writes what came of it, and what it cost: `bun call-once.ts <base URL>`. */
+/** A program that makes one call, and writes its result and its cost: `bun call-once.ts <base URL>`. */
 
 import { SkeinError } from '../../../state/errors.ts';
 import { callModel } from '../../../tools/models/call.ts';

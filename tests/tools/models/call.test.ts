@@ -1,4 +1,4 @@
-/** What a run has of a model call: the answer, word of restarts, and the bill. */
+/** The effects of a model call on a run: the answer, restarts and usage. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { callModel } from '../../../tools/models/call.ts';
 import type { ModelOptions } from '../../../tools/models/options.ts';
@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 afterAll(() => provider.close());
 
-/** The replies in order, the last one again and again. */
+/** Sends the replies in order, and then repeats the last one. */
 function ask(
   replies: (() => Reply)[],
   { run = recordedRun(), ...more }: { run?: ReturnType<typeof recordedRun> } & Partial<ModelOptions> = {},
@@ -36,7 +36,7 @@ function ask(
 
 const ok = () => 'It is fine.';
 
-test('gives the answer, the model that gave it, and what it cost', async () => {
+test('returns the answer, its model and its usage', async () => {
   const run = recordedRun();
   expect(await ask([ok], { run })).toEqual({
     text: 'It is fine.',
@@ -49,7 +49,7 @@ test('gives the answer, the model that gave it, and what it cost', async () => {
   expect(run.tokens).toEqual(['It ', 'is ', 'fine.']);
 });
 
-test("the temperature is the request's own, else the model's, else the provider's", async () => {
+test("the temperature is the request's, else the model's, else the provider's", async () => {
   const line = endpointTo(provider.url, { temperature: 0.7 });
   await callModel([line], REQUEST, recordedRun());
   await callModel([line], { ...REQUEST, temperature: 0 }, recordedRun());
@@ -57,8 +57,8 @@ test("the temperature is the request's own, else the model's, else the provider'
   expect(provider.requests.map(({ temperature }) => temperature)).toEqual([0.7, 0, undefined]);
 });
 
-describe('the run hears of a restart', () => {
-  test('when text had been given out before it', async () => {
+describe('a restart is reported', () => {
+  test('if text had been streamed before', async () => {
     const run = recordedRun();
     await ask([() => stream('half '), () => passing(500), () => stream('half '), ok], {
       run,
@@ -68,7 +68,7 @@ describe('the run hears of a restart', () => {
     expect(run.restarts).toEqual([2, 4]);
   });
 
-  test('and of none when there was no text', async () => {
+  test('only if there was text', async () => {
     const run = recordedRun();
     await ask([() => passing(500), ok], { run });
     expect(run.restarts).toEqual([]);
@@ -84,7 +84,7 @@ describe('the budget', () => {
     expect(provider.requests).toHaveLength(0);
   });
 
-  test('is checked before each retry, and what a failed attempt reported counts', async () => {
+  test('is checked before each retry, and includes the usage of failed attempts', async () => {
     const run = recordedRun({ budget: 35 });
     const empty = () => stream(finishing('stop'), reporting(USAGE));
     expect(await detailOf(ask([empty], { run }), 'BUDGET_EXCEEDED')).toStartWith('30 tokens are used');
@@ -98,7 +98,7 @@ describe('the budget', () => {
   });
 });
 
-test('what the listener throws is no failure of the provider: it comes out as it is, after one attempt', async () => {
+test('an error of the listener is thrown unchanged, after one attempt', async () => {
   const ours = new Error('the log is full');
   const run = {
     ...recordedRun(),

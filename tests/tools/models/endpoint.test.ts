@@ -1,4 +1,4 @@
-/** A whole answer of the provider: text as it arrives, tool calls, usage, and the forms in which providers send them. */
+/** A complete answer of the provider: text as it arrives, tool calls, usage, and the forms in which providers send them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { type CompletionRequest, openEndpoint } from '../../../tools/models/endpoint.ts';
 import { completion, type Provider, type Script, scriptedProvider, USAGE } from '../../support/provider.ts';
@@ -33,7 +33,7 @@ function ask(script: Script, more: Partial<CompletionRequest> = {}, onToken?: (t
   return complete({ ...REQUEST, ...more }, new AbortController().signal, ({ text }) => onToken?.(text));
 }
 
-test('the text comes token by token, and the usage with it', async () => {
+test('the text arrives token by token, with the usage', async () => {
   const tokens: string[] = [];
   const answer = await ask(
     () => 'Stop and send a photo.',
@@ -44,7 +44,7 @@ test('the text comes token by token, and the usage with it', async () => {
   expect(tokens).toEqual(['Stop ', 'and ', 'send ', 'a ', 'photo.']);
 });
 
-test('a token is given out before the provider has sent the next', async () => {
+test('a token is passed on before the provider sends the next one', async () => {
   const seen = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
   let count = 0;
   async function* slowly() {
@@ -62,7 +62,7 @@ test('a token is given out before the provider has sent the next', async () => {
   expect(answer.text).toBe('one two');
 });
 
-test('the request is the one that was asked for, and says nothing of its task', async () => {
+test("the request is as specified, and doesn't reveal its task", async () => {
   await ask(() => 'ok', { temperature: 0.3, format: { response_format: { type: 'json_object' } } });
   expect(provider.requests[0] as object).toEqual({
     model: 'test-model',
@@ -81,7 +81,7 @@ describe('a tool call', () => {
     return { choices: [{ index: 0, delta: { tool_calls: [call] } }] };
   };
 
-  test('may come in pieces, among those of another', async () => {
+  test('may arrive in parts, interleaved with another', async () => {
     const parts = [
       called(0, '{"a', { id: 'one', name: 'add' }),
       called(1, '{"other": 1}', { id: 'two', name: 'more' }),
@@ -100,13 +100,13 @@ describe('a tool call', () => {
     });
   });
 
-  test('without arguments is one, and gets an id where the provider gives none', async () => {
+  test('without arguments is valid, and gets an id if the provider sends none', async () => {
     const parts = [called(0, '', { name: 'now' }), finishing('tool_calls')];
     const { toolCalls } = await ask(() => stream(...parts), { format: TOOL });
     expect(toolCalls).toEqual([{ id: expect.stringMatching(/^call_/), name: 'now', arguments: '' }]);
   });
 
-  test('that has no text as its arguments has none', async () => {
+  test("whose arguments aren't text has no arguments", async () => {
     const call = { index: 0, function: { arguments: { a: 1 } } };
     const odd = {
       choices: [{ index: 0, delta: { content: 'text', tool_calls: [call] }, finish_reason: 'stop' }],
@@ -117,7 +117,7 @@ describe('a tool call', () => {
 });
 
 describe('a provider that ignores stream: true', () => {
-  test('answers one document, and its text is one token', async () => {
+  test('sends one document, whose text is one token', async () => {
     const tokens: string[] = [];
     const script: Script = (request) => completion('the whole answer', { ...request, stream: false });
     expect(await ask(script, {}, (text) => tokens.push(text))).toEqual({
@@ -139,7 +139,7 @@ describe('a provider that ignores stream: true', () => {
 describe('the length of an answer', () => {
   const short = () => stream('It is', finishing('length'), reporting(USAGE));
 
-  test('has a limit that is sent under the name that the model knows', async () => {
+  test('has a limit, which is sent with the name that the model supports', async () => {
     expect(await ask(short, { maxTokens: 2 })).toMatchObject({ text: 'It is', finish: 'length' });
     const reasoning = openEndpoint(modelAt(provider.url, { model: 'o4-mini' }));
     await reasoning.complete({ ...REQUEST, maxTokens: 2, stop: ['.'] }, new AbortController().signal);
@@ -149,7 +149,7 @@ describe('the length of an answer', () => {
     ]);
   });
 
-  test('is no reason to take a part for the whole where nobody asked for a short one', async () => {
+  test('is an error if the answer is cut off without a requested limit', async () => {
     expect(await providerErrorOf(ask(short))).toMatchObject({ failure: 'incomplete', usage: USED });
   });
 });

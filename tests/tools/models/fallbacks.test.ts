@@ -1,4 +1,4 @@
-/** Fallback models: asked in their order when a model fails, and only then. */
+/** Fallback models: called in order if a model fails, and only then. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { callModel } from '../../../tools/models/call.ts';
 import { type Provider, type Reply, scriptedProvider } from '../../support/provider.ts';
@@ -22,38 +22,38 @@ function ask(replies: Record<string, () => Reply>, run = recordedRun()) {
 
 const asked = () => provider.requests.map(({ model }) => model);
 
-test('a model that answers needs no fallback', async () => {
+test('if the model answers, no fallback is called', async () => {
   expect(await ask({ a: () => 'from a', b: () => 'from b' })).toMatchObject({ text: 'from a', model: 'a' });
   expect(asked()).toEqual(['a']);
 });
 
-test('the fallbacks are asked in order, each with its own attempts', async () => {
+test('the fallbacks are called in order, each with its own attempts', async () => {
   const called = await ask({ a: () => passing(500), b: () => refusal(400), c: () => 'from c' });
   expect(called).toMatchObject({ text: 'from c', model: 'c' });
   expect(asked()).toEqual(['a', 'a', 'b', 'c']);
 });
 
-test('when all fail, the error is that of the first', async () => {
+test('if all fail, the error is that of the first', async () => {
   const call = ask({ a: () => refusal(401), b: () => refusal(403) });
   expect(await detailOf(call)).toBe("Model 'a': the provider answered 401");
   expect(asked()).toEqual(['a', 'b']);
 });
 
-test('text that the failed model had given out is taken back', async () => {
+test('text that the failed model has streamed is withdrawn', async () => {
   const run = recordedRun();
   await ask({ a: () => stream('half ', { error: { code: 'insufficient_quota' } }), b: () => 'whole' }, run);
   expect(run.tokens).toEqual(['half ', 'whole']);
   expect(run.restarts).toEqual([2]);
 });
 
-test('a spent budget asks no fallback', async () => {
+test('after a spent budget, no fallback is called', async () => {
   expect(
     await detailOf(ask({ a: () => 'a', b: () => 'b' }, recordedRun({ budget: 1 })), 'BUDGET_EXCEEDED'),
   ).toContain('budget is 1');
   expect(asked()).toEqual([]);
 });
 
-test('a cancelled run asks no fallback', async () => {
+test('after a cancelled run, no fallback is called', async () => {
   const run = new AbortController();
   const reason = new Error('cancelled');
   const call = ask(
@@ -70,6 +70,6 @@ test('a cancelled run asks no fallback', async () => {
   expect(asked()).toEqual(['a']);
 });
 
-test('no model at all is a failure too', async () => {
+test('a call without any model fails', async () => {
   expect(await detailOf(callModel([], REQUEST, recordedRun()))).toBe('No model is configured');
 });

@@ -1,4 +1,4 @@
-/** Answers that are none: each is a ProviderError in our words, and nothing of the provider's text is in it. */
+/** Invalid answers: each is a ProviderError with our own message, which has nothing of the provider's text. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Socket } from 'bun';
@@ -106,7 +106,7 @@ test.each(MALFORMED)('%s: %s', async (_, message, reply) => {
   expect(Bun.inspect(error)).not.toContain(CANARY);
 });
 
-test('a tool that was asked for and called without arguments is an empty answer', async () => {
+test('a forced tool that is called without arguments is an empty answer', async () => {
   const called = choice({
     delta: { tool_calls: [{ function: { arguments: '' } }] },
     finish_reason: 'tool_calls',
@@ -126,7 +126,7 @@ test.each(['length', 'content_filter', 'max_tokens'])(
   },
 );
 
-test('an error in the stream that says the quota is exhausted is not worth another attempt', async () => {
+test('an error in the stream that says the quota is exhausted is not retried', async () => {
   expect(await refused(() => stream({ error: { code: 'insufficient_quota' } }))).toMatchObject({
     retryable: false,
   });

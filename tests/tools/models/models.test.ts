@@ -1,4 +1,4 @@
-/** The configured models: found by name, each with its fallbacks and its breaker, or the built-in one where there is none. */
+/** The configured models: found by name, each with its fallbacks and its breaker, or the built-in model if none is configured. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import { openModels } from '../../../tools/models/models.ts';
@@ -18,19 +18,19 @@ afterAll(() => provider.close());
 
 const named = (model: string, more = {}) => modelAt(provider.url, { model, max_retries: 0, ...more });
 
-test('without a name the first chat model answers', async () => {
+test('without a name, the first chat model is used', async () => {
   const models = openModels([named('e', { role: 'embedding' }), named('a'), named('b')]);
   expect(models.offline).toBe(false);
   expect(models.chat()?.name).toBe('a');
   expect(await models.chat('b')?.answer(REQUEST, recordedRun())).toMatchObject({ text: 'ok', model: 'b' });
 });
 
-test('a name that no chat model has gives none', () => {
+test('an unknown name returns undefined', () => {
   const models = openModels([named('a'), named('e', { role: 'embedding' })]);
   expect([models.chat('e'), models.chat('x'), models.chat('')]).toEqual([undefined, undefined, undefined]);
 });
 
-test('the fallbacks of a model are asked in the order they are listed', async () => {
+test('the fallbacks of a model are called in the listed order', async () => {
   const models = openModels([named('a', { fallbacks: ['c', 'b'] }), named('b'), named('c')]);
   provider.script = ({ model }) => (model === 'b' ? 'from b' : refusal(500));
   expect(await models.chat('a')?.answer(REQUEST, recordedRun())).toMatchObject({
@@ -40,7 +40,7 @@ test('the fallbacks of a model are asked in the order they are listed', async ()
   expect(provider.requests.map(({ model }) => model)).toEqual(['a', 'c', 'b']);
 });
 
-test('each model has its breaker, and all that ask for the model share it', async () => {
+test('each model has one breaker for all callers', async () => {
   const models = openModels([named('a'), named('b')]);
   provider.script = () => refusal(500);
   for (let count = 0; count < 5; count++) {
@@ -53,7 +53,7 @@ test('each model has its breaker, and all that ask for the model share it', asyn
   ]);
 });
 
-test('the way to structured output is remembered for a model over all that ask for it', async () => {
+test('the mode of structured output is remembered per model for all callers', async () => {
   const models = openModels([named('a')]);
   provider.script = ({ response_format }) =>
     response_format ? refusal(400, { param: 'response_format' }) : { n: 1 };
@@ -62,7 +62,7 @@ test('the way to structured output is remembered for a model over all that ask f
   expect(provider.requests.map(({ tools }) => tools !== undefined)).toEqual([false, true, true]);
 });
 
-test('with no chat model the built-in one answers, and no network is used', async () => {
+test('without a chat model, the built-in one answers without using the network', async () => {
   const models = openModels([named('e', { role: 'embedding' })]);
   expect([models.offline, models.chat()?.name]).toEqual([true, 'skein-offline']);
   expect(await models.chat()?.answer(REQUEST, recordedRun())).toMatchObject({ model: 'skein-offline' });

@@ -1,4 +1,4 @@
-/** A call in a process of its own: it prints nothing, ends with its call, and takes nothing from its environment. */
+/** A call in a separate process: it prints nothing, exits after the call, and ignores the environment. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eventStream, type Provider, type Reply, scriptedProvider } from '../../support/provider.ts';
 import { callOnce } from './own-process.ts';
@@ -27,7 +27,7 @@ test.each(FAILING)('%s prints nothing', async (_, reply) => {
   expect(stdout.said).not.toContain(CANARY);
 });
 
-test('no timer or connection keeps the process when the call is over', async () => {
+test('no timer or connection keeps the process alive after the call', async () => {
   provider.script = () => 'ok';
   const started = performance.now();
   expect((await callOnce(provider.url)).stdout.said).toBe('ok');

@@ -1,14 +1,14 @@
-/** One model call in a process of its own. */
+/** Makes one model call in a separate process. */
 import { join } from 'node:path';
 import { BARE_ENVIRONMENT } from '../../support/bare-environment.ts';
 
 export interface CallOutput {
   said: string;
-  /** By how much the call made the process grow, at its peak. */
+  /** The growth of the process's memory during the call, at its peak. */
   grownBytes: number;
 }
 
-/** `env` is the whole environment of the process, but for what finds programs. */
+/** `env` is the whole environment of the process, except the variables that locate programs. */
 export async function callOnce(
   url: string,
   env: Record<string, string> = {},

@@ -1,4 +1,4 @@
-/** The probe: one call to a provider that was down, whatever becomes of that call. */
+/** The probe: one call to a provider that was down, whatever its outcome. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { breaker } from '../../../tools/models/breaker.ts';
 import { callModel, type GuardedEndpoint } from '../../../tools/models/call.ts';
@@ -34,7 +34,7 @@ async function fail(times: number, script: Script = () => passing(500)): Promise
   for (let count = 0; count < times; count++) await detailOf(call());
 }
 
-test('of many calls at once one goes through, and its success lets all the next ones', async () => {
+test('of many concurrent calls, one passes, and its success allows all later ones', async () => {
   const { promise, resolve } = Promise.withResolvers<string>();
   provider.script = () => promise;
   line = { ...line, endpoint: endpointTo(provider.url).endpoint };
@@ -51,13 +51,13 @@ test('of many calls at once one goes through, and its success lets all the next 
   expect(await Promise.all([call(), call()])).toHaveLength(2);
 });
 
-test('a probe that fails opens it again', async () => {
+test('a failed probe opens the breaker again', async () => {
   await fail(1);
   expect(line.breaker.state()).toBe('open');
   expect(await errorOf(call())).toMatchObject({ retryAfter: 5 });
 });
 
-test('a probe whose run is cancelled makes room for another', async () => {
+test('a probe whose run is cancelled allows another one', async () => {
   provider.script = never;
   const run = new AbortController();
   const probe = errorOf(call(recordedRun({ signal: run.signal })));
@@ -68,13 +68,13 @@ test('a probe whose run is cancelled makes room for another', async () => {
   expect(await call()).toMatchObject({ text: 'ok' });
 });
 
-test('a probe whose budget is spent makes room for another', async () => {
+test('a probe whose budget is spent allows another one', async () => {
   await detailOf(call(recordedRun({ budget: 1 })), 'BUDGET_EXCEEDED');
   provider.script = () => 'ok';
   expect(await call()).toMatchObject({ text: 'ok' });
 });
 
-test('a probe whose listener throws makes room for another', async () => {
+test('a probe whose listener throws allows another one', async () => {
   provider.script = () => 'ok';
   await errorOf(
     call({
@@ -87,7 +87,7 @@ test('a probe whose listener throws makes room for another', async () => {
   expect(await call()).toMatchObject({ text: 'ok' });
 });
 
-test('a probe that hangs is not waited for by the next', async () => {
+test("the next probe doesn't wait for one that hangs", async () => {
   provider.script = (_, index) => (index === 5 ? never() : 'ok');
   line = { ...line, endpoint: endpointTo(provider.url, { timeout_seconds: 0.5 }).endpoint };
   const probe = errorOf(call());

@@ -1,4 +1,4 @@
-/** Calls through the breaker: what opens it, and what a caller gets while it is open. */
+/** Calls through the breaker: which errors open it, and what callers get while it is open. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { breaker } from '../../../tools/models/breaker.ts';
 import { callModel, type GuardedEndpoint } from '../../../tools/models/call.ts';
@@ -41,7 +41,7 @@ async function fail(times: number, script: Script = () => passing(500)): Promise
   for (let count = 0; count < times; count++) await detailOf(call());
 }
 
-test('five failed calls open it: the next fails at once, with the time until the probe, and reaches nobody', async () => {
+test('after five failed calls, the next one fails immediately with the time until the probe, and sends no request', async () => {
   await fail(5);
   time += 1_500;
   expect(await errorOf(call())).toMatchObject({
@@ -52,7 +52,7 @@ test('five failed calls open it: the next fails at once, with the time until the
   expect(provider.requests).toHaveLength(5);
 });
 
-test('attempts are not calls: four calls of three attempts leave it closed', async () => {
+test('attempts are not counted: four calls with three attempts leave it closed', async () => {
   line = { ...line, endpoint: endpointTo(provider.url, { max_retries: 2 }).endpoint };
   await fail(4);
   expect([provider.requests.length, line.breaker.state()]).toEqual([12, 'closed']);
@@ -90,7 +90,7 @@ test.each(NOT_DOWN)('it stays closed on %s', async (_, script) => {
   expect(line.breaker.state()).toBe('closed');
 });
 
-test('an open breaker goes to the fallback at once', async () => {
+test('with an open breaker, the fallback is called immediately', async () => {
   await fail(5);
   provider.script = () => 'ok';
   expect(

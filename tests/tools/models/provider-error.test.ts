@@ -1,4 +1,4 @@
-/** What each refusal of a provider means: worth another attempt, after how long, a provider that is down, or one that lacks something. */
+/** Classifies the errors of providers: whether to retry, after which delay, whether the provider is down, or lacks a feature. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openEndpoint } from '../../../tools/models/endpoint.ts';
 import type { ProviderError } from '../../../tools/models/provider-error.ts';
@@ -66,14 +66,14 @@ describe('Retry-After', () => {
   const waitFor = async (headers: Record<string, string>) =>
     (await refusedWith(refusal(429, { headers }))).retryAfter;
 
-  test('is read in seconds, in milliseconds, and the milliseconds win', async () => {
+  test('is read in seconds and milliseconds, and milliseconds take precedence', async () => {
     expect(await waitFor({ 'retry-after': '2' })).toBe(2_000);
     expect(await waitFor({ 'retry-after': '0.5' })).toBe(500);
     expect(await waitFor({ 'retry-after-ms': '350' })).toBe(350);
     expect(await waitFor({ 'retry-after': '9', 'retry-after-ms': '350' })).toBe(350);
   });
 
-  test('is read as a date, and one that is past means at once', async () => {
+  test('is read as a date, and a past date means immediately', async () => {
     const date = new Date(Date.now() + 5_000).toUTCString();
     const wait = await waitFor({ 'retry-after': date });
     expect(wait).toBeGreaterThan(3_000);
@@ -88,7 +88,7 @@ describe('Retry-After', () => {
     { 'retry-after': 'Infinity' },
     { 'retry-after-ms': 'x' },
     { 'retry-after-ms': 'Infinity' },
-  ])('%j says nothing', async (headers) =>
+  ])('%j is ignored', async (headers) =>
     expect(await waitFor(headers as Record<string, string>)).toBeUndefined(),
   );
 });
@@ -99,7 +99,7 @@ describe('exhausted quota', () => {
     { type: 'insufficient_quota' },
     { code: 'billing_hard_limit_reached' },
     { message: 'Your credit balance is too low to access the API.' },
-  ])('%j is not worth another attempt', async (error) => {
+  ])('%j is not retried', async (error) => {
     expect(await refusedWith(refusal(429, error))).toMatchObject({
       status: 429,
       retryable: false,
@@ -107,7 +107,7 @@ describe('exhausted quota', () => {
     });
   });
 
-  test('a rate limit whose text links to the billing page is worth one', async () => {
+  test('a rate limit whose text links to the billing page is retried', async () => {
     const message = 'Rate limit reached. You can increase it at https://platform.example/account/billing.';
     expect(await refusedWith(refusal(429, { message }))).toMatchObject({ retryable: true });
   });
@@ -136,7 +136,7 @@ test.each(UNSUPPORTED)('a provider that lacks %j: status %i with %j', async (uns
   expect(await refusedWith(refusal(status, { ...error }))).toMatchObject({ status, unsupported, retryable });
 });
 
-describe('what the provider says', () => {
+describe("the provider's message", () => {
   const saidBy = async (error: object) => (await refusedWith(refusal(400, { ...error }))).said;
 
   test.each([
@@ -181,11 +181,11 @@ describe('what the provider says', () => {
     ['header was Authorization: Bearer abc.def', 'header was Authorization: [redacted]'],
     ['cannot reach http://bob:hunter2@proxy:3128', 'cannot reach http://[redacted]@proxy:3128'],
     ['token=0123456789abcdef is expired', 'token=[redacted] is expired'],
-  ])('loses its keys: %s', async (message, said) => {
+  ])('has no keys: %s', async (message, said) => {
     expect(await saidBy({ message })).toBe(said);
   });
 
-  test('is one line of at most 500 characters, and no half key at its end', async () => {
+  test('is one line of at most 500 characters, without a part of a key at the end', async () => {
     expect(await saidBy({ message: 'first\r\n\tsecond\u001b[31m' })).toBe('first second [31m');
     const long = (await saidBy({ message: `${'x '.repeat(240)}${CANARY} ${'y'.repeat(5_000)}` })) ?? '';
     expect(long).toHaveLength(500);
@@ -214,7 +214,7 @@ test.each([
   expect(refused.sentence).toEndWith(error.message);
 });
 
-test('a refusal of any form is one: text, HTML, broken JSON, a list, 3 MB', async () => {
+test('an error response of any form is supported: text, HTML, broken JSON, a list, 3 MB', async () => {
   for (const body of [
     CANARY,
     `<html>${CANARY}</html>`,

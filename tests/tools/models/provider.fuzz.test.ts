@@ -32,7 +32,7 @@ const category = fc.record({
 const words = fc.string().filter((text) => !/[[\]{}<"]/.test(text));
 
 property(
-  'the last value in an answer is found, whatever the model thought before and says around it',
+  'the last value in an answer is found, whatever the reasoning and the text around it',
   [category, category, words, words, fc.constantFrom(0, 2)],
   (thought, value, before, after, indent) => {
     const [draft, answer] = [thought, value].map((one) => JSON.stringify(one, null, indent));
@@ -65,7 +65,7 @@ const PIECES = [
 ];
 
 property(
-  'any answer gives a value that is read the same again, or none',
+  'any answer has no value, or one that is parsed the same again',
   [
     fc.oneof(
       edited(
@@ -83,7 +83,7 @@ property(
 );
 
 property(
-  'a hostile answer is read in time',
+  'a hostile answer is parsed in linear time',
   [
     fc.constantFrom('[', '{"a":', '[{', '{"a":[', '"{', '<think>', '[[]', '{"a": "'),
     fc.integer({ min: 1, max: 20_000 }),
@@ -118,7 +118,7 @@ const header = fc.oneof(
 );
 
 property(
-  'the time to wait is a finite number from 0 on, or unknown',
+  'the retry delay is a finite number of at least 0, or unknown',
   [fc.option(header), fc.option(header), fc.constantFrom(429, 503)],
   (seconds, milliseconds, status) => {
     const headers = new Headers();
@@ -138,7 +138,7 @@ property(
 );
 
 property(
-  'what a provider says is one short line without the key',
+  "the provider's message is one short line without the key",
   [anyText, fc.stringMatching(/^sk-[A-Za-z0-9]{20,40}$/), anyText],
   (before, secret, after) => {
     const said = providerWords(`${before} ${secret} ${after}`, secret);

@@ -1,4 +1,4 @@
-/** A model at the scripted provider, a run that writes down what happens to it, and the provider's usual misbehaviour. */
+/** A model at the scripted provider, a run that records its events, and the usual faults of providers. */
 
 import { tokenMeter } from '../../../runtime/run/meter.ts';
 import { type ErrorCode, SkeinError } from '../../../state/errors.ts';
@@ -10,7 +10,7 @@ import { ProviderError } from '../../../tools/models/provider-error.ts';
 import type { TokenUsage } from '../../../tools/models/tokens.ts';
 import { chunk, eventStream } from '../../support/provider.ts';
 
-/** The key that is sent, which stands in every error of the scripted provider: it must come out nowhere. */
+/** The key that is sent. Every error of the scripted provider repeats it, and it must never be shown. */
 export const CANARY = 'secret-key';
 
 export const REQUEST: CompletionRequest = {
@@ -93,7 +93,7 @@ export function hanging(...parts: (string | object)[]): Response {
   return eventStream(new ReadableStream({ start }));
 }
 
-/** A stream of what comes when it comes. */
+/** A stream of the values of an async iterable. */
 export function flowing(events: AsyncIterator<string>): Response {
   const pull = async (controller: ReadableStreamDefaultController) => {
     const { value, done } = await events.next();
@@ -115,12 +115,12 @@ export function refusal(
   return Response.json({ error: { message: CANARY, ...error } }, { status, headers });
 }
 
-/** A retry is worth it at once. */
+/** An error that is retried immediately. */
 export function passing(status: number): Response {
   return refusal(status, { headers: { 'retry-after-ms': '1' } });
 }
 
-/** What it rejects with. */
+/** Returns the error with which the promise rejects. */
 export function errorOf(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     (value) => {
@@ -136,7 +136,7 @@ export async function providerErrorOf(promise: Promise<unknown>): Promise<Provid
   return error;
 }
 
-/** Checks the code and gives the detail. */
+/** Checks the code and returns the detail. */
 export async function detailOf(
   promise: Promise<unknown>,
   code: ErrorCode = 'MODEL_CALL_FAILED',

@@ -1,4 +1,4 @@
-/** What is read out of the answers of small models: the value that they mean, and never more than they say. */
+/** Parses the answers of small models: the intended value, without additions. */
 import { describe, expect, test } from 'bun:test';
 import { type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
@@ -100,7 +100,7 @@ const NOTHING: [name: string, text: string][] = [
   ['a scalar', '"Bonn"'],
 ];
 
-test.each(NOTHING)('nothing is read from %s', (_, text) => {
+test.each(NOTHING)('no value is read from %s', (_, text) => {
   expect(structuredAnswer(text, Place)).toBeUndefined();
 });
 
@@ -138,32 +138,32 @@ const STAYS: [schema: TSchema, said: unknown][] = [
   [Type.Array(Type.String()), 'Bonn'],
 ];
 
-test.each(STAYS)('for %j the value %j stays what it is, and is refused', (schema, said) => {
+test.each(STAYS)('for %j, the value %j is not converted, and rejected', (schema, said) => {
   const shape = Type.Object({ it: schema });
   const value = structuredAnswer(JSON.stringify({ it: said }), shape);
   expect(value).toEqual({ it: said });
   expect(Value.Check(shape, value)).toBe(false);
 });
 
-test('what fits one of several as it is stays as it is', () => {
+test('a value that matches one of several schemas is not changed', () => {
   const Either = Type.Object({ it: Type.Union([Type.Number(), Type.String(), Type.Null()]) });
   for (const it of ['3', 3, null]) expect(structuredAnswer(JSON.stringify({ it }), Either)).toEqual({ it });
   const OrNull = Type.Object({ it: Type.Union([Type.Null(), Type.Number()]) });
   expect(structuredAnswer('{"it": "3"}', OrNull)).toEqual({ it: 3 });
 });
 
-test('fields of a mapping stay, but for those that mean something to JavaScript', () => {
+test('the fields of a mapping are kept, except those with a special meaning in JavaScript', () => {
   const Open = Type.Object({ it: Type.Record(Type.String(), Type.Number()) });
   expect(structuredAnswer('{"it": {"a": 1, "__proto__": {"b": 2}}}', Open)).toEqual({ it: { a: 1 } });
   expect(({} as Record<string, unknown>).b).toBeUndefined();
 });
 
-test('a list is read where a list is wanted, also one of one', () => {
+test('a list is read if the schema requires one, even with one item', () => {
   expect(structuredAnswer('Here: ["1", "2"]', Type.Array(Type.Integer()))).toEqual([1, 2]);
   expect(structuredAnswer('["1"] {}', Type.Array(Type.Integer()))).toEqual([1]);
 });
 
-test('what is nested deeper than 64 is not read', () => {
+test('a value with more than 64 levels is not read', () => {
   const nested = (depth: number) => `{"a": ${'['.repeat(depth)}${']'.repeat(depth)}}`;
   const Any = Type.Object({ a: Type.Unknown() });
   expect(structuredAnswer(nested(63), Any)).toBeDefined();

@@ -1,4 +1,4 @@
-/** Which way a model is asked for JSON: the strictest that its provider knows, found out once. */
+/** How a model is asked for JSON: in the strictest mode that its provider supports, which is detected once. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import type { GuardedEndpoint } from '../../../tools/models/call.ts';
@@ -66,19 +66,16 @@ const WAYS: [string, Replies, Mode[]][] = [
 ];
 
 describe('a provider that', () => {
-  test.each(WAYS)(
-    '%s gets the value out of its model, and is asked for what it lacks once',
-    async (_, replies, ways) => {
-      answer(replies);
-      expect((await ask()).value).toEqual(BONN);
-      expect(tried()).toEqual(ways);
-      provider.requests.length = 0;
-      expect((await ask()).value).toEqual(BONN);
-      expect(tried()).toEqual(ways.slice(-1));
-    },
-  );
+  test.each(WAYS)('%s returns a value, and its missing feature is tried once', async (_, replies, ways) => {
+    answer(replies);
+    expect((await ask()).value).toEqual(BONN);
+    expect(tried()).toEqual(ways);
+    provider.requests.length = 0;
+    expect((await ask()).value).toEqual(BONN);
+    expect(tried()).toEqual(ways.slice(-1));
+  });
 
-  test('answers prose to everything gets one repair at the end', async () => {
+  test('answers everything with prose gets one repair at the end', async () => {
     answer({ json_schema: prose, tool: prose, json: prose });
     expect(await detailOf(ask())).toBe(
       "Model 'test-model': no answer of the shape 'place' (the answer is not JSON)",
@@ -94,7 +91,7 @@ describe('a provider that', () => {
     'Extra inputs are not permitted',
     '',
   ])(
-    'refuses without naming the field (%j) is asked in plain text, and is known from then on',
+    'rejects the request without naming the field (%j) is asked in plain text, and remembered',
     async (message) => {
       const vague = () => refusal(400, { message });
       answer({ json_schema: vague, tool: vague, json: vague });
@@ -106,7 +103,7 @@ describe('a provider that', () => {
     },
   );
 
-  test('refuses in a form of its own is understood', async () => {
+  test('rejects the request in an unusual form is understood', async () => {
     const own = () =>
       Response.json(
         { detail: [{ loc: ['body', 'response_format'], msg: 'Extra inputs are not permitted' }] },
@@ -117,7 +114,7 @@ describe('a provider that', () => {
     expect(tried()).toEqual(['json_schema', 'tool', 'json', 'prompt']);
   });
 
-  test('refuses for another reason is asked once', async () => {
+  test('rejects the request for another reason is called once', async () => {
     answer({ json_schema: () => refusal(400, { message: 'temperature is too high' }) });
     expect(await detailOf(ask())).toBe(
       "Model 'test-model': the provider answered 400: temperature is too high",
@@ -125,7 +122,7 @@ describe('a provider that', () => {
     expect(tried()).toEqual(['json_schema']);
   });
 
-  test('refuses in plain text too has failed with the first refusal', async () => {
+  test('rejects plain text too fails with the first error', async () => {
     const vague = (message: string) => () => refusal(400, { message });
     answer({ json_schema: vague('Unknown field'), prompt: vague('Unknown field again') });
     expect(await detailOf(ask())).toBe("Model 'test-model': the provider answered 400: Unknown field");
@@ -136,29 +133,32 @@ describe('a provider that', () => {
   test.each([
     [401, { message: 'no such key' }],
     [400, { code: 'context_length_exceeded', message: 'too long' }],
-  ])('refuses with %i %j is asked once', async (status, error) => {
+  ])('rejects the request with %i %j is called once', async (status, error) => {
     answer({ json_schema: () => refusal(status, error) });
     await detailOf(ask());
     expect(tried()).toEqual(['json_schema']);
   });
 
-  test('refuses everything has failed with its last refusal', async () => {
+  test('rejects everything fails with its last error', async () => {
     answer({ json_schema: noFormat, tool: noTools, json: noFormat, prompt: () => refusal(422) });
     expect(await detailOf(ask())).toBe("Model 'test-model': the provider answered 422");
   });
 });
 
 describe('structured_output', () => {
-  test.each(['json_schema', 'tool', 'json'] as const)('%s is the one way', async (mode) => {
+  test.each(['json_schema', 'tool', 'json'] as const)('%s is the only mode', async (mode) => {
     expect((await ask({ structured_output: mode })).value).toEqual(BONN);
     expect(tried()).toEqual([mode]);
   });
 
-  test.each(['json_schema', 'tool', 'json'] as const)('%s that is refused is plain text', async (mode) => {
-    answer({ [mode]: mode === 'tool' ? noTools : noFormat });
-    expect((await ask({ structured_output: mode })).value).toEqual(BONN);
-    expect(tried()).toEqual([mode, 'prompt']);
-  });
+  test.each(['json_schema', 'tool', 'json'] as const)(
+    '%s falls back to plain text if it is rejected',
+    async (mode) => {
+      answer({ [mode]: mode === 'tool' ? noTools : noFormat });
+      expect((await ask({ structured_output: mode })).value).toEqual(BONN);
+      expect(tried()).toEqual([mode, 'prompt']);
+    },
+  );
 
   test.each(['json_schema', 'tool', 'json'] as const)(
     '%s that is answered with prose gets one repair',
@@ -175,13 +175,13 @@ describe('with a fallback model', () => {
   const chain = () => ['a', 'b'].map((model) => endpointTo(provider.url, { model, max_retries: 0 }));
   const asked = () => provider.requests.map((request) => `${request.model} ${modeOf(request)}`);
 
-  test('a model that refuses one way is asked in another before the fallback is', async () => {
+  test('if a model rejects one mode, another one is tried before the fallback', async () => {
     answer({ json_schema: noFormat });
     expect(await ask({}, chain())).toEqual({ value: BONN, model: 'a' });
     expect(asked()).toEqual(['a json_schema', 'a tool']);
   });
 
-  test('each model has its own way', async () => {
+  test('each model has its own mode', async () => {
     provider.script = (request) => {
       if (request.model === 'a') return passing(500);
       return modeOf(request) === 'json_schema' ? noFormat() : BONN;
@@ -193,7 +193,7 @@ describe('with a fallback model', () => {
     expect(asked()).toEqual(['a json_schema', 'b tool']);
   });
 
-  test('a model whose answers never fit leaves the call to it; when that fails too, the first error counts', async () => {
+  test("if a model's answers never match, the fallback is called; if that fails too, the first error is thrown", async () => {
     provider.script = ({ model }) => (model === 'a' ? { town: 1 } : BONN);
     expect(await ask({}, chain())).toEqual({ value: BONN, model: 'b' });
     provider.script = ({ model }) => (model === 'a' ? { town: 1 } : refusal(401));

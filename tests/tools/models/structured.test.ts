@@ -31,7 +31,7 @@ function ask(replies: Script | (string | object)[], more: Partial<ModelOptions> 
   );
 }
 
-test('the schema goes with the request, and the value comes back with the model that gave it', async () => {
+test("the schema is sent with the request, and the value is returned with the model's name", async () => {
   expect(await ask([BONN])).toEqual({ value: BONN, model: 'test-model' });
   expect(provider.requests[0]?.response_format as object).toEqual({
     type: 'json_schema',
@@ -56,25 +56,22 @@ describe('JSON that breaks the schema', () => {
     ['is a list', [BONN, BONN], '/ Expected object'],
   ];
 
-  test.each(BROKEN)(
-    '(%s) gets one repair, with what is wrong and what is wanted',
-    async (_, broken, complaint) => {
-      expect((await ask([broken, BONN])).value).toEqual(BONN);
-      expect(provider.requests).toHaveLength(2);
-      const [first, second] = provider.requests;
-      expect(second?.response_format).toEqual(first?.response_format ?? { type: '' });
-      const [asked, quoted, wanted] = second?.messages ?? [];
-      expect(asked).toEqual(REQUEST.messages[0]);
-      expect(quoted).toEqual({ role: 'assistant', content: JSON.stringify(broken) });
-      expect(wanted?.content).toStartWith(
-        `This cannot be used: ${complaint}. Answer again with one JSON object only`,
-      );
-      expect(wanted?.content).toEndWith(JSON.stringify(schema));
-    },
-  );
+  test.each(BROKEN)('(%s) gets one repair, with the errors and the schema', async (_, broken, complaint) => {
+    expect((await ask([broken, BONN])).value).toEqual(BONN);
+    expect(provider.requests).toHaveLength(2);
+    const [first, second] = provider.requests;
+    expect(second?.response_format).toEqual(first?.response_format ?? { type: '' });
+    const [asked, quoted, wanted] = second?.messages ?? [];
+    expect(asked).toEqual(REQUEST.messages[0]);
+    expect(quoted).toEqual({ role: 'assistant', content: JSON.stringify(broken) });
+    expect(wanted?.content).toStartWith(
+      `This cannot be used: ${complaint}. Answer again with one JSON object only`,
+    );
+    expect(wanted?.content).toEndWith(JSON.stringify(schema));
+  });
 
   test.each(BROKEN)(
-    '(%s) and breaks it again has failed, and none of its words are in the error',
+    '(%s) and breaks it again fails with an error that has none of its text',
     async (_, broken, complaint) => {
       const detail = await detailOf(ask([broken]));
       expect(detail).toBe(
@@ -84,12 +81,12 @@ describe('JSON that breaks the schema', () => {
     },
   );
 
-  test('is not quoted whole when it is long', async () => {
+  test('is quoted partially if it is long', async () => {
     await ask([{ city: 'x'.repeat(100_000) }, BONN]);
     expect(provider.requests[1]?.messages[1]?.content).toHaveLength(4_000);
   });
 
-  test('and is answered with prose at the repair has failed', async () => {
+  test('and is followed by prose in the repair fails', async () => {
     expect(await detailOf(ask([{ city: 'Bonn' }, CANARY]))).toBe(
       "Model 'test-model': no answer of the shape 'place' (the answer is not JSON)",
     );
@@ -116,14 +113,14 @@ test('every call of an extraction is checked against the budget', async () => {
   expect(provider.requests).toHaveLength(1);
 });
 
-test('what a small model puts around and into its JSON costs no repair', async () => {
+test('text of small models around and in the JSON needs no repair', async () => {
   const said =
     '<think>{"city": "Köln"}?</think>Sure!\n```json\n[{"city": "Bonn", "size": "3", "why": "big"},]\n```';
   expect((await ask([said])).value).toEqual(BONN);
   expect(provider.requests).toHaveLength(1);
 });
 
-test('a key that means something to JavaScript is dropped', async () => {
+test('a key with a special meaning in JavaScript is dropped', async () => {
   const text = '{"city": "Bonn", "size": 3, "__proto__": {"polluted": true}}';
   const { value } = await ask([text]);
   expect(Object.getOwnPropertyNames(value)).toEqual(['city', 'size']);

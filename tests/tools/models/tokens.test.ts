@@ -1,4 +1,4 @@
-/** Token counts: the estimate for bounds, and the tokenizer for calls whose usage nobody reports. */
+/** Token counts: the estimate for bounds, and the tokenizer for calls without reported usage. */
 import { expect, test } from 'bun:test';
 import { Tiktoken } from 'js-tiktoken/lite';
 import o200k from 'js-tiktoken/ranks/o200k_base';
@@ -56,7 +56,7 @@ test('a call is counted by its messages and its answer', async () => {
   expect(await countTokens([], '')).toEqual({ inputTokens: 0, outputTokens: 0 });
 });
 
-test('a long call is sampled: quick, and near the whole count', async () => {
+test('a long call is sampled quickly, with a count near the exact one', async () => {
   const text = 'The quick brown fox jumps over the lazy dog. '.repeat(20_000);
   const started = performance.now();
   const used = await countTokens([{ content: text }, { content: 'short' }], 'a'.repeat(1_000_000));
@@ -65,7 +65,7 @@ test('a long call is sampled: quick, and near the whole count', async () => {
   expect(used.outputTokens / 125_000).toBeWithin(0.98, 1.02);
 });
 
-test('the tokenizer is loaded in slices: other work has its turn between them', async () => {
+test('the tokenizer is loaded in slices, without blocking the event loop', async () => {
   let turns = 0;
   let loading = true;
   const turn = () => {
@@ -79,7 +79,7 @@ test('the tokenizer is loaded in slices: other work has its turn between them', 
   expect(turns).toBeGreaterThan(10);
 });
 
-test('the estimate is a token for four bytes, rounded up, and four for each message', () => {
+test('the estimate is one token for four bytes, rounded up, and four for each message', () => {
   expect(['', 'a', 'four', 'fives', 'éé', '🚲🚲'].map(estimateTextTokens)).toEqual([0, 1, 1, 2, 1, 2]);
   expect(estimateTokens([{ content: 'four' }, { content: '' }])).toBe(9);
 });

@@ -1,4 +1,4 @@
-/** What a call cost, in tokens: as the provider reports it, counted where it reports nothing that makes sense. */
+/** What a call cost, in tokens: as the provider reports it, or counted if the report is missing or absurd. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type CompletionRequest, openEndpoint } from '../../../tools/models/endpoint.ts';
 import { eventStream, type Provider, type Reply, scriptedProvider, USAGE } from '../../support/provider.ts';
@@ -44,16 +44,16 @@ describe('usage', () => {
     [{}, []],
   ].map(([prompt_tokens, completion_tokens]) => ({ prompt_tokens, completion_tokens }));
 
-  test.each([...ABSURD, {}, 'none', [[]], 7])('%j makes no sense: the tokenizer counts', async (usage) => {
+  test.each([...ABSURD, {}, 'none', [[]], 7])('%j is absurd, so the tokenizer counts', async (usage) => {
     expect((await reported(usage)).usage).toEqual({ inputTokens: 9, outputTokens: 6 });
   });
 
-  test('NaN makes no JSON: the answer is broken', async () => {
+  test('NaN is invalid JSON, so the answer is invalid', async () => {
     const body = `${event('text')}data: {"choices": [], "usage": {"prompt_tokens": NaN}}\n\n`;
     await expect(ask(() => eventStream(body))).rejects.toThrow('the provider sent invalid JSON');
   });
 
-  test('that is missing is counted, over a tool call too', async () => {
+  test('that is missing is counted, including tool calls', async () => {
     expect((await reported()).usage).toEqual({ inputTokens: 9, outputTokens: 6 });
     const call = { index: 0, function: { arguments: '{"a": 1}' } };
     const part = { choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: 'stop' }] };
@@ -61,21 +61,21 @@ describe('usage', () => {
   });
 });
 
-describe('what a failed attempt cost', () => {
+describe('the usage of a failed attempt', () => {
   const costOf = async (reply: () => Reply) => (await providerErrorOf(ask(reply))).usage;
 
-  test('is what the provider reports', async () => {
+  test('is the reported one', async () => {
     expect(await costOf(() => stream(finishing('stop'), reporting(USAGE)))).toEqual({
       inputTokens: 20,
       outputTokens: 10,
     });
   });
 
-  test('is counted where it had begun to answer and reports nothing', async () => {
+  test('is counted if it had begun to answer without a report', async () => {
     expect(await costOf(() => stream('Stop and send a photo.'))).toEqual({ inputTokens: 9, outputTokens: 6 });
   });
 
-  test('is nothing where it did not answer', async () => {
+  test('is zero if it did not answer', async () => {
     expect(await costOf(() => new Response('', { status: 500 }))).toBeUndefined();
     expect(
       await costOf(() => new Response('', { headers: { 'content-type': 'text/html' } })),

@@ -1,4 +1,4 @@
-/** Ordinary analytic statements: the guard lets them through, and they give rows. */
+/** Ordinary analytic statements: they pass the guard and return rows. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { openDuckDb } from '../../../tools/sql/duckdb/open.ts';
 import type { SqlEngine } from '../../../tools/sql/engine.ts';
@@ -103,7 +103,7 @@ afterAll(async () => {
   database.remove();
 });
 
-test('there are at least 40 of them', () => {
+test('there are at least 40 analytic statements', () => {
   expect(STATEMENTS.length).toBeGreaterThan(60);
 });
 
@@ -113,7 +113,7 @@ test.each(STATEMENTS)('%s', async (statement) => {
   expect(rows.length).toBe(rowCount);
 });
 
-test('a check names the tables that a statement reads, and what it passed', async () => {
+test('a check returns the tables that a statement reads, and the checked statement', async () => {
   const sql =
     'WITH o AS (FROM ORDERS) SELECT * FROM o JOIN main.customers c ON c.id = o.customer_id, o AS again';
   expect(await engine.check(sql)).toEqual({
@@ -123,14 +123,14 @@ test('a check names the tables that a statement reads, and what it passed', asyn
   });
 });
 
-test('a name that the database does not know is its own refusal, in its own words', async () => {
+test("an unknown name has its own error code, with the database's message", async () => {
   const failure = await engine.query('SELECT nme FROM customers').catch((error) => error);
   expect(failure).toMatchObject({ name: 'SqlError', kind: 'failed', rule: undefined });
   expect(failure.reason).toContain('"name"');
   expect(await engine.check('SELECT nme FROM customers')).toMatchObject({ ok: false, rule: 'invalid_sql' });
 });
 
-test('a failure in the middle of the rows has the database its own words too', async () => {
+test("an error after the first rows has the database's message too", async () => {
   const failure = await engine.query("SELECT (name || 'x')::INTEGER FROM customers").catch((error) => error);
   expect(failure).toMatchObject({ kind: 'failed' });
   expect(failure.reason).toContain('Conversion Error');

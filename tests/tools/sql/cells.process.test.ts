@@ -89,7 +89,7 @@ test('every type that DuckDB has becomes JSON', async () => {
   instance.closeSync();
 });
 
-test('a long text, a long list and a large blob are cut, and say so', async () => {
+test('a long text, a long list and a large blob are truncated, and marked', async () => {
   const { rows, truncated, cuts } = await engine.query(
     "SELECT repeat(repeat('x', 1000), 100) AS t, range(100000) AS l, repeat(repeat('x', 1000), 100)::BLOB AS b, " +
       "map_from_entries([(i, i) FOR i IN range(10000)]) AS m, repeat('abc😀', 1000) AS e",
@@ -102,13 +102,13 @@ test('a long text, a long list and a large blob are cut, and say so', async () =
   }
 });
 
-test('columns of the same name get different ones', async () => {
+test('columns with the same name get different names', async () => {
   const { columns, rows } = await engine.query('SELECT 1 AS a, 2 AS a, 3 AS a_2, 4 AS a, 5 AS "A"');
   expect(columns.map(({ name }) => name)).toEqual(['a', 'a_3', 'a_2', 'a_4', 'A']);
   expect(rows).toEqual([{ a: 1, a_3: 2, a_2: 3, a_4: 4, A: 5 }]);
 });
 
-test('a result has at most so many rows and bytes, and says that there are more', async () => {
+test('a result has a limited number of rows and bytes, and reports that there are more', async () => {
   expect(await engine.query('SELECT * FROM range(200)')).toMatchObject({
     ...{ rowCount: 200, truncated: false, cuts: [] },
   });

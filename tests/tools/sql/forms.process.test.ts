@@ -1,4 +1,4 @@
-/** The forms that go beyond a plain SELECT, in a database that has things to hide and no functions of its own. */
+/** Statements beyond a plain SELECT, in a database with hidden tables and without user functions. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ const rowsOf = async (sql: string) => (await engine.query(sql)).rows;
 const refusalOf = (sql: string) => engine.query(sql).catch((error) => error);
 const fill = (sql: string) => sql.replaceAll('$DB', database.path).replaceAll('$FOLDER', database.folder);
 
-test('a recursion that ends gives its rows', async () => {
+test('a recursion that terminates returns its rows', async () => {
   const numbers =
     'WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 5) SELECT list(n) AS l';
   expect(await rowsOf(`${numbers} FROM t`)).toEqual([{ l: [1, 2, 3, 4, 5] }]);
@@ -48,13 +48,13 @@ test('a recursion that ends gives its rows', async () => {
   expect(await rowsOf(chain)).toEqual([{ d: 4 }]);
 });
 
-test('a recursive table is its own only where it is defined', async () => {
+test('a recursive table is visible only in its definition', async () => {
   const inner = `WITH RECURSIVE duckdb_settings(x) AS (SELECT 1 UNION ALL
     SELECT x + 1 FROM (WITH y AS (FROM duckdb_settings) FROM y) WHERE x < 3) SELECT count(*) AS n FROM duckdb_settings`;
   expect(await rowsOf(inner)).toEqual([{ n: 3 }]);
 });
 
-test('DESCRIBE and SUMMARIZE show an allowed table, and what a query gives', async () => {
+test('DESCRIBE and SUMMARIZE show an allowed table and the result of a query', async () => {
   expect((await rowsOf('DESCRIBE orders')).map((row) => row.column_name)).toContain('amount');
   expect(
     await rowsOf('SELECT column_name, count FROM (SUMMARIZE customers) WHERE column_name = $$city$$'),
@@ -65,7 +65,7 @@ test('DESCRIBE and SUMMARIZE show an allowed table, and what a query gives', asy
   expect(await engine.check('SUMMARIZE orders')).toMatchObject({ ok: true, tables: ['orders'] });
 });
 
-test.each(Object.entries(REFUSED_SUMMARIES))('a summary is refused by %s', async (rule, statements) => {
+test.each(Object.entries(REFUSED_SUMMARIES))('a summary is rejected by %s', async (rule, statements) => {
   for (const statement of statements)
     expect([statement, await refusalOf(fill(statement))]).toMatchObject([
       statement,
@@ -133,7 +133,7 @@ test('information_schema.columns has the allowed tables and no others', async ()
     await rowsOf('PIVOT information_schema.columns ON table_name USING count(*) GROUP BY table_schema'),
   ).toMatchObject([{ table_schema: 'main', orders: 8 }]);
   expect(await engine.check(all)).toMatchObject({ ok: true, tables: ['information_schema.columns'] });
-  // A number that JSON does not hold must not become another one.
+  // A number that JSON cannot represent must not become another one.
   expect(await refusalOf('SELECT 9007199254740993 AS n FROM information_schema.columns')).toMatchObject({
     rule: 'unknown_syntax',
   });
@@ -165,7 +165,7 @@ test('functions of the file keep SUMMARIZE out, and change nothing in a PIVOT or
   }
 });
 
-test('pieces of hostile statements in ordinary ones give nothing away', async () => {
+test('parts of hostile statements in ordinary ones reveal nothing', async () => {
   const seed = Math.floor(Math.random() * 2 ** 32);
   console.log(`seed ${seed}`);
   const random = randomFrom(seed);

@@ -1,4 +1,4 @@
-/** The guard looks everywhere, and lets nothing through that it does not know. */
+/** The guard checks every part of a statement, and rejects anything unknown. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Catalog } from '../../../tools/sql/duckdb/catalog.ts';
 import { FUNCTIONS, TABLE_FUNCTIONS } from '../../../tools/sql/duckdb/functions.ts';
@@ -106,7 +106,7 @@ const EXPRESSION_PLACES = [
 
 const EXPRESSION = "length(current_setting('threads'))";
 
-test.each(EXPRESSION_PLACES)('a function is seen wherever it stands: %s', async (place) => {
+test.each(EXPRESSION_PLACES)('a function is found in any position: %s', async (place) => {
   const check = (expression: string) =>
     checkSql(sandbox.connection, place.replaceAll('$', expression), catalog);
   expect(await check('1')).toMatchObject({ ok: true });
@@ -145,7 +145,7 @@ const TABLE_PLACES = [
 
 const TABLES = ['duckdb_settings()', "'x.csv'", 'information_schema.tables', 'private.secrets', 'order_view'];
 
-test.each(TABLE_PLACES)('a table is seen wherever it stands: %s', async (place) => {
+test.each(TABLE_PLACES)('a table is found in any position: %s', async (place) => {
   for (const table of TABLES) {
     const verdict = await checkSql(sandbox.connection, place.replaceAll('$', table), catalog);
     expect([table, (verdict as { rule?: string }).rule]).toEqual([table, expect.stringMatching(/^table_/)]);
@@ -179,11 +179,11 @@ test.each([
     select({ from_table: { type: 'TABLE_FUNCTION' } }),
     'table_function_not_allowed',
   ],
-])('a later DuckDB: %s is refused', (_, tree, rule) => {
+])('syntax of a later DuckDB is rejected: %s', (_, tree, rule) => {
   expect(walkTree(tree, catalog)).toMatchObject({ rule });
 });
 
-test('every function that is allowed is one that DuckDB has', async () => {
+test('every allowed function exists in DuckDB', async () => {
   const reader = await sandbox.connection.runAndReadAll(
     'SELECT function_name FROM system.main.duckdb_functions()',
   );

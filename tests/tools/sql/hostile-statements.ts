@@ -1,6 +1,6 @@
 /** Statements that must never run, or never to their end. `$DB` is the database file, `$FOLDER` its folder. */
 
-/** By the rule that refuses them. */
+/** By the rule that rejects them. */
 export const REFUSED: Record<string, string[]> = {
   select_only: [
     'DROP TABLE orders',
@@ -214,7 +214,7 @@ export const REFUSED: Record<string, string[]> = {
   ],
 };
 
-/** For a database without functions of its own: where it has some, no table is summarized. */
+/** For a database without user functions; with such functions, SUMMARIZE is not allowed. */
 export const REFUSED_SUMMARIES: Record<string, string[]> = {
   table_not_allowed: [
     "SUMMARIZE '$FOLDER/secret.csv'",

@@ -1,4 +1,4 @@
-/** Hostile statements against a real engine: each is refused or stopped, and leaves nothing behind. */
+/** Hostile statements against a real engine: each is rejected or stopped, and leaves no traces. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,12 +24,12 @@ afterAll(async () => {
 
 const fill = (sql: string) => sql.replaceAll('$DB', database.path).replaceAll('$FOLDER', database.folder);
 
-test('there are at least 80 of them', () => {
+test('there are at least 80 hostile statements', () => {
   expect(Object.values(REFUSED).flat().length).toBeGreaterThan(150);
 });
 
 test.each([...Object.entries(REFUSED), ...Object.entries(REFUSED_IN_FORMS)])(
-  '%s: refused, with a reason and without a path',
+  '%s: rejected, with a reason and without a path',
   async (rule, statements) => {
     const before = tracesOf(database);
     for (const statement of statements) {

@@ -1,4 +1,4 @@
-/** Tables that a workflow brings: what they hold, who sees them, and that nothing leads out of them. */
+/** Tables that a workflow provides: their content, their isolation, and no access to anything else. */
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,7 +39,7 @@ const SALES: TableData = {
   ],
 };
 
-test('they are asked in SQL, with the types they were given', async () => {
+test('they can be queried with SQL, and have the given types', async () => {
   const sql = open(() => [SALES], LIMITS);
   const [table] = await sql.tables();
   expect(table).toMatchObject({ name: 'sales', rows: 3 });
@@ -54,7 +54,7 @@ test('they are asked in SQL, with the types they were given', async () => {
   ]);
 });
 
-test('names and texts are only names and texts', async () => {
+test('names and texts are never executed', async () => {
   const name = 'x"; DROP TABLE sales; --';
   const text = `'"]]}\\ \u2028 {"lc":1} \0 \ud800 😀`;
   const tables = (): TableData[] => [{ name, columns: [{ name, type: 'VARCHAR' }], rows: [[text]] }];
@@ -63,7 +63,7 @@ test('names and texts are only names and texts', async () => {
   expect(rows).toEqual([{ [name]: `'"]]}\\ \u2028 {"lc":1} \ufffd \ufffd 😀` }]);
 });
 
-test('twenty thousand rows are there, and more columns than one', async () => {
+test('twenty thousand rows with several columns are supported', async () => {
   const rows = Array.from({ length: 20_000 }, (_, index) => [`P-${index}`, index, null, null, null]);
   const sql = open(() => [{ ...SALES, rows }], LIMITS);
   expect((await sql.query('SELECT count(*) AS n, sum(units) AS s FROM sales')).rows).toEqual([
@@ -82,9 +82,9 @@ test('tables without rows are tables; no tables are NO_TABLES_FOUND', async () =
 
 const OWN_MACROS = /\b(?:lower|soundex)\(/;
 
-test('whatever is no plain query of them is refused', async () => {
+test('anything except plain queries is rejected', async () => {
   const sql = open(() => [{ ...SALES, name: 'orders' }], LIMITS);
-  // The others are refused for what the file of those tests defines.
+  // The others are rejected because of definitions in the file of those tests.
   const { function_not_allowed = [], ...rules } = REFUSED;
   const statements = [
     ...Object.values(rules).flat(),
@@ -98,7 +98,7 @@ test('whatever is no plain query of them is refused', async () => {
   expect((await sql.query('SELECT count(*) AS n FROM orders')).rows).toEqual([{ n: 3 }]);
 });
 
-test('each sees its own tables, however many ask at once', async () => {
+test('each caller sees only its own tables, even with many concurrent callers', async () => {
   const engines = Array.from({ length: 5 }, (_, index) =>
     open(() => [{ ...SALES, rows: [[`own ${index}`, index, null, null, null]] }], LIMITS),
   );
@@ -109,7 +109,7 @@ test('each sees its own tables, however many ask at once', async () => {
   if (process.platform === 'linux') expect(childrenOf(process.pid).length).toBeLessThanOrEqual(4);
 });
 
-test('agents of one run that ask at once share one process, and its tables are made once', async () => {
+test('concurrent agents of one run share one process, and its tables are created once', async () => {
   let made = 0;
   const sql = open(() => {
     made++;
@@ -120,7 +120,7 @@ test('agents of one run that ask at once share one process, and its tables are m
   if (process.platform === 'linux') expect(childrenOf(process.pid).length).toBe(1);
 });
 
-test('tables that could not be made are made at the next question', async () => {
+test('tables that could not be created are created for the next query', async () => {
   let fails = true;
   const sql = open(() => {
     if (fails) throw new Error('not yet');
@@ -142,7 +142,7 @@ test('a process that another program ends while it gets its tables is replaced',
   expect(await asked).toMatchObject([{ rows: 50_000 }]);
 });
 
-test('where no process can be started the error says so, and afterwards there is one again', async () => {
+test('if no process can be started, the error says so, and a later query starts one', async () => {
   const sql = open(() => [SALES], LIMITS);
   const failure = await withTemporaryFolder('/there/is/no/such/folder', () =>
     sql.tables().catch(({ code, detail }) => [code, detail]),
@@ -152,7 +152,7 @@ test('where no process can be started the error says so, and afterwards there is
   expect(await sql.tables()).toMatchObject([{ rows: 3 }]);
 });
 
-test('a folder that cannot be removed ends no process of ours', async () => {
+test("a folder that cannot be removed doesn't end the service", async () => {
   const own = mkdtempSync(join(tmpdir(), 'skein-tables-'));
   await withTemporaryFolder(own, async () => {
     const sql = open(() => [SALES], LIMITS);
@@ -166,7 +166,7 @@ test('a folder that cannot be removed ends no process of ours', async () => {
   expect((await open(() => [SALES], LIMITS).tables())[0]?.rows).toBe(3);
 });
 
-test('after the end of all there is no new process', async () => {
+test('after the engine is closed, no process is started', async () => {
   const sql = open(() => [SALES], LIMITS);
   await sql.tables();
   await pool.close();
@@ -174,7 +174,7 @@ test('after the end of all there is no new process', async () => {
   expect(childrenOf(process.pid)).toEqual([]);
 });
 
-test('names may say anything, and what has no JSON form is refused at once', async () => {
+test('names may have any text, and values without a JSON form are rejected immediately', async () => {
   const column = { name: 'generated always as', type: 'BIGINT' } as const;
   const odd = open(() => [{ name: 'sales', columns: [column], rows: [[1]] }], LIMITS);
   expect(await odd.tables()).toMatchObject([{ name: 'sales', rows: 1 }]);
@@ -183,7 +183,7 @@ test('names may say anything, and what has no JSON form is refused at once', asy
   expect(await sql.tables().catch((error) => error)).toBeInstanceOf(TypeError);
 });
 
-test('after a statement that was too much the tables are there again', async () => {
+test('after a statement that exceeded the limits, the tables exist again', async () => {
   const rows = Array.from({ length: 5_000 }, (_, index) => ['A', index % 3, null, null, null]);
   const sql = open(() => [{ ...SALES, rows }], { maxRows: 10, querySeconds: 1 });
   const more =
@@ -194,7 +194,7 @@ test('after a statement that was too much the tables are there again', async () 
   expect((await sql.query('SELECT count(*) AS n FROM sales')).rows).toEqual([{ n: 5_000 }]);
 });
 
-test('an engine that is closed leaves no process but the one that is kept for the next', async () => {
+test('a closed engine leaves only the spare process', async () => {
   const sql = open(() => [SALES], LIMITS);
   await sql.tables();
   await sql.close();
@@ -205,7 +205,7 @@ test('an engine that is closed leaves no process but the one that is kept for th
   expect(childrenOf(process.pid)).toEqual([]);
 });
 
-test('what still waits when its run ends starts no process', async () => {
+test('queries that wait when their run ends start no process', async () => {
   const engines = Array.from({ length: 5 }, () => open(() => [SALES], LIMITS));
   const asked = engines.map((sql) =>
     sql.tables().then(
@@ -228,7 +228,7 @@ const MISFITS: [string, (string | number | boolean | null)[]][] = [
 ];
 
 for (const [what, row] of MISFITS)
-  test(`${what} is refused, without its value`, async () => {
+  test(`${what} is rejected, without its value`, async () => {
     const failure = await open(() => [{ ...SALES, rows: [row] }], LIMITS)
       .tables()
       .catch((error) => error);

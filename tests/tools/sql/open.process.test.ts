@@ -1,4 +1,4 @@
-/** The engine's processes: started, ended and started again, whatever happens to the statement or the file. */
+/** The engine's processes: start, end and restart, whatever happens to the statement or the file. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import {
   existsSync,
@@ -124,7 +124,7 @@ test('a file that is replaced is opened again, and tables() sees it', async () =
   expect((await engine.tables()).map(({ name }) => name)).toEqual(['orders']);
 });
 
-test('reading leaves the file and its folder as they were', async () => {
+test('reading changes neither the file nor its folder', async () => {
   const before = Bun.hash(readFileSync(database.path));
   const engine = open();
   await engine.tables();
@@ -134,7 +134,7 @@ test('reading leaves the file and its folder as they were', async () => {
   expect(readdirSync(join(database.path, '..'))).toEqual(['sample.duckdb']);
 });
 
-test('what a writer that crashed left in its log is read, and the log stays as it is', async () => {
+test('the WAL of a crashed writer is read, and not changed', async () => {
   const script = `const { DuckDBInstance } = await import('@duckdb/node-api');
     const connection = await (await DuckDBInstance.create(process.argv[1])).connect();
     await connection.run('INSERT INTO orders (id) SELECT * FROM range(5)');
@@ -168,7 +168,7 @@ test('a statement past its deadline is ended, while the timers of the service ke
   expect((await engine.query(COUNT)).rows).toEqual([{ n: 1000 }]);
 });
 
-test('a statement that is cancelled is ended at once, and so is one that waits', async () => {
+test('a cancelled statement is ended immediately, and so is a waiting one', async () => {
   const engine = open({ processes: 1, querySeconds: 30 });
   await engine.query(COUNT);
   const reason = new Error('the run was cancelled');
@@ -187,7 +187,7 @@ test('a statement that is cancelled is ended at once, and so is one that waits',
   expect(await failureOf(engine.query(COUNT, AbortSignal.abort(reason)))).toBe(reason);
 });
 
-test('no more run at the same time than there are processes, and no more wait than may', async () => {
+test('the numbers of running and waiting statements are limited', async () => {
   const engine = open({ processes: 2, waiting: 3, querySeconds: 1 });
   const all = Array.from({ length: 7 }, (_, n) => failureOf(engine.query(n < 2 ? BURN : COUNT)));
   const failures = await Promise.all(all);
@@ -203,7 +203,7 @@ test('no more run at the same time than there are processes, and no more wait th
   ]);
 });
 
-test('a statement that swells in a scalar function is ended at the bound, and the service does not grow', async () => {
+test("a statement whose scalar function needs too much memory is ended at the limit, and the service's memory doesn't grow", async () => {
   const engine = open({ maxMemory: 256 * 1024 * 1024 });
   await engine.query(COUNT);
   const before = process.memoryUsage.rss();
@@ -250,8 +250,8 @@ test.if(ON_LINUX)(
   },
 );
 
-test.if(ON_LINUX)('the processes end by themselves when the service is killed', async () => {
-  const service = Bun.spawn([process.execPath, join(import.meta.dir, 'held.ts'), database.path], {
+test.if(ON_LINUX)('the processes exit when the service is killed', async () => {
+  const service = Bun.spawn([process.execPath, join(import.meta.dir, 'engine-process.ts'), database.path], {
     stdout: 'pipe',
   });
   const { value } = await service.stdout.getReader().read();
@@ -267,14 +267,14 @@ test.if(ON_LINUX)('the processes end by themselves when the service is killed', 
   expect(folders.map((folder) => existsSync(folder))).toEqual([false]);
 });
 
-test('nothing of it is loaded into the service before, and DuckDB never', async () => {
+test('the engine is loaded lazily, and DuckDB is never loaded into the service', async () => {
   const script = `await import('${join(import.meta.dir, '../../../tools/sql/duckdb/open.ts')}');
     console.log(Object.keys(require.cache).some((file) => file.includes('@duckdb')))`;
   const child = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe' });
   expect(await new Response(child.stdout).text()).toBe('false\n');
 });
 
-test('every folder that it made is gone', async () => {
+test('every folder that it created is removed', async () => {
   // Of its own: other files' engines have theirs in the common one meanwhile.
   const folder = mkdtempSync(join(tmpdir(), 'skein-own-'));
   await withTemporaryFolder(folder, async () => {

@@ -1,4 +1,4 @@
-/** The process that holds a database, once nobody is there for its answers. */
+/** The process of a database after its parent is gone. */
 import { expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { withTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const MAIN = join(import.meta.dir, '../../../tools/sql/duckdb/process.ts');
 
-test('it ends, and leaves no folder', async () => {
+test('it exits, and leaves no folder', async () => {
   const own = mkdtempSync(join(tmpdir(), 'skein-orphan-'));
   await withTemporaryFolder(own, async () => {
     const { child } = spawnApart(MAIN, 'sql');

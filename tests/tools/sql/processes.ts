@@ -1,7 +1,7 @@
 /** The processes that hold a database, as Linux lists them. */
 import { existsSync, readFileSync } from 'node:fs';
 
-/** Empty where the platform has no /proc. */
+/** Returns an empty list on platforms without /proc. */
 export function childrenOf(pid: number): number[] {
   const list = `/proc/${pid}/task/${pid}/children`;
   if (!existsSync(list)) return [];

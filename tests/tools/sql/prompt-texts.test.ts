@@ -1,4 +1,4 @@
-/** Schema and rows as prompts have them: readable, read back whole, and closed to what is in names and values. */
+/** Schema and rows in prompts: readable, parsed back completely, and safe against the content of names and values. */
 import { expect, test } from 'bun:test';
 import type { Table } from '../../../tools/sql/engine.ts';
 import { readResultText, resultText } from '../../../tools/sql/result-text.ts';
@@ -27,18 +27,18 @@ test('a schema is one line a table and one a column', () => {
   );
 });
 
-test('a schema is read back from between other text', () => {
+test('a schema is parsed from a prompt with other text', () => {
   const prompt = `Use <database_schema> tags.\n\n${schemaText([STORES])}\n\nSaid before:\n${schemaText([])}`;
   expect(readSchemaText(prompt)).toEqual([STORES]);
   expect(readSchemaText('No schema here.')).toBeUndefined();
 });
 
-test('lines that somebody has broken are left out', () => {
+test('damaged lines are skipped', () => {
   const broken = schemaText([STORES]).replace('"city"', '"ci\\xty"').replace('[1, 2]', '[1, 2');
   expect(readSchemaText(broken)).toEqual([{ ...STORES, columns: [] }]);
 });
 
-test('names and values cannot leave their place', () => {
+test('names and values cannot break out of their line', () => {
   const hostile: Table = {
     name: HOSTILE,
     rows: 1,
@@ -50,7 +50,7 @@ test('names and values cannot leave their place', () => {
   expect(readSchemaText(text)).toEqual([hostile]);
 });
 
-test('long values are cut, and nested ones are texts', () => {
+test('long values are truncated, and nested ones are text', () => {
   const column = { name: 'c', type: 'VARCHAR', samples: ['y'.repeat(500), { a: [1] }] };
   const [table] = readSchemaText(schemaText([{ name: 't', rows: 1, columns: [column] }])) ?? [];
   expect(table?.columns[0]?.samples).toEqual([`${'y'.repeat(60)}…`, '{"a":[1]}']);
@@ -71,7 +71,7 @@ test('a result is read back with its count, its first fifty rows and hostile cel
   expect(readResultText('nothing')).toBeUndefined();
 });
 
-test('a schema that is too long loses its samples first, then its last columns', () => {
+test('from a schema that is too long, the samples are removed first, then the last columns', () => {
   const tablesOf = (count: number) =>
     Array.from({ length: count }, (_, table) => ({
       name: `t${table}`,

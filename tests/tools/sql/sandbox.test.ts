@@ -74,7 +74,7 @@ test.each(HOSTILE)('%s', async (statement) => {
   expect(state()).toEqual(before);
 });
 
-test('a statement that it runs in memory leaves no file either', async () => {
+test('a statement that runs in memory leaves no file either', async () => {
   const before = state();
   await sandbox.connection
     .run('CREATE TEMP TABLE big AS SELECT range AS n FROM range(1000000)')
@@ -83,7 +83,7 @@ test('a statement that it runs in memory leaves no file either', async () => {
   expect(state()).toEqual(before);
 });
 
-test('what is locked reads its tables', async () => {
+test('the locked database can read its tables', async () => {
   const reader = await sandbox.connection.runAndReadAll('SELECT count(*) FROM orders');
   expect(reader.getRows()).toEqual([[1000n]]);
 });

@@ -1,4 +1,4 @@
-/** SQL, CSV and the blocks of prompts hold any text: what is written is read back. */
+/** SQL, CSV and the blocks of prompts can contain any text, which is read back unchanged. */
 import { afterAll, expect } from 'bun:test';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { parse } from 'csv-parse/sync';
@@ -21,13 +21,17 @@ afterAll(() => {
 const QUOTES = ["'", '"', "''", '""', '\\', '--', '/*', '*/', ';', '$$', 'E', 'select', ' ', '\n', 'é', '😀'];
 const wellFormed = fc.oneof(anyText, anyOrder(QUOTES, 12)).map((text) => text.toWellFormed());
 
-property('DuckDB reads a text and a name as they are', [wellFormed, wellFormed], async (text, name) => {
-  const [value, column] = [text, `x${name}`].map((one) => one.replaceAll('\0', ''));
-  const reader = await connection.runAndReadAll(
-    `SELECT ${literal(value ?? '')} AS ${identifier(column ?? '')}`,
-  );
-  expect([reader.columnNames(), reader.getRows()]).toEqual([[column ?? ''], [[value ?? '']]]);
-});
+property(
+  'DuckDB reads a quoted text and a quoted name unchanged',
+  [wellFormed, wellFormed],
+  async (text, name) => {
+    const [value, column] = [text, `x${name}`].map((one) => one.replaceAll('\0', ''));
+    const reader = await connection.runAndReadAll(
+      `SELECT ${literal(value ?? '')} AS ${identifier(column ?? '')}`,
+    );
+    expect([reader.columnNames(), reader.getRows()]).toEqual([[column ?? ''], [[value ?? '']]]);
+  },
+);
 
 const cell = fc.oneof(
   wellFormed,
@@ -38,7 +42,7 @@ const cell = fc.oneof(
 );
 
 property(
-  'a line of CSV has the cells that it was made of',
+  'a line of CSV is parsed into its original cells',
   [fc.array(fc.oneof(anyOrder(['"', ',', '\n', '\r', ' ', 'a', '=']), cell), { minLength: 1, maxLength: 6 })],
   (cells) => {
     // One empty line is no row.
@@ -60,7 +64,7 @@ const short = fc.oneof(
 );
 
 property(
-  'a result in a prompt is read as it was written',
+  'a result in a prompt is parsed unchanged',
   [
     fc.string(),
     names,
@@ -86,7 +90,7 @@ property(
 );
 
 property(
-  'a schema in a prompt is read as it was written',
+  'a schema in a prompt is parsed unchanged',
   [names, names, fc.array(short, { maxLength: 4 })],
   (tables, columns, samples) => {
     const written = tables.map((name, index) => ({
@@ -110,7 +114,7 @@ property(
 );
 
 property(
-  'a block of a prompt is set apart, whatever its lines are',
+  'a block of a prompt is separated from it, whatever its lines are',
   [fc.array(anyText, { maxLength: 4 }), anyOrder(['a', '\n', ' ', '<', '>'])],
   (lines, text) => {
     const block = dataBlock('facts', lines);

@@ -1,4 +1,4 @@
-/** The task `answer`: what rules can honestly answer, and a clear word where they cannot. */
+/** The task `answer`: answers if the rules can, and otherwise says clearly that they can't. */
 
 import { calculate } from './arithmetic.ts';
 import { saidOfFacts } from './facts.ts';
@@ -37,7 +37,7 @@ function earlierSentences(request: ChatRequest): string[] {
   return [...summaries, ...earlier.flatMap(({ text }) => sentences(text))];
 }
 
-/** What the person told about themselves, said back; a question beside it gets its answer too. */
+/** Repeats what the person said about themselves, and answers a question in the same message. */
 function acknowledge(message: string, category: string | undefined): string | undefined {
   const all = sentences(message);
   const told = all.filter(isSelfStatement).slice(0, MOST_RESTATED);
@@ -65,7 +65,7 @@ function greeting(message: string): string | undefined {
   return isGreeting.test(text) ? 'Hello! How can I help you?' : undefined;
 }
 
-/** Says what the message is about, which the rules can see, and that its answer is beyond them. */
+/** Says what the message is about and that the offline model cannot answer it. */
 function limits(message: string, category: string | undefined): string {
   const about = topic(message);
   const kind = category && category !== 'other' ? kindOf(category) : undefined;

@@ -7,7 +7,7 @@ import { sentences, stem, stems, words } from './text.ts';
 
 export interface Choice {
   category: string;
-  /** 0.35 when nothing decided, up to 0.95. */
+  /** From 0.35, if no word decided, up to 0.95. */
   confidence: number;
   /** The words of the message that weighed most, in the text's order; at most three phrases. */
   evidence: string[];
@@ -37,7 +37,7 @@ export function choose(text: string, categories: Category[], tone: Sentiment): C
     const score = all.reduce((sum, { weight }) => sum + weight, 0);
     return { name: category.name, score: score >= LEAST_TO_DECIDE ? score : 0, clues: all };
   });
-  // Of two equal sums the one with the weightiest single clue is the better founded.
+  // If two sums are equal, the one with the strongest single clue wins.
   const strongest = (clues: Clue[]) => clues[0]?.weight ?? 0;
   const [best, second] = scored.toSorted(
     (a, b) => b.score - a.score || strongest(b.clues) - strongest(a.clues),
@@ -50,7 +50,7 @@ export function choose(text: string, categories: Category[], tone: Sentiment): C
   return { category: best.name, confidence, evidence: evidence(best.clues, words(text)) };
 }
 
-/** What no single word tells: how a product is spoken of, and an opinion with nothing but its tone to tell it. */
+/** Clues beyond single words: how the message mentions a product, and an opinion that only its tone shows. */
 function situation(text: string, message: string, list: string, tone: Sentiment): Clue[] {
   if (list === 'feedback') {
     const opinion = tone.words
@@ -65,7 +65,7 @@ function situation(text: string, message: string, list: string, tone: Sentiment)
   if (!thing) return [];
   const isAsked = sentences(text).some(isQuestion);
   if (list === 'product_inquiry') return [{ ...thing, weight: isAsked ? 1.5 : 0.5 }];
-  // Who tells about a thing without being asked, and does not praise it, mostly has trouble with it.
+  // A message about a thing without a question or praise is usually about a problem.
   return !isAsked && tone.score <= 0 ? [{ ...thing, weight: 1 }] : [];
 }
 

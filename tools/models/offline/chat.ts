@@ -1,4 +1,4 @@
-/** The task `chat`: calls the tools that the person names, quotes what they gave, and answers the rest as `answer` does. */
+/** The task `chat`: calls the tools that the person names and quotes their results. Answers anything else as the task `answer`. */
 
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
@@ -33,7 +33,7 @@ function quotedResult({ name = 'tool', text }: ChatRequest['messages'][number]):
 const FILLERS = new Set(['call', 'do', 'fetch', 'get', 'run', 'tool', 'use']);
 const NEGATED = /\b(?:not|never|without|no|don't|doesn't|won't|can't)\b/i;
 
-/** By all words of its name that carry meaning, in a part of a sentence that does not rule it out. */
+/** A tool is named by all meaningful words of its name, in a part of a sentence without negation. */
 function isNamed({ name }: Tool, question: string): boolean {
   const all = words(apart(name));
   const own = all.filter((word) => !STOP_WORDS.has(word) && !FILLERS.has(word));
@@ -55,7 +55,7 @@ const Parameters = Type.Object({
 });
 const Property = Type.Object({ type: Type.String(), enum: Type.Optional(Type.Array(Type.String())) });
 
-/** The call with arguments that stand in the question: numbers in their order, one text, which is the question itself. */
+/** The call, with arguments from the question: its numbers in order, and for a single text the whole question. */
 function callOf({ name, parameters }: Tool, question: string): CalledTool | undefined {
   if (!Value.Check(Parameters, parameters)) return { name, arguments: '{}' };
   const { properties = {}, required = [] } = parameters;

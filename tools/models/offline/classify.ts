@@ -28,7 +28,7 @@ const ClassificationSchema = Type.Object({
   ),
 });
 
-/** The classification of the last user message as JSON; undefined for a schema that is none of a classification. */
+/** The classification of the last user message as JSON; undefined if the schema isn't that of a classification. */
 export function classify(request: ChatRequest): string | undefined {
   if (!Value.Check(ClassificationSchema, request.schema)) return undefined;
   const allowed = request.schema.properties.category;

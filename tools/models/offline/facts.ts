@@ -1,9 +1,9 @@
-/** Answers from the facts that a prompt gives: says them, and adds none. */
+/** Answers with the facts in a prompt, unchanged. */
 import { readFacts } from '../data-blocks.ts';
 
 const MOST_FACTS = 8;
 
-/** Undefined where none of these texts has a block of facts. */
+/** Undefined if none of the texts has a block of facts. */
 export function saidOfFacts(texts: readonly string[]): string | undefined {
   const facts = texts.map(readFacts).find((found) => found !== undefined);
   if (!facts) return undefined;

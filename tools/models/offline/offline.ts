@@ -1,4 +1,4 @@
-/** The built-in model that needs no network: a `fetch` that answers the OpenAI chat API by rules. Frozen: it gets no more of them. */
+/** The built-in model that needs no network: a `fetch` that answers the OpenAI chat API by rules. Frozen: it gets no new rules. */
 
 import { answer } from './answer.ts';
 import { chat } from './chat.ts';
@@ -20,8 +20,8 @@ export const OFFLINE_MODEL = 'skein-offline';
 const TASK_HEADER = 'x-skein-task';
 
 /**
- * What the model can do. A task gives the answer's content, tools to call, or undefined for a schema it does not know. Of a task that is
- * none of these it takes what the prompt suggests.
+ * The tasks of the model. A task returns the answer's content, tools to call, or undefined for an unknown schema. For any other task,
+ * the model fills the schema with suggestions from the prompt.
  */
 type Task = (request: ChatRequest) => string | CalledTool[] | undefined;
 
@@ -40,7 +40,7 @@ const TASKS = new Map<string, Task>([
 
 /**
  * A `fetch` that answers POST .../chat/completions of the OpenAI API by rules, on this machine, without network.
- * What it cannot do is an error response with the code `offline_model`: 404 for other endpoints, 400 for other tasks.
+ * Other requests get an error response with the code `offline_model`: 404 for other endpoints, 400 for other tasks.
  */
 export function offlineFetch(): (input: string | URL | Request, init?: RequestInit) => Promise<Response> {
   return async (input, init) => {

@@ -1,4 +1,4 @@
-/** What the offline model reads of a chat completion request, and how it is taken from the body. */
+/** The parts of a chat completion request that the offline model uses, and their parser. */
 
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
@@ -54,11 +54,11 @@ export interface ChatRequest {
   data: string[];
   stream: boolean;
   includeUsage: boolean;
-  /** The JSON schema the answer must have; undefined when plain text is asked for. */
+  /** The JSON schema the answer must have; undefined if plain text is requested. */
   schema: unknown;
 }
 
-/** The request in a parsed JSON body, or undefined when it is no chat completion request. */
+/** The request in a parsed JSON body, or undefined if the body isn't a chat completion request. */
 export function chatRequest(body: unknown): ChatRequest | undefined {
   if (!Value.Check(Body, body)) return undefined;
   const called = new Map<string | undefined, string>();

@@ -14,7 +14,7 @@ const IMPERATIVES =
   spaced(`please tell show give help cancel send explain find list recommend suggest write remind let make add put
   translate calculate compute describe compare call contact ignore summarise summarize repeat stop try check look go place reserve`);
 const FIRST_PERSON = /\b(?:i|i'm|i've|i'd|i'll|my|mine|me|we|we're|we've|our|us)\b/i;
-/** Said without telling anything. */
+/** Phrases without content. */
 const EMPTY_REMARK =
   /^(?:(?:ok(?:ay)?|yes|no|ah|oh)[\s,]+)?(?:i (?:see|understand|agree|know|guess so|think so|don't know|do not know)|my (?:bad|god|apologies)|excuse me|thank(?:s| you)[^,;]*|me (?:too|neither)|let me (?:see|think))[.!]*$/i;
 const LEAD_IN =
@@ -35,7 +35,7 @@ export function isQuestion(sentence: string): boolean {
   return OPENERS.has(first) && !EXCLAMATION_SECONDS.has(first === 'what' || first === 'how' ? second : '');
 }
 
-/** A declarative sentence in the first person: what somebody tells about themselves. */
+/** A declarative sentence in the first person: what people say about themselves. */
 export function isSelfStatement(sentence: string): boolean {
   if (isQuestion(sentence) || EMPTY_REMARK.test(sentence.trim())) return false;
   const told = core(sentence);

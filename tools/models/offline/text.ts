@@ -2,7 +2,7 @@
 
 import { STOP_WORDS } from './stop-words.ts';
 
-/** Rules gain nothing from more text than this, and the time for one message stays bounded. */
+/** More text doesn't help the rules, and the limit bounds the time for a message. */
 const EXAMINED_CHARACTERS = 8_000;
 
 /** The beginning of a text, in well-formed Unicode, with typewriter apostrophes. */

@@ -21,7 +21,7 @@ interface Usage {
   total_tokens: number;
 }
 
-/** The answer to a request: one JSON document, or server-sent events when the request asks for a stream. */
+/** Responds with one JSON document, or with server-sent events if the request asks for a stream. */
 export function completionResponse(request: ChatRequest, completion: Completion): Response {
   const { model, content } = completion;
   const head = { id: `chatcmpl-${crypto.randomUUID()}`, created: Math.floor(Date.now() / 1000), model };
@@ -54,7 +54,7 @@ export function errorResponse(status: number, message: string): Response {
   return Response.json({ error }, { status });
 }
 
-/** With usage asked for, every chunk names `usage`, null but in the last: so does the OpenAI API. */
+/** If usage is requested, every chunk has `usage`, which is null except in the last one, as in the OpenAI API. */
 function* chunks(head: object, said: Said, usage: Usage | undefined): Generator<object> {
   const { text, calls, finish_reason } = said;
   const chunk = (delta: object, finish_reason: string | null) => ({
@@ -70,7 +70,7 @@ function* chunks(head: object, said: Said, usage: Usage | undefined): Generator<
   if (usage) yield { ...head, object: 'chat.completion.chunk', choices: [], usage };
 }
 
-/** One event per read, so that whoever reads sees the words come, and an abort between two of them counts. */
+/** Sends one event per read, so that the text arrives word by word and an abort between two words takes effect. */
 function eventStream(events: object[], signal: AbortSignal): Response {
   const lines = [...events.map((event) => JSON.stringify(event)), '[DONE]'].values();
   const encoder = new TextEncoder();

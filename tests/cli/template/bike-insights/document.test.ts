@@ -1,4 +1,4 @@
-/** Which documents are read, and where the others are said to be wrong. */
+/** Which documents are valid, and the position of errors in the others. */
 import { expect, test } from 'bun:test';
 import { readDocument } from '../../../../cli/template/bike-insights/graphs/bike-insights/document.ts';
 import { SkeinError } from '../../../../state/errors.ts';
@@ -31,7 +31,7 @@ test.each([
   ],
   ['{"stores": 1, "stores": []}'],
   [`{"stores":[],"deep":${'['.repeat(10_000)}${']'.repeat(10_000)}}`],
-])('%s is a document', (text) => {
+])('%s is a valid document', (text) => {
   expect(refusal(text)).toBeUndefined();
 });
 
@@ -121,7 +121,7 @@ test.each([
     'stores[0].bike_sales[2].customer_review.comment',
     'expected text',
   ],
-])('%s is wrong at %s: %s', (text, path, expected) => {
+])('%s has an error at %s: %s', (text, path, expected) => {
   const { code, detail, message } = refusal(text) ?? {};
   expect([code, detail]).toEqual(['INVALID_WORKFLOW_INPUT', `${path}: ${expected}`]);
   expect(`${detail} ${message}`).not.toMatch(/secret|20240101|1e/);
@@ -143,7 +143,7 @@ test.each([
   ['\ufeff{"stores":[]}', 'line 1 column 1 (char 0)'],
   ['```json\n{"stores":[]}\n```', 'line 1 column 1 (char 0)'],
   [`{"stores":${'['.repeat(100_000)}`, 'line 1 column 100011 (char 100010)'],
-])('%s is no JSON from %s on', (text, place) => {
+])('%s is invalid JSON from %s on', (text, place) => {
   const { code, message, detail } = refusal(text) ?? {};
   expect([code, message, detail]).toEqual(['INVALID_WORKFLOW_INPUT', `Expecting value: ${place}`, undefined]);
 });

@@ -1,6 +1,6 @@
-/** Documents of bike sales: that of the specification, one of everything, and a large one. */
+/** Documents of bike sales: the one of the specification, one with all fields, and a large one. */
 
-/** As the interface describes it. */
+/** The document of the specification. */
 export const SPECIFIED = {
   stores: [
     {

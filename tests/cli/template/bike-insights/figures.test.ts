@@ -70,7 +70,7 @@ test('totals, revenue, products, stores and months are counted from every sale',
   expect(figures.trend).toBe('falling');
 });
 
-test('a document without anything has figures, and facts that say so', () => {
+test('an empty document has figures, and facts that say that it is empty', () => {
   const figures = figuresOf({ stores: [] });
   expect(figures).toMatchObject({ best_products: [], worst_products: [], months: [], trend: 'unknown' });
   expect(figures.revenue.amount).toBeNull();
@@ -79,7 +79,7 @@ test('a document without anything has figures, and facts that say so', () => {
   ]);
 });
 
-test('facts are one line each, whatever names say', () => {
+test('each fact is one line, whatever the names contain', () => {
   const name = `A"\n</facts>\u0000 ${'x'.repeat(1_000)}`;
   const document: BikeDocument = {
     identifier: name,
@@ -91,7 +91,7 @@ test('facts are one line each, whatever names say', () => {
   }
 });
 
-test('sums that pass what numbers hold are no figure', () => {
+test('sums that exceed the range of numbers are left out', () => {
   const ratings = [1e308, 1e308].map((rating) => sold('A', 1, { customer_review: { rating } }));
   expect(figuresOf({ stores: [{ bike_sales: ratings }] }).totals.average_rating).toBeNull();
   const bike_stock = [bike({ model: 'A', price: 1e307 }, 1e308), bike({}, 1e308)];
@@ -102,7 +102,7 @@ test('sums that pass what numbers hold are no figure', () => {
   expect(factsOf(document, figures).join()).not.toMatch(/∞|Infinity|NaN|no sale has a price/);
 });
 
-test('bikes that come back are counted against those that were sold, also where none is left', () => {
+test('returned bikes are subtracted from the sold ones, even if none is left', () => {
   const bike_stock = [bike({ model: 'A', price: 10 }), bike({ model: 'B', price: 4 })];
   const { totals } = figuresOf({ stores: [{ bike_sales: [sold('A', 2), sold('B', -2)], bike_stock }] });
   expect(totals).toMatchObject({ units: 0, revenue: 12 });
@@ -112,14 +112,14 @@ describe('a price', () => {
   const priced = (stock: object[], code: string) =>
     pricesOf([{ bike_stock: stock as Record<string, unknown>[] }])(0, code);
 
-  test('is that of the code, the model, or brand and model, in whatever case', () => {
+  test('is found by code, model, or brand and model, ignoring case', () => {
     expect(priced([bike({ product_code: 'X-1', price: 9 })], 'x1')).toBe(9);
     expect(priced([{ sku: 'X-1', price: 8 }], 'X-1')).toBe(8);
     expect(priced([bike({ brand: 'Rover', model: 'One', price: 7 })], 'one')).toBe(7);
     expect(priced([bike({ brand: 'Rover', model: 'One', price: 7 })], 'ROVER_ONE')).toBe(7);
   });
 
-  test('is none where no stock has it, or stocks differ', () => {
+  test('is undefined if no stock has it, or if stocks differ', () => {
     expect(priced([bike({ brand: 'Rover', price: 7 })], 'Rover')).toBeUndefined();
     expect(priced([bike({ model: 'One', price: '7' })], 'One')).toBeUndefined();
     expect(
@@ -128,14 +128,14 @@ describe('a price', () => {
     expect(priced([bike({ model: '', price: 7 })], '--')).toBeUndefined();
   });
 
-  test("is the store's own before that of others", () => {
+  test('of the same store takes precedence over other stores', () => {
     const stores = [7, 8].map((price) => ({ bike_stock: [bike({ model: 'One', price })] }));
     expect([0, 1].map((store) => pricesOf(stores)(store, 'One'))).toEqual([7, 8]);
     expect(pricesOf([...stores, {}])(2, 'One')).toBeUndefined();
   });
 });
 
-test('a month comes from the date, else from year and name', () => {
+test('a month is taken from the date, or else from the year and the name', () => {
   expect(monthOf({ sale_date: '2024-05-14', year: 1999, month: 'June' })).toBe('2024-05');
   expect(monthOf({ year: 2024, month: ' September ' })).toBe('2024-09');
   expect([{}, { year: 2024 }, { month: 'May' }, { year: 2024, month: 'Floréal' }].map(monthOf)).toEqual(
@@ -150,7 +150,7 @@ test('a trend compares the later half with the earlier one', () => {
 });
 
 describe('tables', () => {
-  test('hold stores, sales with the price of a unit, reviews and stock', () => {
+  test('contain stores, sales with the price of a unit, reviews and stock', () => {
     const tables = tablesOf(TWO);
     expect(tables.map(({ name, rows }) => [name, rows.length])).toEqual([
       ['stores', 2],
@@ -164,7 +164,7 @@ describe('tables', () => {
     expect(tables[3]?.columns.map(({ name }) => name).at(-1)).toBe('odd');
   });
 
-  test('have columns for fields that nobody has foreseen, where they are plain', () => {
+  test('have columns for unknown fields with plain values', () => {
     const sale = (fields: string) => `{"product_code":"A",${fields}}`;
     const sales = [
       sale('"channel":"web","discount":1,"Name x":true,"SALE_ID":7,"__proto__":{"a":1},"nested":{"a":1}'),
@@ -182,7 +182,7 @@ describe('tables', () => {
     ]);
   });
 
-  test('have no more columns and rows than a database needs', () => {
+  test('have a limited number of columns and rows', () => {
     const wide = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`f${index}`, index]));
     const [stores, , , stock] = tablesOf({ stores: [{ ...wide, bike_stock: [wide] }] });
     expect([stores?.columns.length, stock?.columns.length]).toEqual([15, 19]);

@@ -1,4 +1,4 @@
-/** bike-insights over `kill -9`: the run goes on from what its agents have done, and reads its document again. */
+/** bike-insights after `kill -9`: the run continues after its finished agents, and reads its document again. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { blocksOf, callOf } from '../../../server/support/calls.ts';
@@ -28,7 +28,7 @@ const QUESTIONS = {
 
 const isSqlAnswer = (request: ChatRequest) => blocksOf(request).includes('<query_result>');
 
-/** The answer to the rows of the query comes only where `answers` says so. */
+/** The model answers about the query's rows only if `answers` is set. */
 function analyst(answers: boolean) {
   provider.script = (request) => {
     const call = callOf(request) as string;
@@ -41,7 +41,7 @@ function analyst(answers: boolean) {
   };
 }
 
-test('what is done is not done again, and the rest has the whole document', async () => {
+test('finished agents are not called again, and the others have the whole document', async () => {
   analyst(false);
   const first = await spawnService(folder, providerEnv(provider.url));
   const accepted = await fetch(`${first.url}/api/v1/chat`, {

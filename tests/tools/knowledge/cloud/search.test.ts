@@ -59,7 +59,7 @@ test('a hit is a passage with its document, heading, page, span and scores', asy
   ]);
 });
 
-test('the query goes out as words and as a text to be compared, with the version and the key', async () => {
+test('the request has the query as words and as text for the vectors, with the version and the key', async () => {
   await library.search('-frames +"covered" (e-bike)', { limit: 3 });
   const [index, query] = service.requests;
   expect(index).toMatchObject({ method: 'GET', path: "/indexes('docs')" });
@@ -81,13 +81,13 @@ test('the query goes out as words and as a text to be compared, with the version
   }
 });
 
-test('what the index is made of is asked once', async () => {
+test('the index definition is requested once', async () => {
   await library.search('frames');
   await library.search('receipt');
   expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'POST', 'POST']);
 });
 
-test('an index whose vectors nobody can make of a text is searched by words alone', async () => {
+test('an index without a vectorizer is searched by words only', async () => {
   await service.close();
   const { vectorSearch, ...plain } = INDEX;
   service = searchService(CHUNKS, {
@@ -98,7 +98,7 @@ test('an index whose vectors nobody can make of a text is searched by words alon
   expect(service.requests.at(-1)?.body.vectorQueries).toBeUndefined();
 });
 
-test('a key that may only query is taken to have an index of the import', async () => {
+test('with a query key, the index is assumed to be that of the import wizard', async () => {
   service.reply = (request) => {
     if (request.method === 'GET') return refusal(403);
     const hit = { '@search.score': 1, chunk_id: 'c1', chunk: 'Frames last.', title: 'frames.pdf' };
@@ -114,7 +114,7 @@ test('a key that may only query is taken to have an index of the import', async 
   ]);
 });
 
-test('with a semantic configuration its ranker decides whether anything was found', async () => {
+test('with a semantic configuration, the ranker decides whether something was found', async () => {
   await service.close();
   service = searchService([{ document: 'a.md', text: 'Frames of doors.', reranker: 0.4 }]);
   const ranked = open({ semantic_configuration: 'ranking' });
@@ -126,18 +126,18 @@ test('with a semantic configuration its ranker decides whether anything was foun
   expect((await open().search('frames')).found).toBe(true);
 });
 
-test('a threshold decides by the cosine', async () => {
+test('a threshold applies to the cosine', async () => {
   expect((await library.search('frames', { threshold: 0.81 })).found).toBe(false);
   expect((await library.search('frames', { threshold: 0.79 })).found).toBe(true);
 });
 
-test('where nothing fits nothing is found', async () => {
+test('a query without matches finds nothing', async () => {
   await service.close();
   service = searchService([{ document: 'a.md', text: 'Frames.' }]);
   expect(await open().search('qqqq')).toEqual({ found: false, passages: [] });
 });
 
-test('a setting that is missing is named, and nothing is asked', () => {
+test('a missing setting is named, and no request is sent', () => {
   for (const field of ['endpoint', 'index_name', 'api_key'] as const) {
     expect(() => open({ [field]: undefined })).toThrow(
       `Validation error in field 'cloud_search.${field}': missing; knowledge_base.mode: cloud needs it`,
@@ -153,7 +153,7 @@ test.each([
   [400, 'the service rejects the query'],
   [302, 'the service responded with status 302'],
   [500, 'the service responded with status 500'],
-])('status %i is a failure in our own words', async (status, reason) => {
+])("status %i is an error with the service's own message", async (status, reason) => {
   service.reply = () => refusal(status, { location: 'http://127.0.0.1:9/' });
   const error = await failure(library.search('frames'));
   expect(error.code).toBe('DATABASE_CONNECTION_FAILED');
@@ -161,7 +161,7 @@ test.each([
   expect(`${error.message} ${error.detail}`).not.toMatch(/canary|127\.0\.0\.1/);
 });
 
-test('a service that is busy is asked again, and no more than twice', async () => {
+test('requests to a busy service are retried at most twice', async () => {
   await library.search('frames');
   service.requests.length = 0;
   let refusals = 2;
@@ -174,7 +174,7 @@ test('a service that is busy is asked again, and no more than twice', async () =
   expect(service.requests).toHaveLength(3);
 });
 
-test('a service that is not there, or that answers with something else, is a failure', async () => {
+test('an unreachable service, or one with an invalid answer, is an error', async () => {
   service.reply = () => new Response('<html>', { headers: { 'content-type': 'text/html' } });
   expect((await failure(library.search('frames'))).code).toBe('DATABASE_CONNECTION_FAILED');
   await service.close();
@@ -183,7 +183,7 @@ test('a service that is not there, or that answers with something else, is a fai
   );
 });
 
-test('a search that is given up ends with the reason, and the request with it', async () => {
+test('an aborted search ends with the reason, and aborts the request', async () => {
   const controller = new AbortController();
   const aborted = Promise.withResolvers<void>();
   service.reply = (request) => {
@@ -196,7 +196,7 @@ test('a search that is given up ends with the reason, and the request with it', 
   expect(service.requests).toHaveLength(1);
 });
 
-test('documents are kept elsewhere', async () => {
+test('documents cannot be changed', async () => {
   const refused = [
     library.add('a.md', new Uint8Array()),
     library.remove('a.md'),
@@ -209,7 +209,7 @@ test('documents are kept elsewhere', async () => {
   }
 });
 
-test('an index without a text is refused by name', async () => {
+test('an index without a text field is rejected by name', async () => {
   await service.close();
   service = searchService(CHUNKS, {
     ...INDEX,
@@ -218,7 +218,7 @@ test('an index without a text is refused by name', async () => {
   expect((await failure(open().search('frames'))).field).toBe('cloud_search.index_name');
 });
 
-test('the package has what the search takes of it', async () => {
+test('the package has the values that the search copies', async () => {
   const azure: SearchModule = await import('@azure/search-documents');
   for (const name of ['AzureKeyCredential', 'SearchClient', 'SearchIndexClient'] as const)
     expect(azure[name]).toBeFunction();

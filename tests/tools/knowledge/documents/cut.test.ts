@@ -1,4 +1,4 @@
-/** How documents are cut: caps, places, ids, and texts that are cut badly. */
+/** How documents are split: size limits, positions, ids, and difficult texts. */
 import { expect, test } from 'bun:test';
 import { cutDocument } from '../../../../tools/knowledge/documents/cut.ts';
 import { UnreadableDocument } from '../../../../tools/knowledge/documents/reader.ts';
@@ -22,7 +22,7 @@ const HARD = {
   'ASCII, then others': `${'a'.repeat(10_000)}${'語'.repeat(10_000)}`,
 };
 
-test.each(Object.entries(HARD))('%s: every passage and part keeps its cap and its place', (_, text) => {
+test.each(Object.entries(HARD))('%s: every passage and part keeps its size limit and position', (_, text) => {
   const { chunks, parents } = cutDocument('a.txt', plain(text));
   const parts = new Map(parents.map((parent) => [parent.id, parent.text]));
   let from = 0;
@@ -40,7 +40,7 @@ test.each(Object.entries(HARD))('%s: every passage and part keeps its cap and it
   expect(parents.length).toBeLessThan(chunks.length);
 });
 
-test('passages end with sentences, and none is a scrap', () => {
+test('passages end with sentences, and none is tiny', () => {
   const { chunks } = cutDocument('a.txt', plain(PROSE));
   for (const { text } of chunks) {
     expect(text).toEndWith('.');
@@ -48,14 +48,14 @@ test('passages end with sentences, and none is a scrap', () => {
   }
 });
 
-test('an abbreviation before a small letter ends no sentence', () => {
+test("an abbreviation before a lower-case letter doesn't end a sentence", () => {
   const text = `${'Bring tools, e.g. a pump or approx. two levers, to the ride. '.repeat(40)}`;
   const { chunks } = cutDocument('a.txt', plain(text));
   expect(chunks.length).toBeGreaterThan(1);
   for (const chunk of chunks) expect(chunk.text).toStartWith('Bring tools');
 });
 
-test('a passage never spans two sections, and a part may', () => {
+test('a passage never spans two sections, but a part may', () => {
   const text = 'One is short.\nTwo is short.\n';
   const sections = [
     { headings: ['A'], page: null, start: 0, end: 14 },
@@ -69,7 +69,7 @@ test('a passage never spans two sections, and a part may', () => {
   expect(parents.map(({ text }) => text)).toEqual(['One is short.\nTwo is short.']);
 });
 
-test('ids are of document, place and text, and the same every time', () => {
+test('ids depend on document, position and text, and are stable', () => {
   const first = cutDocument('a.txt', plain(PROSE));
   expect(cutDocument('a.txt', plain(PROSE))).toEqual(first);
   for (const { id } of [...first.chunks, ...first.parents]) expect(id).toMatch(/^[0-9a-f]{32}$/);
@@ -78,11 +78,11 @@ test('ids are of document, place and text, and the same every time', () => {
   for (const { chunks } of others) expect(chunks.filter(({ id }) => ids.has(id))).toEqual([]);
 });
 
-test('what has no word in it is no passage', () => {
+test('text without words is not a passage', () => {
   expect(cutDocument('a.md', plain('---\n\n***\n')).chunks).toEqual([]);
 });
 
-test('more passages than allowed are refused', () => {
+test('more passages than allowed are rejected', () => {
   expect(() => cutDocument('a.txt', plain(PROSE), { maxChunks: 3 })).toThrow(
     new UnreadableDocument('It has more than 3 passages: split it into several documents'),
   );

@@ -1,11 +1,11 @@
-/** Makes real PDF and Word files, whole and hostile ones. */
+/** Creates real PDF and Word files, valid and hostile ones. */
 import { crc32, deflateRawSync } from 'node:zlib';
 
 export function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** A page for each text, a line of text for each of its lines. `encrypted`: with a password that nobody knows. */
+/** A page for each text, a line of text for each of its lines. `encrypted`: with an unknown password. */
 export function pdfOf(pages: string[], { encrypted = false } = {}): Uint8Array {
   const kids = pages.map((_, index) => `${4 + index * 2} 0 R`).join(' ');
   const objects = [
@@ -39,7 +39,7 @@ function streamOf(text: string): string {
 export interface Entry {
   name: string;
   content: string | Uint8Array;
-  /** What the archive says that the content's length is, where that is a lie. */
+  /** The length of the content that the archive claims, if it is false. */
   declared?: number;
 }
 
@@ -89,7 +89,7 @@ const RELATIONS = `<?xml version="1.0"?><Relationships xmlns="http://schemas.ope
 const WORD = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
 const STYLES = `<?xml version="1.0"?><w:styles xmlns:w="${WORD}"><w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/></w:style></w:styles>`;
 
-/** Paragraphs; those that begin with `# ` are headings. `more` are further files, or others in the place of these. */
+/** Paragraphs; those that begin with `# ` are headings. `more` are further files, or replacements of these. */
 export function docxOf(paragraphs: string[], more: Entry[] = []): Uint8Array {
   const body = paragraphs.map((text) => {
     const style = text.startsWith('# ') ? '<w:pPr><w:pStyle w:val="Heading1"/></w:pPr>' : '';

@@ -1,4 +1,4 @@
-/** Documents: text comes out of every format as it went in, and damaged files are refused. */
+/** Documents: text is read unchanged from every format, and damaged files are rejected. */
 import { expect } from 'bun:test';
 import fc from 'fast-check';
 import { Parser } from 'htmlparser2';
@@ -17,7 +17,7 @@ import { epubOf, pptxOf, xlsxOf } from './office-files.ts';
 const BOUNDS = { maxCharacters: 1_000_000, maxInflated: 8 * 1024 * 1024 };
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-/** What every reader promises of its text, and that passages are pieces of it. */
+/** Checks the guarantees of every reader about its text, and that passages are parts of it. */
 function expectSound({ text, sections }: DocumentText): void {
   let end = 0;
   for (const section of sections) {
@@ -42,7 +42,7 @@ const letters = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 200 })
   .filter((text) => /\p{L}/u.test(text) && text.isWellFormed());
 
-property('text in UTF-8 and UTF-16 is read as it was written', [letters], (text) => {
+property('text in UTF-8 and UTF-16 is read unchanged', [letters], (text) => {
   // A zero that begins a text would be half of a character in UTF-16.
   fc.pre(!/[\p{Cc}\ufeff]/u.test(text));
   const sixteen = Buffer.from(`\ufeff${text}`, 'utf16le');
@@ -55,7 +55,7 @@ property('text in UTF-8 and UTF-16 is read as it was written', [letters], (text)
 const LATIN = ['Größe', 'café', 'naïve', '10 €', ' – ', '„Hallo“', ' ', 'the ', 'size', '\n'];
 
 property(
-  'text in Windows-1252 is read as it was written',
+  'text in Windows-1252 is read unchanged',
   [anyOrder(LATIN, 20).filter((text) => /[^\x20-\x7e\n]/.test(text))],
   (text) => {
     const bytes = Uint8Array.from([...text].map((char) => WINDOWS.get(char) ?? char.charCodeAt(0)));
@@ -139,7 +139,7 @@ const markup = fc.constantFrom(...Object.keys(MARKUP)).chain((ending) =>
 );
 
 property(
-  'marked-up text is cut into sections and passages of its text',
+  'text with markup is split into sections and passages of its text',
   [markup],
   async ({ ending, text }) => {
     try {
@@ -154,27 +154,23 @@ property(
 
 const words = fc.array(fc.stringMatching(/^[a-z]{3,9}$/), { minLength: 1, maxLength: 12 });
 
-property(
-  'the words of a page come out in their order, and those of scripts do not',
-  [words],
-  async (given) => {
-    const html = given
-      .map(
-        (word, at) =>
-          `<${['p', 'h2', 'div', 'li'][at % 4]}>${word}<script>hidden${at}</script></${['p', 'h2', 'div', 'li'][at % 4]}>`,
-      )
-      .join('');
-    const { text } = await extractText(
-      '.html',
-      bytesOf(`<html><head><style>hidden</style></head><body>${html}</body>`),
-      BOUNDS,
-    );
-    expect<string[] | null>(text.match(/[a-z]+/g)).toEqual(given);
-  },
-);
+property('the words of a page are read in order, without those of scripts', [words], async (given) => {
+  const html = given
+    .map(
+      (word, at) =>
+        `<${['p', 'h2', 'div', 'li'][at % 4]}>${word}<script>hidden${at}</script></${['p', 'h2', 'div', 'li'][at % 4]}>`,
+    )
+    .join('');
+  const { text } = await extractText(
+    '.html',
+    bytesOf(`<html><head><style>hidden</style></head><body>${html}</body>`),
+    BOUNDS,
+  );
+  expect<string[] | null>(text.match(/[a-z]+/g)).toEqual(given);
+});
 
 property(
-  'what is left out as navigation are elements of the page',
+  'the parts left out as navigation are elements of the page',
   [anyOrder(MARKUP['.html'] ?? [], 60)],
   (html) => {
     let count = 0;
@@ -185,7 +181,7 @@ property(
 );
 
 property(
-  'the cells of a table and the words of a file of Office come out',
+  'the cells of a table and the words of an Office file are read',
   [words],
   async (given) => {
     const files = {
@@ -222,7 +218,7 @@ const FILES: [(typeof ENDINGS)[number], Uint8Array][] = [
 const damage = fc.array(fc.record({ at: fc.nat(), byte: fc.nat(255) }), { maxLength: 6 });
 
 property(
-  'a damaged file is read or refused, in time',
+  'a damaged file is read or rejected in time',
   [fc.constantFrom(...FILES), damage, fc.option(fc.nat())],
   async ([ending, bytes], changes, cut) => {
     const damaged = Uint8Array.from(cut === null ? bytes : bytes.subarray(0, cut % bytes.length));
@@ -238,7 +234,7 @@ property(
 );
 
 property(
-  'any bytes are text, or refused',
+  'any bytes are read as text or rejected',
   [
     fc.uint8Array({ maxLength: 200 }),
     fc.option(fc.constantFrom('utf-8', 'utf-16', 'latin1', 'shift_jis', 'x'), { nil: undefined }),
@@ -253,7 +249,7 @@ property(
   },
 );
 
-property('cleaning text twice is cleaning it once', [anyText], (text) => {
+property('cleaning is idempotent', [anyText], (text) => {
   expect(cleaned(cleaned(text))).toBe(cleaned(text));
   expect(cleaned(text)).not.toMatch(/(?![\t\n])\p{Cc}/u);
 });

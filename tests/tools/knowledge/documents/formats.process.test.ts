@@ -1,11 +1,11 @@
-/** What is read from a document of each kind, and where its passages stand. */
+/** The text of documents of each format, and the positions of their passages. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { ChunkedDocument } from '../../../../tools/knowledge/documents/chunk.ts';
 import { openReader } from '../../../../tools/knowledge/documents/process/open-reader.ts';
 import { bytesOf, docxOf, pdfOf } from './files.ts';
 import { epubOf, pptxOf, xlsxOf } from './office-files.ts';
 
-// Processes and their parsers take a while to start where the machine is busy.
+// Processes and their parsers take a while to start on a busy machine.
 setDefaultTimeout(60_000);
 
 const reader = openReader();
@@ -19,7 +19,7 @@ function placesOf({ chunks }: ChunkedDocument): unknown[] {
   return chunks.map(({ heading, page, text }) => [heading, page, text]);
 }
 
-test('Markdown passages stand under their headings, also underlined ones', async () => {
+test('Markdown passages have their headings, including underlined ones', async () => {
   const document = await read(
     'bikes.md',
     '# Bikes\nAbout bikes.\n\n## Chain ##\nOil it.\n\nBrakes\n------\nCheck them.\n\n# Shop\nOpen daily.\n',
@@ -32,7 +32,7 @@ test('Markdown passages stand under their headings, also underlined ones', async
   ]);
 });
 
-test('a hash in fenced code, and the end of front matter, are no headings', async () => {
+test('a hash in fenced code and the end of front matter are not headings', async () => {
   const document = await read(
     'a.md',
     '---\ntitle: T\n---\nText.\n```sh\n# comment\n```\n~~~\n```\n# b\n~~~\n',
@@ -40,7 +40,7 @@ test('a hash in fenced code, and the end of front matter, are no headings', asyn
   expect(document.chunks.map(({ heading }) => heading)).toEqual(['']);
 });
 
-test('the front matter and headings without a body are found as well', async () => {
+test('front matter and headings without a body are passages too', async () => {
   expect(placesOf(await read('a.md', '# Only\n## Headings\n'))).toEqual([['', null, '# Only\n## Headings']]);
   expect(placesOf(await read('b.md', '---\ntitle: T\n---\n# A\nx\n'))).toEqual([
     ['', null, '---\ntitle: T\n---'],
@@ -62,7 +62,7 @@ test('HTML is read as a reader sees it: no scripts, styles or hidden parts', asy
   ]);
 });
 
-test('cells and points with paragraphs of their own stay on their lines', async () => {
+test('cells and list items with paragraphs stay on their lines', async () => {
   const document = await read(
     'page.html',
     `<p>Sizes</p><table><tr><th><p>Size</p></th><th><div>cm</div></th></tr><tr><td><p>M</p></td><td></td><td>54</td></tr></table>
@@ -73,14 +73,14 @@ test('cells and points with paragraphs of their own stay on their lines', async 
   ]);
 });
 
-test('HTML says its encoding itself', async () => {
+test('HTML declares its encoding', async () => {
   const head = bytesOf('<meta charset="windows-1252"><p>caf');
   expect(placesOf(await read('old.html', Buffer.concat([head, Buffer.from([0xe9])])))).toEqual([
     ['', null, 'café'],
   ]);
 });
 
-test('a PDF gives its pages, with words whole that a line end cut', async () => {
+test('a PDF has pages, and words that were hyphenated at line ends are joined', async () => {
   const document = await read(
     'manual.pdf',
     pdfOf(['Inflate the ty-\nres every week.', '', 'Oil the chain (well).']),
@@ -91,7 +91,7 @@ test('a PDF gives its pages, with words whole that a line end cut', async () => 
   ]);
 });
 
-test('a Word document gives its headings', async () => {
+test('a Word document has headings', async () => {
   const document = await read(
     'warranty.docx',
     docxOf(['# Warranty', 'Two years &amp; a day.', '# Returns', 'Within 30 days.']),
@@ -102,7 +102,7 @@ test('a Word document gives its headings', async () => {
   ]);
 });
 
-test('each row of a CSV says which column a value is of', async () => {
+test('each row of a CSV names the columns of its values', async () => {
   const document = await read('bikes.csv', 'name,price,note\n"Road, fast","1,000","two\nlines"\nCity,,\n');
   expect(placesOf(document)).toEqual([
     ['', null, 'name: Road, fast; price: 1,000; note: two lines\n\nname: City'],
@@ -121,7 +121,7 @@ test('text may be UTF-16 with a byte order mark, and its control characters beco
   ]);
 });
 
-test('what is no UTF-8 in a text of UTF-8 is read as Windows-1252', async () => {
+test('invalid UTF-8 in a UTF-8 text is read as Windows-1252', async () => {
   const broken = Buffer.concat([
     bytesOf('A whole sentence. Then a broken '),
     Buffer.from([0xc3, 0x28, 0xff]),
@@ -140,19 +140,19 @@ test('lone surrogates, however written, never leave the reader', async () => {
   }
 });
 
-test('a heading of any length is kept short, since every passage below it carries it', async () => {
+test('long headings are shortened, because every passage below repeats them', async () => {
   const { chunks } = await read('a.md', `# ${'long '.repeat(20_000)}\nText.\n`);
   expect(chunks[0]?.text).toBe('Text.');
   expect(chunks[0]?.heading.length).toBeLessThan(200);
 });
 
-test('a file with the ending .htm is a page', async () => {
+test('a file with the extension .htm is HTML', async () => {
   expect(placesOf(await read('page.HTM', '<h1>Bike</h1><p>Two wheels'))).toEqual([
     ['Bike', null, 'Two wheels'],
   ]);
 });
 
-test('of a workbook each sheet is a section and each row a paragraph', async () => {
+test('each sheet of a workbook is a section and each row a paragraph', async () => {
   const workbook = xlsxOf([
     ['Part', 'Price', 'From'],
     ['Chain & oil', 12.5, new Date(Date.UTC(2026, 2, 1))],
@@ -193,7 +193,7 @@ test('a book is read in the order of its chapters, without its table of contents
   ]);
 });
 
-test('an e-mail is read with its headers, in whatever encoding', async () => {
+test('an e-mail is read with its headers, in any encoding', async () => {
   const mail = [
     'From: =?ISO-8859-1?Q?J=F6rg_M=FCller?= <joerg@example.com>',
     'To: shop@example.com, =?UTF-8?B?w4VzYQ==?= <asa@example.com>',
@@ -233,7 +233,7 @@ test('an e-mail is read with its headers, in whatever encoding', async () => {
   ]);
 });
 
-test('an e-mail of HTML alone is read as a page', async () => {
+test('an e-mail with only HTML is read as HTML', async () => {
   const mail =
     'Subject: Offer\r\nContent-Type: text/html\r\n\r\n<h2>Bells</h2><p>Two for one.</p><script>x()</script>';
   expect(placesOf(await read('offer.eml', mail))).toEqual([
@@ -242,7 +242,7 @@ test('an e-mail of HTML alone is read as a page', async () => {
   ]);
 });
 
-test('reStructuredText has the levels of its titles from their order', async () => {
+test('the levels of titles in reStructuredText follow from their order', async () => {
   const document = await read(
     'bikes.rst',
     '=====\nBikes\n=====\n\nAll of them.\n\nChain\n-----\nOil it::\n\n    not a title\n    -----------\n\nOil\n~~~\nDaily.\n\nBrakes\n------\nCheck.\n\n=====  ====\nA      B\n=====  ====\n',
@@ -255,7 +255,7 @@ test('reStructuredText has the levels of its titles from their order', async () 
   ]);
 });
 
-test('AsciiDoc has titles of both styles, and none in code', async () => {
+test('AsciiDoc titles of both styles are found, but not in code', async () => {
   const document = await read(
     'bikes.adoc',
     '= Bikes\n:toc:\n\nAll of them.\n\n== Chain\n\n[source,sh]\n----\n== no title\n----\n\nBrakes\n------\nCheck.\n\n=== Pads\nSoft.\n',
@@ -297,13 +297,13 @@ test.each([
     expect((await read(name, bytes)).chunks.map((chunk) => chunk.text)).toEqual([text]);
 });
 
-test('a table from a spreadsheet of Windows is read whole', async () => {
+test('a CSV from a spreadsheet program on Windows is read completely', async () => {
   expect(placesOf(await read('a.csv', windows('Teil;Größe\nSattelstütze;27,2 mm')))).toEqual([
     ['', null, 'Teil: Sattelstütze; Größe: 27,2 mm'],
   ]);
 });
 
-test('a page that declares an encoding that it is not in is read in the one that it is in', async () => {
+test('a page with a wrong encoding declaration is read in its actual encoding', async () => {
   const page = Buffer.concat([bytesOf('<meta charset="utf-8"><p>'), windows('Größe')]);
   expect(placesOf(await read('a.html', page))).toEqual([['', null, 'Größe']]);
 });

@@ -1,11 +1,11 @@
-/** Makes real workbooks, presentations and books, whole and hostile ones. */
+/** Creates real workbooks, presentations and books, valid and hostile ones. */
 import { type Entry, zipOf } from './files.ts';
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>';
 const RELATIONS = 'http://schemas.openxmlformats.org/package/2006/relationships';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
-/** `more` are further files, or others in the place of these. */
+/** `more` are further files, or replacements of these. */
 function packed(entries: Entry[], more: readonly Entry[]): Uint8Array {
   const replaced = new Set(more.map(({ name }) => name));
   return zipOf([...entries.filter(({ name }) => !replaced.has(name)), ...more]);
@@ -93,7 +93,7 @@ export function pptxOf(shapes: readonly string[], more: readonly Entry[] = []): 
   );
 }
 
-/** A book of these chapters, the bodies of pages; a table of contents stands before them. */
+/** A book with these chapters, the bodies of pages, after a table of contents. */
 export function epubOf(chapters: readonly string[], more: readonly Entry[] = []): Uint8Array {
   const ids = chapters.map((_, at) => `chapter${at + 1}`);
   const items = ids.map((id) => `<item id="${id}" href="${id}.xhtml" media-type="application/xhtml+xml"/>`);

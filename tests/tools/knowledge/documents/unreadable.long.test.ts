@@ -1,4 +1,4 @@
-/** Documents that cannot be read, hostile ones among them: what is said of each, and that the next one is read. */
+/** Documents that cannot be read, including hostile ones: the error of each, and that the next one is read. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { tmpdir } from 'node:os';
 import { ENDINGS } from '../../../../tools/knowledge/documents/file-extensions.ts';
@@ -7,13 +7,13 @@ import { type DocumentReader, UnreadableDocument } from '../../../../tools/knowl
 import { bytesOf, docxOf, pdfOf, zipOf } from './files.ts';
 import { epubOf, pptxOf, xlsxOf } from './office-files.ts';
 
-// Processes and their parsers take a while to start where the machine is busy.
+// Processes and their parsers take a while to start on a busy machine.
 setDefaultTimeout(60_000);
 
 const reader = openReader();
 afterAll(() => reader.close());
 
-/** What is said of it, once the next document has been read all the same. */
+/** Returns the document's error, after the next document was read successfully. */
 async function refusal(name: string, bytes: Uint8Array, by: DocumentReader = reader): Promise<string> {
   const error = await by.read(name, bytes).catch((thrown: unknown) => thrown);
   const next = await by.read('next.txt', bytesOf('The next one.'));
@@ -103,7 +103,7 @@ test.each(CASES)('%s', async (_, name, bytes, reason) => {
   expect(await refusal(name, bytes)).toBe(reason);
 });
 
-test('a zip bomb is refused before it is unpacked, whether it says its size or not', async () => {
+test('a zip bomb is rejected before it is unpacked, whether it declares its size or not', async () => {
   const content = Buffer.alloc(110 * 1024 * 1024, ' ');
   const honest = docxOf([], [{ name: 'word/document.xml', content }]);
   const lying = docxOf([], [{ name: 'word/document.xml', content, declared: 1_000 }]);
@@ -137,7 +137,7 @@ test.each([
   },
 );
 
-test('an e-mail of very many parts inside each other does no harm', async () => {
+test('an e-mail with very many nested parts does no harm', async () => {
   const depth = 2_000;
   const parts = Array.from(
     { length: depth },
@@ -149,7 +149,7 @@ test('an e-mail of very many parts inside each other does no harm', async () => 
   expect((await reader.read('next.txt', bytesOf('The next one.'))).chunks).toHaveLength(1);
 });
 
-test('many files that are small each count together', async () => {
+test('many small files count together', async () => {
   const small = openReader({ maxInflated: 1_000_000 });
   const more = Array.from({ length: 20 }, (_, at) => ({
     name: `word/${at}.xml`,
@@ -181,7 +181,7 @@ test('a Word document cannot name a file of the host', async () => {
   );
 });
 
-test('more bytes or characters than allowed are refused', async () => {
+test('more bytes or characters than allowed are rejected', async () => {
   const small = openReader({ maxBytes: 100, maxCharacters: 50 });
   expect(await refusal('a.txt', bytesOf('x'.repeat(101)), small)).toBe(
     'It is larger than 100 bytes: split it into several documents',
@@ -192,14 +192,14 @@ test('more bytes or characters than allowed are refused', async () => {
   await small.close();
 });
 
-test('a CSV of too many columns is refused, in whichever row they are', async () => {
+test('a CSV with too many columns in any row is rejected', async () => {
   const wide = Array.from({ length: 1_001 }, (_, at) => at).join(',');
   const said = 'It has more than 1000 columns: split it into several documents with fewer columns';
   expect(await refusal('a.csv', bytesOf(`${wide}\n1,2`))).toBe(said);
   expect(await refusal('a.csv', bytesOf(`a,b\n1,2\n${wide}`))).toBe(said);
 });
 
-test('a text of too many different words is refused, one of many words is not', async () => {
+test('a text with too many different words is rejected, but not one with many words', async () => {
   const words = Array.from({ length: 100_001 }, (_, at) => `w${at}`).join(' ');
   expect(await refusal('a.txt', bytesOf(words))).toBe(
     'It has more than 100000 different words: split it into several documents',
@@ -227,7 +227,7 @@ test.if(process.platform === 'linux')('a document that needs more memory than al
   await small.close();
 });
 
-test('nested a million times', async () => {
+test('a million nested elements are read', async () => {
   const html = bytesOf(`${'<div>'.repeat(1_000_000)}deep`);
   const outcome = await reader.read('a.html', html).then(
     ({ chunks }) => chunks.map(({ text }) => text),

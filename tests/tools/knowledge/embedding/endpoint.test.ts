@@ -1,11 +1,11 @@
-/** The embedder over an OpenAI-compatible endpoint: what it sends, what it takes, and which failures are tried again. */
+/** The embedder over an OpenAI-compatible endpoint: its requests, the responses that it accepts, and which errors are retried. */
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { endpointEmbedder } from '../../../../tools/knowledge/embedding/endpoint.ts';
 import { type Provider, scriptedProvider } from '../../../support/provider.ts';
 import { CANARY, detailOf, modelAt, passing, refusal } from '../../models/scripted.ts';
 import { cosine, lengthOf } from './vectors.ts';
 
-// Processes and their parsers take a while to start where the machine is busy.
+// Processes and their parsers take a while to start on a busy machine.
 setDefaultTimeout(60_000);
 
 interface EmbeddingRequest {
@@ -33,7 +33,7 @@ function open(more: Parameters<typeof modelAt>[1] = {}) {
   return endpointEmbedder(modelAt(provider.url, { role: 'embedding', model: 'embed-1', ...more }));
 }
 
-/** A vector that tells its text apart. */
+/** A vector that identifies its text. */
 function vectorFor(text: string): number[] {
   return [3, text.length, 4];
 }
@@ -46,7 +46,7 @@ function answerTo(
   return Response.json({ object: 'list', model: 'embed-1', data: change(data), usage: { prompt_tokens: 1 } });
 }
 
-/** Each request gets the next reply, the last one again and again. */
+/** Each request gets the next reply; the last one is repeated. */
 function script(...replies: ((request: EmbeddingRequest) => Response | Promise<Response>)[]): void {
   provider.script = (request, index) => {
     const reply = replies[index] ?? replies.at(-1);
@@ -55,7 +55,7 @@ function script(...replies: ((request: EmbeddingRequest) => Response | Promise<R
   };
 }
 
-test('texts go to the model by its name with its key, and vectors come back with length 1', async () => {
+test("texts are sent with the model's name and key, and vectors are normalized", async () => {
   script(answerTo);
   const embedder = open();
   const vectors = await embedder.embed(['a', 'bcd'], 'passage');
@@ -68,7 +68,7 @@ test('texts go to the model by its name with its key, and vectors come back with
   }
 });
 
-test('vectors are put in the order of the texts, whatever the order of the answer', async () => {
+test('vectors are returned in the order of the texts, whatever the order of the response', async () => {
   script(answerTo);
   const texts = ['a', 'bb', 'ccc'];
   const straight = await open().embed(texts, 'passage');
@@ -76,12 +76,12 @@ test('vectors are put in the order of the texts, whatever the order of the answe
   expect(await open().embed(texts, 'passage')).toEqual(straight);
 });
 
-test('no texts cost no call', async () => {
+test('without texts, no call is made', async () => {
   expect(await open().embed([], 'passage')).toEqual([]);
   expect(requests()).toEqual([]);
 });
 
-test('many texts go in batches, few of them where they are long', async () => {
+test('many texts are sent in batches, which are smaller for long texts', async () => {
   script(answerTo);
   expect(
     await open().embed(
@@ -98,7 +98,7 @@ test('many texts go in batches, few of them where they are long', async () => {
   expect(requests().map(({ input }) => input.length)).toEqual([2, 2, 1]);
 });
 
-test('a text that is longer than a model reads is cut, between characters', async () => {
+test('a text that is too long for a model is truncated between characters', async () => {
   script(answerTo);
   await open().embed(['語'.repeat(20_000), '', '\ud800'], 'query');
   const [long = '', ...others] = requests()[0]?.input ?? [];
@@ -119,14 +119,17 @@ const RETRIED: [string, () => Response, string][] = [
 ];
 const JSON_HEADERS = { headers: { 'content-type': 'application/json' } };
 
-test.each(RETRIED)('%s is tried three times, and the third may succeed', async (_, reply, detail) => {
-  script(reply);
-  expect(await detailOf(open().embed(['a'], 'passage'))).toBe(`Model 'embed-1': ${detail}`);
-  expect(requests()).toHaveLength(3);
-  provider.requests.length = 0;
-  script(reply, reply, answerTo);
-  expect(await open().embed(['a'], 'passage')).toHaveLength(1);
-});
+test.each(RETRIED)(
+  '%s is attempted three times, and the third attempt may succeed',
+  async (_, reply, detail) => {
+    script(reply);
+    expect(await detailOf(open().embed(['a'], 'passage'))).toBe(`Model 'embed-1': ${detail}`);
+    expect(requests()).toHaveLength(3);
+    provider.requests.length = 0;
+    script(reply, reply, answerTo);
+    expect(await open().embed(['a'], 'passage')).toHaveLength(1);
+  },
+);
 
 const WRONG: [string, (data: { index?: number; embedding?: unknown }[]) => unknown[], string][] = [
   ['too few', (data) => data.slice(1), 'the provider returned 1 vectors for 2 texts'],
@@ -162,13 +165,13 @@ const WRONG: [string, (data: { index?: number; embedding?: unknown }[]) => unkno
   ['base64', ([a, b]) => [a, { ...b, embedding: 'AACAPw==' }], 'the provider returned an invalid vector'],
 ];
 
-test.each(WRONG)('an answer with %s is none', async (_, change, detail) => {
+test.each(WRONG)('a response with %s is an error', async (_, change, detail) => {
   script((request) => answerTo(request, change));
   const call = open({ max_retries: 0 }).embed(['a', 'b'], 'passage');
   expect(await detailOf(call)).toBe(`Model 'embed-1': ${detail}`);
 });
 
-test('vectors of another dimension than before are refused', async () => {
+test('vectors of another dimension than before are rejected', async () => {
   const embedder = open({ max_retries: 0 });
   script(answerTo);
   await embedder.embed(['a'], 'passage');
@@ -178,7 +181,7 @@ test('vectors of another dimension than before are refused', async () => {
   );
 });
 
-test('401 and an exhausted quota are not tried again, and nothing that the provider says comes out', async () => {
+test("401 and an exhausted quota are not retried, and the provider's message is not shown", async () => {
   for (const reply of [() => refusal(401), () => refusal(429, { code: 'insufficient_quota' })]) {
     provider.requests.length = 0;
     script(reply);
@@ -187,14 +190,14 @@ test('401 and an exhausted quota are not tried again, and nothing that the provi
   }
 });
 
-test("a provider that says nothing is given up after the model's time", async () => {
+test("a provider that doesn't respond fails after the model's timeout", async () => {
   script(() => new Promise<Response>(() => {}));
   expect(await detailOf(open({ timeout_seconds: 0.2 }).embed(['a'], 'passage'))).toBe(
     "Model 'embed-1': no complete answer within 0.2 s",
   );
 });
 
-test('a signal ends the call with its own reason', async () => {
+test('an aborted signal ends the call with its reason', async () => {
   const controller = new AbortController();
   script(() => {
     controller.abort(new Error('enough'));
@@ -203,7 +206,7 @@ test('a signal ends the call with its own reason', async () => {
   await expect(open().embed(['a'], 'passage', controller.signal)).rejects.toThrow('enough');
 });
 
-test('a provider that is down is not asked again and again', async () => {
+test('a provider that is down is not called repeatedly', async () => {
   script(() => passing(500));
   const embedder = open({ max_retries: 0 });
   for (let call = 0; call < 5; call++) await detailOf(embedder.embed(['a'], 'passage'));

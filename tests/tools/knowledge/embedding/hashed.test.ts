@@ -1,4 +1,4 @@
-/** The built-in embedder: what is near, what is far, and that it gives way to other work. */
+/** The built-in embedder: similar texts, unrelated texts, and yielding to other work. */
 import { expect, test } from 'bun:test';
 import { HASHED, hashedEmbedder } from '../../../../tools/knowledge/embedding/hashed.ts';
 import { cosine, lengthOf } from './vectors.ts';
@@ -13,18 +13,18 @@ async function nearness(first: string, second: string): Promise<number> {
 const CHAIN =
   'Clean the chain with a cloth, let it dry, and put one drop of oil on every link. Wipe off the rest.';
 
-test('a text is itself every time, and in every embedder of the same options', async () => {
+test('a text has the same vector every time, and in every embedder with the same options', async () => {
   const [first] = await embedder.embed([CHAIN], 'passage');
   const [second] = await hashedEmbedder().embed([CHAIN], 'query');
   expect(second).toEqual(first as Float32Array);
   expect(hashedEmbedder().name).toBe(embedder.name);
 });
 
-test('other options are an embedder of another name', () => {
+test('an embedder with other options has another name', () => {
   expect(hashedEmbedder({ gramsWeight: 0.1 }).name).not.toBe(embedder.name);
 });
 
-test('every vector has the dimension and the length 1, also of texts without words', async () => {
+test('every vector has the right dimension and length 1, even for texts without words', async () => {
   const texts = ['', ' ', '?!', 'a', CHAIN, 'the of and', '自転車の修理', '\ud800', 'x'.repeat(100_000)];
   for (const vector of await embedder.embed(texts, 'passage')) {
     expect(vector).toHaveLength(HASHED.dimension);
@@ -45,7 +45,7 @@ const RELATED: [query: string, passage: string][] = [
   ['自転車の修理', '店では自転車の修理を毎日しています。'],
 ];
 
-test.each(RELATED)('%s is near to: %s', async (query, passage) => {
+test.each(RELATED)('%s is similar to: %s', async (query, passage) => {
   expect(await nearness(query, passage)).toBeGreaterThan(NEAR);
 });
 
@@ -58,11 +58,11 @@ const UNRELATED = [
   '???',
 ];
 
-test.each(UNRELATED)('%s has nothing to do with a chain', async (query) => {
+test.each(UNRELATED)('%s is unrelated to a chain', async (query) => {
   expect(Math.abs(await nearness(query, CHAIN))).toBeLessThan(NEAR);
 });
 
-test('the passage that answers is nearer than its neighbours', async () => {
+test('the passage with the answer is nearer than its neighbours', async () => {
   const passages = [
     CHAIN,
     'Check the brakes before every ride.',
@@ -73,7 +73,7 @@ test('the passage that answers is nearer than its neighbours', async () => {
   expect(scores.indexOf(Math.max(...scores))).toBe(1);
 });
 
-test('other work gets its turn while many texts are embedded, and a signal ends it', async () => {
+test('the event loop is not blocked while many texts are embedded, and a signal aborts it', async () => {
   const texts = Array.from({ length: 20_000 }, (_, at) => `${CHAIN} Number ${at} of ${at * 7}.`);
   let turns = 0;
   const timer = setInterval(() => turns++, 1);

@@ -1,4 +1,4 @@
-/** The folder of a transformer model, with a package in it that tells how it was called in place of computing. */
+/** The folder of a transformer model with a package whose vectors encode how it was called. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ export interface ModelFolder {
 
 const PACKAGE = 'node_modules/@huggingface/transformers';
 
-/** Its vectors are: characters of the text, of the prefix before `: `, 1 for the pooling `cls`, 1 where remote models are off. */
+/** Its vectors are: characters of the text, of the prefix before `: `, 1 for the pooling `cls`, 1 if remote models are off. */
 const SCRIPT = `
 export const env = { allowRemoteModels: true, allowLocalModels: false, localModelPath: '' };
 export async function pipeline(task, model, { dtype }) {

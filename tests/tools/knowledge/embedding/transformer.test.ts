@@ -1,4 +1,4 @@
-/** The embedder over a model in a folder: what the folder must hold, and how the model is called. */
+/** The embedder over a model in a folder: the required files, and how the model is called. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -8,7 +8,7 @@ import { detailOf, errorOf } from '../../models/scripted.ts';
 import { type ModelFolder, modelFolder } from './model-folder.ts';
 import { cosine } from './vectors.ts';
 
-// Processes and their parsers take a while to start where the machine is busy.
+// Processes and their parsers take a while to start on a busy machine.
 setDefaultTimeout(60_000);
 
 const folders: string[] = [];
@@ -31,7 +31,7 @@ async function refusal(path: string): Promise<string> {
   return error.message.replace("Validation error in field 'knowledge_base.embedding_folder': ", '');
 }
 
-test('a folder that is not there is a configuration error', async () => {
+test('a missing folder is a configuration error', async () => {
   expect(await refusal('/nowhere/at/all')).toBe('the folder does not exist');
 });
 
@@ -44,7 +44,7 @@ test.each(['config.json', 'tokenizer.json', 'tokenizer_config.json'])(
   },
 );
 
-test('so is one without weights', async () => {
+test('a folder without weights is a configuration error', async () => {
   const model = folder();
   model.delete('onnx');
   expect(await refusal(model.path)).toBe(
@@ -52,7 +52,7 @@ test('so is one without weights', async () => {
   );
 });
 
-test('without the package it says what to install and where, and installs nothing', async () => {
+test('without the package, the error says what to install and where, and nothing is installed', async () => {
   const model = folder();
   model.delete('node_modules');
   expect(await refusal(model.path)).toBe(
@@ -60,7 +60,7 @@ test('without the package it says what to install and where, and installs nothin
   );
 });
 
-test('a damaged package, and a model that it does not know, are configuration errors', async () => {
+test('a damaged package and an unsupported model are configuration errors', async () => {
   const damaged = folder();
   damaged.write('node_modules/@huggingface/transformers/package.json', '{"exports":{"./other":"./x.js"}}');
   expect(await refusal(damaged.path)).toContain('is damaged');
@@ -74,7 +74,7 @@ test('a damaged package, and a model that it does not know, are configuration er
   expect(await refusal(unsettled.path)).toBe('1_Pooling/config.json in the folder is not valid JSON');
 });
 
-test('texts become vectors in their order, and no model is ever fetched', async () => {
+test('texts become vectors in their order, and no model is downloaded', async () => {
   const embedder = await transformerEmbedder(folder().path);
   const texts = Array.from({ length: 20 }, (_, at) => 'x'.repeat(at + 1));
   const vectors = await embedder.embed(texts, 'passage');
@@ -83,7 +83,7 @@ test('texts become vectors in their order, and no model is ever fetched', async 
     expect(cosine(vector, Float32Array.of(at + 1, 0, 0, 1))).toBeCloseTo(1, 5);
 });
 
-test('the prefixes and the pooling are those that the model was trained with', async () => {
+test("the prefixes and the pooling are those of the model's training", async () => {
   const model = folder();
   model.write('1_Pooling/config.json', '{"pooling_mode_cls_token":true}');
   model.write('config_sentence_transformers.json', '{"prompts":{"query":"query: ","document":"passage: "}}');
@@ -103,7 +103,7 @@ test('the name changes with the model', async () => {
   expect((await transformerEmbedder(model.path)).name).not.toBe(first.name);
 });
 
-test('what fails while it runs is a failed model call, and the next one succeeds', async () => {
+test('an error of the model is a failed model call, and the next call succeeds', async () => {
   const embedder = await transformerEmbedder(folder().path);
   expect(await detailOf(embedder.embed(['explode'], 'passage'))).toBe('The local embedding model failed');
   expect(await embedder.embed(['fine'], 'passage')).toHaveLength(1);
@@ -113,7 +113,7 @@ test('what fails while it runs is a failed model call, and the next one succeeds
   expect(await detailOf(wrong.embed(['a'], 'query'))).toBe('The local embedding model returned no vectors');
 });
 
-test('a signal ends it', async () => {
+test('an aborted signal ends a call', async () => {
   const embedder = await transformerEmbedder(folder().path);
   const aborted = AbortSignal.abort(new Error('enough'));
   await expect(embedder.embed(['a'], 'passage', aborted)).rejects.toThrow('enough');

@@ -1,4 +1,4 @@
-/** Documents of every kind are indexed while other processes take the processor: none fails, however long it takes. */
+/** Documents of every format are indexed while other processes use all processors: none fails, however long it takes. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { openReader } from '../../../../tools/knowledge/documents/process/open-reader.ts';
 import { docxOf, pdfOf } from '../documents/files.ts';
@@ -11,7 +11,7 @@ const BUSY = 4;
 // Little for a document, and much less than the clock on the wall shows for one here.
 const SECONDS = 3;
 
-test('every document is indexed beside four busy processes', async () => {
+test('every document is indexed while four processes are busy', async () => {
   await using folder = testFolder();
   const busy = Array.from({ length: BUSY }, () =>
     Bun.spawn([process.execPath, '-e', 'for (;;);'], { stdio: ['ignore', 'ignore', 'ignore'] }),

@@ -1,4 +1,4 @@
-/** What is left of an index after its process was killed, its files were deleted or overwritten. */
+/** The index after its process was killed, or its files were deleted or overwritten. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
@@ -16,7 +16,7 @@ const STEPS = [
   ...[300, 500, 700].map((at) => ['later', at] as const),
 ];
 
-test('after a kill at any step the index opens, and has lost or doubled no passage after the next scan', async () => {
+test('after a kill at any step, the index opens, and after the next scan it has no missing or duplicate passages', async () => {
   await using folder = testFolder();
   for (const [round, [step, at]] of STEPS.entries()) {
     await writeDocuments(folder, round);

@@ -1,4 +1,4 @@
-/** Indexes a folder in a process of its own, and kills it without warning at the given step: `documents index step n`. */
+/** Indexes a folder in a separate process, and kills it at the given step: `documents index step n`. */
 import { openReader } from '../../../../tools/knowledge/documents/process/open-reader.ts';
 import { hashedEmbedder } from '../../../../tools/knowledge/embedding/hashed.ts';
 import { openLocalLibrary } from '../../../../tools/knowledge/local/open.ts';

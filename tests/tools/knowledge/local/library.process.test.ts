@@ -12,7 +12,7 @@ const CHAINS = '# Chains\n\nA worn chain skips under load. Replace the chain at 
 const TYRES = '# Tyres\n\nTubeless tyres want fresh sealant every four months.\n';
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-test('a document of the folder is found by its meaning and its words, with its place and what is around it', async () => {
+test('a document of the folder is found by its meaning and its words, with its position and context', async () => {
   await using folder = testFolder();
   await folder.write('chains.md', CHAINS);
   await folder.write('deep/er/tyres.md', TYRES);
@@ -31,7 +31,7 @@ test('a document of the folder is found by its meaning and its words, with its p
   ]);
 });
 
-test('a query that has to do with nothing finds nothing, and shows the nearest all the same', async () => {
+test('an unrelated query finds nothing, but returns the nearest passages', async () => {
   await using folder = testFolder();
   await folder.write('chains.md', CHAINS);
   const library = folder.open();
@@ -43,7 +43,7 @@ test('a query that has to do with nothing finds nothing, and shows the nearest a
   expect((await library.search("') OR 1=1 --\0")).found).toBe(false);
 });
 
-test('passages that fit as well come in the same order, whichever was ingested first', async () => {
+test('passages with equal scores have the same order, whichever was ingested first', async () => {
   const names = Array.from({ length: 8 }, (_, at) => `copy-${at}.md`);
   const orders = await Promise.all(
     [names, names.toReversed()].map(async (order) => {
@@ -65,7 +65,7 @@ test('an empty folder has no documents and finds nothing', async () => {
   expect(await library.search('chain')).toEqual({ found: false, passages: [] });
 });
 
-test('what is added, changed and removed by hand is seen by the next question', async () => {
+test('the next search sees documents that were added, changed and removed by hand', async () => {
   await using folder = testFolder();
   const library = folder.open();
   await folder.write('a.md', CHAINS);
@@ -81,7 +81,7 @@ test('what is added, changed and removed by hand is seen by the next question', 
   expect(documentsOf(await library.search('worn chain tubeless sealant'))).toEqual(['c.md']);
 });
 
-test('only what changed is embedded again, also after a restart', async () => {
+test('only changed documents are embedded again, also after a restart', async () => {
   await using folder = testFolder();
   const counted = counting(folder);
   await folder.write('a.md', CHAINS);
@@ -100,7 +100,7 @@ test('only what changed is embedded again, also after a restart', async () => {
   expect(counted.embedded()).toBe(3);
 });
 
-test('another embedder means that everything is embedded again, and that is said', async () => {
+test('with another embedder, all documents are embedded again, which is logged', async () => {
   await using folder = testFolder();
   await folder.write('a.md', CHAINS);
   const first = folder.open();
@@ -115,7 +115,7 @@ test('another embedder means that everything is embedded again, and that is said
   expect((await second.search('worn chain')).found).toBe(true);
 });
 
-test('an added document is in the folder whole, and found once it is there', async () => {
+test('an added document is written atomically, and then found', async () => {
   await using folder = testFolder();
   const library = folder.open();
   const { document, created } = await library.add('chains.md', bytes(CHAINS));
@@ -133,7 +133,7 @@ test('an added document is in the folder whole, and found once it is there', asy
   expect(await library.search('sealant')).toEqual({ found: false, passages: [] });
 });
 
-test('what a killed upload left is removed at the next start, and nothing else', async () => {
+test('the next start removes the remains of a killed upload, and nothing else', async () => {
   await using folder = testFolder();
   const [left, now] = [1, 2].map(() => `.${Bun.randomUUIDv7()}.tmp`);
   for (const name of [left ?? '', now ?? '', '.keep.tmp']) await folder.write(name, 'half of a docu');
@@ -142,7 +142,7 @@ test('what a killed upload left is removed at the next start, and nothing else',
   expect(readdirSync(folder.documents).toSorted()).toEqual([now ?? '', '.keep.tmp'].toSorted());
 });
 
-test('a folder that is gone is said once, and what comes back is found again', async () => {
+test('a missing folder is logged once, and found again when it is back', async () => {
   await using folder = testFolder();
   await folder.write('chains.md', CHAINS);
   const library = folder.open();
@@ -189,7 +189,7 @@ test('no name leads out of the folder', async () => {
   });
 });
 
-test('what cannot be read is listed with the reason, and stops nothing', async () => {
+test("unreadable documents are listed with the reason, and don't affect the others", async () => {
   await using folder = testFolder();
   await folder.write('good.md', CHAINS);
   await folder.write('bad.pdf', 'no PDF');
@@ -228,7 +228,7 @@ test('what cannot be read is listed with the reason, and stops nothing', async (
   expect((await library.search('tubeless sealant')).found).toBe(true);
 });
 
-test('names with quotes and any other characters have their own passages, and only those are removed', async () => {
+test('documents with quotes and special characters in their names are kept apart when one is removed', async () => {
   await using folder = testFolder();
   const names = [
     `it's.md`,
@@ -250,7 +250,7 @@ test('names with quotes and any other characters have their own passages, and on
   expect((await library.documents()).map(({ name }) => name)).toEqual(names.slice(3).sort());
 });
 
-/** How many passages were embedded by libraries with these options. */
+/** The number of passages that libraries with these options have embedded. */
 function counting(folder: ReturnType<typeof testFolder>) {
   let embedded = 0;
   return {

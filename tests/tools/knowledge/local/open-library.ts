@@ -1,4 +1,4 @@
-/** A library over a folder of its own, which goes away with the test. */
+/** A library over a temporary folder, which is removed after the test. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ export interface TestFolder {
   documents: string;
   index: string;
   embedder: Embedder;
-  /** What libraries over it have said. */
+  /** The log messages of libraries over it. */
   said: string[];
   open(options?: Partial<LocalLibraryOptions> & { embedder?: Embedder }): LocalLibrary;
   write(name: string, text: string | Uint8Array): Promise<void>;

@@ -1,4 +1,4 @@
-/** A document that could not be read for a reason that passes is read again; each failure is logged once. */
+/** Documents with a temporary error are read again; each error is logged once. */
 import { afterEach, expect, setDefaultTimeout, setSystemTime, test } from 'bun:test';
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { openReader } from '../../../../tools/knowledge/documents/process/open-r
 import type { DocumentReader } from '../../../../tools/knowledge/documents/reader.ts';
 import { documentsOf, type TestFolder, testFolder } from './open-library.ts';
 
-// Processes and their parsers take a while to start where the machine is busy.
+// Processes and their parsers take a while to start on a busy machine.
 setDefaultTimeout(60_000);
 
 afterEach(() => {
@@ -17,7 +17,7 @@ afterEach(() => {
 const LONG = `a,b\n${'chain,oil\n'.repeat(100_000)}`;
 const TOO_SLOW = /^Reading it takes more than 0\.01 s of processor time; it will be retried/;
 
-/** Reads with too little time until it is told to be patient. */
+/** Reads with too short a time limit until it is changed. */
 function changingReader() {
   const [hasty, patient] = [openReader({ readSeconds: 0.01 }), openReader()];
   let current = hasty;
@@ -69,7 +69,7 @@ test('a document that took too long is read again at the next start', async () =
   expect(documentsOf(await next.search('chain oil'))).toEqual(['orders.csv']);
 });
 
-test('... when it is touched', async () => {
+test('a document that took too long is read again when it is touched', async () => {
   await using folder = testFolder();
   const { library, grantTime } = await failing(folder);
   grantTime();
@@ -80,7 +80,7 @@ test('... when it is touched', async () => {
   expect(await library.documents()).toMatchObject([{ state: 'indexed' }]);
 });
 
-test('... and after a while, which is longer each time; it is logged once', async () => {
+test('a document that took too long is read again after increasing delays, and logged once', async () => {
   await using folder = testFolder();
   const { library, grantTime, logged } = await failing(folder);
   setSystemTime(Date.now() + 61_000);

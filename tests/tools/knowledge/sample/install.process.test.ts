@@ -1,4 +1,4 @@
-/** The sample documents: all of them or none in a folder of their own, and readable. */
+/** The sample documents: all or none of them are installed, and they are readable. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import {
   chmodSync,
@@ -19,21 +19,21 @@ import { installSamples, sampleDocuments } from '../../../../tools/knowledge/sam
 const folder = mkdtempSync(join(tmpdir(), 'skein-samples-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A path of its own, in a folder of its own. */
+/** Returns a new path in a new folder. */
 function fresh(name: string): string {
   const parent = join(folder, name);
   mkdirSync(parent);
   return join(parent, 'documents');
 }
 
-test('a missing folder is made and filled, and nothing else is left beside it', async () => {
+test('a missing folder is created and filled, and no other files are left', async () => {
   const path = join(fresh('missing'), 'deeper');
   expect(await installSamples(path)).toBe(true);
   expect(readdirSync(path).toSorted()).toEqual(await sampleDocuments());
   expect(readdirSync(join(path, '..'))).toEqual(['deeper']);
 });
 
-test('an empty folder is filled, and keeps who may read it', async () => {
+test('an empty folder is filled, and keeps its permissions', async () => {
   const path = fresh('empty');
   mkdirSync(path);
   chmodSync(path, 0o750);
@@ -50,7 +50,7 @@ test('a link to an empty folder stays a link', async () => {
   expect(readdirSync(`${path}-elsewhere`).toSorted()).toEqual(await sampleDocuments());
 });
 
-test('a folder that holds one file of a person is left as it is', async () => {
+test("a folder with a user's file is not changed", async () => {
   const path = fresh('mine');
   mkdirSync(path);
   writeFileSync(join(path, 'warranty.md'), 'mine');
@@ -59,7 +59,7 @@ test('a folder that holds one file of a person is left as it is', async () => {
   expect(readFileSync(join(path, 'warranty.md'), 'utf8')).toBe('mine');
 });
 
-test('two that install at once install one set', async () => {
+test('two concurrent installations install one set', async () => {
   const path = fresh('both');
   const done = await Promise.all([installSamples(path), installSamples(path)]);
   expect(done.toSorted()).toEqual([false, true]);
@@ -67,14 +67,14 @@ test('two that install at once install one set', async () => {
   expect(readdirSync(join(folder, 'both'))).toEqual(['documents']);
 });
 
-test('a file in the place of the folder is an error, and stays', async () => {
+test('a file in place of the folder is an error, and is not changed', async () => {
   const path = fresh('file');
   writeFileSync(path, 'mine');
   await expect(installSamples(path)).rejects.toThrow('ENOTDIR');
   expect(readFileSync(path, 'utf8')).toBe('mine');
 });
 
-test('a kill between any two files leaves no folder, or a whole one', async () => {
+test('a kill between any two files leaves no folder, or a complete one', async () => {
   const path = fresh('killed');
   const whole = (await sampleDocuments()).length;
   const seen: number[] = [];
@@ -97,7 +97,7 @@ test('a kill between any two files leaves no folder, or a whole one', async () =
 }, 120_000);
 
 describe('the documents', () => {
-  test('are a dozen or more of 500 to 1200 words, each under one title', async () => {
+  test('are at least a dozen with 500 to 1200 words, each with one title', async () => {
     const path = fresh('read');
     await installSamples(path);
     const names = readdirSync(path);

@@ -1,4 +1,4 @@
-/** A process that installs the samples and is killed once so many of them are written: `<folder> <files>`. */
+/** Installs the samples in a process that is killed after this number of files: `<folder> <files>`. */
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { installSamples } from '../../../../tools/knowledge/sample/install.ts';

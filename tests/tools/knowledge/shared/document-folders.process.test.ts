@@ -1,4 +1,4 @@
-/** Folders of documents on the disk and in object stores: one contract, and the conditions of the stores' writes. */
+/** Folders of documents on the disk and in object stores: one contract, and conditional writes. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -65,7 +65,7 @@ describe.skipIf(!azurite)('in a container of Azure', () => {
   });
 });
 
-describe("in a bucket of Google, by a double of the store's interface", () => {
+describe("in a bucket of Google, with a double of the store's API", () => {
   documentFolderContract(async () => {
     const prefix = `team ${count++}/docs/`;
     const address = { scheme: 'gs', bucket: 'documents', prefix } as const;
@@ -97,7 +97,7 @@ const PLACES = [
 
 for (const { name, skip, address, options } of PLACES)
   test.skipIf(skip)(
-    `${name}: of two writes with one condition the first holds, and its tag leads to the next`,
+    `${name}: of two writes with one condition, the first succeeds, and its tag allows the next`,
     async () => {
       await s3?.makeBucket('documents');
       await azurite?.service.getContainerClient('documents').createIfNotExists();

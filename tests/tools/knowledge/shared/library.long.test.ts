@@ -1,4 +1,4 @@
-/** Libraries whose documents and index are in an object store: one indexes, and others search what it wrote. */
+/** Libraries whose documents and index are in an object store: one server indexes, and others search. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ownSweeps } from '../../../../state/sweeps.ts';
 import { openReader } from '../../../../tools/knowledge/documents/process/open-reader.ts';
@@ -68,7 +68,7 @@ const KINDS: Kind[] = [
 
 let count = 0;
 
-/** Servers over one place, which go away with the test. */
+/** Servers with one shared location, which are closed after the test. */
 function servers(kind: Kind) {
   const prefix = `library${count++}`;
   const opened: SharedLibrary[] = [];
@@ -112,7 +112,7 @@ const SECONDS = 20_000;
 
 for (const kind of KINDS)
   describe.skipIf(kind.skip)(kind.name, () => {
-    test('a document that is uploaded at a server that does not index is found at both, and gone at both', async () => {
+    test("a document that is uploaded to a server that doesn't index is found by both servers, and removed from both", async () => {
       await using all = servers(kind);
       const [indexing, other] = [all.open(), all.open()];
       expect(await other.search('gizmo')).toEqual({ found: false, passages: [] });
@@ -136,7 +136,7 @@ for (const kind of KINDS)
       expect(await other.remove('gizmo.md')).toBe(false);
     });
 
-    test('what is put, changed and removed in the store by others is seen', async () => {
+    test('changes by other programs in the store are seen', async () => {
       await using all = servers(kind);
       const [indexing, other] = [all.open(), all.open()];
       indexing.watch();
@@ -150,7 +150,7 @@ for (const kind of KINDS)
       await until(async () => (await other.search('sprocket hums')).passages.length === 0, SECONDS);
     });
 
-    test('another server goes on with the index as it is, and embeds nothing again', async () => {
+    test('another server continues with the index, and embeds nothing again', async () => {
       await using all = servers(kind);
       const first = all.open();
       first.watch();
@@ -167,7 +167,7 @@ for (const kind of KINDS)
       expect(all.embedded.passages).toBe(2);
     });
 
-    test('two servers that both believe to have the lease lose and double nothing', async () => {
+    test('two servers that both believe they hold the lease lose and duplicate nothing', async () => {
       await using all = servers(kind);
       const [one, two, reader] = [all.open(), all.open(), all.open()];
       const names = Array.from({ length: 9 }, (_, at) => `part${at}.md`);
@@ -185,7 +185,7 @@ for (const kind of KINDS)
       expect(passages.map(({ document }) => document).sort()).toEqual(names);
     });
 
-    test('an index whose table is damaged is built again by the next server that indexes', async () => {
+    test('the next indexing server rebuilds an index with a damaged table', async () => {
       await using all = servers(kind);
       const first = all.open();
       first.watch();
@@ -199,7 +199,7 @@ for (const kind of KINDS)
       await until(async () => (await reader.search('gizmo squeaks')).found, SECONDS);
     });
 
-    test('an index whose catalog is removed is built again, in tables of its own', async () => {
+    test('an index whose catalog is removed is rebuilt in new tables', async () => {
       await using all = servers(kind);
       const library = all.open();
       library.watch();

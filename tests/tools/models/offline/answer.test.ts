@@ -30,7 +30,7 @@ describe('a question about what was said earlier', () => {
     }
   });
 
-  test('takes the latest name, in full, and no other person or people for it', async () => {
+  test("uses the latest name, in full, and never another person's", async () => {
     expect(await answerTo('My name is Ana.', 'Sorry, my name is Ana Maria Silva.', 'What is my name?')).toBe(
       'Your name is Ana Maria Silva.',
     );
@@ -83,14 +83,14 @@ describe('a question about what was said earlier', () => {
     expect(await ask('Which bike do I ride?')).toBe('You told me earlier: "I ride a Trek."');
   });
 
-  test('says that nothing was said, and invents nothing', async () => {
+  test('says that the conversation has no answer, and invents none', async () => {
     expect(await answerTo('What is my name?')).toBe('You have not told me your name in this conversation.');
     expect(await answerTo('I like tea.', 'Do you remember my car?')).toBe(
       'I find nothing about "car" in what you told me in this conversation.',
     );
   });
 
-  test('is not seen in a question about the world or about what to do', async () => {
+  test('is not recognized in a question about the world or about what to do', async () => {
     for (const question of [
       'How do I change my tyre?',
       'Which bike should I buy?',
@@ -102,7 +102,7 @@ describe('a question about what was said earlier', () => {
 });
 
 describe('a statement about oneself', () => {
-  test('is said back in the second person', async () => {
+  test('is repeated in the second person', async () => {
     const restated = {
       'My name is Ana and I ride a Trek.': 'your name is Ana and you ride a Trek',
       "I'm 34 and my wife gave me a bike": 'you are 34 and your wife gave you a bike',
@@ -117,7 +117,7 @@ describe('a statement about oneself', () => {
     }
   });
 
-  test('is quoted where swapping the pronouns could go wrong', async () => {
+  test('is quoted if replacing the pronouns could be wrong', async () => {
     for (const said of ['I told you that your shop is nice', 'I fell and was hurt']) {
       expect(await answerTo(said)).toBe(`Noted: "${said}". It will be remembered in this thread.`);
     }
@@ -147,7 +147,7 @@ describe('arithmetic', () => {
     for (const [question, result] of Object.entries(results)) expect(await answerTo(question)).toBe(result);
   });
 
-  test('is not seen in dates, telephone numbers, broken expressions or numbers beyond exactness', async () => {
+  test('is not recognized in dates, telephone numbers, broken expressions or numbers beyond exactness', async () => {
     for (const text of [
       '2021-05-03',
       '555-1234',

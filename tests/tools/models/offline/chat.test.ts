@@ -1,4 +1,4 @@
-/** The task `chat`: which tools the words name, with which arguments, and what becomes of their results. */
+/** The task `chat`: which tools a message names, with which arguments, and how their results are used. */
 import { describe, expect, test } from 'bun:test';
 import { post } from './complete.ts';
 
@@ -73,18 +73,18 @@ describe('no tool is called', () => {
     expect(await callsOf(question)).toEqual([]);
   });
 
-  test('where none is bound, or none is to be', async () => {
+  test('if none is bound, or tool_choice is none', async () => {
     expect(await callsOf('Add 3 and 4.', {})).toEqual([]);
     expect(await callsOf('Add 3 and 4.', { tools, tool_choice: 'none' })).toEqual([]);
   });
 });
 
-test('a tool whose arguments are not in the words is named', async () => {
+test('a tool whose arguments are not in the message is named', async () => {
   const { content } = await chat(asked('Send a mail to Ana.'));
   expect(content).toStartWith('I cannot take the arguments of "send_mail" from your words.');
 });
 
-test('without tools it answers as ever', async () => {
+test('without tools, it answers as usual', async () => {
   expect((await chat(asked('What is 3 + 4?'), {})).content).toContain('7');
 });
 
@@ -105,7 +105,7 @@ test('results are quoted under the names of their tools, and the next question i
   expect(next.tool_calls?.[0]?.function.arguments).toBe('{"a":5,"b":6}');
 });
 
-test('a stream has the calls, and says why it ends', async () => {
+test('a stream has the calls and the finish reason', async () => {
   const response = await post('chat', { model: 'any', messages: asked('Add 3 and 4'), tools, stream: true });
   const said = await response.text();
   expect(said).toContain('"finish_reason":"tool_calls"');

@@ -45,7 +45,7 @@ describe('the category', () => {
     });
   });
 
-  test('follows the names and descriptions of categories of one own', async () => {
+  test('uses the names and descriptions of custom categories', async () => {
     const system = [
       'Sort the message into one of these categories.',
       '- billing: Invoices, refunds and charges',
@@ -61,7 +61,7 @@ describe('the category', () => {
     expect(await category('Lovely day.')).toBe('general');
   });
 
-  test('is always one of those allowed, also when none of them is a fallback', async () => {
+  test('is always an allowed one, even if none of them is a fallback', async () => {
     expect(['urgent', 'normal']).toContain((await classify('zzz', ['urgent', 'normal'])).category);
   });
 });
@@ -69,7 +69,7 @@ describe('the category', () => {
 describe('the sentiment', () => {
   const score = async (text: string) => (await classify(text)).sentiment;
 
-  test('hears praise, complaint and neither', async () => {
+  test('distinguishes praise, complaint and neither', async () => {
     expect(await score('I love this bike.')).toMatchObject({ label: 'positive' });
     expect(await score('The service was terrible.')).toMatchObject({ label: 'negative' });
     expect(await score('The bike has two wheels.')).toEqual({ label: 'neutral', score: 0 });
@@ -86,7 +86,7 @@ describe('the sentiment', () => {
     expect((await score('The bike is good!!')).score).toBeGreaterThan(plain);
   });
 
-  test('does not take a polite question for praise', async () => {
+  test("doesn't mistake a polite question for praise", async () => {
     expect(await score('Which bike is the best, please?')).toEqual({ label: 'neutral', score: 0 });
   });
 

@@ -21,7 +21,7 @@ export function post(task: string, body: unknown, init: RequestInit = {}): Promi
   });
 }
 
-/** With the blocks of a system prompt where the service sends them. */
+/** Moves the blocks of a system prompt to the messages in which the service sends them. */
 export function chatBody(messages: readonly Message[], extra: object = {}): object {
   return { model: 'any', messages: wireMessages(messages), ...extra };
 }
@@ -47,7 +47,7 @@ export async function complete(
   return completion.choices[0]?.message.content ?? '';
 }
 
-/** The answer to the last of the person's messages, after the others were said. */
+/** The answer to the last of the user's messages, after the others. */
 export function answerTo(...said: string[]): Promise<string> {
   return complete(
     'answer',

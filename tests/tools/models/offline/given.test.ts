@@ -1,4 +1,4 @@
-/** What the offline model makes of what a prompt gives it: facts, texts to judge, and suggestions. */
+/** How the offline model uses the data of a prompt: facts, texts to judge, and suggestions. */
 import { expect, test } from 'bun:test';
 import { factsText, suggestionsText, textsText } from '../../../../tools/models/data-blocks.ts';
 import { chatBody, complete, post } from './complete.ts';
@@ -6,7 +6,7 @@ import { chatBody, complete, post } from './complete.ts';
 const shaped = (schema: object) => ({ response_format: { type: 'json_schema', json_schema: { schema } } });
 const text = { type: 'string' };
 
-test('an answer from facts says them and adds none', async () => {
+test('an answer from facts repeats them and adds none', async () => {
   const system = `You explain.\n\n${factsText(['There are 3 stores.', 'They sold 12 bikes.'])}`;
   const said = await complete('answer', [
     ['system', system],
@@ -32,7 +32,7 @@ test('many texts are judged one by one', async () => {
   expect([good > 0.3, bad < -0.3, plain]).toEqual([true, true, 0]);
 });
 
-test('of a shape without rules the suggestions are taken, field by field', async () => {
+test('for a schema without rules, the suggestions are used, field by field', async () => {
   const schema = {
     type: 'object',
     properties: {

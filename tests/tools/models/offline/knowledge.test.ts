@@ -1,4 +1,4 @@
-/** The tasks `condense` and `knowledge_answer`: what rules make of a follow-up, and of passages. */
+/** The tasks `condense` and `knowledge_answer`: how the rules handle a follow-up, and passages. */
 
 import { expect, test } from 'bun:test';
 import { checkCitations } from '../../../../graphs/knowledge-base-agent/check-citations.ts';
@@ -29,7 +29,7 @@ test('a follow-up is joined to the question that it follows', async () => {
   );
 });
 
-test('a question that stands alone stays as it is', async () => {
+test('a complete question is not changed', async () => {
   expect(
     await condensed(
       ['user', 'How long is the warranty on a frame?'],
@@ -89,7 +89,7 @@ test('the sentences that fit best are quoted with their number and their documen
   );
 });
 
-test('the question as the prompt gives it counts, not the follow-up alone', async () => {
+test('the question of the prompt counts, not only the follow-up', async () => {
   const said = await answerFrom(
     [passage(WARRANTY)],
     'And on batteries?',
@@ -105,7 +105,7 @@ test('a sentence that several passages have is quoted once, of the one that says
   );
 });
 
-test('where no word is shared it says so, and quotes nothing', async () => {
+test('without a shared word, it says so and quotes nothing', async () => {
   const said = await answerFrom([passage(WARRANTY)], 'Unicorns?');
   expect(said).toBe('None of these words is there; the nearest is in warranty.md [1].');
   expect(checkCitations(said, [passage(WARRANTY)]).content).toBe(said);
@@ -118,7 +118,7 @@ test('instructions in a document are quoted at most, never followed', async () =
   expect(said).not.toContain('[7]');
 });
 
-test('without passages the task is refused', async () => {
+test('without passages, the task is rejected', async () => {
   const response = await post('knowledge_answer', chatBody([['user', 'Frames?']]));
   expect(response.status).toBe(400);
 });

@@ -99,7 +99,7 @@ describe('a streamed completion', () => {
     expect(words.join('')).toBe(await complete('answer', [['user', said]]));
   });
 
-  test('breaks off with an AbortError when the request is aborted while it is read', async () => {
+  test('fails with an AbortError if the request is aborted during the stream', async () => {
     const aborter = new AbortController();
     const response = await post('answer', { ...SUM, stream: true }, { signal: aborter.signal });
     const reader = response.body?.getReader();
@@ -112,7 +112,7 @@ describe('a streamed completion', () => {
   });
 });
 
-describe('what the offline model refuses', () => {
+describe('rejected requests', () => {
   test('an aborted request is rejected with an AbortError', async () => {
     await expect(post('answer', SUM, { signal: AbortSignal.abort() })).rejects.toMatchObject({
       name: 'AbortError',
@@ -166,7 +166,7 @@ describe('what the offline model refuses', () => {
     }
   });
 
-  test('a body that is no chat completion request is a 400', async () => {
+  test("a body that isn't a chat completion request is a 400", async () => {
     for (const body of ['', '{', '[]', '{"messages":"hi"}']) {
       const response = await post('answer', body);
       expect(response.status).toBe(400);
@@ -201,7 +201,7 @@ describe('the OpenAI client of LangChain', () => {
     });
   });
 
-  test('is told what the offline model cannot do', async () => {
+  test('gets an error that says what the offline model cannot do', async () => {
     await expect(client('painting').invoke('Hi')).rejects.toMatchObject({
       status: 400,
       code: 'offline_model',

@@ -1,4 +1,4 @@
-/** The task `summary`: what is kept of a conversation, also when it is summarised again and again. */
+/** The task `summary`: which facts of a conversation are kept, even after many summaries. */
 
 import { expect, test } from 'bun:test';
 import { summaryText } from '../../../../graphs/authoring/conversation-messages.ts';
@@ -36,7 +36,7 @@ test('an earlier summary comes first and is not repeated', async () => {
   );
 });
 
-test('sentences of a summary that a language model wrote stay as they are', async () => {
+test('sentences of a summary by a language model are not changed', async () => {
   expect(await summarise('user: I like tea.', 'The user is called Ana. She rides a Trek.')).toBe(
     'The user is called Ana. She rides a Trek. The user said: I like tea.',
   );
@@ -62,7 +62,7 @@ test('the name survives newer statements about oneself', async () => {
   expect(summary.length).toBeLessThanOrEqual(900);
 });
 
-test('what a summary keeps can be recalled from it', async () => {
+test('facts of a summary can be recalled from it', async () => {
   const summary = await summarise('user: My name is Ana. My favourite colour is green.');
   const ask = (question: string) =>
     complete('answer', [

@@ -1,4 +1,4 @@
-/** What the engine promises over every database server, against a real one. */
+/** The contract of the engine on every database server, with real servers. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,14 +29,14 @@ export interface Case {
   ordinary: [sql: string, rows: number][];
   /** That would change something, were it not for the read-only transaction. */
   writes: string[];
-  /** What such a transaction lets through is gone with it. */
+  /** Changes that such a transaction allows and then rolls back. */
   undone: string[];
   slow: string;
   /** Gives `n`, how many of the slow ones run. */
   running: string;
 }
 
-/** The server, once it runs; and an engine of its own with these bounds. */
+/** The running server, and a new engine with these limits. */
 export interface Running {
   server(): DatabaseServer;
   engine(limits?: Partial<typeof LIMITS>): SqlEngine;
@@ -96,7 +96,7 @@ function common(given: Case, { server, engine }: Running): void {
     }
   });
 
-  test('refuses hostile ones, and nothing is written, read from a file or slept', async () => {
+  test('rejects hostile ones, and nothing is written, read from a file or delayed', async () => {
     const before = [await server().dump(), ...readdirSync(server().folder)];
     const asked = engine();
     const statements = [...Object.values(given.hostile), ...Object.values(HOSTILE)].flat();
@@ -117,7 +117,7 @@ function common(given: Case, { server, engine }: Running): void {
     expect(existsSync(join(server().folder, 'stolen'))).toBe(false);
   });
 
-  test('a transaction that only reads refuses what the guard would, were it not there', async () => {
+  test('the read-only transaction rejects what the guard would reject', async () => {
     const before = await server().dump();
     const session = given.driver.open(targetOf(given.options(server().port)));
     for (const text of [...given.writes, ...given.undone]) {
@@ -135,7 +135,7 @@ function common(given: Case, { server, engine }: Running): void {
     expect(await server().dump()).toBe(before);
   });
 
-  test('fetches one row more than it gives, whatever limit the statement has', async () => {
+  test('fetches one row more than it returns, whatever limit the statement has', async () => {
     const asked = engine({ maxRows: 3 });
     for (const sql of ['SELECT * FROM sales', 'SELECT a.id FROM sales a, sales b LIMIT 1000000'])
       expect(await asked.query(sql)).toMatchObject({
@@ -175,7 +175,7 @@ function common(given: Case, { server, engine }: Running): void {
     }
   });
 
-  test('a statement that takes too long is ended, over there too', async () => {
+  test('a statement that takes too long is ended, on the server too', async () => {
     const started = performance.now();
     const failure = await engine({ querySeconds: 0.5 })
       .query(given.slow)
@@ -184,7 +184,7 @@ function common(given: Case, { server, engine }: Running): void {
     expect(performance.now() - started).toBeLessThan(20_000);
   });
 
-  test('an abort ends a statement at once, and the next one is answered', async () => {
+  test('an abort ends a statement immediately, and the next one is answered', async () => {
     const asked = engine();
     await asked.tables();
     const started = performance.now();
@@ -196,7 +196,7 @@ function common(given: Case, { server, engine }: Running): void {
     expect(await asked.query('SELECT COUNT(*) AS n FROM stores')).toMatchObject({ rows: [{ n: 3 }] });
   });
 
-  test('says what the database says of a wrong statement', async () => {
+  test("reports the database's error for an invalid statement", async () => {
     const asked = engine();
     expect(await asked.check('SELECT id FROM stores GROUP BY city')).toMatchObject({
       ok: false,
@@ -226,7 +226,7 @@ async function untilNoneRuns({ run, running }: Case, port: number): Promise<void
 }
 
 function breakdown(given: Case, { server, engine }: Running): void {
-  test('wrong credentials, database, host or port: what failed is said without them', async () => {
+  test("wrong credentials, database, host or port: the error doesn't show them", async () => {
     const good = given.options(server().port);
     const wrong: [CloudSqlOptions, RegExp][] = [
       [{ ...good, username: 'somebody', password: 'pass-word-1' }, /login|database/],
@@ -248,7 +248,7 @@ function breakdown(given: Case, { server, engine }: Running): void {
     }
   });
 
-  test('a server that is killed and comes back', async () => {
+  test('reconnects to a server that is killed and comes back', async () => {
     const asked = engine();
     await asked.tables();
     const slow = asked.query(given.slow).catch((error) => error);

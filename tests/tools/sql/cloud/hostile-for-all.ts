@@ -1,4 +1,4 @@
-/** Statements that no dialect lets through, by the rule that refuses them. `$FOLDER` is the server's. */
+/** Statements that every dialect rejects, by the rule that rejects them. `$FOLDER` is the server's. */
 export const HOSTILE: Record<string, string[]> = {
   select_only: [
     'DROP TABLE sales',

@@ -1,4 +1,4 @@
-/** Statements against SQL Server alone, by the rule that refuses them. */
+/** Statements against SQL Server only, by the rule that rejects them. */
 export const HOSTILE_MSSQL: Record<string, string[]> = {
   select_only: [
     "EXEC xp_cmdshell 'dir'",

@@ -1,4 +1,4 @@
-/** Statements against MySQL and MariaDB alone, by the rule that refuses them. */
+/** Statements against MySQL and MariaDB only, by the rule that rejects them. */
 export const HOSTILE_MYSQL: Record<string, string[]> = {
   select_only: [
     "SELECT * FROM sales INTO OUTFILE '$FOLDER/stolen'",

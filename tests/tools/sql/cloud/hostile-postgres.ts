@@ -1,4 +1,4 @@
-/** Statements against PostgreSQL alone, by the rule that refuses them. */
+/** Statements against PostgreSQL only, by the rule that rejects them. */
 export const HOSTILE_POSTGRES: Record<string, string[]> = {
   select_only: [
     'DO $$ BEGIN DELETE FROM sales; END $$',

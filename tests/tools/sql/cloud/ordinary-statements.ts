@@ -1,4 +1,4 @@
-/** Statements as a model writes them for analytics: they must run, and give this many rows. */
+/** Statements as a model writes them for analytics: they must run and return this number of rows. */
 
 export const ORDINARY_FOR_ALL: [sql: string, rows: number][] = [
   ['SELECT * FROM stores', 3],

@@ -60,7 +60,7 @@ cloudSuite(
       await asked.close();
     });
 
-    test("functions are the database's own, whatever somebody has made of the same name", async () => {
+    test("functions are the database's, even if a user has created one with the same name", async () => {
       expect(await engine().query("SELECT lower('ABC') AS a")).toMatchObject({ rows: [{ a: 'abc' }] });
       const failure = await engine()
         .query('SELECT lower(1)')

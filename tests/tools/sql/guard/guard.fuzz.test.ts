@@ -1,4 +1,4 @@
-/** The guard of the cloud databases: what it writes is what it would let through again, and its quotes hold anything. */
+/** The guard of the cloud databases: its output passes the guard again, and its quotes can contain any text. */
 import { expect } from 'bun:test';
 import fc from 'fast-check';
 import { checkSql } from '../../../../tools/sql/guard/guard.ts';
@@ -20,7 +20,7 @@ const DIALECTS = [
   { name: 'MySQL', syntax: MYSQL, path: ['shop'], own: ORDINARY_MYSQL },
   { name: 'SQL Server', syntax: MSSQL, path: ['shop', 'dbo'], own: [] },
 ];
-/** The driver sets it. */
+/** The limit that the driver sets. */
 const NO_LIMIT = { count: Number.MAX_SAFE_INTEGER, offset: 0 };
 const PIECES = [
   ...[
@@ -129,7 +129,7 @@ for (const { name, syntax, path, own } of DIALECTS) {
     writeText: syntax === MSSQL ? POSTGRES.writeText : syntax.writeText,
   };
 
-  property(`${name}: what the guard writes passes the guard, and is written the same`, [statement], (sql) => {
+  property(`${name}: the guard's output passes the guard unchanged`, [statement], (sql) => {
     const verdict = checkSql(sql, catalog, syntax);
     if (!verdict.ok) {
       expect(verdict.reason).not.toBe('');
@@ -143,7 +143,7 @@ for (const { name, syntax, path, own } of DIALECTS) {
   });
 
   property(
-    `${name}: a text and a name in quotes hold what they are given`,
+    `${name}: a quoted text and a quoted name can contain anything`,
     [anyText, anyText],
     (text, given) => {
       const [value, word] = [text, given].map((one) => one.replaceAll('\0', ''));

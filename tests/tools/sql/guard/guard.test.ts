@@ -1,4 +1,4 @@
-/** The guard of every dialect, without a server: what is refused by which rule, and what would run of the rest. */
+/** The guard of every dialect, without a server: which rule rejects a statement, and which SQL would run for the others. */
 import { expect, test } from 'bun:test';
 import { checkSql } from '../../../../tools/sql/guard/guard.ts';
 import { MSSQL } from '../../../../tools/sql/guard/mssql-syntax.ts';
@@ -25,7 +25,7 @@ function checked(dialect: keyof typeof DIALECTS, sql: string) {
 
 for (const dialect of ['postgres', 'mysql', 'mssql'] as const) {
   const { own } = DIALECTS[dialect];
-  test(`${dialect}: at least 40 hostile statements of its own, each refused by its rule`, () => {
+  test(`${dialect}: at least 40 hostile statements of this dialect, each rejected by its rule`, () => {
     expect(Object.values(own).flat().length).toBeGreaterThanOrEqual(40);
     for (const [rule, statements] of Object.entries(own))
       for (const sql of statements)
@@ -35,14 +35,14 @@ for (const dialect of ['postgres', 'mysql', 'mssql'] as const) {
         ]);
   });
 
-  test(`${dialect}: what no dialect lets through`, () => {
+  test(`${dialect}: statements that every dialect rejects`, () => {
     for (const statements of Object.values(HOSTILE))
       for (const sql of statements)
         expect([sql.slice(0, 80), checked(dialect, sql)]).toMatchObject([sql.slice(0, 80), { ok: false }]);
   });
 }
 
-test('what runs has every name and text in quotes, and no comment', () => {
+test('the SQL that runs has every name and text in quotes, and no comment', () => {
   expect(
     checked('postgres', "SELECT Lower(City) /* x */ AS into FROM Stores s WHERE city <> 'it''s' -- end"),
   ).toMatchObject({
@@ -74,7 +74,7 @@ test('the limit of the whole statement is read, and left to the driver', () => {
   });
 });
 
-test('a statement at the limit of the length is judged in a moment', () => {
+test('a statement of the maximum length is checked quickly', () => {
   const started = performance.now();
   checked('postgres', `SELECT ${'1+'.repeat(9_990)}1`);
   checked('postgres', `SELECT ${'(('.repeat(4_990)}`);

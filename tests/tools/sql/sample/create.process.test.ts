@@ -1,4 +1,4 @@
-/** The sample database: a whole file or none, the same rows every time, and rows that make sense. */
+/** The sample database: a complete file or none, the same rows every time, and plausible rows. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,34 +28,34 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const one = async (sql: string) => (await rowsOf(path, sql))[0];
 
-test('nothing but the database is left in its folder', () => {
+test('only the database is left in its folder', () => {
   expect(readdirSync(join(folder, 'new'))).toEqual(['sample.duckdb']);
 });
 
-test('the event loop goes on while it is made', () => {
+test('the event loop is not blocked while it is created', () => {
   expect(longestPause).toBeLessThan(100);
 });
 
-test('a file that is there is left as it is', async () => {
+test('an existing file is not changed', async () => {
   const other = join(folder, 'notes.txt');
   await Bun.write(other, 'mine');
   expect(await createSampleDatabase(other)).toBe(false);
   expect(await Bun.file(other).text()).toBe('mine');
 });
 
-test('two that make it at once make one', async () => {
+test('two concurrent creations create one', async () => {
   const both = join(folder, 'both', 'sample.duckdb');
   const made = await Promise.all([createSampleDatabase(both), createSampleDatabase(both)]);
   expect(made.toSorted()).toEqual([false, true]);
   expect(readdirSync(join(folder, 'both'))).toEqual(['sample.duckdb']);
 });
 
-test('a place that cannot be written is an error, and leaves nothing', async () => {
+test("a folder that isn't writable is an error, and no file is left", async () => {
   await expect(createSampleDatabase(join(path, 'below-a-file', 'x.duckdb'))).rejects.toThrow();
 });
 
-// The evaluation set's figures hang on the rows: whoever changes them on purpose changes this too.
-test('the same rows come on every machine', () => {
+// The scores of the evaluation set depend on the rows. If you change them on purpose, change this too.
+test('the rows are the same on every machine', () => {
   const sales = sampleSales();
   const rows = JSON.stringify([STORES, PRODUCTS, sales, sampleStock(), sampleReviews(sales)]);
   expect(Bun.SHA256.hash(rows, 'hex')).toBe(

@@ -1,4 +1,4 @@
-/** The task `condense`: a follow-up together with the question that it follows, as one to search for. */
+/** The task `condense`: combines a follow-up with the previous question into one search query. */
 
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
@@ -10,13 +10,13 @@ const CondenseSchema = Type.Object({
 });
 
 const LONGEST_QUESTION = 300;
-/** A message of fewer words with a meaning may lean on the one before. */
+/** A message with fewer meaningful words may depend on the previous one. */
 const ENOUGH_WORDS = 2;
 
 const LEANS =
   /^(?:and|or|but|also|then|so|what about|how about|what if|why|really|are you sure)\b|\b(?:it|its|that|this|those|these|they|them|their|there|he|she|one|ones|same|else|instead)\b/i;
 
-/** `{"question", "words": []}`; undefined for another schema. Rules know no words of documents that were not said. */
+/** `{"question", "words": []}`; undefined for another schema. The rules add no words of documents, because they don't know them. */
 export function condense(request: ChatRequest): string | undefined {
   if (!Value.Check(CondenseSchema, request.schema)) return undefined;
   const said = request.messages.filter(({ role }) => role === 'user').map(({ text }) => text);
@@ -29,6 +29,6 @@ export function condense(request: ChatRequest): string | undefined {
 
 function leans(message: string): boolean {
   if (contentWords(message).length < ENOUGH_WORDS) return true;
-  // Of a long message, what it points at is in it.
+  // A long message contains what it refers to.
   return words(message).length <= 12 && LEANS.test(message.trim());
 }

@@ -1,4 +1,4 @@
-/** What of a passage can be quoted on its own: sentences, points of lists, rows of tables, without their markup. */
+/** The parts of a passage that can be quoted alone: sentences, list items and table rows, without their markup. */
 
 import { sentences } from '../text.ts';
 
@@ -23,7 +23,7 @@ export function quotables(passage: string): Quotable[] {
   return found.filter(({ text }) => text.length <= LONGEST && /\p{L}{2}/u.test(text));
 }
 
-/** Headings, tables and points of lists begin a block of their own; other lines go on with the one before. */
+/** Headings, tables and list items start a new block; other lines continue the previous one. */
 function blocks(passage: string): string[] {
   const all: string[] = [];
   let open = false;
@@ -62,7 +62,7 @@ function rows(table: string): string[] {
   });
 }
 
-/** Without marks of emphasis, code and links, and without what would read as a citation. */
+/** Removes marks of emphasis, code and links, and text that looks like a citation. */
 function bare(text: string): string {
   return text
     .replaceAll(/!?\[([^\][]*)\]\([^()]*\)/g, '$1')

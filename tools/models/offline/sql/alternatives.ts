@@ -1,4 +1,4 @@
-/** Which values of a question are of one column: either will do, and where they are excluded, none. */
+/** Groups the values of a question by column: rows may have any of them or, if the values are excluded, none. */
 import type { Entity, Field } from './catalog.ts';
 import { pathTo } from './joins.ts';
 import { nearest } from './pick.ts';
@@ -8,11 +8,11 @@ export interface Group {
   fields: Field[];
   named: Named[];
   negated: boolean;
-  /** "Or" between values of different columns. */
+  /** There is an "or" between values of different columns. */
   isUnclear?: boolean;
 }
 
-/** "Berlin and Hamburg" are two values of one column: either will do. */
+/** "Berlin and Hamburg" are two values of one column: rows may have either. */
 export function byColumn(named: readonly Named[], base: Entity, entities: readonly Entity[]): Group[] {
   const groups: Group[] = [];
   let last: Group | undefined;
@@ -36,7 +36,7 @@ export function byColumn(named: readonly Named[], base: Entity, entities: readon
   return groups;
 }
 
-/** Where a value may stand; in tables with many rows for one of these only if nowhere else. */
+/** The columns that may contain a value. Tables with several rows per row of the base only count if there are no others. */
 function reachable(fields: readonly Field[], base: Entity, entities: readonly Entity[]): Field[] {
   const ways = fields.flatMap((field) => {
     const path = pathTo(base, field.entity, entities);

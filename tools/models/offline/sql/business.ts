@@ -1,4 +1,4 @@
-/** What a business asks for by other words than its columns': what was sold, what it earned, what is in stock. */
+/** Business terms that aren't column names: what was sold, the revenue, what is in stock. */
 import { type Entity, type Field, isCalled } from './catalog.ts';
 import { pathTo } from './joins.ts';
 
@@ -23,7 +23,7 @@ export function stockOf(entities: readonly Entity[]): Entity | undefined {
   return entities.find((entity) => isCalled(entity, 'stock', 'inventory'));
 }
 
-/** The table of what is sold. */
+/** The table of the products. */
 export function productsOf(entities: readonly Entity[]): Entity | undefined {
   return entities.find(
     (entity) => isCalled(entity, 'product', 'bike', 'item', 'article') && !quantityOf(entity),
@@ -46,7 +46,7 @@ export function priceOf(entity: Entity): Field | undefined {
   );
 }
 
-/** Undefined where the tables have nothing of the kind. */
+/** Undefined if the tables have no such figure. */
 export function figureOf(concept: Concept, entities: readonly Entity[]): Figure | undefined {
   const base = concept === 'stock' ? stockOf(entities) : salesOf(entities);
   if (!base) return undefined;

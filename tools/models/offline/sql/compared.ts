@@ -1,4 +1,4 @@
-/** Figures that only a comparison names: the rows or the column of another table that a bound is on. */
+/** Figures that only occur in a comparison: the number of rows, or a column, of another table. */
 import type { Entity, Field } from './catalog.ts';
 import { pathTo } from './joins.ts';
 import type { Reading } from './reading.ts';

@@ -1,4 +1,4 @@
-/** Turns what a question narrows down to into conditions: values, times and comparisons. */
+/** Converts the restrictions of a question to SQL conditions: values, times and comparisons. */
 import { literal } from '../../../sql/quote.ts';
 import { byColumn } from './alternatives.ts';
 import { type Entity, type Field, isCalled } from './catalog.ts';
@@ -6,10 +6,10 @@ import type { Draft } from './draft.ts';
 import { dateOf, nearest } from './pick.ts';
 import type { Comparison, Named, Reading, Span } from './reading.ts';
 
-/** Conditions and what they are in words, or what stands in the way. */
+/** The conditions as SQL and in words, or the reason why there can't be any. */
 export type Conditions = { sql: string[]; words: string[] } | { problem: string };
 
-/** Everything that narrows the rows down; `comparisons` are those of columns. */
+/** All conditions on rows. `comparisons`: only those that compare columns. */
 export function conditionsOf(
   reading: Reading,
   draft: Draft,
@@ -26,8 +26,7 @@ export function conditionsOf(
     const numbers = noun?.kind === 'field' ? noun.fields.filter(({ role }) => role === 'number') : [];
     const field = nearest(numbers, draft.base, entities);
     const column = field && draft.column(field);
-    if (!field || !column)
-      return { problem: `I cannot tell which column is compared with ${comparison.low}` };
+    if (!field || !column) return { problem: `I cannot tell which column to compare with ${comparison.low}` };
     sql.push(comparisonCondition(column, comparison));
     words.push(comparisonCondition(`${field.entity.name}.${field.name}`, comparison));
   }
@@ -39,9 +38,10 @@ function namedConditions(reading: Reading, draft: Draft, entities: readonly Enti
   const words: string[] = [];
   for (const group of byColumn(reading.named, draft.base, entities)) {
     const parts = group.named.map((each) => valueCondition(each, each.fields, draft));
-    if (group.isUnclear) return { problem: `I cannot tell what "or ${group.named[0]?.value}" belongs to` };
+    if (group.isUnclear)
+      return { problem: `I cannot tell which column "or ${group.named[0]?.value}" refers to` };
     if (group.fields.length === 0 || parts.includes(undefined))
-      return { problem: `no column could hold "${group.named[0]?.value}"` };
+      return { problem: `no column can contain "${group.named[0]?.value}"` };
     sql.push(parts.length > 1 ? `(${parts.join(group.negated ? ' AND ' : ' OR ')})` : (parts[0] ?? ''));
     const names = group.fields.map(({ entity, name }) => `${entity.name}.${name}`).join(' or ');
     const values = group.named.map(({ value }) => `"${value}"`).join(group.negated ? ' and ' : ' or ');
@@ -50,7 +50,7 @@ function namedConditions(reading: Reading, draft: Draft, entities: readonly Enti
   return { sql, words };
 }
 
-/** A value that was guessed may stand in any of the columns, in capitals or not. */
+/** A guessed value may be in any of the columns, in upper or lower case. */
 function valueCondition(
   { value, known, negated }: Named,
   fields: readonly Field[],
@@ -69,7 +69,7 @@ function valueCondition(
   return tests.length > 1 ? `(${tests.join(negated ? ' AND ' : ' OR ')})` : tests[0];
 }
 
-/** "E-bikes" may be kept as "e-bike". */
+/** "E-bikes" may be stored as "e-bike". */
 function formsOf(value: string): string[] {
   const lower = value.toLowerCase();
   return /^[a-z-]+[^s]s$/.test(value) ? [lower, lower.slice(0, -1)] : [lower];
@@ -83,7 +83,9 @@ function timeConditions(reading: Reading, draft: Draft, entities: readonly Entit
   if (!date || !column) return { problem: `the table ${draft.base.name} has no date` };
   const name = `${date.entity.name}.${date.name}`;
   if (spans.length > 1 && (namesDate(reading) || spans.some(({ from, before }) => !from || !before)))
-    return { problem: 'it speaks of several times, and I cannot tell which column each of them is of' };
+    return {
+      problem: 'the question contains several times, and I cannot tell which column each one refers to',
+    };
   const isYear = date.role === 'number';
   const parts = spans.map((span) => (isYear ? yearCondition(column, span) : spanCondition(column, span)));
   const isPart = spans.some((span) => [span.from, span.before].some((day) => day && !day.endsWith('-01-01')));
@@ -102,7 +104,7 @@ function timeConditions(reading: Reading, draft: Draft, entities: readonly Entit
   };
 }
 
-/** "Stores that opened in 2015", "of the model year 2023": another time may be of another column. */
+/** "Stores that opened in 2015", "of the model year 2023": each time may refer to a different column. */
 function namesDate({ nouns }: Reading): boolean {
   return nouns.some(
     (noun) =>

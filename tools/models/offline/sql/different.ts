@@ -1,4 +1,4 @@
-/** "How many different products were sold": the things are counted, not the pieces. */
+/** "How many different products were sold": counts the things, not the pieces. */
 import { salesOf } from './business.ts';
 import type { Entity, Field } from './catalog.ts';
 import { type Measure, ofValues } from './figure-sql.ts';
@@ -6,7 +6,7 @@ import { keyOf, pathTo } from './joins.ts';
 import { isProduct } from './nouns.ts';
 import type { Reading } from './reading.ts';
 
-/** Undefined where the question does not count things of which something was sold. */
+/** Returns undefined if the question does not count different things that were sold. */
 export function differentThings(
   reading: Reading,
   entities: readonly Entity[],
@@ -15,7 +15,7 @@ export function differentThings(
   const thing = nouns.find((noun) => noun !== asked && noun.kind !== 'period');
   const isStock = nouns.some((noun) => noun.kind === 'concept');
   if (distinct && thing?.kind === 'entity' && (isStock || ranking))
-    return { problem: 'how many "different" ones there are of something is beyond the rules here' };
+    return { problem: 'counting "different" things is not supported for this question' };
   const sales = sold ? salesOf(entities) : undefined;
   if (!counts || !sales || isStock || ranking || comparisons.length > 0) return undefined;
   if (thing?.kind === 'field') return ofTexts(thing.fields, sales, entities);

@@ -1,17 +1,17 @@
-/** A statement in the making: it is told which columns are used, and knows what must be joined for them. */
+/** A statement under construction: collects the used columns and determines the joins for them. */
 import { identifier } from '../../../sql/quote.ts';
 import type { Entity, Field } from './catalog.ts';
 import { pathTo, type Step } from './joins.ts';
 
 export interface Draft {
   base: Entity;
-  /** The column's name in the statement; undefined where no way leads to its table. */
+  /** Returns the column's name in the statement; undefined if its table can't be joined. */
   column(field: Field): string | undefined;
-  /** True once a column was used whose table has many rows for one of the base's. */
+  /** Returns true once a column is used whose table has several rows per row of the base table. */
   repeats(): boolean;
-  /** A table in between that nothing but its place chose: products and stores hang together in several ways. */
+  /** The intermediate tables of joins. If the question doesn't name them, the join may be wrong: products and stores are related in several ways. */
   bridges(): Entity[];
-  /** FROM with its joins. */
+  /** Returns FROM with the joins. */
   from(): string;
 }
 

@@ -1,4 +1,4 @@
-/** Statements that give figures: one, one a group, or the groups that are first. */
+/** Statements that compute figures: a single one, one per group, or those of the top groups. */
 import { identifier } from '../../../sql/quote.ts';
 import type { Entity } from './catalog.ts';
 import { comparisonCondition, conditionsOf } from './conditions.ts';
@@ -19,7 +19,7 @@ export function figures(
   entities: readonly Entity[],
 ): Parts | { problem: string } {
   const [measure] = measures;
-  if (!measure) return { problem: 'I cannot tell which figure is asked for' };
+  if (!measure) return { problem: 'I cannot tell which figure to compute' };
   const draft = startDraft(measure.base, entities);
   const isHaving = (comparison: Comparison) => isOnFigure(comparison, measure);
   const comparisons = reading.comparisons.filter((each) => !isHaving(each));
@@ -28,9 +28,9 @@ export function figures(
   const groups: GroupColumns[] = [];
   const nouns = groupsOf(reading, measure, entities);
   if (isFirstOfEach(reading, measure, entities))
-    return { problem: 'the first of each group is beyond the rules' };
+    return { problem: 'the first row of each group is not supported' };
   if (nouns.some((noun) => isOwnKey(noun, measure)))
-    return { problem: `in a group of its own each of ${measure.words} would count as one` };
+    return { problem: `grouped by its own key, ${measure.words} would always be 1` };
   for (const noun of nouns) {
     const columns = groupColumns(noun, { reading, draft, entities });
     if ('problem' in columns) return columns;
@@ -39,17 +39,17 @@ export function figures(
   const values = measures.map((each) => each.sql(draft));
   const [value] = values;
   if (value === undefined || values.includes(undefined))
-    return { problem: `no way leads from ${measure.base.name} to all columns of ${measure.words}` };
-  // A sum over rows that a join has repeated would be wrong, and wrong figures are worse than none.
+    return { problem: `no join connects ${measure.base.name} with all columns of ${measure.words}` };
+  // A sum over rows that a join repeats would be wrong, and a wrong figure is worse than a refusal.
   if (draft.repeats() && !value.startsWith('count(DISTINCT'))
     return {
-      problem: `${measure.words} cannot be narrowed down by columns of that table without counting rows twice`,
+      problem: `${measure.words} cannot be filtered by columns of another table without counting rows twice`,
     };
   const alias = identifier(measure.name);
   const { ranking } = reading;
   const having = reading.comparisons.filter(isHaving).map((each) => comparisonCondition(value, each));
   if (having.length > 0 && groups.length === 0)
-    return { problem: `I cannot tell for which rows ${having.join(' and ')} is to hold` };
+    return { problem: `I cannot tell to which groups the condition ${having.join(' and ')} applies` };
   if (measure.name === 'in_stock' && reading.asked && having.length === 0 && !ranking)
     having.push(`${value} > 0`);
   const isTime = groups.some((group) => group.isTime) && !ranking;
@@ -75,14 +75,14 @@ export function figures(
       ...conditions.words,
       ...having,
       ...(reading.comparisons.some((each) => isHaving(each) && each.operator.startsWith('<'))
-        ? ['whoever has no rows at all is not listed']
+        ? ['groups without rows are not listed']
         : []),
-      ...(limitOf(reading, nouns) === 1 ? ['of several that are equally far ahead only one is shown'] : []),
+      ...(limitOf(reading, nouns) === 1 ? ['if several are equal, only one is shown'] : []),
     ],
   };
 }
 
-/** "How many stores per store": one each, whatever the tables hold. */
+/** "How many stores per store": the result would always be 1. */
 function isOwnKey(noun: Noun, { counts }: Measure): boolean {
   if (counts === undefined) return false;
   if (noun.kind === 'entity') return noun.entity === counts;
@@ -91,7 +91,7 @@ function isOwnKey(noun: Noun, { counts }: Measure): boolean {
   return noun.fields.some((field) => field === counts || (isEntity && keyOf(counts) === field));
 }
 
-/** "The best bike of each category" is another kind of question than "the best category". */
+/** "The best bike of each category" is a different kind of question from "the best category". */
 function isFirstOfEach(reading: Reading, measure: Measure, entities: readonly Entity[]): boolean {
   const { groups, ranking, nouns, asked } = reading;
   if (!ranking || groups.length === 0) return false;
@@ -108,17 +108,17 @@ function limitOf({ ranking, groups, wanted }: Reading, nouns: readonly Noun[]): 
   return ranking.limit ?? wanted ?? (groups.length > 0 ? undefined : nouns[0]?.plural ? SOME : 1);
 }
 
-/** "More than 500 bikes" is about the figure, "more than 500 euros" about a column. */
+/** "More than 500 bikes" limits the figure, "more than 500 euros" limits a column. */
 function isOnFigure({ noun }: Comparison, { field, name }: Measure): boolean {
   if (noun === undefined || noun.kind === 'concept' || noun.kind === 'entity') return true;
   if (/^(?:units_sold|in_stock)$/.test(name) && isUnits(noun)) return true;
   return noun.kind === 'field' && field !== undefined && noun.fields.includes(field);
 }
 
-/** What the figure is broken down by: what is said, or the thing that is asked for. */
+/** What the figure is grouped by: the groups in the question, or else the thing that it asks for. */
 function groupsOf(reading: Reading, measure: Measure, entities: readonly Entity[]): Noun[] {
   const { groups, asked, ranking, nouns, comparisons, counts, compares, spans } = reading;
-  // "The average quantity per sale" is that of all rows, each of which is a sale.
+  // "The average quantity per sale" is the average over all rows, because each row is a sale.
   const isOwnRow = (noun: Noun) =>
     measure.isAverage && noun.kind === 'entity' && noun.entity === measure.base;
   if (groups.length > 0) return groups.filter((noun) => !isOwnRow(noun));

@@ -1,4 +1,4 @@
-/** Follow-ups: "and for 2023?" is the last question with another year. */
+/** Combines follow-ups with the previous question: "and for 2023?" is that question with another year. */
 import type { Entity } from './catalog.ts';
 import { numberIn } from './measures.ts';
 import { isProduct } from './nouns.ts';
@@ -9,7 +9,7 @@ import { isPlace } from './values.ts';
 const OPENING =
   /^\W*(?:and\b|also\b|but\b|or\b|what about\b|how about\b|only\b|now\b|same\b|the same\b|just\b|instead\b|for\b|in\b)/i;
 
-/** What a question asks for after another one, which it may only change a part of. */
+/** Returns the complete reading of a question that may only change a part of an earlier one. */
 export function goneOn(
   question: string,
   { earlier, next, entities }: { earlier: Reading; next: Reading; entities: readonly Entity[] },
@@ -31,7 +31,7 @@ export function goneOn(
   return followed(earlier, next, entities);
 }
 
-/** True where a question changes part of the last one rather than asking for something of its own. */
+/** Returns true if a question changes a part of the previous one, and false if it is complete. */
 function isFollowUp(question: string, reading: Reading, entities: readonly Entity[]): boolean {
   if (/\b(?:they|them|those|these|it)\b/i.test(question)) return true;
   if (!OPENING.test(question))
@@ -54,14 +54,14 @@ function asksFigure(reading: Reading, entities: readonly Entity[]): boolean {
   );
 }
 
-/** What the follow-up says replaces what was said of the same kind. */
+/** Parts of the follow-up replace the parts of the same kind in the earlier question. */
 function followed(earlier: Reading, next: Reading, entities: readonly Entity[]): Reading {
   const isNewFigure = asksFigure(next, entities);
   const isRegrouped = next.groups.length > 0;
   const times = next.spans.length + next.months.length > 0 ? next : earlier;
   if (next.ranking && isOnlyRanking(next))
     return { ...earlier, ranking: { ...earlier.ranking, ...said(next.ranking) } };
-  // "And the median?" is of the same column.
+  // "And the median?" refers to the same column.
   if (next.aggregates.length > 0 && next.nouns.length === 0 && !next.counts && !next.ranking)
     return { ...followed(earlier, { ...next, aggregates: [] }, entities), aggregates: next.aggregates };
   const { asked, ranking, ...rest } = earlier;
@@ -82,7 +82,7 @@ function followed(earlier: Reading, next: Reading, entities: readonly Entity[]):
   };
 }
 
-/** "And the fewest?" turns the order of the same figure. */
+/** "And the fewest?" reverses the order of the same figure. */
 function isOnlyRanking({
   ranking,
   nouns,
@@ -112,7 +112,7 @@ function figurePart({ counts, amounts, sold, distinct, aggregates, ranking }: Re
   };
 }
 
-/** Another city or country takes the place of the city, and leaves the category. */
+/** Another city or country replaces the city but keeps the category. */
 function narrowed(earlier: readonly Named[], next: readonly Named[]): Named[] {
   const taken = new Set(next.flatMap(({ fields }) => fields));
   const places = new Set(next.flatMap(({ fields }) => fields.filter(isPlace).map(({ entity }) => entity)));

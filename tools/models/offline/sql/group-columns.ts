@@ -1,4 +1,4 @@
-/** What a figure is broken down by, as columns of a statement. */
+/** The columns by which a statement groups. */
 import { identifier } from '../../../sql/quote.ts';
 import type { Entity, Field } from './catalog.ts';
 import type { Draft } from './draft.ts';
@@ -28,7 +28,7 @@ export function groupColumns(
     (column) => column !== undefined,
   );
   if (select.length === 0)
-    return { problem: `no way leads from ${draft.base.name} to what it is to be grouped by` };
+    return { problem: `no join connects ${draft.base.name} with the columns to group by` };
   return {
     select,
     groupBy,

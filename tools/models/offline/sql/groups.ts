@@ -1,4 +1,4 @@
-/** Reads what the answer is broken down by: "per store", "by brand and year", "for each rating", "monthly". */
+/** Parses the groups of the answer: "per store", "by brand and year", "for each rating", "monthly". */
 import type { Entity } from './catalog.ts';
 import { type Found, nounAt } from './nouns.ts';
 import type { Match, Noun, Period } from './reading.ts';
@@ -37,11 +37,11 @@ export function groupAt(
     end = skipped + found.length + (own?.length ?? 0);
   }
   if (groups.length > 0) return { length: end - at, update: { groups } };
-  // "By revenue" says in what order, "sold by Isarrad" by whom: other rules read on.
+  // "By revenue" is an order and "sold by Isarrad" a seller, which other rules parse.
   return { length: 1, update: {} };
 }
 
-/** "Store country": a column of the table that stands before it. */
+/** "Store country": a column of the table named before it. */
 function ownField(
   tokens: readonly Token[],
   at: number,
@@ -53,7 +53,7 @@ function ownField(
   return fields.length > 0 ? { length: next.length, noun: { ...next.noun, fields } } : undefined;
 }
 
-/** Past "the", "each", and past "and" where something is listed already. */
+/** Skips "the" and "each", and "and" if a group precedes it. */
 function skip(tokens: readonly Token[], at: number, isListed: boolean): number | undefined {
   const isAnd = tokens[at]?.word === 'and';
   if (isListed && !isAnd) return undefined;

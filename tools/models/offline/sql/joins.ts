@@ -1,4 +1,4 @@
-/** How tables hang together: foreign keys guessed from the names of columns, and the shortest way between two tables. */
+/** How tables are related: foreign keys guessed from column names, and the shortest join path between two tables. */
 import { stem } from '../text.ts';
 import type { Entity, Field } from './catalog.ts';
 
@@ -9,11 +9,11 @@ export interface Step {
 
 export interface Path {
   steps: Step[];
-  /** Every step leads to at most one row, so that nothing is counted twice. */
+  /** Every step joins at most one row, so that nothing is counted twice. */
   isSafe: boolean;
 }
 
-/** The shortest way from one table to another, one without repeated rows first. */
+/** Finds the shortest join path between two tables; prefers one that repeats no rows. */
 export function pathTo(from: Entity, to: Entity, entities: readonly Entity[]): Path | undefined {
   const steps = search(from, to, entities, (entity, other) => forward(entity, other));
   if (steps) return { steps, isSafe: true };
@@ -40,7 +40,7 @@ function search(from: Entity, to: Entity, entities: readonly Entity[], link: Lin
   return undefined;
 }
 
-/** `sales.store_id` leads to `stores.store_id`, or to `stores.id`; never to a column of the same name elsewhere. */
+/** `sales.store_id` refers to `stores.store_id` or `stores.id`, never to a column with the same name in another table. */
 function forward(from: Entity, to: Entity): Step | undefined {
   const key = keyOf(to);
   if (!key || from === to || singular(to) === '') return undefined;
@@ -56,7 +56,7 @@ function backward(from: Entity, to: Entity): Step | undefined {
   return step && { from: step.to, to: step.from };
 }
 
-/** The column that tells a table's rows apart: `id`, or the table's own name with an `id`. */
+/** The key column of a table: `id`, or the table's name with `id`. */
 export function keyOf(entity: Entity): Field | undefined {
   const own = singular(entity);
   return entity.fields.find(

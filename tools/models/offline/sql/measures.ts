@@ -1,4 +1,4 @@
-/** Decides which figure a question asks for, and over which table's rows. */
+/** Decides which figure a question asks for, and from which table's rows to compute it. */
 import { type Concept, figureOf, salesOf } from './business.ts';
 import type { Entity, Field } from './catalog.ts';
 import { comparedFigure, comparedRows } from './compared.ts';
@@ -9,7 +9,7 @@ import { isProduct } from './nouns.ts';
 import { entitiesIn, isQuantity, isRating, isUnits, pickField } from './pick.ts';
 import type { Aggregate, Noun, Reading } from './reading.ts';
 
-/** None where the question asks for rows; a problem where the tables have no such figure. */
+/** Returns no measures if the question asks for rows, and a problem if the tables have no such figure. */
 export function measuresOf(reading: Reading, entities: readonly Entity[]): Measure[] | { problem: string } {
   const things = differentThings(reading, entities);
   if (things) return 'problem' in things ? things : [things];
@@ -17,10 +17,10 @@ export function measuresOf(reading: Reading, entities: readonly Entity[]): Measu
   if (concept === 'stock' && isListOfStock(reading)) return [];
   if (concept) {
     const figure = figureOf(concept, entities);
-    if (!figure) return { problem: `the tables have nothing from which ${NAMES[concept]} could be counted` };
+    if (!figure) return { problem: `the tables have no columns to compute ${NAMES[concept]} from` };
     const isPerRow = reading.groups.every((noun) => noun.kind === 'entity' && noun.entity === figure.base);
     if (reading.aggregates.some((each) => each !== 'sum') && (reading.counts || !isPerRow))
-      return { problem: `an average of totals of ${NAMES[concept]} is beyond the rules` };
+      return { problem: `an average of totals of ${NAMES[concept]} is not supported` };
     return [ofFigure(figure, reading.aggregates.find((each) => each !== 'sum' && each !== 'count') ?? 'sum')];
   }
   const field = numberIn(reading, entities);
@@ -31,14 +31,14 @@ export function measuresOf(reading: Reading, entities: readonly Entity[]): Measu
   const rows = comparedRows(reading);
   if (rows) return [ofRows(rows)];
   if (aggregates.some((each) => each !== 'sum' && each !== 'count'))
-    return { problem: 'I cannot tell which column the average or extreme is of' };
+    return { problem: 'I cannot tell of which column to compute the average, minimum or maximum' };
   const counted = countedIn(reading);
   if (counted) return [ofCount(counted, reading, entities)];
   const implied = field && impliedAggregate(field, reading, entities);
   if (field && implied) return [ofField(field, implied)];
   const [entity] = entitiesIn(reading);
-  if (reading.counts) return { problem: 'I cannot tell what is to be counted' };
-  if (reading.amounts && !field) return { problem: 'I cannot tell how much of what is meant' };
+  if (reading.counts) return { problem: 'I cannot tell what to count' };
+  if (reading.amounts && !field) return { problem: 'I cannot tell which column "how much" refers to' };
   if (isPlainlyBest(reading)) {
     const figure = figureOf('revenue', entities);
     if (figure) return [ofFigure(figure, 'sum')];
@@ -54,7 +54,7 @@ function isListOfStock({ lists, asked, nouns, named, counts, amounts, ...rest }:
   return lists === true && isThing && isPlain && !asked;
 }
 
-/** "The top store" is the one that earns the most, where nothing is said. */
+/** Without other words, "the top store" is the one with the highest revenue. */
 function isPlainlyBest({ ranking, nouns }: Reading): boolean {
   return (
     ranking !== undefined && !ranking.by && nouns.every(({ kind }) => kind === 'entity' || kind === 'period')
@@ -116,7 +116,7 @@ function countedIn({ counts, distinct, ranking, nouns, asked }: Reading): Noun |
   return counts ? nouns.find((noun) => noun.kind !== 'period' && noun !== asked) : undefined;
 }
 
-/** Where a figure is named without saying what to do with it: "the store with the best rating", "rating per brand". */
+/** The aggregate if the question names a figure without one: "the store with the best rating", "rating per brand". */
 function impliedAggregate(
   field: Field,
   reading: Reading,

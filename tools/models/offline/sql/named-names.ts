@@ -1,13 +1,13 @@
-/** Tables and columns that a question calls by their very names: a statement without them answers another question. */
+/** Tables and columns that a question names exactly: a statement without them would answer another question. */
 import type { Table } from '../../../sql/engine.ts';
 import { literal } from '../../../sql/quote.ts';
 
 const QUOTES = /["“„`'‘«[]([^"”“`'’»\]]{1,200})["”“`'’»\]]/gu;
 const WORDS = /[\p{L}_][\p{L}\p{N}_]*/gu;
-/** A name that is no ordinary word: with a digit, an underscore, or a capital inside. */
+/** A name that isn't an ordinary word: with a digit, an underscore, or a capital inside. */
 const MARKED = /\p{N}|_|\p{Ll}\p{Lu}/u;
 
-/** The first of them that the statement does not have. */
+/** Returns the first of these names that is missing in the statement. */
 export function unusedName(question: string, sql: string, tables: readonly Table[]): string | undefined {
   const quoted = Array.from(question.matchAll(QUOTES), ([, inside = '']) => inside.trim());
   const words = Array.from(question.matchAll(WORDS), ([word]) => word);
@@ -20,7 +20,7 @@ export function unusedName(question: string, sql: string, tables: readonly Table
   });
 }
 
-/** Without what stands in texts. */
+/** Removes string literals. */
 function namesIn(sql: string): string[] {
   const names = sql.replace(/'(?:[^']|'')*'/g, '').match(/"(?:[^"]|"")*"|[\p{L}_][\p{L}\p{N}_]*/gu) ?? [];
   return names.map((name) => (name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name));

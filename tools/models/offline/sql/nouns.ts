@@ -1,4 +1,4 @@
-/** Finds which table, column, business figure or period the words at a place of the question name. */
+/** Finds the table, column, business figure or period that the words at a position of the question name. */
 import { type Concept, productsOf } from './business.ts';
 import { type Entity, type Field, isCalled, stemsOf, synonyms } from './catalog.ts';
 import type { Noun, Period } from './reading.ts';
@@ -42,7 +42,7 @@ const PERIODS = new Map<string, Period>(
   ]),
 );
 
-/** The longest name wins; of one word a table before a column, and what the words say before what they may mean. */
+/** The longest name wins. For a single word, tables come before columns, and names before synonyms. */
 export function nounAt(tokens: readonly Token[], at: number, entities: readonly Entity[]): Found | undefined {
   for (let length = LONGEST_NAME; length > 0; length--) {
     const part = tokens.slice(at, at + length);
@@ -58,7 +58,7 @@ export function nounAt(tokens: readonly Token[], at: number, entities: readonly 
   return undefined;
 }
 
-/** What stands in quotation marks is a table or a column only if it is called so, letter for letter. */
+/** A quoted text is a table or a column only if it equals the name exactly. */
 function exactly(text: string, entities: readonly Entity[]): Noun | undefined {
   const isSame = ({ name }: { name: string }) => name.toLowerCase() === text.toLowerCase();
   const entity = entities.find(isSame);
@@ -104,7 +104,7 @@ function headOf({ stems }: Field): string | undefined {
 
 const GOODS = { stems: ['bike', 'bicycle', 'product', 'item', 'article'].flatMap(stemsOf) };
 
-/** Whoever sells bikes calls products so. */
+/** A shop that sells bikes calls its products "bikes". */
 function goods(word: string, entities: readonly Entity[]): Entity | undefined {
   return GOODS.stems.includes(word) ? productsOf(entities) : undefined;
 }

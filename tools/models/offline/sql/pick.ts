@@ -1,17 +1,17 @@
-/** Chooses columns: which of several of one name is meant, what names a row, which date and which price count. */
+/** Chooses columns: one of several with the same name, the one that identifies a row, the date and the price. */
 import { priceOf, productsOf, salesOf } from './business.ts';
 import { type Entity, type Field, isCalled } from './catalog.ts';
 import { keyOf, pathTo } from './joins.ts';
 import type { Noun, Reading } from './reading.ts';
 
-/** The tables that the question speaks of, in the order in which it names them. */
+/** The tables that the question names, in its order. */
 export function entitiesIn({ asked, nouns }: Reading): Entity[] {
   return [...(asked ? [asked] : []), ...nouns].flatMap((noun) =>
     noun.kind === 'entity' ? [noun.entity] : [],
   );
 }
 
-/** Of columns with one name: one of a table the question names, of sales where it speaks of selling, of the products. */
+/** Chooses between columns with the same name: from a table that the question names, from sales if it is about selling, or from the products. */
 export function pickField(
   fields: readonly Field[],
   reading: Reading,
@@ -41,7 +41,7 @@ export function nearest(
 
 const LONGEST_LABEL = 40;
 
-/** What tells a person which row it is: its name, or its first two short texts, or its key. */
+/** The columns that identify a row for a person: its name, its first two short texts, or its key. */
 export function labelsOf(entity: Entity): Field[] {
   const texts = entity.fields.filter(({ role, longest }) => role === 'text' && longest <= LONGEST_LABEL);
   const name = texts.find((field) => field.stems.length === 1 && isCalled(field, 'name', 'title', 'label'));
@@ -69,7 +69,7 @@ export function priceFor(entity: Entity | undefined, entities: readonly Entity[]
   );
 }
 
-/** Ratings are averaged where nothing is said, quantities added up; of anything else the extreme counts. */
+/** The default aggregate: the average for ratings, the sum for quantities, and the minimum or maximum for anything else. */
 export function isRating(field: Field): boolean {
   return isCalled(field, 'rating', 'score', 'star', 'stars', 'grade');
 }

@@ -1,4 +1,4 @@
-/** From what was understood to a statement: one that gives rows, or one that gives figures. */
+/** Plans a statement from a parsed question: one that lists rows, or one that computes figures. */
 import type { Entity, Field } from './catalog.ts';
 import { figures } from './figures.ts';
 import { measuresOf } from './measures.ts';
@@ -16,14 +16,14 @@ const FUNCTIONS: Partial<Record<Aggregate, string>> = {
   max: 'maximum',
 };
 
-/** A word that asks for an order or a figure and that the statement has nothing of: the answer would be to another question. */
+/** Finds a word that asks for an order or a figure but has no effect on the statement, which would then answer another question. */
 function droppedWord(
   { aggregates, nouns, ranking, ranked, sorted }: Reading,
   sql: string,
 ): string | undefined {
   const missing = aggregates.find((each) => FUNCTIONS[each] && !sql.includes(`${each}(`));
   if (missing) return FUNCTIONS[missing];
-  // "The highest price and the lowest cost" are two figures of two columns.
+  // "The highest price and the lowest cost" asks for figures of two columns.
   const [one, other] = aggregates;
   const columns = new Set(nouns.flatMap((noun) => (isNumber(noun) ? [noun.fields[0]?.called] : [])));
   if (other !== undefined && other !== one && columns.size > 1) return other;
@@ -33,7 +33,7 @@ function droppedWord(
   return ranking && !/^ORDER BY /m.test(sql) && !/\b(?:min|max)\(/.test(sql) ? first : undefined;
 }
 
-/** Columns of one name in tables of which the question names none. */
+/** Columns with the same name in several tables, if the question names none of these tables. */
 function severalTables(field: Field | undefined, reading: Reading): string | undefined {
   if (!field || reading.sold || reading.groups.length > 0 || reading.named.length > 0) return undefined;
   const noun = reading.nouns.find((each) => isNumber(each) && each.fields.includes(field));
@@ -51,11 +51,11 @@ export function plan(reading: Reading, entities: readonly Entity[]): Planned {
   const { unknown, nouns, named, groups, ranking } = reading;
   if (unknown.length > 0) {
     const words = unknown.map((word) => `"${word}"`).join(', ');
-    return { problem: `I find nothing in the tables that ${words} could mean` };
+    return { problem: `I find nothing in the tables that matches ${words}` };
   }
   if (reading.problem !== undefined) return { problem: reading.problem };
   if (nouns.length + named.length + groups.length === 0 && !ranking?.counted && !reading.sold)
-    return { problem: 'the question names no table, column or value that I know' };
+    return { problem: 'the question contains no table, column or value that I know' };
   const measures = measuresOf(reading, entities);
   if ('problem' in measures) return measures;
   const isByOwn = ranking?.by === 'price' || ranking?.by === 'date';
@@ -68,9 +68,9 @@ export function plan(reading: Reading, entities: readonly Entity[]): Planned {
   if ('problem' in parts) return parts;
   const spoken = entitiesIn(reading);
   const bridge = parts.draft.bridges().find((entity) => !spoken.includes(entity));
-  if (bridge) return { problem: 'I cannot tell in which way the tables that it speaks of are to be joined' };
+  if (bridge) return { problem: 'I cannot tell how to join the tables in the question' };
   const sql = written(parts);
   const dropped = droppedWord(reading, sql);
-  if (dropped) return { problem: `I cannot tell what "${dropped}" is to be taken of` };
+  if (dropped) return { problem: `I cannot tell which column "${dropped}" refers to` };
   return { sql, explanation: explained(parts) };
 }

@@ -1,4 +1,4 @@
-/** Reads a question from left to right; at each place the first rule that knows the words takes them. */
+/** Parses a question from left to right: at each position, the first rule that matches takes the words. */
 import { STOP_WORDS, VAGUE_WORDS } from '../stop-words.ts';
 import { beyondAt } from './beyond.ts';
 import type { Entity } from './catalog.ts';
@@ -39,7 +39,7 @@ export function read(question: string, entities: readonly Entity[]): Reading {
   return reading;
 }
 
-/** "which stores", "which three stores", "which of our stores": what the rows of the answer are, and how many. */
+/** "which stores", "which three stores", "which of our stores": the kind and number of the answer's rows. */
 function askedAt(all: readonly Token[], at: number, entities: readonly Entity[]): Match | undefined {
   if (!/^(?:which|what)$/.test(all[at]?.word ?? '')) return undefined;
   const skipped = all.slice(at + 1).findIndex(({ word }) => !/^(?:of|our|the|your|their|all)$/.test(word));
@@ -100,7 +100,7 @@ function mentionAt(all: readonly Token[], at: number, entities: readonly Entity[
   return found && { length: found.length, update: { nouns: [found.noun] } };
 }
 
-/** "List all stores" does not speak of a list, nor "named" of names. */
+/** In "list all stores", "list" is not a noun, and neither is "named". */
 function isCommand(all: readonly Token[], at: number): boolean {
   return (
     /^(?:named|called)$/.test(all[at]?.word ?? '') ||
@@ -119,7 +119,7 @@ const FILLERS = new Set(
     .split(/\s+/),
 );
 
-/** Small words that turn a question around: whoever leaves one out answers another question. */
+/** Small words that change the meaning of a question: ignoring one would answer another question. */
 const OPERATORS = new Set(
   'not no never none neither without except excluding outside besides below above under before after than between until since'.split(
     ' ',

@@ -1,4 +1,4 @@
-/** What the rules have understood of a question, before it is known which tables answer it. */
+/** The parsed form of a question, before the tables for the answer are chosen. */
 import type { Concept } from './business.ts';
 import type { Entity, Field } from './catalog.ts';
 
@@ -13,7 +13,7 @@ export type Noun = (
   | { kind: 'period'; period: Period }
 ) & { plural?: boolean };
 
-/** ISO dates, the second not included; either may be open. */
+/** ISO dates, the second one exclusive; either may be open. */
 export interface Span {
   from?: string;
   before?: string;
@@ -23,7 +23,7 @@ export interface Comparison {
   operator: '>' | '<' | '>=' | '<=' | '=' | '<>' | 'between';
   low: number;
   high: number;
-  /** What is compared, where the words beside the number say it. */
+  /** The compared column or figure, if the words beside the number name it. */
   noun?: Noun | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface Named {
   /** The columns that may hold it. */
   fields: Field[];
   value: string;
-  /** It stands in the schema's samples; otherwise it is a guess by its place in the sentence. */
+  /** True if it is in the schema's samples; otherwise it is a guess from its position in the sentence. */
   known: boolean;
   negated?: boolean;
   /** Said after "and" or "or": perhaps another value of the column of the one before. */
@@ -41,7 +41,7 @@ export interface Named {
 export interface Ranking {
   direction: 'asc' | 'desc';
   limit?: number | undefined;
-  /** "cheapest" and "latest" say themselves by what. */
+  /** For "cheapest" and "latest", which imply the column. */
   by?: 'price' | 'date' | 'popularity' | undefined;
   /** "the most reviews": what there are most of. */
   counted?: Noun | undefined;
@@ -75,13 +75,13 @@ export interface Reading {
   months: number[];
   named: Named[];
   comparisons: Comparison[];
-  /** Why it cannot be answered, where its words alone do not say so. */
+  /** Why the question cannot be answered, if no single word is the reason. */
   problem?: string;
-  /** Words that carry meaning and that no rule knows. */
+  /** Meaningful words that no rule matches. */
   unknown: string[];
 }
 
-/** What a rule has read, and how many words it took. */
+/** The result of a rule, and the number of words that it consumed. */
 export interface Match<T = Partial<Reading>> {
   length: number;
   update: T;
@@ -99,7 +99,7 @@ export const NOTHING: Reading = {
   unknown: [],
 };
 
-/** Lists grow; of everything else the first to be said stays. */
+/** Adds to lists; for all other fields, the first value stays. */
 export function joined(first: Reading, second: Partial<Reading>): Reading {
   const lists = Object.entries(NOTHING).map(([name, none]) => {
     const key = name as keyof Reading;

@@ -1,4 +1,4 @@
-/** Follow-ups that point at a result, which the rules have not seen, or that say too little to change a question. */
+/** Detects follow-ups that refer to an earlier result, which the rules have not seen, or that are too short to change a question. */
 import type { Entity } from './catalog.ts';
 import { numberIn } from './measures.ts';
 import type { Reading } from './reading.ts';
@@ -7,7 +7,7 @@ const RESULT =
   /\b(?:which ones?|both|together|compare (?:them|these|those|both)|each of (?:them|these|those))\b/i;
 const PRONOUN = /\b(?:it|its|they|their|them|those|these|that one|this one)\b/i;
 
-/** What stands in the way of going on from the earlier question; undefined where nothing does. */
+/** Returns why the follow-up can't be answered from the earlier question; undefined if it can. */
 export function unresolved(
   question: string,
   { earlier, next, entities }: { earlier: Reading; next: Reading; entities: readonly Entity[] },
@@ -18,17 +18,17 @@ export function unresolved(
   const [pronoun] = (isFirst && PRONOUN.exec(question)) || [];
   if (pronoun) return `I have not seen the earlier result, so I cannot tell what "${pronoun}" means`;
   if (earlier.ranking && next.comparisons.length > 0)
-    return 'an order by one figure and a bound on another are beyond the rules';
+    return 'sorting by one figure and limiting another one is not supported';
   const narrowing = [next.named, next.spans, next.months, next.groups, next.comparisons, next.unknown];
   if (narrowing.some(({ length }) => length > 0) || next.ranking || next.counts || next.amounts || next.sold)
     return undefined;
   if (next.aggregates.length > 0 && next.nouns.length === 0 && !numberIn(earlier, entities))
-    return 'I cannot tell of what the total, the average or the extreme is asked for';
+    return 'I cannot tell of which column to compute the total, average, minimum or maximum';
   const isFigure = next.nouns.some(({ kind }) => kind === 'concept') || numberIn(next, entities);
   return isFigure || next.nouns.length === 0 || isCountOf(earlier, next) ? undefined : NO_CHANGE;
 }
 
-const NO_CHANGE = 'I cannot tell what it is to change in the question before';
+const NO_CHANGE = 'I cannot tell what to change in the previous question';
 
 /** "How many stores are there?", "and products?". */
 export function isCountOf(earlier: Reading, next: Reading): boolean {
@@ -45,7 +45,7 @@ export function isCountOf(earlier: Reading, next: Reading): boolean {
   );
 }
 
-/** "And how many e-bikes?", "and the number of reviews?": no question of its own. */
+/** "And how many e-bikes?", "and the number of reviews?": not a complete question. */
 export function continues(
   question: string,
   earlier: Reading,
@@ -58,7 +58,7 @@ export function continues(
   return earlier.sold === true || (spans.length === 0 && named.length === 0 && !earlier.ranking);
 }
 
-/** "Which store has the lowest?" leaves the figure to the question before. */
+/** "Which store has the lowest?" takes the figure from the previous question. */
 export function isBareSuperlative(question: string, { asked, ranking, nouns }: Reading): boolean {
   const ends =
     /\b(?:has|had|have|with) the (?:highest|lowest|most|fewest|least|best|worst|smallest|largest)\W*$/i;

@@ -1,4 +1,4 @@
-/** Statements that list rows: all of a table, those that fit, or the first in an order. */
+/** Statements that list rows: all rows of a table, the matching ones, or the first ones in an order. */
 import { quantityOf, salesOf, stockOf } from './business.ts';
 import type { Entity, Field } from './catalog.ts';
 import { conditionsOf } from './conditions.ts';
@@ -11,11 +11,11 @@ const SOME = 5;
 
 export function rows(reading: Reading, entities: readonly Entity[]): Parts | { problem: string } {
   const thing = thingOf(reading, entities);
-  if (!thing) return { problem: 'I cannot tell which table is meant' };
+  if (!thing) return { problem: 'I cannot tell which table the question is about' };
   const sales = reading.sold ? salesOf(entities) : undefined;
   const stock = nounsStock(reading) ? stockOf(entities) : undefined;
   const kept = stock && quantityOf(stock);
-  if (sales && stock) return { problem: 'what was sold and what is in stock are two questions' };
+  if (sales && stock) return { problem: 'sales and stock cannot be combined in one question' };
   const base = sales ?? stock ?? thing;
   const draft = startDraft(base, entities);
   const held = kept && draft.column(kept);
@@ -87,7 +87,7 @@ function columnsOf(
   return isSale ? labelsOf(thing) : thing.fields;
 }
 
-/** By what the rows are ordered, where the question says so. */
+/** The column that the question sorts by, if any. */
 function orderOf(
   reading: Reading,
   thing: Entity,
@@ -98,7 +98,7 @@ function orderOf(
   if (ranking.by === 'price') {
     const price = priceFor(thing, entities);
     if (!price) return { problem: 'the tables have no price' };
-    // Of a store that sells things of many prices none is its own.
+    // A store sells things at many prices, so it has no price itself.
     if (price.entity !== thing) return { problem: `the table ${thing.name} has no price` };
     return { field: price };
   }
@@ -109,7 +109,7 @@ function orderOf(
   const fields = nouns.flatMap((noun) => (noun.kind === 'field' && noun !== asked ? noun.fields : []));
   const number = fields.filter(({ role }) => role === 'number' || role === 'date');
   const field = number.find(({ entity }) => entity === thing) ?? number[0];
-  return field ? { field } : { problem: 'I cannot tell by what the rows are to be ordered' };
+  return field ? { field } : { problem: 'I cannot tell by which column to sort the rows' };
 }
 
 function isPlural({ asked, nouns }: Reading): boolean {

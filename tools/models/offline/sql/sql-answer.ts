@@ -11,14 +11,14 @@ const AnswerSchema = Type.Object({ properties: Type.Object({ answer: Type.Unknow
 
 const LONGEST_CELL = 80;
 
-/** As text, or as `{answer}` where that shape is asked for; undefined where no message has a result. */
+/** Returns text, or `{answer}` if that shape is requested; undefined if no message has a result. */
 export function sqlAnswer(request: ChatRequest): string | undefined {
   const said = saidOfResult(request);
   if (said === undefined || request.schema === undefined) return said;
   return Value.Check(AnswerSchema, request.schema) ? JSON.stringify({ answer: said }) : undefined;
 }
 
-/** What the result in the request says; undefined if there is none. */
+/** Describes the result in the request; undefined without one. */
 export function saidOfResult(request: ChatRequest): string | undefined {
   const result = request.data.map(readResultText).find((found) => found !== undefined);
   return result && sentence(result, lastUserText(request));
@@ -86,7 +86,7 @@ function singular(things: string): string {
   return things.replace(/(?<=x|ch|sh|ss)es$|(?<=[^s])s$/, '');
 }
 
-/** What is counted, in the question's own word where it has one. */
+/** The counted things, in the question's word if it has one. */
 function thingIn(question: string, name: string): string | undefined {
   const asked =
     /\b(?:how many|number of|the most|the fewest|more than \d+)\s+(?:different\s+)?((?:[\p{L}-]+\s){0,1}?[\p{L}-]+s)\b/iu.exec(
@@ -101,7 +101,7 @@ function thingIn(question: string, name: string): string | undefined {
     : undefined;
 }
 
-/** A currency is said only where the question says it: the rows do not know theirs. */
+/** The answer names a currency only if the question does, because rows don't contain it. */
 function unitIn(question: string, name: string): string {
   if (!/revenue|profit|price|cost|amount|total/i.test(name)) return '';
   const [word] = /\b(?:euros?|dollars?|pounds?|francs?)\b|€/i.exec(question) ?? [];
@@ -117,7 +117,7 @@ function isName(name: string): boolean {
   return /(?:^|_)(?:id|year)$/i.test(name) || /[a-z]I[dD]$/.test(name);
 }
 
-/** A year is no quantity: 2024, not 2,024. */
+/** A year has no separator: 2024, not 2,024. */
 function labelled(name: string, row: Row): string {
   const value = row[name];
   return isName(name) && /^\d+$/.test(String(value)) ? String(value) : cell(value);

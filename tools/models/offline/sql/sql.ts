@@ -1,4 +1,4 @@
-/** The task `sql`: one SELECT for a question about the tables that it is given, or the reason why there is none. */
+/** The task `sql`: one SELECT for a question about the tables that it is given, or the reason for a refusal. */
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { Table } from '../../../sql/engine.ts';
@@ -20,7 +20,7 @@ const SqlSchema = Type.Object({
 });
 
 export interface WrittenSql {
-  /** Empty where the question cannot be answered. */
+  /** Empty if the question cannot be answered. */
   sql: string;
   explanation: string;
   tables: string[];
@@ -38,7 +38,7 @@ export function sql(request: ChatRequest): string | undefined {
 const MOST_WORDS = 120;
 const MOST_QUESTIONS = 8;
 
-/** The last question is answered; those before it say what a follow-up is about. */
+/** Answers the last question. Earlier questions are the context of a follow-up. */
 export function writeSql(questions: readonly string[], tables: readonly Table[]): WrittenSql {
   if (tables.length === 0) return refused('I was shown no tables', tables);
   const aboutTables = schemaAnswer(questions.at(-1) ?? '', tables);
@@ -57,7 +57,7 @@ export function writeSql(questions: readonly string[], tables: readonly Table[])
 
 const NO_FIGURE = 'I cannot tell which figure is to be compared';
 
-/** Only what could be answered is gone on from: small talk between two questions changes nothing. */
+/** Follow-ups only continue questions that could be answered: small talk in between has no effect. */
 function understood(questions: readonly string[], entities: readonly Entity[]): Reading {
   let last: Reading | undefined;
   for (const [index, question] of questions.entries()) {
@@ -81,7 +81,7 @@ function refused(problem: string, tables: readonly Table[]): WrittenSql {
     sql: '',
     explanation:
       `The offline model, which writes SQL by rules, cannot answer this: ${problem}.` +
-      `${names ? ` There are the tables ${names}.` : ''} A language model may do better: set LLM_PROVIDER_API_KEY or LLM_PROVIDER_BASE_URL.`,
+      `${names ? ` The tables are ${names}.` : ''} A language model may do better: set LLM_PROVIDER_API_KEY or LLM_PROVIDER_BASE_URL.`,
     tables: [],
   };
 }

@@ -1,18 +1,18 @@
-/** Finds values of text columns in a question: those the schema shows, and words that can only be one by their place. */
+/** Finds values of text columns in a question: values in the schema's samples, and words that must be values because of their position. */
 import type { Entity, Field } from './catalog.ts';
 import { nounAt } from './nouns.ts';
 import type { Match, Named, Noun } from './reading.ts';
 import { beginsName, type Token, tokens as tokensOf } from './tokens.ts';
 
 const LONGEST_VALUE = 6;
-/** Longer texts are prose, which nobody names. */
+/** Longer texts are prose, which questions don't contain. */
 const LONGEST_NAME = 60;
 const PLACES = /^(?:city|town|country|region|state|province|district|location|place|address|area)$/;
 export const isPlace = ({ name }: Field): boolean => PLACES.test(name);
 const NEGATIONS = new Set(['not', 'except', 'excluding', 'without', 'outside', 'besides']);
 const BETWEEN = new Set('in the a an of for from at by made sold with'.split(' '));
 
-/** The longest value at this place that is in the schema's samples. */
+/** The longest value at this position that is in the schema's samples. */
 export function valueAt(
   tokens: readonly Token[],
   at: number,
@@ -33,7 +33,7 @@ export function valueAt(
   return undefined;
 }
 
-/** "Not in Germany", "except Berlin": the word stands before a value. */
+/** "Not in Germany", "except Berlin": the word precedes a value. */
 export function negates(tokens: readonly Token[], at: number, entities: readonly Entity[]): boolean {
   const next = tokens.findIndex(({ word }, index) => index > at && !BETWEEN.has(word));
   const isValue = valueAt(tokens, next, entities) !== undefined || tokens[next]?.capital === true;
@@ -55,7 +55,7 @@ export function properNameAt(
   return beginsName(tokens, at) ? guessAt(tokens, at, entities) : undefined;
 }
 
-/** What is quoted, what has a capital, what stands after "in", and what describes a thing: "in Oslo", "red bikes". */
+/** Quoted words, capitalized words, words after "in", and words that describe a thing: "in Oslo", "red bikes". */
 export function guessAt(
   tokens: readonly Token[],
   at: number,
@@ -78,14 +78,14 @@ export function guessAt(
   if (/^(?:in|near|at)$/.test(tokens[at - 1]?.word ?? '')) {
     return guess(tokens, at, { length: 1, fields: fields.filter(({ name }) => PLACES.test(name)) });
   }
-  // "Tallest stores" are no stores of that name: a superlative that no rule has taken.
+  // "Tallest" is not a store's name but a superlative that no rule supports.
   if (/^[a-z]{2,}est$/.test(token.word)) return undefined;
   const next = nounAt(tokens, at + 1, entities)?.noun ?? headOf(token, entities);
   if (next?.kind !== 'entity') return undefined;
   return guess(tokens, at, { length: 1, fields: fields.filter(({ entity }) => entity === next.entity) });
 }
 
-/** "In Paris" is where something is that has a place, and no brand. */
+/** "In Paris" is a place, never a brand. */
 function atPlace(tokens: readonly Token[], at: number, fields: Field[]): Field[] {
   if (!/^(?:in|near|outside)$/.test(tokens[at - 1]?.word ?? '')) return fields;
   const placed = fields.filter(({ entity }) => entity.fields.some(({ name }) => PLACES.test(name)));

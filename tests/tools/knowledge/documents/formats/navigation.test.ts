@@ -1,4 +1,4 @@
-/** What of a page is navigation, and the title that stands above its passages. */
+/** Which parts of a page are navigation, and the title above its passages. */
 import { expect, test } from 'bun:test';
 import { htmlText } from '../../../../../tools/knowledge/documents/formats/html.ts';
 
@@ -39,15 +39,15 @@ test.each([
     'a paragraph with links',
     '<p>See <a href="#a">wear</a>, <a href="#b">tools</a> and <a href="#c">oil</a> before you ride in rain.</p>',
   ],
-])('%s stays', (_, content) => {
+])('%s is kept', (_, content) => {
   expect(text(`${BODY}${content}`).length).toBeGreaterThan(WITHOUT.length);
 });
 
-test('a page of nothing but navigation is what it lists', () => {
+test('a page with only navigation keeps its lists', () => {
   expect(text('<nav><a href="a.html">Brakes</a></nav>')).toBe('Brakes');
 });
 
-test('the title stands above sections that have no heading in common, and nowhere else', () => {
+test('the title is added above sections without a common heading, and only there', () => {
   const headings = (html: string) => htmlText(html).sections.map(({ headings }) => headings.join(' > '));
   const title = '<head><title>Chain care</title></head>';
   expect(headings(`${title}<h1>Wear</h1>a<h1>Oil</h1>b`)).toEqual(['Chain care > Wear', 'Chain care > Oil']);

@@ -1,8 +1,8 @@
-/** The time limit of a reading, which stands still while one of its parts is taken. */
+/** The time limit of reading a document, which is paused while a part is processed. */
 import { expect, test } from 'bun:test';
 import { countdown } from '../../../../../tools/knowledge/documents/process/countdown.ts';
 
-/** Long after every countdown here would have ended. */
+/** A time after the end of every countdown here. */
 const later = () => Bun.sleep(100);
 
 test('it ends after its time', async () => {
@@ -11,7 +11,7 @@ test('it ends after its time', async () => {
   await ended.promise;
 });
 
-test('it does not end while it is paused, and ends once it goes on', async () => {
+test('it does not end while it is paused, and ends after it is resumed', async () => {
   const ended = Promise.withResolvers<string>();
   const timer = countdown(20, () => ended.resolve('ended'));
   timer.pause();
@@ -20,7 +20,7 @@ test('it does not end while it is paused, and ends once it goes on', async () =>
   expect(await ended.promise).toBe('ended');
 });
 
-test('once it is cleared it never ends, resumed or not', async () => {
+test('after it is cleared, it never ends', async () => {
   let ends = 0;
   const timer = countdown(5, () => ends++);
   timer.pause();

@@ -12,7 +12,7 @@ import type { DocumentReader } from '../../../../../tools/knowledge/documents/re
 import { residentBytes } from '../../../../../tools/processes/resident-memory.ts';
 import { bytesOf, pdfOf } from '../files.ts';
 
-// Processes and their parsers take a while to start where the machine is busy.
+// Processes and their parsers take a while to start on a busy machine.
 setDefaultTimeout(60_000);
 
 const linux = test.if(process.platform === 'linux');
@@ -31,7 +31,7 @@ function open(options?: ReaderOptions): DocumentReader {
 /** A CSV that takes minutes. */
 const ENDLESS = bytesOf(`a,b\n${'"x"\n'.repeat(4_000_000)}`);
 
-linux('a process is kept from one text to the next, and is not for a PDF', async () => {
+linux('a process is reused for texts, but not for PDFs', async () => {
   const reader = open({ processes: 1 });
   await reader.read('a.txt', bytesOf('One.'));
   const first = readersOf(process.pid);
@@ -42,7 +42,7 @@ linux('a process is kept from one text to the next, and is not for a PDF', async
   expect((await reader.read('d.txt', bytesOf('Four.'))).chunks).toHaveLength(1);
 });
 
-linux('a process gets nothing of the environment, and runs after the service', async () => {
+linux('a process gets no environment, and has a lower priority than the service', async () => {
   const reader = open({ processes: 1 });
   await reader.read('a.txt', bytesOf('One.'));
   const [pid] = readersOf(process.pid);
@@ -52,7 +52,7 @@ linux('a process gets nothing of the environment, and runs after the service', a
   expect(Number(stat?.[16])).toBeGreaterThanOrEqual(5);
 });
 
-linux('a process works in an empty folder of its own, which goes with it', async () => {
+linux('a process works in its own empty folder, which is removed with it', async () => {
   const reader = open({ processes: 1 });
   await reader.read('a.html', bytesOf('<p>One.'));
   const [pid] = readersOf(process.pid);
@@ -63,7 +63,7 @@ linux('a process works in an empty folder of its own, which goes with it', async
   expect(existsSync(folder)).toBe(false);
 });
 
-linux('a process that is ended from outside fails its document alone', async () => {
+linux('a process that is killed fails only its document', async () => {
   const reader = open({ processes: 1 });
   await reader.read('a.txt', bytesOf('One.'));
   const [pid] = readersOf(process.pid);
@@ -74,7 +74,7 @@ linux('a process that is ended from outside fails its document alone', async () 
   expect((await reader.read('c.txt', bytesOf('Three.'))).chunks).toHaveLength(1);
 });
 
-linux('a signal ends a read with its own reason, and the process with it', async () => {
+linux('an aborted signal ends a read with its reason, and ends the process', async () => {
   const reader = open({ processes: 1 });
   const controller = new AbortController();
   const outcomes = Promise.allSettled([
@@ -89,7 +89,7 @@ linux('a signal ends a read with its own reason, and the process with it', async
   expect((await reader.read('c.txt', bytesOf('Two.'))).chunks).toHaveLength(1);
 });
 
-linux.each(['at once', 'later'])('closing %s says so to whoever reads and waits', async (when) => {
+linux.each(['at once', 'later'])('closing %s rejects running and waiting reads', async (when) => {
   const reader = openReader({ processes: 1 });
   const all = [reader.read('a.csv', ENDLESS), reader.read('b.txt', bytesOf('Next.'))];
   const outcomes = Promise.allSettled(all);
@@ -101,14 +101,14 @@ linux.each(['at once', 'later'])('closing %s says so to whoever reads and waits'
   expect(readersOf(process.pid)).toEqual([]);
 });
 
-test('many documents at once are all read, each as itself', async () => {
+test('many concurrent documents are read without being mixed up', async () => {
   const reader = open();
   const texts = Array.from({ length: 60 }, (_, at) => `This is number ${at}.`);
   const read = await Promise.all(texts.map((text, at) => reader.read(`${at}.md`, bytesOf(text))));
   expect(read.map(({ chunks }) => chunks.map(({ text }) => text))).toEqual(texts.map((text) => [text]));
 });
 
-test('a document comes in parts, and the next part only when the one before was taken', async () => {
+test('a document is sent in parts, each after the previous one was processed', async () => {
   const reader = open({ processes: 1 });
   const text = 'The chain needs oil. '.repeat(20_000);
   const whole = await reader.read('a.txt', bytesOf(text));
@@ -134,7 +134,7 @@ test('a document comes in parts, and the next part only when the one before was 
   expect(most).toBe(1);
 });
 
-linux('a process that others keep from the processor has as long as it needs', async () => {
+linux('a process that gets little processor time is not ended', async () => {
   const reader = open({ processes: 1, readSeconds: 2 });
   await reader.read('a.txt', bytesOf('One.'));
   const [pid] = readersOf(process.pid);
@@ -146,7 +146,7 @@ linux('a process that others keep from the processor has as long as it needs', a
   expect((await reading).chunks.length).toBeGreaterThan(10);
 });
 
-linux('what goes wrong with a part ends its document and the process, and not the next one', async () => {
+linux('an error of a part ends its document and the process, but not the next document', async () => {
   const reader = open({ processes: 1 });
   const text = bytesOf('The chain needs oil. '.repeat(20_000));
   const full = () => Promise.reject(new Error('the disk is full'));
@@ -155,7 +155,7 @@ linux('what goes wrong with a part ends its document and the process, and not th
   expect((await reader.read('b.txt', bytesOf('Two.'))).chunks).toHaveLength(1);
 });
 
-test('other work gets its turn while a large document is handed over', async () => {
+test('the event loop is not blocked while a large document is sent', async () => {
   const reader = open();
   let turns = 0;
   const timer = setInterval(() => turns++, 1);
@@ -165,7 +165,7 @@ test('other work gets its turn while a large document is handed over', async () 
   expect(turns).toBeGreaterThan(3);
 });
 
-linux('a process ends by itself when the service was killed, even in the middle of a document', async () => {
+linux('a process exits when the service is killed, even while it reads a document', async () => {
   const script = `
     import { openReader } from ${JSON.stringify(join(import.meta.dir, '../../../../../tools/knowledge/documents/process/open-reader.ts'))};
     const reader = openReader({ processes: 1, maxMemory: 4e9 });
@@ -182,7 +182,7 @@ linux('a process ends by itself when the service was killed, even in the middle 
   expect(existsSync(folder)).toBe(false);
 });
 
-/** The processes that read documents and were started by this one. */
+/** The reader processes that this process has started. */
 function readersOf(parent: number): number[] {
   const pids = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -1,11 +1,11 @@
-/** Documents that wait to be looked at: which come together, and that a group fits into memory. */
+/** Queued documents: how they are grouped, and that a group fits into memory. */
 import { expect, test } from 'bun:test';
 import { openJobs } from '../../../../../tools/knowledge/local/folder/jobs.ts';
 
 const MIB = 1024 * 1024;
 const names = (jobs: readonly { name: string }[]) => jobs.map(({ name }) => name);
 
-test('a group is of documents that together are small, or of one', () => {
+test('a group has documents that are small together, or a single one', () => {
   const jobs = openJobs();
   for (const name of ['a', 'b', 'c']) void jobs.add({ name, bytes: 1.5 * MIB, urgency: 0 });
   void jobs.add({ name: 'd', bytes: 19 * MIB, urgency: 0 });
@@ -14,7 +14,7 @@ test('a group is of documents that together are small, or of one', () => {
   expect(names(jobs.take())).toEqual(['d']);
 });
 
-test('a document that has grown while it waited counts as large as it is', () => {
+test('a document that has grown in the queue counts with its current size', () => {
   const jobs = openJobs();
   for (const name of ['a', 'b']) void jobs.add({ name, bytes: 0, urgency: 0 });
   for (const name of ['a', 'b']) void jobs.add({ name, bytes: 19 * MIB, urgency: 2 });

@@ -1,4 +1,4 @@
-/** A vocabulary keeps in step with the documents of the index. */
+/** A vocabulary follows the documents of the index. */
 import { expect, test } from 'bun:test';
 import { openCatalog } from '../../../../../tools/knowledge/local/index/catalog.ts';
 import { knownPassages } from '../../../../../tools/knowledge/local/index/known-passages.ts';
@@ -33,7 +33,7 @@ function library() {
   return { catalog, known, reads, put };
 }
 
-test('it learns what is new, once, and searches that come together wait for the same', async () => {
+test('it learns new passages once, and concurrent searches wait for the same update', async () => {
   const { known, reads, put } = library();
   await put('a.md', 'A chain.');
   await put('b.md', 'A brake.');
@@ -45,7 +45,7 @@ test('it learns what is new, once, and searches that come together wait for the 
   expect(reads).toEqual([[1, 2], [3]]);
 });
 
-test('what is gone counts until a quarter of all documents has gone', async () => {
+test('removed documents count until a quarter of all documents is removed', async () => {
   const { catalog, known, put } = library();
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) await put(name, `The ${name}${name} chain.`);
   await known.vocabulary();

@@ -1,4 +1,4 @@
-/** LanceDB in a process of its own: what it says there. */
+/** LanceDB in a separate process, and its output. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const PASSAGES = join(import.meta.dir, '../../../../../tools/knowledge/local/index/passages.ts');
 
-/** An index over vectors that are all alike: LanceDB warns of each cluster that stays empty. */
+/** An index over equal vectors, because LanceDB warns of each empty cluster. */
 const PROGRAM = `
   import { openPassages } from ${JSON.stringify(PASSAGES)};
   const passages = await openPassages(process.argv[1]);
@@ -27,7 +27,7 @@ const PROGRAM = `
   passages.close();
 `;
 
-test('writes no lines of its own to standard error', async () => {
+test('LanceDB writes nothing to standard error', async () => {
   const child = Bun.spawn([process.execPath, '-e', PROGRAM, join(folder, 'index')], {
     cwd: join(import.meta.dir, '../../../../..'),
     env: BARE_ENVIRONMENT,

@@ -1,4 +1,4 @@
-/** The table of passages by itself: large, with its indexes, and changed many times. */
+/** The table of passages alone: large, with its indexes, and changed many times. */
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const DIMENSION = 128;
 const TOPICS = 500;
 
-test('from some thousand passages on vectors have an index, which finds what comparing all of them finds', async () => {
+test('from some thousand passages on, vectors have an index, which finds the same as an exhaustive comparison', async () => {
   const passages = await openPassages(folder);
   const rows = Array.from({ length: 10_500 }, (_, at) => row(at, `passage word${at % 50}`));
   for (let at = 0; at < rows.length; at += 1_500) await passages.add(rows.slice(at, at + 1_500));
@@ -51,7 +51,7 @@ test('from some thousand passages on vectors have an index, which finds what com
   passages.close();
 });
 
-test('however often passages are replaced, the folder does not grow', async () => {
+test('the folder does not grow when passages are replaced many times', async () => {
   let time = Date.now();
   const passages = await openPassages(folder, { now: () => time });
   const files = () => readdirSync(folder, { recursive: true }).length;
@@ -105,7 +105,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-test('a table whose index of words was never finished is searched by words all the same', async () => {
+test('a table whose full-text index is incomplete can be searched by words', async () => {
   const first = await openPassages(folder);
   await first.add([row(1, 'passage one')]);
   first.close();
@@ -126,7 +126,7 @@ function row(revision: number, text: string): Row {
   };
 }
 
-/** The same for the same number; those of one topic are near each other, as passages are. */
+/** Returns the same vector for the same number. Vectors of one topic are near each other, as for real passages. */
 function vectorOf(seed: number): Float32Array {
   const topic = numbersOf(seed % TOPICS);
   const own = numbersOf(seed + 1_000_000);

@@ -1,10 +1,10 @@
-/** What the best passages add to a question that found little. */
+/** Expands a query that found little with words of the best passages. */
 import { expect, test } from 'bun:test';
 import { feedbackOf } from '../../../../../tools/knowledge/local/search/feedback.ts';
 import { wantedOf } from '../../../../../tools/knowledge/local/search/wanted.ts';
 import { openVocabulary } from '../../../../../tools/knowledge/local/words/vocabulary.ts';
 
-test('words that several of the best passages have are added with little weight, and none that was asked for', async () => {
+test('words of several of the best passages are added with a low weight, except words of the query', async () => {
   const texts = [
     'The sealant of a tubeless tyre dries within months.',
     'Fresh sealant keeps a tubeless tyre tight in 2024.',

@@ -1,4 +1,4 @@
-/** When a search says that it found something. */
+/** When a search counts as successful. */
 import { expect, test } from 'bun:test';
 import { isFound } from '../../../../../tools/knowledge/local/search/found.ts';
 import { openRelevance } from '../../../../../tools/knowledge/local/search/relevance.ts';
@@ -40,58 +40,58 @@ async function found(
   return isFound({ query, nearest, threshold, candidates, terms: wanted.length, passages });
 }
 
-test('half of what a question asks for, weighed by how rare it is, is a find', async () => {
+test("a passage with half of a question's words, weighted by rarity, counts as found", async () => {
   expect(await found('How is the battery of a bike kept in winter?')).toBe(true);
   expect(await found('When is a worn chain replaced?')).toBe(true);
   expect(await found('How is sourdough bread baked the regular way?')).toBe(false);
   expect(await found('Who won the football cup of bikes?')).toBe(false);
 });
 
-test('one rare word of several is none, and one of one is', async () => {
+test("one rare word of several isn't enough, and the only word of a question is", async () => {
   expect(await found('the bread of Kafka')).toBe(false);
   expect(await found('And the bread?')).toBe(true);
 });
 
-test('a large library takes more of what a question asks for: chance puts more words together', async () => {
+test("a large library requires more of a question's words, because coincidences are more likely", async () => {
   const asked = 'Is the battery charged at home in winter, in a garage?';
   expect(await found(asked)).toBe(true);
   expect(await found(asked, { passages: 50_000 })).toBe(false);
   expect(await found('How is the battery of a bike kept in winter?', { passages: 50_000 })).toBe(true);
 });
 
-test('a word that only ends like one of the documents is no mistake', async () => {
+test("a word with only the same ending as a word of the documents isn't a misspelling", async () => {
   expect(await found('hiking trails', { texts: ['We like trains.', ...TEXTS] })).toBe(false);
 });
 
-test('misspelt words count as those of the vocabulary that they are near to', async () => {
+test('misspelt words count as the nearest words of the vocabulary', async () => {
   expect(await found('How is the batery keptt in wintr?')).toBe(true);
   expect(await found('constrants enforcment of forign keys')).toBe(true);
 });
 
-test('a number is another number', async () => {
+test("similar numbers don't match", async () => {
   expect(await found('17 degrees?')).toBe(false);
   expect(await found('15 degrees?')).toBe(true);
 });
 
-test('an identifier that stands there is enough, in whatever language it is asked for', async () => {
+test('a matching identifier is enough, in a question of any language', async () => {
   expect(await found('Wie schalte ich foreign_keys in meiner Datenbank ein?')).toBe(true);
   expect(await found('Wozu dient eigentlich die Anweisung PRAGMA beim Programmieren?')).toBe(true);
   expect(await found('Wie schalte ich recursive_triggers in meiner Datenbank ein?')).toBe(false);
 });
 
-test('the words must stand in one passage', async () => {
+test('the words must be in one passage', async () => {
   expect(
     await found('battery brakes enforcement', { texts: ['A battery.', 'Brakes.', 'Enforcement.'] }),
   ).toBe(false);
 });
 
-test('a passage that is near enough is a find where the cosine tells, whatever its words', async () => {
+test('with a threshold for the cosine, a near passage counts as found, whatever its words', async () => {
   expect(await found('accumulators', { nearest: 0.3, threshold: 0.3 })).toBe(true);
   expect(await found('accumulators', { nearest: 0.29, threshold: 0.3 })).toBe(false);
   expect(await found('accumulators', { nearest: 0.9 })).toBe(false);
 });
 
-test('a question without words, and no passages, are no find', async () => {
+test('a question without words, and a search without passages, find nothing', async () => {
   expect(await found('???')).toBe(false);
   expect(await found('battery', { texts: [] })).toBe(false);
 });

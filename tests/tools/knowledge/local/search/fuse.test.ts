@@ -1,10 +1,10 @@
-/** Reciprocal rank fusion: what both orders have comes first, and a weight says what an order counts. */
+/** Reciprocal rank fusion: results of both rankings come first, and each ranking has a weight. */
 import { expect, test } from 'bun:test';
 import { fuseRanks } from '../../../../../tools/knowledge/local/search/fuse.ts';
 
 const ids = (scored: [string, number][]) => scored.map(([id]) => id);
 
-test('what two orders have is before what one has, and each counts by its place', () => {
+test('results of two rankings come before those of one, and each counts by its rank', () => {
   const fused = fuseRanks([
     { ids: ['a', 'b'], weight: 1 },
     { ids: ['b', 'c'], weight: 1 },
@@ -13,7 +13,7 @@ test('what two orders have is before what one has, and each counts by its place'
   expect(fused[0]?.[1]).toBeCloseTo(1 / 62 + 1 / 61, 10);
 });
 
-test('a light order moves what the other has, and puts nothing of its own before it', () => {
+test('a ranking with a low weight reorders the results of the other, and puts none of its own before them', () => {
   const fused = fuseRanks([
     { ids: ['x', 'c'], weight: 0.1 },
     { ids: ['a', 'b', 'c'], weight: 1 },
@@ -21,7 +21,7 @@ test('a light order moves what the other has, and puts nothing of its own before
   expect(ids(fused)).toEqual(['c', 'a', 'b', 'x']);
 });
 
-test('an order that stands alone is kept, however light', () => {
+test('a single ranking is kept, whatever its weight', () => {
   expect(
     ids(
       fuseRanks([

@@ -1,4 +1,4 @@
-/** Which of two passages fits a question better, and which come in which order. */
+/** The relevance of passages, and their order. */
 import { expect, test } from 'bun:test';
 import { openRelevance } from '../../../../../tools/knowledge/local/search/relevance.ts';
 import { spread } from '../../../../../tools/knowledge/local/search/spread.ts';
@@ -29,21 +29,21 @@ async function isBetter(
   return (one?.score ?? 0) > (other?.score ?? 0);
 }
 
-test('a word in the heading or in the name of the document counts more than one in the text', async () => {
+test("a word in the heading or the document's name counts more than in the text", async () => {
   const text = { text: 'A worn chain and a brake.' };
   expect(await isBetter('brake', { heading: 'Brakes', text: 'Rub them.' }, text)).toBe(true);
   expect(await isBetter('brake', { document: 'bikes/brake-care.md', text: 'Rub them.' }, text)).toBe(true);
   expect(await isBetter('brake', { document: 'BrakeCare.md', text: 'Rub them.' }, text)).toBe(true);
 });
 
-test('words that stand together count more than words apart', async () => {
+test('adjacent words count more than separate ones', async () => {
   const apart = { text: 'An index that is said to be very small and partial.' };
   expect(
     await isBetter('partial index', { text: 'A very small thing: that is a partial index.' }, apart),
   ).toBe(true);
 });
 
-test('a misspelt word is the word of the vocabulary that it is near to', async () => {
+test('a misspelt word counts as the nearest word of the vocabulary', async () => {
   const [passage] = await scored('a partail indx', { text: 'Partial indexes.' });
   expect(passage).toMatchObject({ matched: 2 });
   expect(passage?.share).toBeGreaterThan(0.8);
@@ -60,7 +60,7 @@ test('near-duplicates come after all others', () => {
   expect(spread(order, 2).map(({ id }) => id)).toEqual(['a', 'b']);
 });
 
-test('a passage gains by the best other one of its document', () => {
+test('a passage gets a bonus from the best other passage of its document', () => {
   const candidates = [
     { document: 'a', score: 10 },
     { document: 'b', score: 9 },

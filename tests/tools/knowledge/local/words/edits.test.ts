@@ -1,4 +1,4 @@
-/** How many spelling mistakes are between words. */
+/** The edit distance of words. */
 import { expect, test } from 'bun:test';
 import { editsBetween } from '../../../../../tools/knowledge/local/words/edits.ts';
 
@@ -20,7 +20,7 @@ test.each(EDITS)('between %p and %p: %p', (one, other, edits) => {
   expect([editsBetween(one, other, 2), editsBetween(other, one, 2)]).toEqual([edits, edits]);
 });
 
-test('more than is asked for is undefined', () => {
+test('a distance above the maximum is undefined', () => {
   for (const [one, other] of [
     ['saddle', 'sad'],
     ['abcd', 'cdab'],

@@ -1,4 +1,4 @@
-/** Which names of a question stand for themselves. */
+/** The identifiers in a question. */
 import { expect, test } from 'bun:test';
 import { identifiersOf } from '../../../../../tools/knowledge/local/words/identifiers.ts';
 
@@ -18,4 +18,4 @@ test.each([
   'a-b and well-known words',
   'In 2024?',
   '???',
-])('none in: %s', (query) => expect(identifiersOf(query)).toEqual([]));
+])('no identifier in: %s', (query) => expect(identifiersOf(query)).toEqual([]));

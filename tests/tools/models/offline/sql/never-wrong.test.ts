@@ -1,4 +1,4 @@
-/** What the offline model refuses rather than answer another question, and names that it must not overlook. */
+/** Questions that the offline model rejects instead of answering another one, and names that it must not overlook. */
 import { expect, test } from 'bun:test';
 import { writeSql } from '../../../../../tools/models/offline/sql/sql.ts';
 import { table } from './ask.ts';
@@ -62,11 +62,11 @@ test.each([
   'How many stores per store?',
   'How many cities per city?',
   'stores with the most stores',
-])('what it cannot answer whole it refuses: %s', (question) => {
+])('a question that it cannot answer completely is rejected: %s', (question) => {
   expect(ask(question)).toBe('');
 });
 
-test('what is counted per another thing is still answered', () => {
+test('a count per group is still answered', () => {
   expect(ask('number of stores per city')).toContain('GROUP BY stores.city');
   expect(ask('Which store has the largest area_m2?')).toContain('ORDER BY stores.area_m2 DESC LIMIT 1');
 });

@@ -4,16 +4,16 @@ import { ask, SHOP } from './ask.ts';
 
 const sql = async (...questions: string[]) => (await ask(SHOP, ...questions)).sql.replaceAll('\n', ' ');
 
-describe('refused is a follow-up', () => {
+describe('the rules reject the follow-up', () => {
   const CASES = [
     ['How many stores are there?', 'which ones?', '"which ones"'],
     ['Which product has the highest price?', 'how many of it were sold?', '"it"'],
     ['Which product has the highest price?', 'who makes it?', '"it"'],
     ['revenue of Bike Hub', 'and both together?', '"both"'],
     ['revenue of Bike Hub', 'compare them', '"compare them"'],
-    ['Which store sold the most bikes?', 'with more than 10 sales?', 'a bound on another'],
-    ['revenue of city bikes', 'what about all categories?', 'what it is to change'],
-    ['revenue of city bikes', 'and in total?', 'of what the total'],
+    ['Which store sold the most bikes?', 'with more than 10 sales?', 'limiting another one'],
+    ['revenue of city bikes', 'what about all categories?', 'what to change'],
+    ['revenue of city bikes', 'and in total?', 'of which column to compute the total'],
     ['revenue of city bikes', 'and last year?', '"last year"'],
   ] as const;
   for (const [first, next, reason] of CASES) {
@@ -25,7 +25,7 @@ describe('refused is a follow-up', () => {
   }
 });
 
-describe('right is', () => {
+describe('the rules answer', () => {
   test('the count of something else', async () => {
     expect(await sql('How many stores are there?', 'and products?')).toBe(
       'SELECT count(*) AS number_of_products FROM products',
@@ -55,14 +55,14 @@ describe('right is', () => {
     );
   });
 
-  test('another place instead of the first, also where it is excluded', async () => {
+  test('another place instead of the first, even if it is excluded', async () => {
     expect(await sql('How many city bikes were sold in Berlin?', 'and in Spain?')).toMatch(
       /products\.category = 'city' AND 'spain' IN \(lower\(stores\.name\), lower\(stores\.city\)\)$/,
     );
     expect(await sql('revenue in Berlin', 'outside Zürich?')).toEndWith("WHERE stores.city <> 'Zürich'");
   });
 
-  test('a question of its own where it says so', async () => {
+  test('a complete question that says so', async () => {
     expect(await sql('How many city bikes were sold in Berlin?', 'and how many stores are there?')).toBe(
       'SELECT count(*) AS number_of_stores FROM stores',
     );

@@ -57,7 +57,7 @@ describe('one row', () => {
     ).toBe('1,640 e-bikes.');
   });
 
-  test('without a value says that there is none', async () => {
+  test('without a value says that no value was found', async () => {
     expect(await say({ question: 'Revenue in 1999?', columns: ['revenue DOUBLE'], rows: [[null]] })).toBe(
       'There is no such figure: no rows fit this question.',
     );
@@ -93,14 +93,14 @@ describe('several rows', () => {
     );
   });
 
-  test('of which some were cut off are not taken for all', async () => {
+  test('that are truncated are not described as complete', async () => {
     expect(await say({ question: 'bikes per store', columns: UNITS, rows, truncated: true })).toBe(
       'There are at least 2 rows; the first is Canal Bikes with 1,032 bikes.',
     );
   });
 });
 
-test('no rows are said to be none', async () => {
+test('an empty result is reported as empty', async () => {
   expect(await say({ question: 'x', columns: UNITS, rows: [] })).toBe('No rows fit this question.');
 });
 
@@ -110,13 +110,13 @@ test('the answer may be asked for in JSON', async () => {
   expect(await say(given, responseFormat(schema))).toBe('{"answer":"No rows fit this question."}');
 });
 
-test('the task `answer` says the same where its system prompt has a result, and only there', async () => {
+test('the task `answer` gives the same answer if its system prompt has a result, and only then', async () => {
   const given = { question: 'How many?', columns: ['number_of_stores BIGINT'], rows: [['12']] };
   const system = ['system', `Say it.\n${result(given)}`] as const;
   expect(await complete('answer', [system, ['user', 'How many stores?']])).toBe('12 stores.');
   expect(await complete('answer', [['user', result(given)]])).not.toContain('12 stores.');
 });
 
-test('a request without a result is refused', () => {
+test('a request without a result is rejected', () => {
   expect(complete('sql_answer', [['user', 'How many?']])).rejects.toThrow("cannot do 'sql_answer'");
 });

@@ -1,4 +1,4 @@
-/** Many who use a library at the same time, in one process and in two. */
+/** Concurrent use of a library, in one process and in two. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { documentsOf, testFolder } from './open-library.ts';
 // Other tests may have the machine.
 setDefaultTimeout(120_000);
 
-test('while documents are added, changed and removed, every search sees each of them whole, before or after', async () => {
+test('while documents are added, changed and removed, every search sees each of them completely, before or after the change', async () => {
   await using folder = testFolder();
   await folder.write('steady.md', 'The steady gizmo.');
   await folder.write('changing.md', 'The changing gizmo, version 0.');
@@ -50,7 +50,7 @@ test('while documents are added, changed and removed, every search sees each of 
   ]);
 });
 
-test('the same document added many times at once is one of them, whole', async () => {
+test('concurrent uploads of a document leave one of them, complete', async () => {
   await using folder = testFolder();
   const library = folder.open();
   const texts = Array.from({ length: 20 }, (_, at) => `Text number ${at}.`);
@@ -62,7 +62,7 @@ test('the same document added many times at once is one of them, whole', async (
   expect(passages.map(({ text }) => text)).toEqual([kept]);
 });
 
-test('a document that is changed while the folder is watched is found without a scan being asked for', async () => {
+test('a document that is changed while the folder is watched is found without an explicit scan', async () => {
   await using folder = testFolder();
   const library = folder.open();
   library.watch();
@@ -72,7 +72,7 @@ test('a document that is changed while the folder is watched is found without a 
   while (!(await library.search('gizmo squeaks')).found) expect(Date.now()).toBeLessThan(until);
 });
 
-test('a second process does not get the index, and gets it when the first has closed', async () => {
+test('a second process gets the index only after the first has closed it', async () => {
   await using folder = testFolder();
   await folder.write('a.md', 'The gizmo squeaks.');
   const first = folder.open();
@@ -87,7 +87,7 @@ test('a second process does not get the index, and gets it when the first has cl
   await expect(first.search('gizmo')).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
 });
 
-test('the index never lies in the watched folder, nor the folder in the index, whatever links say', async () => {
+test('the index is never inside the watched folder, nor the folder inside the index, even with links', async () => {
   await using folder = testFolder();
   const link = `${folder.documents}-link`;
   await Bun.$`ln -s ${folder.documents} ${link}`.quiet();
@@ -105,7 +105,7 @@ test('the index never lies in the watched folder, nor the folder in the index, w
   );
 });
 
-test('an embedder that fails keeps the document for later, and says so', async () => {
+test('if the embedder fails, the document is retried later, and the error is logged', async () => {
   await using folder = testFolder();
   let broken = true;
   const { embedder } = folder;
@@ -124,7 +124,7 @@ test('an embedder that fails keeps the document for later, and says so', async (
   expect((await library.add('a.md', new TextEncoder().encode('The gizmo.'))).document.state).toBe('indexed');
 });
 
-test('an upload that fails says why, also where the next look at it has begun', async () => {
+test('a failed upload reports the reason, even if the next attempt has begun', async () => {
   await using folder = testFolder();
   const { embedder } = folder;
   const asked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -153,14 +153,14 @@ test('an upload that fails says why, also where the next look at it has begun', 
   await scanned;
 });
 
-test('a search that is called off ends at once', async () => {
+test('an aborted search ends immediately', async () => {
   await using folder = testFolder();
   const library = folder.open();
   const aborted = AbortSignal.abort(new Error('gone'));
   await expect(library.search('gizmo', { signal: aborted })).rejects.toThrow('gone');
 });
 
-test('a library that is closed while it indexes ends soon, and goes on where it was when it is opened again', async () => {
+test('a library that is closed while it indexes closes quickly, and continues after it is opened again', async () => {
   await using folder = testFolder();
   const names = Array.from({ length: 200 }, (_, at) => `d${String(at).padStart(3, '0')}.md`);
   for (const name of names)

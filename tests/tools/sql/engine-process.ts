@@ -1,4 +1,4 @@
-/** A process that holds an engine, to be killed by a test: prints the rows of a query, then burns until then. */
+/** Opens an engine in a process that a test kills: prints the rows of a query, and then keeps the processor busy. */
 import { openDuckDb } from '../../../tools/sql/duckdb/open.ts';
 
 const engine = openDuckDb({ path: process.argv[2] ?? '', querySeconds: 60 });
