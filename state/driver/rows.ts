@@ -1,5 +1,5 @@
 /** Converts rows of threads, runs and messages to the types of the `state/` interfaces. */
-import type { ErrorBody } from '../errors.ts';
+import { type ErrorBody, errorBody, SkeinError } from '../errors.ts';
 import { costOfAll, modelsIn } from '../model-usage.ts';
 import { type AgentReport, emptyRecord } from '../run-trace.ts';
 import type { Run, RunStatistics, RunStatus, RunUsage, TurnResult } from '../runs.ts';
@@ -137,6 +137,19 @@ export function toRun(row: RunRow | null): Run | undefined {
     error: row.error === null ? null : (JSON.parse(row.error) as ErrorBody),
   };
 }
+
+/** A run for a list: a damaged row is listed with the columns that can be read, and doesn't hide the other runs. */
+export function toListedRun(row: RunRow): Run {
+  try {
+    return toRun(row);
+  } catch {
+    const error = errorBody(new SkeinError('INTERNAL_ERROR', { message: UNREADABLE_RUN }), row.run_id);
+    const request = JSON.stringify({ userPrompt: '', deadlineSeconds: 0, requestId: row.run_id });
+    return toRun({ ...row, request, models: null, agents: null, result: null, error: JSON.stringify(error) });
+  }
+}
+
+export const UNREADABLE_RUN = 'The stored run cannot be read';
 
 export type UsageColumns = Pick<RunRow, 'input_tokens' | 'output_tokens' | 'models'>;
 

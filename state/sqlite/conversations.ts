@@ -1,7 +1,15 @@
 /** Threads, runs, messages, events and feedback on SQLite. */
 import type { Database } from 'bun:sqlite';
 import type { RunRow } from '../driver/rows.ts';
-import { statisticsOf, toMessage, toRun, toThread, toUsage, UNKNOWN_MEMORY } from '../driver/rows.ts';
+import {
+  statisticsOf,
+  toMessage,
+  toRun,
+  toThread,
+  toUsage,
+  UNKNOWN_MEMORY,
+  UNREADABLE_RUN,
+} from '../driver/rows.ts';
 import { errorBody, SkeinError } from '../errors.ts';
 import { LeaseLost } from '../lease.ts';
 import { summedUsage } from '../model-usage.ts';
@@ -42,10 +50,7 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
     try {
       return [toRun(row)];
     } catch {
-      const error = errorBody(
-        new SkeinError('INTERNAL_ERROR', { message: 'The stored run cannot be read' }),
-        row.run_id,
-      );
+      const error = errorBody(new SkeinError('INTERNAL_ERROR', { message: UNREADABLE_RUN }), row.run_id);
       sql.breakRun.run(Date.now(), JSON.stringify(error), row.run_id);
       return [];
     }

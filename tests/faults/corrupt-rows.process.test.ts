@@ -97,6 +97,15 @@ describe.skipIf(ON_POSTGRES)('a thread whose rows are damaged', () => {
     await expectOthersWell('beside-events');
   }, 60_000);
 
+  test('(request of a run) is listed without its prompt beside the other runs', async () => {
+    for (const thread of ['request', 'beside-request']) expect((await turn(thread)).status).toBe(200);
+    await damage('request', `UPDATE runs SET request = '{"userPrompt":' WHERE thread = CAST(KEY AS INTEGER)`);
+    await expectOthersWell('beside-request');
+    const [run] = (await call('GET', '/api/v1/threads/request/runs')).body.runs;
+    expect(run).toMatchObject({ user_prompt: '', error: { message: 'The stored run cannot be read' } });
+    expect((await turn('request')).status).toBe(200);
+  }, 60_000);
+
   test('while its run is unfinished does not keep the service or other runs from continuing', async () => {
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     provider.script = async (request) => {

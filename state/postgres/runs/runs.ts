@@ -1,5 +1,12 @@
 /** Runs for readers on PostgreSQL. */
-import { type RunRow, statisticsOf, toRun, toUsage, type UsageColumns } from '../../driver/rows.ts';
+import {
+  type RunRow,
+  statisticsOf,
+  toRun,
+  toUsage,
+  UNREADABLE_RUN,
+  type UsageColumns,
+} from '../../driver/rows.ts';
 import { errorBody, SkeinError } from '../../errors.ts';
 import { summedUsage } from '../../model-usage.ts';
 import type { Run, Runs } from '../../runs.ts';
@@ -16,10 +23,7 @@ export function runs(database: Database): Runs {
     try {
       return [toRun(row)];
     } catch {
-      const error = errorBody(
-        new SkeinError('INTERNAL_ERROR', { message: 'The stored run cannot be read' }),
-        row.run_id,
-      );
+      const error = errorBody(new SkeinError('INTERNAL_ERROR', { message: UNREADABLE_RUN }), row.run_id);
       await database.run(
         `UPDATE skein.runs SET status = 'failed', finished_at = $1, error = $2
          WHERE run_id = $3 AND finished_at IS NULL`,

@@ -1,7 +1,7 @@
 /** Lists messages and runs for readers on PostgreSQL. Each page is a range scan of an index. */
 import type { Archive, Page, PageRequest, RunFilter } from '../../archive.ts';
 import { MAX_PAGE_CHARACTERS, pageOf } from '../../driver/page.ts';
-import { type RunRow, toRun } from '../../driver/rows.ts';
+import { type RunRow, toListedRun } from '../../driver/rows.ts';
 import {
   columnFilters,
   idsWithin,
@@ -51,7 +51,7 @@ export function listings(database: Database): Pick<Archive, 'messages' | 'runs'>
         rows,
         limit,
         ({ run_id }) => [run_id],
-        (row) => toRun(row),
+        toListedRun,
         ({ request, agents, result }) => request.length + (agents?.length ?? 0) + (result?.length ?? 0),
       );
       return page.next || !floor ? page : { ...page, next: [floor.run_id] };

@@ -3,7 +3,7 @@ import type { Database, SQLQueryBindings } from 'bun:sqlite';
 import type { Archive, Page, PageRequest, RunFilter } from '../../archive.ts';
 import { pageOf } from '../../driver/page.ts';
 import type { RunRow } from '../../driver/rows.ts';
-import { toRun } from '../../driver/rows.ts';
+import { toListedRun } from '../../driver/rows.ts';
 import {
   columnFilters,
   idsWithin,
@@ -45,7 +45,7 @@ export function listings(db: Database, commit: GroupCommit): Pick<Archive, 'mess
         rows,
         limit,
         ({ run_id }) => [run_id],
-        (row) => toRun(row),
+        toListedRun,
         ({ request, agents, result }) => request.length + (agents?.length ?? 0) + (result?.length ?? 0),
       );
       return page.next || !floor ? page : { ...page, next: [floor.run_id] };
