@@ -33,7 +33,7 @@ const StoreIndexOptions = Type.Object(
   {
     additionalProperties: false,
     description:
-      'Lets a query of the store rank items by meaning; unset: where an embedding model or embedding_folder is configured.',
+      'Lets a query of the store rank items by meaning; unset: only if an embedding model or embedding_folder is configured.',
   },
 );
 

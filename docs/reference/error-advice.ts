@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../state/errors.ts';
 
 export const ADVICE: Record<ErrorCode, string> = {
   INVALID_REQUEST:
-    'The body, the query or a path parameter breaks its schema. `detail` names the field and the rule.',
+    'The body, the query or a path parameter violates its schema. `detail` names the field and the rule.',
   INVALID_JSON: "The body isn't JSON in UTF-8.",
   INVALID_WORKFLOW_TYPE:
     '`conversation_flow` is not the name of a workflow that can run. `detail` lists the available ones. If yours is missing, `skein workflows` says why.',
@@ -57,7 +57,7 @@ export const ADVICE: Record<ErrorCode, string> = {
     'The run itself probably ends the process, for example by using too much memory. See the log, fix the graph and start a new turn.',
   RUN_TIMEOUT: 'Raise `limits.run_seconds`, or `limits.queue_seconds` if the run waited too long for a slot.',
   BUDGET_EXCEEDED:
-    '500: the next model call of the turn could exceed its token limit or a budget. 429: a budget is used up; `Retry-After` says when it begins again. See [budgets.md](budgets.md).',
+    '500: the next model call of the turn could exceed its token limit or a budget. 429: a budget is used up; `Retry-After` says when its next period begins. See [budgets.md](budgets.md).',
   OVERLOADED: 'All slots and queues are full, or the service is starting. Wait for `Retry-After`.',
   SHUTTING_DOWN:
     'Repeat the request, if possible at another server. If `detail` names a run, that run continues after the restart.',

@@ -7,7 +7,7 @@ export const A2AOptions = Type.Object(
       Type.String({
         minLength: 1,
         description:
-          'The workflow whose agent card is at /.well-known/agent-card.json. If unset and there is only one workflow, that one.',
+          'The workflow whose agent card is at /.well-known/agent-card.json. If unset and there is only one workflow, it is the default.',
       }),
     ),
   },

@@ -139,7 +139,7 @@ async function* chunksOf(body: unknown, received: { bytes: number }): AsyncGener
       yield chunk;
     }
   if (received.bytes === 0)
-    throw new SkeinError('INVALID_REQUEST', { detail: 'body: expected the document' });
+    throw new SkeinError('INVALID_REQUEST', { detail: 'body: expected the content of the document' });
 }
 
 function isIterable(body: unknown): body is AsyncIterable<Uint8Array> {

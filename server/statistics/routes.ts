@@ -49,7 +49,7 @@ const Statistics = Type.Object(
     from: Time,
     to: Time,
     complete: Type.Boolean({
-      description: 'False if the time has more than 5,000 runs, of which only the newest 5,000 are counted',
+      description: 'False if the period has more than 5,000 runs, of which only the newest 5,000 are counted',
     }),
     all: Type.Object(figureFields),
     span_seconds: Type.Integer({

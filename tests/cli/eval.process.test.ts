@@ -47,7 +47,7 @@ test('a configured provider is evaluated, and its failures are listed with their
   const { output } = await evaluate(['sql', '--dev'], providerEnv(provider.url));
   await provider.close();
   expect(output).toContain('dev    0 of 36 right (0.0 %)');
-  expect(output).toContain('it cannot be run: table_not_allowed: There is no table "nowhere"');
+  expect(output).toContain('it cannot be run: table_not_allowed: The table "nowhere" is not available');
   expect(output).toContain('  SELECT count(*)\n  FROM nowhere\n');
   expect(output).not.toMatch(/^second/m);
   expect(provider.requests[0]?.messages[1]?.content).toContain('table "stores" (12 rows)');

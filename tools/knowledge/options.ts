@@ -20,7 +20,7 @@ export const KnowledgeBaseOptions = Type.Object(
       default: './.tmp/knowledge_index',
       minLength: 1,
       path: true,
-      description: 'The folder of the index, or an address; it can be deleted and is built again.',
+      description: 'The folder of the index, or an address; it is rebuilt if you delete it.',
     }),
     endpoint: Type.Optional(
       Type.String({
@@ -40,7 +40,7 @@ export const KnowledgeBaseOptions = Type.Object(
     seed_samples: Type.Optional(
       Type.Boolean({
         description:
-          'Puts sample documents into an empty folder; unset: only where documents_path is the default.',
+          'Puts sample documents into an empty folder; unset: only if documents_path is the default.',
       }),
     ),
     embedding_folder: Type.Optional(

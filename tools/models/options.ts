@@ -19,7 +19,7 @@ export type Price = Static<typeof PriceOptions>;
 
 export const ModelOptions = Type.Object(
   {
-    model: Type.String({ minLength: 1, description: "The model's name, as its provider knows it." }),
+    model: Type.String({ minLength: 1, description: "The provider's name of the model." }),
     role: Type.Union([Type.Literal('chat'), Type.Literal('embedding')], {
       default: 'chat',
       description: "What the model is used for; the first entry of a role is that role's default.",

@@ -24,7 +24,7 @@ export type LocalSqlOptions = Static<typeof LocalSqlOptions>;
 export const CloudSqlOptions = Type.Object(
   {
     database_name: Type.Optional(
-      Type.String({ minLength: 1, description: 'The database; `skip` means that the local one is used.' }),
+      Type.String({ minLength: 1, description: 'The database; with `skip`, the local database is used.' }),
     ),
     server_name: Type.Optional(
       Type.String({
@@ -40,16 +40,19 @@ export const CloudSqlOptions = Type.Object(
       }),
     ),
     connection_string: Type.Optional(
-      Type.String({ minLength: 1, secret: true, description: 'Wins over server_name.' }),
+      Type.String({ minLength: 1, secret: true, description: 'Takes precedence over server_name.' }),
     ),
     username: Type.Optional(
-      Type.String({ minLength: 1, description: 'The login; the variable SQL_USERNAME gives it too.' }),
+      Type.String({
+        minLength: 1,
+        description: 'The login name. You can also set the variable SQL_USERNAME.',
+      }),
     ),
     password: Type.Optional(
       Type.String({
         minLength: 1,
         secret: true,
-        description: "The login's password; the variable SQL_PASSWORD gives it too.",
+        description: 'The password of the login. You can also set the variable SQL_PASSWORD.',
       }),
     ),
   },

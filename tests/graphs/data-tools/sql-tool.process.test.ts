@@ -176,7 +176,7 @@ test('a model reads the tables, gets the error, and then the rows', async () => 
   const [, , , last] = provider.requests;
   expect(last && results(last)).toEqual([
     expect.stringContaining('<database_schema>'),
-    expect.stringContaining('There is no table \\"goods\\"'),
+    expect.stringContaining('The table \\"goods\\" is not available'),
     expect.stringContaining('row [60]'),
   ]);
   expect(

@@ -81,7 +81,7 @@ export function cloudEngine(target: Target, { maxRows, querySeconds }: SqlLimits
     },
     async save(sql, { file, format }, signal) {
       if (format !== 'csv')
-        throw new SqlError({ kind: 'failed', reason: 'Rows of a database server are saved as CSV only' });
+        throw new SqlError({ kind: 'failed', reason: 'Rows of a database server can only be saved as CSV' });
       const verdict = await allowed(sql, signal);
       if (verdict instanceof SqlError) throw verdict;
       const most = Math.min(maxRows, MAX_SAVED);

@@ -27,7 +27,7 @@ export function failureOf(error: unknown, target: Target, seconds: number): Erro
 }
 
 export function timeoutError(seconds: number): SqlError {
-  const reason = `The statement took longer than ${seconds} s: make it read or join less`;
+  const reason = `The statement took longer than ${seconds} s: simplify it so that it reads or joins less`;
   return new SqlError({ kind: 'timeout', reason });
 }
 

@@ -127,19 +127,19 @@ async function* answersOf(stdout: ReadableStream<Uint8Array>): AsyncGenerator<An
   try {
     for await (const line of readLines(stdout, MAX_ANSWER)) yield JSON.parse(line) as Answer;
   } catch (cause) {
-    throw new SqlError({ kind: 'limit', reason: 'The statement gives too large an answer' }, { cause });
+    throw new SqlError({ kind: 'limit', reason: 'The result of the statement is too large' }, { cause });
   }
 }
 
 const ENDED: SqlFailure = {
   kind: 'limit',
-  reason: 'The statement needs too much memory, or broke the database',
+  reason: 'The statement needs too much memory, or crashed the database process',
 };
 const TOO_MUCH_MEMORY: SqlFailure = { kind: 'limit', reason: 'The statement needs too much memory' };
 
 function timeout(ms: number): SqlFailure {
   return {
     kind: 'timeout',
-    reason: `The statement took longer than ${ms / 1000} s: make it read or join less`,
+    reason: `The statement took longer than ${ms / 1000} s: simplify it so that it reads or joins less`,
   };
 }

@@ -19,7 +19,7 @@ export async function refusedCombinations(
   if (most <= MAX_COMBINATIONS) return undefined;
   return {
     rule: 'too_many_combinations',
-    reason: `A join combines about ${most.toExponential(0)} rows: join the tables on columns that are equal`,
+    reason: `A join combines about ${most.toExponential(0)} rows: join the tables on equal columns`,
   };
 }
 

@@ -94,7 +94,7 @@ async function parse(connection: DuckDBConnection, sql: string): Promise<Parsed 
   if (serialized.error && serialized.error_type === 'parser')
     return { rule: 'syntax_error', reason: `Syntax error: ${serialized.error_message}` };
   if (serialized.statements?.length === 0)
-    return { rule: 'no_statement', reason: 'There is no statement: write one SELECT' };
+    return { rule: 'no_statement', reason: 'The statement is empty: write one SELECT' };
   // Before DuckDB splits the statements, which for IMPORT DATABASE would read files.
   if (serialized.error) return selectOnly();
   const statements = await connection.extractStatements(sql);

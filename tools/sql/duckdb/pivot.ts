@@ -80,7 +80,7 @@ async function valuesOf(
   try {
     const rows = await (await checked.statement.runAndReadAll()).getRows();
     if (rows.length > MAX_VALUES) return tooMany();
-    if (rows.length === 0) return { rule: 'invalid_sql', reason: 'PIVOT finds no values to make columns of' };
+    if (rows.length === 0) return { rule: 'invalid_sql', reason: 'PIVOT finds no values for its columns' };
     return rows.map(([value]) => String(value));
   } finally {
     checked.statement.destroySync();
@@ -99,6 +99,6 @@ function filled(value: unknown, parts: { expression: unknown; source: unknown })
 function tooMany(): Refusal {
   return {
     rule: 'argument_not_allowed',
-    reason: `PIVOT would make more than ${MAX_VALUES} columns: list the values, PIVOT … ON column IN (…), or filter the rows before`,
+    reason: `PIVOT would make more than ${MAX_VALUES} columns: list the values, PIVOT … ON column IN (…), or filter the rows first`,
   };
 }

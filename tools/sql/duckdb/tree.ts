@@ -40,7 +40,7 @@ export function walkTree(statement: unknown, catalog: Catalog): { tables: string
 function visit(value: unknown, context: VisitContext): Refusal | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (context.depth > MAX_DEPTH)
-    return { rule: 'too_nested', reason: 'The statement is nested too deeply: write it in simpler steps' };
+    return { rule: 'too_nested', reason: 'The statement is nested too deeply: simplify it' };
   const inner = { ...context, depth: context.depth + 1 };
   if (Array.isArray(value)) return firstRefusal(value, (item) => visit(item, inner));
   const node = value as Node;
@@ -144,7 +144,7 @@ function judgeTable(node: Node, { catalog, scope, found }: VisitContext): Refusa
   if (table === undefined || !here) {
     return {
       rule: 'table_not_allowed',
-      reason: `There is no table ${quote(node.table_name)} to read: use the tables of the schema that was given`,
+      reason: `The table ${quote(node.table_name)} is not available: use the tables of the given schema`,
     };
   }
   found.add(table);

@@ -77,7 +77,7 @@ function tableNamed({ catalog, syntax, found }: Parse, path: readonly string[], 
   if (!here || table === undefined)
     throw new Refused(
       'table_not_allowed',
-      `There is no table ${quoted(full)} to read: use the tables of the schema that was given`,
+      `The table ${quoted(full)} is not available: use the tables of the given schema`,
     );
   found.add(table);
   return table;

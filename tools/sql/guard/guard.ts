@@ -38,7 +38,7 @@ function allowed(sql: string, catalog: Catalog, syntax: Syntax): Allowed {
     throw new Refused('too_long', `The statement is longer than ${MAX_SQL} characters`);
   const parse = newParse(sql, catalog, syntax);
   if (peek(parse).kind === 'end' || peek(parse).value === ';')
-    throw new Refused('no_statement', 'There is no statement: write one SELECT');
+    throw new Refused('no_statement', 'The statement is empty: write one SELECT');
   const limit = readLimit(body(parse));
   while (peek(parse).kind === 'sign' && peek(parse).value === ';') skip(parse);
   if (peek(parse).kind !== 'end') refuseRest(parse);

@@ -97,7 +97,7 @@ export function inParentheses(parse: Parse, inner: () => void): void {
 
 export function deeper(parse: Parse, inner: () => void): void {
   if (++parse.counts.depth > MAX_DEPTH)
-    throw new Refused('too_nested', 'The statement is nested too deeply: write it in simpler steps');
+    throw new Refused('too_nested', 'The statement is nested too deeply: simplify it');
   inner();
   parse.counts.depth--;
 }

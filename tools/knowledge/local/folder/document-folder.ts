@@ -86,7 +86,7 @@ export function documentFolder(path: string): DocumentFolder {
         const before = await folder.entry(file);
         if (before && before.kind !== 'file')
           throw new SkeinError('INVALID_REQUEST', {
-            detail: 'name: is taken by something that is not a file',
+            detail: 'name: already used by something that is not a file',
           });
         await folder.write(file, content instanceof Uint8Array ? content : bounded(name, content));
         return before === undefined;
