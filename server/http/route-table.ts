@@ -1,7 +1,10 @@
 /** Looks up which methods a path supports. */
 
 export interface RouteTable {
-  /** Returns the methods of all matching routes (with HEAD for GET) and the pattern of the first. Both are empty without a match. */
+  /**
+   * Returns the methods of the routes that match (with HEAD for GET) and the pattern of the first. Both are empty without a
+   * match. If routes without parameters match, only those count: `/threads/search` is no thread.
+   */
   at(path: string): { methods: string[]; path: string };
 }
 
@@ -10,7 +13,9 @@ export function routeTable(routes: readonly { method: string; path: string }[]):
   const patterns = routes.map(({ method, path }) => ({ method, path, pattern: patternOf(path) }));
   return {
     at(path) {
-      const matching = patterns.filter(({ pattern }) => pattern.test(path));
+      const all = patterns.filter(({ pattern }) => pattern.test(path));
+      const literal = all.filter((route) => !/[:*]/.test(route.path));
+      const matching = literal.length > 0 ? literal : all;
       const methods = matching.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
       return { methods: [...new Set(methods)], path: matching[0]?.path ?? '' };
     },

@@ -28,6 +28,7 @@ const RESPONSES = {
     content: { 'application/json': {}, 'text/event-stream': {} },
   },
   202: { description: 'The notification was accepted' },
+  406: { description: 'The client must accept both application/json and text/event-stream' },
 };
 
 export const mcpRoutes = (services: Services & Connections) => {

@@ -75,7 +75,13 @@ describe.skipIf(POSTGRES === undefined)('paused servers', () => {
           thread_id: `${thread}-${turn >> 3}`,
           conversation_flow: 'chain',
         };
-        const response = await at.post('/chat', body, { ...ASYNC, 'idempotency-key': question });
+        const post = () => at.post('/chat', body, { ...ASYNC, 'idempotency-key': question });
+        let response = await post();
+        // A server that has just been woken can miss its next lease on a busy machine. The key makes the retry safe.
+        for (let tries = 1; response.status === 503 && tries < 20; tries++) {
+          await Bun.sleep(500);
+          response = await post();
+        }
         const { run_id: runId } = (await response.json()) as { run_id: string };
         if (response.status !== 202) throw new Error(`not accepted: ${response.status}`);
         runs.push({ runId, question, thread: body.thread_id });

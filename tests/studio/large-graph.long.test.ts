@@ -146,7 +146,7 @@ studioTests('a large graph', (studio) => {
     const longest = await longestTask(page, async () => {
       await page.goto(address());
       await page.locator('.edge').first().waitFor({ state: 'attached' });
-      await page.getByLabel('Find a node').fill('settle');
+      await page.getByLabel('Find node').fill('settle');
       await page.keyboard.press('Enter');
       await page.getByText('1 of 10').waitFor();
       await page.getByRole('button', { name: 'Full screen' }).click();
