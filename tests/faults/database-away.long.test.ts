@@ -164,7 +164,7 @@ describe.skipIf(!OWN_POSTGRES)('a service whose database goes away', () => {
     expect((await say('long', 'And now?')).status).toBe(200);
   });
 
-  test('a client of LangGraph that waits for a run is told as text that the run goes on', async () => {
+  test('a waiting LangGraph client gets a text that the run continues', async () => {
     hold();
     const calls = provider.requests.length;
     const waiting = post('/runs/wait', {
@@ -181,7 +181,7 @@ describe.skipIf(!OWN_POSTGRES)('a service whose database goes away', () => {
     await ready();
   });
 
-  test('a database that is silent counts as away, and what comes back goes on', async () => {
+  test('a database that does not respond counts as away, and work continues when it returns', async () => {
     const calls = provider.requests.length;
     const underWay = turnUnderWay('silent');
     while (provider.requests.length < calls + 2) await Bun.sleep(10);

@@ -74,7 +74,7 @@ async function promptsOf({ call }: ReturnType<typeof callsTo>, thread: string): 
 }
 
 describe.skipIf(disk === undefined)('the disk of a state file', () => {
-  test('what writes is refused, what reads is not, and with room everything goes on', async () => {
+  test('writes are rejected, reads are not, and everything continues once there is space', async () => {
     const small = disk?.folder ?? '';
     await writeGraphs(folder, { waits: WAITS });
     writeFileSync(join(folder, 'config.yml'), '');
@@ -145,7 +145,7 @@ describe.skipIf(disk === undefined)('the disk of a state file', () => {
 });
 
 describe.skipIf(databaseDisk === undefined)('the volume of PostgreSQL', () => {
-  test('a turn is refused, and with room the service goes on by itself', async () => {
+  test('a turn is rejected, and the service continues by itself once there is space', async () => {
     const server = await privatePostgres();
     await server.start();
     try {

@@ -7,7 +7,7 @@ import type { Lane } from './lane.ts';
 
 const { lanes, survives } = killedChain('shared');
 
-test('an answer that was not sent when the process was killed is given to who asks again', async () => {
+test('an answer that was not sent when the process was killed is returned to a repeated request', async () => {
   const end = { kind: 'end', number: 1 } as const;
   const [first, second] = lanes();
   const [before, after] = await allOf([

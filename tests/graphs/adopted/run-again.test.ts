@@ -158,7 +158,7 @@ test('before its input a turn runs again with that input', async () => {
   expect(values).toEqual({ topic: 'x', log: ['mine', 'one x', 'two x', 'three x'] });
 });
 
-test('what an edge sends is sent anew, for the changed state', async () => {
+test('an edge sends its tasks again, for the changed state', async () => {
   const { ran, values } = await again('sending', topics, 'work', { replace: { topics: ['a', 'd'] } });
   expect(ran).toEqual(['join', 'work a', 'work d']);
   expect(values.log.slice(1, 3)).toEqual(['worked a', 'worked d']);
@@ -170,13 +170,13 @@ test('after a fan-out what joins it runs again, and the tasks do not', async () 
   expect(values.log).toEqual(['mine', 'join z']);
 });
 
-test('what a command has sent is sent again', async () => {
+test('the tasks that a command sent are sent again', async () => {
   const { ran, values } = await again('commanding', topics, 'work', { replace: { topic: 'z' } });
   expect(ran).toEqual(['join', 'work a', 'work b', 'work c']);
   expect(values.log.at(-1)).toBe('join z');
 });
 
-test('an edge that depends on the state decides anew', async () => {
+test('an edge that depends on the state is evaluated again', async () => {
   const { ran } = await again('choosing', { topic: 'left' }, 'left', { replace: { topic: 'right' } });
   expect(ran).toEqual(['right']);
 });
@@ -187,7 +187,7 @@ test('nodes that come next side by side all run again', async () => {
   expect(values.log).toEqual(['a x', 'b x', 'c y', 'd y']);
 });
 
-test('a fork of a fork with changes goes on with the same nodes', async () => {
+test('a fork of a fork with changes continues with the same nodes', async () => {
   const { id, before } = await begun('side-by-side', { topic: 'x' });
   const { body: first } = await fork(id, before('c'), { replace: { topic: 'y' } });
   const { body: second } = await posted(project.service, `/threads/${first.thread_id}/fork`, {

@@ -105,7 +105,7 @@ test('what it does is seen by who watches', async () => {
   );
 });
 
-test('a statement that is refused or fails is written anew, with the reason', async () => {
+test('a statement that is rejected or fails is written again, with the reason', async () => {
   writing('DROP TABLE products', 'SELECT colour FROM products', BY_CATEGORY);
   const { body } = await ask('By category?');
   expect(body.outputs[0].data.sql).toBe(BY_CATEGORY);

@@ -85,7 +85,7 @@ test('what has grown long is summed up, and goes on in the next turn', async () 
   expect(graph.requests.at(-1)?.messages[1]?.content).toContain('They wrote letters.');
 });
 
-test('it ends where it has called the model as often as it may', async () => {
+test('it ends when the limit of model calls is reached', async () => {
   const weather = { weather: { city: 'Bonn' } };
   graph.answers(weather, weather, weather);
   const { agent_response, token_count, values } = await graph.turn({ user_prompt: 'How is it?' });

@@ -62,7 +62,7 @@ test('its files are there in the next turn', async () => {
   expect(JSON.stringify(graph.requests.at(-1)?.messages.at(-1))).toContain('All is right.');
 });
 
-test('what it keeps in the store is there on another thread', async () => {
+test('items in the store are available on another thread', async () => {
   graph.answers({ write_file: { file_path: '/memories/ann.md', content: 'Ann likes red.' } }, 'Noted.');
   await graph.turn({ user_prompt: 'Ann likes red', thread_id: 'one' });
   graph.answers({ read_file: { file_path: '/memories/ann.md' } }, 'Red.');

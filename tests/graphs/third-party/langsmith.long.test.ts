@@ -136,7 +136,7 @@ test('a service that is stopped sends what it has not sent yet', async () => {
   await traces.close();
 });
 
-test('a stop does not wait for long where LangSmith does not answer', async () => {
+test('a stop does not wait for long if LangSmith does not answer', async () => {
   const silent = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Promise<Response>(() => {}) });
   const endpoint = `http://127.0.0.1:${silent.port}`;
   const variables = { LANGSMITH_TRACING: 'true', LANGSMITH_ENDPOINT: endpoint, LANGSMITH_API_KEY: 'key' };
@@ -146,7 +146,7 @@ test('a stop does not wait for long where LangSmith does not answer', async () =
   await silent.stop(true);
 });
 
-test('nothing is sent where tracing is off', async () => {
+test('nothing is sent if tracing is off', async () => {
   const traces = traceServer();
   await Bun.write(join(folder, '.env'), '');
   const { LANGSMITH_TRACING: _, ...off } = traces.variables;

@@ -39,7 +39,7 @@ test('it calls tools, streams what it says, and each call is in the record once'
   ]);
 });
 
-test('a turn as JSON goes on with the conversation', async () => {
+test('a turn as JSON continues the conversation', async () => {
   graph.answers('You are welcome.');
   const { agent_response, token_count } = await graph.turn({ user_prompt: 'Thanks', thread_id: 'sums' });
   expect({ agent_response, token_count }).toEqual({ agent_response: 'You are welcome.', token_count: 30 });

@@ -50,7 +50,7 @@ test('without good credentials nothing is answered, and unknown agents are not f
   expect((await service.fetch(`/a2a/nobody${CARD}`)).status).toBe(404);
 });
 
-test('a task is its own caller alone', async () => {
+test('a task is visible only to its caller', async () => {
   const { result } = (await answerOf(call('message/send', { message: said }, ANN))).body;
   expect(result).toMatchObject({ kind: 'task', status: { state: 'completed' } });
   for (const method of ['tasks/get', 'tasks/cancel', 'tasks/resubscribe']) {

@@ -75,7 +75,7 @@ test('the id of an assistant names an agent, with the context of the assistant',
   expect(card).toMatchObject({ name: 'Seer', url: `${service.url}/a2a/${assistant_id}` });
 });
 
-test('what cannot be read is refused in the words of JSON-RPC', async () => {
+test('an unreadable request is rejected with a JSON-RPC error', async () => {
   for (const [method, params, code] of [
     ['tasks/nothing', {}, -32601],
     ['message/send', {}, -32602],

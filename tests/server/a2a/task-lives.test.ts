@@ -121,7 +121,7 @@ test('tasks are listed by context, state and page, without what only goes on wit
   expect(seen(whole ?? never).text).toBe('re: Write. "yes"');
 });
 
-test('a client that goes away cancels what it waits for, and a stream goes on without it', async () => {
+test('a client that disconnects cancels the task it waits for, and a stream continues without it', async () => {
   held();
   const echo = await agent('echo');
   const gone = new AbortController();

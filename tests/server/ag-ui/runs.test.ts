@@ -123,7 +123,7 @@ test('a run that fails says why, and one that is refused has its status', async 
   await expect(run(agentOf('echo', 'empty'), ' ')).rejects.toMatchObject({ status: 400 });
 });
 
-test('a client that goes away cancels its run', async () => {
+test('a client that disconnects cancels its run', async () => {
   const held = heldAnswer();
   provider.script = () => held.reply;
   const agent = agentOf('echo', 'gone');

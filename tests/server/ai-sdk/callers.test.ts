@@ -23,7 +23,7 @@ test('without a good key nothing is answered', async () => {
     expect((await service.fetch(path, { method })).status).toBe(401);
 });
 
-test('a chat is its own caller alone, and chats are counted', async () => {
+test('a chat is visible only to its caller, and chats are counted', async () => {
   const { access_token } = await pairOf(service, 'bob', 'other-password-canary');
   const bob = chatOf(access_token, 'mine');
   await bob.sendMessage({ text: 'secret' });

@@ -75,7 +75,7 @@ test('the text of several agents is the answer, and comes as it is said', async 
   expect(textsOf(chat).at(-1)).toEndWith('\n\nsupport_responder: Stop it.');
 });
 
-test('what a model thinks is reasoning before the text', async () => {
+test("a model's reasoning precedes the text", async () => {
   const chat = chatOf('echo', { id: 'thinking' });
   for (const field of ['reasoning_content', 'reasoning']) {
     const { say, end, reply } = heldAnswer();
@@ -157,7 +157,7 @@ test('all questions of a turn are answered, at once or one by one', async () => 
   expect(outputs).toEqual(['first?!', 'second?!']);
 });
 
-test('a graph that stops goes on with any output', async () => {
+test('a stopped graph continues with any output', async () => {
   const chat = chatOf('stops');
   await chat.sendMessage({ text: 'go' });
   const [call] = asked(chat);

@@ -42,7 +42,7 @@ test('a page that comes back while a turn runs is sent its message from the begi
   expect(await statuses('reloaded')).toEqual(['succeeded']);
 });
 
-test('where nothing runs there is nothing to come back to', async () => {
+test('without an active run there is nothing to resume', async () => {
   for (const id of ['reloaded', 'never-seen']) {
     const response = await service.fetch(`/ai/echo/${id}/stream`);
     expect([response.status, await response.text()]).toEqual([204, '']);
@@ -114,7 +114,7 @@ test('a question takes the place of a turn that the page has stopped listening t
   expect(await statuses('left')).toEqual(['succeeded', 'cancelled']);
 });
 
-test('a turn that is asked again takes the place of the one before', async () => {
+test('a regenerated turn replaces the previous one', async () => {
   const chat = chatOf('echo', { id: 'again' });
   for (const text of ['one', 'two']) await chat.sendMessage({ text });
   provider.script = () => 'second try';
@@ -132,7 +132,7 @@ test('a turn that is asked again takes the place of the one before', async () =>
   expect(seen()).toEqual(['one', 'second try', 'four']);
 });
 
-test('a question that is changed takes the place of what followed', async () => {
+test('an edited question replaces what followed it', async () => {
   const chat = chatOf('echo', { id: 'changed' });
   for (const text of ['one', 'two', 'three']) await chat.sendMessage({ text });
   const changed = chat.messages[2]?.id ?? '';

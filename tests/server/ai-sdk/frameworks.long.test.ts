@@ -84,7 +84,7 @@ studioTests('the chats of other frameworks', (studio) => {
       });
     });
 
-    test(`${name}: a person is asked, and the answer goes on with the message`, async () => {
+    test(`${name}: a person is asked, and the answer continues the message`, async () => {
       project().provider.script = answered;
       const page = await open('asks');
       if (!page) return;

@@ -57,7 +57,7 @@ studioTests('useChat', (studio) => {
     });
   });
 
-  test('a person is asked, and the answer goes on with the message', async () => {
+  test('a person is asked, and the answer continues the message', async () => {
     project().provider.script = answered;
     const page = await open('asks');
     await say(page, 'order one');
@@ -90,7 +90,7 @@ studioTests('useChat', (studio) => {
     expect(await statuses('reload')).toEqual(['succeeded']);
   });
 
-  test('stop ends the run, and the chat goes on', async () => {
+  test('stop ends the run, and the chat continues', async () => {
     const held = heldAnswer();
     project().provider.script = () => held.reply;
     const page = await open('stop');

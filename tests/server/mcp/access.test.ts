@@ -84,7 +84,7 @@ test('pages of other origins are refused, whatever they ask', async () => {
   expect(headers).toEqual(expect.arrayContaining(asked.split(', ')));
 });
 
-test('what is no message is refused with an error of JSON-RPC', async () => {
+test('an invalid message is rejected with a JSON-RPC error', async () => {
   const cases: [RequestInit, number, number][] = [
     [posted('{'), 400, -32700],
     [posted('{}'), 400, -32600],
@@ -128,7 +128,7 @@ test('parameters that a method does not take are refused with their place', asyn
   }
 });
 
-test('an unexpected failure says nothing of itself', async () => {
+test('a document outside the folder is not found, and the error does not name its path', async () => {
   const client = await connected(open.url);
   const far = { uri: `skein://documents/${encodeURIComponent('../config.yml')}` };
   const refused = await client.readResource(far).catch((error) => error);

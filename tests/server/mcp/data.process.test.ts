@@ -48,7 +48,7 @@ test('documents are resources, and searched by a tool', async () => {
   expect(structured(one).passages).toHaveLength(1);
 });
 
-test('a file that is no text is a blob; a large one is refused with where it is', async () => {
+test('a binary file is a blob; a large one is rejected with its location', async () => {
   const bytes = new Uint8Array(2_000).fill(7);
   await Bun.write(`${service.folder}/.tmp/knowledge_base/x.pdf`, bytes);
   await Bun.write(`${service.folder}/.tmp/knowledge_base/large.txt`, 'x'.repeat(5 * 2 ** 20 + 1));
@@ -69,7 +69,7 @@ test('a file that is no text is a blob; a large one is refused with where it is'
     expect(await client.readResource({ uri }).catch(({ code }) => code)).toBe(-32602);
 });
 
-test('resources come in pages', async () => {
+test('resources are listed in pages', async () => {
   for (let number = 0; number < 101; number++)
     await Bun.write(`${service.folder}/.tmp/knowledge_base/many/${number}.txt`, `number ${number}`);
   const client = await connected(service.url);

@@ -77,7 +77,7 @@ describe.each(['auto', 'legacy'] as const)('%s', (mode) => {
     expect(said).toContain('My pedal is broken');
   });
 
-  test('a client that asks for progress is told of each agent, in order', async () => {
+  test('a client that asks for progress is notified of each agent, in order', async () => {
     const client = await connected(service.url, { mode });
     const progress: unknown[] = [];
     await client.callTool(ASK, { onprogress: (one) => progress.push(one) });

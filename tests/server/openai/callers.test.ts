@@ -48,7 +48,7 @@ test('an unknown path below /v1 and another method are refused in the same shape
   }
 });
 
-test('a thread is its own caller alone', async () => {
+test('a thread is visible only to its caller', async () => {
   const { access_token } = await pairOf(service, 'bob', 'other-password-canary');
   const thread = { metadata: { thread_id: 'mine' } };
   await complete(access_token, thread);

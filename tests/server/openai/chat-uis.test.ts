@@ -53,7 +53,7 @@ test('Open WebUI lists the models, streams an answer, and asks for a title', asy
   expect((await storedIn(service.folder)).threads).toBe(0);
 });
 
-test('Open WebUI is told of a failure within the stream', async () => {
+test('Open WebUI gets a failure within the stream', async () => {
   const head = { id: 'c', created: 1, model: 'm' };
   const delta = { choices: [{ index: 0, delta: { content: 'half' }, finish_reason: null }] };
   const broken = opening(head) + chunk(head, delta);

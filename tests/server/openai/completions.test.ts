@@ -177,7 +177,7 @@ test('several questions are several calls; an answer that is no JSON is a text',
   expect(choices[0]?.message.content).toBe('left: left "go on"\n\nright: right "go on"');
 });
 
-test('a question that nobody could answer is refused', async () => {
+test('an interrupt on a request without a thread is rejected', async () => {
   const asks = { status: 400, code: 'INVALID_REQUEST', param: 'metadata.thread_id' };
   expect(await refused(complete('letter', [user('Dear Ana')]))).toMatchObject(asks);
   expect(await refused(streamed('letter', [user('Dear Ana')]))).toMatchObject({ code: 'INVALID_REQUEST' });
@@ -219,7 +219,7 @@ test('max_completion_tokens tightens the budget of tokens', async () => {
   expect(provider.requests).toHaveLength(0);
 });
 
-test('a run that failed is not asked for again by the package', async () => {
+test('the package does not retry a failed run', async () => {
   provider.script = echoing({ answer: () => failure(400) });
   const failed = { status: 500, code: 'MODEL_CALL_FAILED', type: 'server_error', param: null };
   expect(await refused(complete('echo', [user('hi')]))).toEqual(failed);
@@ -239,7 +239,7 @@ test.each([
   expect(await refused(asked)).toMatchObject({ status: 400, code: 'INVALID_REQUEST', param });
 });
 
-test('a client that goes away cancels its turn, which leaves nothing', async () => {
+test('a client that disconnects cancels its turn, which leaves nothing', async () => {
   provider.script = echoing({ answer: () => new Promise<Response>(() => {}) });
   for (const stream of [false, true]) {
     const client = new AbortController();

@@ -36,7 +36,7 @@ test('what a workflow asks is a tool call, whose message answers it', async () =
   expect(said.text).toBe('re: Dear Ana true');
 });
 
-test('it goes on from the response before', async () => {
+test('it continues from the previous response', async () => {
   const chat = model('echo', true);
   const first = await chat.invoke([new HumanMessage('one')]);
   const id = String(first.response_metadata.id);

@@ -31,7 +31,7 @@ test('of many that go on from a response one goes on on its thread, and each see
   }
 });
 
-test('of many answers to a question one counts', async () => {
+test('of many answers to a question, one is accepted', async () => {
   const asking = (await (await respond({ model: 'letter', input: 'write' })).json()) as {
     id: string;
     output: { type: string; call_id: string }[];

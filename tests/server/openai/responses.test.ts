@@ -30,7 +30,7 @@ async function refused(asked: Promise<unknown>) {
   return { status, code, param };
 }
 
-test('a response is a run on a thread of its own, and can be read again', async () => {
+test('a response is a run on a separate thread, and can be retrieved later', async () => {
   const response = await respond('one', { metadata: { topic: 'x' }, instructions: 'Be short.' });
   const threadId = response.metadata?.thread_id;
   expect(response).toMatchObject({
@@ -55,7 +55,7 @@ test('a response is a run on a thread of its own, and can be read again', async 
   expect(await thread.json()).toMatchObject({ title: 'one', message_count: 2 });
 });
 
-test('the newest response of a thread goes on there, an older one on a fork', async () => {
+test('the newest response of a thread is continued there, an older one on a fork', async () => {
   const first = await respond('one');
   const second = await respond('two', { previous_response_id: first.id });
   expect(seen()).toEqual(['one', 're: one', 'two']);
@@ -72,7 +72,7 @@ test('the newest response of a thread goes on there, an older one on a fork', as
   expect(seen()).toEqual(['one', 're: one', 'three', 're: three', 'five']);
 });
 
-test('of two that go on at once, one goes on there', async () => {
+test('of two concurrent continuations, one stays on the thread', async () => {
   const first = await respond('one');
   const both = await Promise.all(
     ['a', 'b'].map((input) => respond(input, { previous_response_id: first.id })),
@@ -177,7 +177,7 @@ test("the package's helper gathers a stream", async () => {
   expect(response.output_text).toEndWith('support_responder: re: My pedal is broken');
 });
 
-test('a background response goes on without its client, and is followed live', async () => {
+test('a background response continues without its client, and can be streamed live', async () => {
   const { promise: held, resolve } = Promise.withResolvers<void>();
   provider.script = echoing({ answer: async () => held.then(() => 'late') });
   const stream = await openai().responses.create({

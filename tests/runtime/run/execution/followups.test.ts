@@ -39,7 +39,7 @@ const BROKEN: [string, () => Reply][] = [
   ['gives prose', () => 'I have no questions.'],
 ];
 
-test.each(BROKEN)('the answer stands without them where their call %s', async (_, reply) => {
+test.each(BROKEN)('the answer is returned without them if their call %s', async (_, reply) => {
   provider.script = echoing({ followup_questions: reply });
   const { status, body } = await suggesting.chat({ user_prompt: 'hi' });
   expect(status).toBe(200);

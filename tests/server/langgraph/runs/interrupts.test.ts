@@ -77,7 +77,7 @@ test('of two that are asked, the one that was answered is asked no more', async 
   expect((done as { answers: string[] }).answers.toSorted()).toEqual(['A', 'B']);
 });
 
-test('a run that fails where nobody asks leaves its thread with an error', async () => {
+test('a run that fails without a pending interrupt leaves its thread with an error', async () => {
   const { threads } = client();
   const { id } = await asked('frail');
   expect(await answer(id, 'frail', 'boom')).toMatchObject({ __error__: { message: 'boom' } });
