@@ -138,7 +138,7 @@ describe.skipIf(!OWN_POSTGRES)('a service whose database goes away', () => {
     expect(provider.requests.length).toBe(calls + 2);
   });
 
-  test('after an absence longer than the lease the run is named, goes on by itself, and ends once', async () => {
+  test('after an outage longer than the lease the run is named, continues by itself, and ends once', async () => {
     const calls = provider.requests.length;
     const underWay = turnUnderWay('long');
     while (provider.requests.length < calls + 2) await Bun.sleep(10);
@@ -200,7 +200,7 @@ describe.skipIf(!OWN_POSTGRES)('a service whose database goes away', () => {
     expect(await saidIn('silent')).toEqual(['The pedal is loose.']);
   });
 
-  test('what was acknowledged stays, once, whatever the database does meanwhile', async () => {
+  test('acknowledged turns are kept, once each, despite database failures', async () => {
     letGo();
     held = Promise.resolve();
     const acknowledged = new Map<string, string[]>();

@@ -22,7 +22,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('what was accepted before SIGTERM is answered in every form, what comes after is refused at once', async () => {
+test('requests accepted before SIGTERM are answered in every form, later ones are rejected at once', async () => {
   await writeWorkflows(folder);
   const service = await spawnService(folder, providerEnv(provider.url));
   const post = (path: string, body: object, headers: Record<string, string> = {}) =>

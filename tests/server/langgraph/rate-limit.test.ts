@@ -27,7 +27,7 @@ function post(path: string, key: string, body: unknown): Promise<Response> {
 
 const start = (id: number) => ({ id, method: 'run.start', params: RUN });
 
-test('each run of a batch counts, and none starts where they are too many', async () => {
+test('each run of a batch counts, and none starts if the batch exceeds the limit', async () => {
   expect((await post('/runs/batch', 'batch', [RUN, RUN, RUN])).status).toBe(429);
   const { runs } = (await (await service.fetch('/api/v1/runs', { headers: bearer('batch-key') })).json()) as {
     runs: object[];

@@ -80,7 +80,7 @@ test('its history is read, and its state is changed, at any checkpoint', async (
   expect(texts(again)).toEqual(['hello', 'greet heard hello']);
 });
 
-test('it is drawn, with its subgraphs where that is asked', async () => {
+test('it is drawn, with its subgraphs if requested', async () => {
   const plain = await desk().getGraphAsync();
   expect(Object.keys(plain.nodes)).toEqual(['__start__', 'greet', 'review', '__end__']);
   const whole = await desk().getGraphAsync({ xray: true });

@@ -20,7 +20,7 @@ const AUTH = {
 const service = runningService(runningProvider(), '', { notes: NOTES });
 const store = () => new Client({ apiUrl: service.url, apiKey: null }).store;
 
-test('what a client puts, graphs find, and the other way round', async () => {
+test('items that a client puts are visible to graphs, and vice versa', async () => {
   await store().putItem(['users', 'ann'], 'note', { likes: 'rain' });
   const { body } = await service.chat({ conversation_flow: 'notes', input: { user: 'ann' } });
   expect(body.values).toEqual({ user: 'ann', note: { likes: 'rain' } });

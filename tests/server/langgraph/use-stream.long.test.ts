@@ -47,7 +47,7 @@ studioTests('useStream', (studio) => {
     expect(await client().threads.get(threadOf(page))).toMatchObject({ status: 'idle' });
   });
 
-  test('a run that is stopped is cancelled, and the thread goes on', async () => {
+  test('a run that is stopped is cancelled, and the thread continues', async () => {
     const held = heldAnswer();
     project().provider.script = () => held.reply;
     const page = await open();
@@ -95,7 +95,7 @@ studioTests('useStream', (studio) => {
     await shows(page, { said: edited, isLoading: false });
   });
 
-  test('a page that is loaded again in mid-stream goes on with the stream', async () => {
+  test('a page that is reloaded mid-stream continues the stream', async () => {
     const held = heldAnswer();
     project().provider.script = () => held.reply;
     const page = await open();

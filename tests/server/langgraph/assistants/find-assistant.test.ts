@@ -79,7 +79,7 @@ test('an assistant of a graph that is gone is kept, and says so when it is to ru
   expect(found('old')).rejects.toThrow(expect.objectContaining({ code: 'INVALID_WORKFLOW_TYPE' }));
 });
 
-test('what is unknown is not found, and a graph that cannot run says so', async () => {
+test('an unknown assistant is not found, and a graph that cannot run says so', async () => {
   const detail = async (id: string) => {
     const error = await found(id).catch((reason) => reason);
     return [error.status, error.detail];

@@ -172,7 +172,7 @@ test("a graph's own assistant is changed as the caller's copy, which can be dele
   expect(assistants().delete('other')).rejects.toThrow("HTTP 400: A graph's own assistant cannot be deleted");
 });
 
-test('its threads are deleted with it where that is asked', async () => {
+test('its threads are deleted with it if requested', async () => {
   const { threads } = client();
   const make = async (name: string) => {
     const { assistant_id } = await assistants().create({ graphId: 'plain', name });

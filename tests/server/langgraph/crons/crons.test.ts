@@ -81,7 +81,7 @@ test('one is made, changed, found and deleted', async () => {
   await expect(crons().update(made.cron_id, {})).rejects.toThrow('HTTP 404: Cron not found');
 });
 
-test('what could never run is refused', async () => {
+test('a cron that could never run is rejected', async () => {
   const { thread_id } = await client().threads.create();
   const refused = async (path: string, body: object) => {
     const answer = await service.fetch(path, {

@@ -43,7 +43,7 @@ test('there is none while it is off, nor after its end', () => {
   expect(nextOf('0 13 * * *', { endTime: Date.parse('2027-03-27T13:00:00Z') })).toBe('2027-03-27T13:00Z');
 });
 
-test('what is no schedule is refused with the field and what is expected', () => {
+test('an invalid schedule is rejected with the field and the expected value', () => {
   const fields =
     'expected five fields: minute, hour, day of the month, month and day of the week, such as "30 9 * * 1-5"';
   for (const schedule of ['', '* * * *', '* * * * * *', '@daily', '* * * * * * *'])

@@ -37,7 +37,7 @@ test('a checkpoint that is not of the thread is refused, and the thread keeps it
   expect(await runs.list(id)).toHaveLength(1);
 });
 
-test('a checkpoint that goes while a run waits for its turn fails the run alone', async () => {
+test('a checkpoint that is deleted while a run is queued fails only that run', async () => {
   const { runs, threads } = client();
   const id = await thread();
   await runs.wait(id, 'counter', SHORT);

@@ -58,7 +58,7 @@ test('a run that fails says with what, and keeps what its nodes finished', async
   expect(await client().runs.wait(id, 'counter', { input: null })).toMatchObject({ n: 2 });
 });
 
-test('a run that chat began goes on over the protocol, and the other way round', async () => {
+test('a run that chat started continues over the protocol, and vice versa', async () => {
   const { body } = await service.chat({
     conversation_flow: 'counter',
     thread_id: 'both',
@@ -140,7 +140,7 @@ test('what a person is asked is answered by value, by id, or abandoned by a new 
   expect(anew).toMatchObject({ answers: [false, 'yes', 'new', 'newer'] });
 });
 
-test('a run starts from an older checkpoint, and the thread goes on from it', async () => {
+test('a run starts from an older checkpoint, and the thread continues from it', async () => {
   const { runs, threads } = client();
   const id = await thread();
   await runs.wait(id, 'counter', SHORT);

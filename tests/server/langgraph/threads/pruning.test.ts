@@ -36,7 +36,7 @@ const turn = (thread: string, asked: string) =>
 const historyOf = (thread: string) => client().threads.getHistory(thread, { limit: 100 });
 const keepLatest = (...threads: string[]) => client().threads.prune(threads, { strategy: 'keep_latest' });
 
-test('a thread keeps its newest state alone, and goes on from it', async () => {
+test('a thread keeps only its newest state, and continues from it', async () => {
   for (const asked of ['a', 'b', 'c']) await turn('kept', asked);
   const before = await historyOf('kept');
   expect(before.length).toBe(12);

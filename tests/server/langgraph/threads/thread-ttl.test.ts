@@ -52,7 +52,7 @@ test('what a client gives counts, and is told where it is asked for', async () =
   expect((await included('long')).ttl).toMatchObject({ strategy: 'delete', ttl_minutes: 90 });
 });
 
-test('a thread goes when its time is over', async () => {
+test('a thread is deleted when its TTL expires', async () => {
   await threads().create({ threadId: 'short', ttl: SHORT });
   await until(() => isGone('short'));
   await threads().create({ threadId: 'changed', ttl: 90 });
@@ -79,13 +79,13 @@ test('a thread of chat has none until it is run over this protocol', async () =>
   expect((await included('chat')).ttl).toMatchObject({ strategy: 'keep_latest' });
 });
 
-test('a thread with a run that goes on stays', async () => {
+test('a thread with an active run is not deleted', async () => {
   await threads().create({ threadId: 'busy', ttl: { ttl: 0.002, strategy: 'delete' } });
   expect(await run('busy', { slow: true })).toMatchObject({ n: 1 });
   await until(() => isGone('busy'));
 });
 
-test('a time that is none is refused', async () => {
+test('an invalid TTL is rejected', async () => {
   for (const ttl of [0, -1, { ttl: 1, strategy: 'all' }])
     expect(threads().create({ ttl: ttl as never })).rejects.toThrow('HTTP 400: ttl');
 });

@@ -88,7 +88,7 @@ test('threads are found by metadata, graph and status, counted, and shown in par
   ] as never);
 });
 
-test('a thread that was made here goes on in chat, under its first question', async () => {
+test('a thread that was created here continues in chat, under its first question', async () => {
   await threads().create({ threadId: 'handed', metadata: { from: 'sdk' } });
   const empty = await threads().getState('handed');
   expect(empty).toMatchObject({ values: {}, next: [], tasks: [] });
@@ -102,7 +102,7 @@ test('a thread that was made here goes on in chat, under its first question', as
   ]);
 });
 
-test('a copy has the same state and goes its own way', async () => {
+test('a copy has the same state and changes independently', async () => {
   await turn('original');
   await threads().update('original', { metadata: { kind: 'copied' } });
   const copy = (await threads().copy('original')) as unknown as { thread_id: string; metadata: object };
@@ -114,7 +114,7 @@ test('a copy has the same state and goes its own way', async () => {
   expect(await threads().copy('blank')).toMatchObject({ metadata: { kind: 'blank' }, values: null } as never);
 });
 
-test('a thread of texts goes on in a workflow of messages, and is forked', async () => {
+test('a thread of texts continues in a workflow of messages, and is forked', async () => {
   await turn('texts');
   const fork = await service.fetch('/api/v1/threads/texts/fork', {
     ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' },

@@ -139,7 +139,7 @@ test('a run that fails says why, and one that is cancelled was interrupted', asy
   live.close();
 });
 
-test('a run that waits for its turn is not told as running, and its input answers nothing', async () => {
+test('a queued run is not reported as running, and its input answers nothing', async () => {
   const live = await listen(service, 'queued');
   const file = join(folder, 'go');
   await start('queued', 'waiter', { file });

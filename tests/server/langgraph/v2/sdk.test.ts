@@ -39,7 +39,7 @@ test('a run streams its messages and its values, and ends', async () => {
   ]);
 });
 
-test('an interrupt is told, answered, and the same stream goes on with the next run', async () => {
+test('an interrupt is reported and answered, and the same stream continues with the next run', async () => {
   const thread = stream('asker');
   const told: unknown[] = [];
   thread.onEvent(({ method, params }) => {

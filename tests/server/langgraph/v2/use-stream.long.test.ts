@@ -58,7 +58,7 @@ studioTests('useStream of @langchain/react', (studio) => {
       await shows(page, { said: [...said, 'human: more', 'ai: Answer 1.'], isLoading: false, error: null });
     });
 
-    test('a run that is stopped is cancelled, and the thread goes on', async () => {
+    test('a run that is stopped is cancelled, and the thread continues', async () => {
       const held = holds();
       const page = await open();
       await say(page, 'hello');
@@ -93,7 +93,7 @@ studioTests('useStream of @langchain/react', (studio) => {
       await shows(page, { said: ['human: edited', 'ai: Answer 3.'], isLoading: false, error: null });
     });
 
-    test('a page that is loaded again in mid-stream goes on with the stream', async () => {
+    test('a page that is reloaded mid-stream continues the stream', async () => {
       const held = holds();
       const page = await open();
       await say(page, 'hello');

@@ -107,7 +107,7 @@ test('a socket that subscribed before there was a thread gets its events, each o
   expect(new Set(events().map(({ seq }) => seq)).size).toBe(events().length);
 });
 
-test('what is no command is refused, and the socket stays open', async () => {
+test('an invalid command is rejected, and the socket stays open', async () => {
   const { ask, socket, messages } = await connected('strict');
   for (const text of ['{', '[]', '{"id":-1,"method":"state.get"}', '['.repeat(100)]) socket.send(text);
   socket.send(new Uint8Array([1]));
