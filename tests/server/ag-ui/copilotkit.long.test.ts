@@ -71,7 +71,7 @@ test('a question to a person and its answer pass through it', async () => {
   expect(seen.said.at(-1)).toBe('assistant: re: My pedal is broken true');
 });
 
-test('what fails is told', async () => {
+test('a failure is reported', async () => {
   provider.script = () => Response.json({}, { status: 400 });
   const seen = await seenWith('echo');
   if (!seen) return;

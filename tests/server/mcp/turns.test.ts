@@ -140,7 +140,7 @@ describe.each(['auto', 'legacy'] as const)('%s', (mode) => {
     expect(textOf(wrong)).toMatch(/^INVALID_WORKFLOW_INPUT: .*city/s);
   });
 
-  test('what fails is a result that says why', async () => {
+  test('a failure is a result that states the reason', async () => {
     const client = await connected(service.url, { mode });
     const empty = await client.callTool({ name: 'classification_agent', arguments: { user_prompt: ' ' } });
     expect(textOf(empty)).toBe(

@@ -157,7 +157,7 @@ test.each(['clerk', 'nested'])('all that a store can is there within a node (%s)
   ]);
 });
 
-test('what a failed turn has kept stays, and what a store refuses fails the turn', async () => {
+test('items stored by a failed turn are kept, and an item that the store rejects fails the turn', async () => {
   const service = await started('failed');
   expect(await did(service, [PUT], { thread: 't', fails: true })).toBe('INTERNAL_ERROR');
   expect(await did(service, [GET], { thread: 't' })).toMatchObject([{ value: { colour: 'red' } }]);
@@ -191,7 +191,7 @@ test('with store.shared all callers have one, and it is apart from those that th
 const keysIn = async (folder: string) =>
   (await askState<{ key: string }>(folder, 'SELECT key FROM items')).map(({ key }) => key);
 
-test('an item goes with its time to live, and the sweep after a start takes it out of the file', async () => {
+test('an item expires with its TTL, and the sweep after a start deletes it from the file', async () => {
   const first = await started('ttl');
   const put = (key: string, ttl: number): Call => ['put', ['n'], key, {}, null, { ttl }];
   await did(first, [put('short', 0.0001), put('old', 60), put('long', 60)]);
@@ -283,7 +283,7 @@ test('store.ttl is the default of every put, and says how often the sweep comes'
   expect(await did(service, [['search', []]])).toMatchObject([[{ key: 'kept' }]]);
 });
 
-test('a dry run sees what is kept, and changes it for nobody but itself', async () => {
+test('a dry run reads the stored items, and its changes are visible only to itself', async () => {
   const provider = scriptedProvider(() => 'Asked');
   const folder = join(root, 'dry');
   await Bun.write(join(folder, 'graphs/counter/prompts/counter.counter.jinja'), 'Count.');

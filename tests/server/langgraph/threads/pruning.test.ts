@@ -114,7 +114,7 @@ test('what a fork names as its origin stays', async () => {
   expect((await historyOf('forked')).length).toBe(2);
 });
 
-test('a long history goes, too', async () => {
+test('a long history is pruned too', async () => {
   const steps = Array.from({ length: 600 }, (_, n) => ({ updates: [{ values: { n }, asNode: 'count' }] }));
   await client().threads.create({ threadId: 'long', graphId: 'notes', supersteps: steps });
   expect((await client().threads.getHistory('long', { limit: 700 })).length).toBeGreaterThanOrEqual(600);

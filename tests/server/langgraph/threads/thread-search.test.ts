@@ -54,7 +54,7 @@ test('more threads than are read at a time are all found', async () => {
   expect(await client().threads.count({ values: { kind: { even: false } } })).toBe(3);
 });
 
-test('what stands at a path is extracted', async () => {
+test('values at a path are extracted', async () => {
   const extract = {
     first: 'values.messages[0].content',
     last: 'values.messages[-1].content',

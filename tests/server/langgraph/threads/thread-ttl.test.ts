@@ -41,7 +41,7 @@ const run = (thread: string, input = {}) =>
 const steps = async (thread: string) => (await threads().getHistory(thread)).length;
 const isGone = async (thread: string) => (await service.fetch(`/threads/${thread}`)).status === 404;
 
-test('what a client gives counts, and is told where it is asked for', async () => {
+test('the TTL that a client sets applies, and is returned if requested', async () => {
   const { ttl, ...usual } = await included('long', { ttl: 90 });
   expect(usual.thread_id).toBe('long');
   expect(ttl).toEqual({ strategy: 'delete', ttl_minutes: 90, expires_at: expect.any(String) });
@@ -79,7 +79,7 @@ test('a thread of chat has none until it is run over this protocol', async () =>
   expect((await included('chat')).ttl).toMatchObject({ strategy: 'keep_latest' });
 });
 
-test('a thread with an active run is not deleted', async () => {
+test('a thread with an active run is not deleted until the run ends', async () => {
   await threads().create({ threadId: 'busy', ttl: { ttl: 0.002, strategy: 'delete' } });
   expect(await run('busy', { slow: true })).toMatchObject({ n: 1 });
   await until(() => isGone('busy'));
