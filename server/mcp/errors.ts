@@ -37,10 +37,16 @@ export function mcpCode(code: ErrorCode): number {
 /** OpenAPI response entries for the codes, by status. */
 export function mcpErrors(...codes: ErrorCode[]) {
   const byStatus = Object.groupBy(codes, (code) => ERRORS[code][0]);
-  const entries = Object.entries(byStatus).map(([status, group = []]) => [status, described(group)]);
-  return Object.fromEntries(entries) as Record<string, ReturnType<typeof described>>;
+  return responses(Object.entries(byStatus).map(([status, group = []]) => [status, group.join(', ')]));
 }
 
-function described(codes: ErrorCode[]) {
-  return { description: codes.join(', '), content: { 'application/json': { schema: ErrorObject } } };
+/** The official server package sends it without an error code of the service. */
+export const NOT_ACCEPTABLE = responses([
+  ['406', 'The client must accept both application/json and text/event-stream'],
+]);
+
+function responses(described: [status: string, description: string][]) {
+  const content = { 'application/json': { schema: ErrorObject } };
+  const entries = described.map(([status, description]) => [status, { description, content }]);
+  return Object.fromEntries(entries) as Record<string, { description: string; content: typeof content }>;
 }

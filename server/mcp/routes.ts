@@ -5,7 +5,7 @@ import { ownerOf } from '../authentication/identity.ts';
 import { requestContext } from '../chat/reply.ts';
 import type { Connections } from '../connection.ts';
 import type { Services } from '../services.ts';
-import { MCP, mcpErrors } from './errors.ts';
+import { MCP, mcpErrors, NOT_ACCEPTABLE } from './errors.ts';
 import { turnToolsIn } from './tool-names.ts';
 
 const MESSAGE = {
@@ -28,7 +28,6 @@ const RESPONSES = {
     content: { 'application/json': {}, 'text/event-stream': {} },
   },
   202: { description: 'The notification was accepted' },
-  406: { description: 'The client must accept both application/json and text/event-stream' },
 };
 
 export const mcpRoutes = (services: Services & Connections) => {
@@ -53,6 +52,7 @@ export const mcpRoutes = (services: Services & Connections) => {
         tags: ['mcp'],
         responses: {
           ...RESPONSES,
+          ...NOT_ACCEPTABLE,
           ...mcpErrors(
             ...(['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'ORIGIN_NOT_ALLOWED'] as const),
             ...(['PAYLOAD_TOO_LARGE', 'RATE_LIMITED', 'OVERLOADED', 'SHUTTING_DOWN'] as const),

@@ -8,7 +8,8 @@ type Allowed = Pick<WebhookOptions, 'allowed_hosts'>;
 
 /** Whether the webhook is a path of this service, which is called in-process. */
 export function isOwnPath(webhook: string): boolean {
-  return /^\/(?![/\\])/.test(webhook);
+  // URL parsers drop tabs and line breaks, so `/<tab>/host` would be another host.
+  return /^\/(?![/\\])/.test(webhook.replaceAll(/[\t\n\r]/g, ''));
 }
 
 /** Throws INVALID_REQUEST for a URL that is never allowed. The addresses of a host name are only checked when it is sent. */

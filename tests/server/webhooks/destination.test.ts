@@ -16,6 +16,11 @@ test('without a list, public hosts and paths of the service are allowed', () => 
     expect([webhook, refusalOf(webhook)]).toEqual([webhook, undefined]);
 });
 
+test('a path with whitespace that URL parsers drop is no path of the service', () => {
+  for (const webhook of ['/\t/example.org', '/\n\\example.org', '/\r\t//example.org'])
+    expect(refusalOf(webhook)).toBe('webhook: expected an http or https URL, or a path that starts with /');
+});
+
 test('without a list, private addresses are rejected in every spelling', () => {
   for (const webhook of [
     ...['http://127.0.0.1/', 'http://2130706433/', 'http://0x7f.1/', 'http://0177.0.0.1/', 'http://[::1]/'],
