@@ -47,7 +47,7 @@ export async function answered(
   const ask = async (made: BaseMessage[]) => {
     const message = { id: Bun.randomUUIDv7() };
     const speaks = { ...context, ...speaking(run, { agent, place }, message) };
-    const request = { task, ...following(asked, made), temperature, ...format };
+    const request = { task, ...(await following(asked, made)), temperature, ...format };
     const answer = await chat().answer(request, speaks);
     run.usedModel(answer.model);
     return answerMessage(answer, message.id);
@@ -58,8 +58,11 @@ export async function answered(
 }
 
 /** A conversation, followed by tool calls and their results. */
-function following(asked: WireMessage[], made: BaseMessage[]): Pick<CompletionRequest, 'messages' | 'sent'> {
+async function following(
+  asked: WireMessage[],
+  made: BaseMessage[],
+): Promise<Pick<CompletionRequest, 'messages' | 'sent'>> {
   if (made.length === 0) return { messages: asked };
-  const { messages, sent = [] } = sentMessages(made);
+  const { messages, sent = [] } = await sentMessages(made);
   return { messages: [...asked, ...messages], sent: [...asked, ...sent] };
 }

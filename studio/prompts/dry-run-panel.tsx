@@ -108,7 +108,7 @@ function Answers({ answered }: { answered: DryRunTurn[] }) {
       </p>
       <ol className="stack">
         {answered.map((turn) => (
-          <li key={turn.message_id} className="panel rehearsed">
+          <li key={turn.message_id} className="panel dry-run-turn">
             <Turn turn={turn} />
           </li>
         ))}

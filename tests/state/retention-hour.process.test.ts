@@ -8,7 +8,7 @@ import { POSTGRES } from '../support/postgres-database.ts';
 setDefaultTimeout(60_000);
 
 describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
-  test('servers share the limit, setting the clock back adds nothing, and the next hour starts at zero', async () => {
+  test('servers share the limit, setting the clock back adds no deletions, and the next hour starts at zero', async () => {
     const { open, drop } = await postgresServers();
     const database = open();
     const threads = threadArchive(database);

@@ -21,7 +21,7 @@ studioTests('below a path', (studio) => {
     await provider.close();
   });
 
-  test('its files are loaded from there, and its page knows the path', async () => {
+  test('the page is loaded from there and knows its base path', async () => {
     const response = await service.fetch('/studio');
     const page = await response.text();
     expect(page).toContain(`<meta name="skein-base" content="${BASE}">`);
@@ -31,7 +31,7 @@ studioTests('below a path', (studio) => {
       expect([path, (await fetch(new URL(path, service.url))).status]).toEqual([path, 200]);
   }, 120_000);
 
-  test('a page is loaded at its address, follows a link and chats', async () => {
+  test('the pages load at their addresses, links work and a chat runs', async () => {
     const page = await studio.open(`${service.url}/studio/workflows`);
     await page.getByText('classification-agent').first().waitFor();
     const links = await page
@@ -52,7 +52,7 @@ studioTests('below a path', (studio) => {
     for (const path of asked) expect(path).toStartWith(`${BASE}/`);
   });
 
-  test('an upload finds the document that has its name', async () => {
+  test('an upload replaces the document with the same name', async () => {
     const page = await studio.open(`${service.url}/studio/knowledge`);
     const bells = { name: 'bells.md', mimeType: 'text/markdown', buffer: Buffer.from('Bells are rung.') };
     await page.getByLabel('Files to upload').setInputFiles(bells);

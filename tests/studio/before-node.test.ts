@@ -25,25 +25,25 @@ const TURN = [
   at(1, ['draft']),
 ];
 
-test('each time that a node of a loop ran has a checkpoint of its own', () => {
+test('each execution of a node in a loop has its own checkpoint', () => {
   const times = [1, 2].map((execution) =>
     found(TURN, { agent: ran('draft', 9, { execution }), step: undefined, times: 2 }),
   );
   expect(times).toEqual(['c1', 'c5']);
 });
 
-test('nodes that ran side by side share the last checkpoint before they began', () => {
+test('nodes that ran in parallel share the last checkpoint before they started', () => {
   const work = [at(5, ['work']), at(4, ['join']), at(1, ['work'])];
   for (const execution of [1, 2, 3])
     expect(found(work, { agent: ran('work', 2, { execution }), step: undefined, times: 3 })).toBe('c1');
 });
 
-test('a node inside of another has one of its graph, and so has a step of an agent', () => {
+test('a node of a subgraph has a checkpoint of that subgraph, and so does a step of an agent', () => {
   const style = ran('style', 4, { path: ['check'] });
   expect(found(TURN, { agent: style, step: undefined, times: 1 })).toBe('c4');
   expect(found(TURN, { agent: ran('check', 2), step: 'facts', times: 1 })).toBe('c3');
 });
 
-test('where none is kept there is none', () => {
+test('without stored checkpoints, there is no checkpoint before a node', () => {
   expect(found([at(7, [])], { agent: ran('draft', 1), step: undefined, times: 1 })).toBeUndefined();
 });

@@ -28,7 +28,7 @@ studioTests('breakpoints', (studio) => {
     await page.keyboard.press('Enter');
   }
 
-  test('a turn stops at the breakpoints, goes on to the next, and they outlive a reload', async () => {
+  test('a turn stops at each breakpoint, and breakpoints survive a reload', async () => {
     const page = await open('?workflow=nested');
     await page.getByRole('button', { name: 'Show graph' }).click();
     await setBreakpoint(page, 'plan', 'Stop after');
@@ -50,7 +50,7 @@ studioTests('breakpoints', (studio) => {
     await stop(page).waitFor({ state: 'detached' });
   });
 
-  test('step by step each node of each graph runs alone, after a reload too', async () => {
+  test('step by step, each node of each graph runs alone, also after a reload', async () => {
     const page = await open('?workflow=nested');
     await page.getByRole('button', { name: 'Show graph' }).click();
     await setBreakpoint(page, 'plan', 'Stop before');
@@ -66,7 +66,7 @@ studioTests('breakpoints', (studio) => {
     await answer(page).getByText('It is written.').waitFor();
   });
 
-  test('a breakpoint inside of a graph in a graph is shown on the closed node, and stops there', async () => {
+  test('a breakpoint in a subgraph is shown on the collapsed node, and the run stops there', async () => {
     const page = await open('?workflow=nested');
     await page.getByRole('button', { name: 'Show graph' }).click();
     await page.getByRole('button', { name: 'Expand research' }).click();
@@ -84,7 +84,7 @@ studioTests('breakpoints', (studio) => {
     await answer(page).getByText('It is written.').waitFor();
   });
 
-  test('an own workflow stops at its agents', async () => {
+  test('a workflow of the project stops at its agents', async () => {
     const page = await open('?workflow=classification-agent');
     await page.getByRole('button', { name: 'Show graph' }).click();
     await setBreakpoint(page, 'support_responder', 'Stop before');
@@ -94,7 +94,7 @@ studioTests('breakpoints', (studio) => {
     await answer(page).getByText('re: My pedal broke').waitFor();
   });
 
-  test('breakpoints are of one workflow and one tab, and can be set on the page of the workflow', async () => {
+  test("breakpoints belong to one workflow and one tab, and can be set on the workflow's page", async () => {
     const page = await open('/workflows/nested');
     await setBreakpoint(page, 'plan', 'Stop before');
     expect(await findings(page)).toEqual([]);
@@ -111,7 +111,7 @@ studioTests('breakpoints', (studio) => {
     expect(await other.locator('.breakpoint').count()).toBe(0);
   });
 
-  test('a fork that is run again stops at them, too', async () => {
+  test('a fork that is run again also stops at breakpoints', async () => {
     await service.chat({ conversation_flow: 'nested', user_prompt: 'Go.', thread_id: 'again' });
     const page = await open('/threads/again');
     await setBreakpoint(page, 'write', 'Stop before');

@@ -19,11 +19,11 @@ const CASES: NewCase[] = [
   { input: { number: 7 }, expect: { json: { 'values.twice': 14 } } },
 ];
 
-test.each(CASES)('what is not touched stays as it is: %j', (one) => {
+test.each(CASES)('an unedited draft gives the same case: %j', (one) => {
   expect(caseOf(draftOf(one), one)).toEqual({ made: one });
 });
 
-test('a model call is changed as JSON and stays one', () => {
+test('a model call is edited as JSON and saved as JSON', () => {
   const call = { messages: [{ role: 'user' as const, content: 'Hi' }], temperature: 0 };
   const before = { call, expect: { exact: 'Hello' }, source: { run_id: 'r', workflow: 'w' } };
   const draft = draftOf(before);
@@ -33,7 +33,7 @@ test('a model call is changed as JSON and stays one', () => {
   });
 });
 
-test('what is missing is said at its field', () => {
+test('a missing value is reported at its field', () => {
   const draft = draftOf({});
   expect(caseOf(draft, {})).toEqual({
     problems: { question: 'Enter a question.', expected: 'Enter an expected answer.' },
@@ -46,7 +46,7 @@ test('what is missing is said at its field', () => {
   });
 });
 
-test('a text becomes the JSON of what it says', () => {
+test('a text field that contains JSON is saved as that JSON', () => {
   const draft = draftOf({ prompt: 'Q', expect: { contains: ['a', 'b'] } });
   expect(JSON.parse(withKind(draft, 'json').expected)).toEqual({ contains: ['a', 'b'] });
   expect(withKind(draft, 'exact').expected).toBe('a\nb');

@@ -66,7 +66,7 @@ studioTests('conversations', (studio) => {
     page.locator(`.graph-node[data-status="${status}"]`, { hasText: name }).waitFor();
   const answer = (page: Page) => page.getByRole('article', { name: 'Answer' }).last();
 
-  test('a message is answered as it is written, and the conversation gets its address', async () => {
+  test('an answer streams in, and the new conversation gets its own address', async () => {
     const held = heldAnswer();
     provider.script = echoing({ answer: held.reply });
     const page = await open();
@@ -93,7 +93,7 @@ studioTests('conversations', (studio) => {
       .waitFor();
   });
 
-  test('a reload in the middle of an answer goes on with it, and says nothing twice', async () => {
+  test('a reload during an answer continues the stream without repeating text', async () => {
     const held = heldAnswer();
     provider.script = echoing({ answer: held.reply });
     const page = await open();
@@ -112,7 +112,7 @@ studioTests('conversations', (studio) => {
     expect(provider.requests.filter((request) => callOf(request) === 'answer').length).toBe(1);
   });
 
-  test('what runs can be cancelled; what was said stays', async () => {
+  test('a run can be cancelled, and the text so far is kept', async () => {
     const held = heldAnswer();
     provider.script = echoing({ answer: held.reply });
     const page = await open();
@@ -125,7 +125,7 @@ studioTests('conversations', (studio) => {
     await answer(page).getByText('Once upon').waitFor();
   });
 
-  test('what is cancelled before its first word stays in sight too', async () => {
+  test('a turn that is cancelled before its first token stays visible', async () => {
     const held = heldAnswer();
     provider.script = echoing({ answer: held.reply });
     const page = await open();
@@ -136,7 +136,7 @@ studioTests('conversations', (studio) => {
     expect(await page.getByRole('article', { name: 'Question' }).textContent()).toBe('Never mind');
   });
 
-  test('a failed turn shows its error and its request, also after a reload, and can be tried again', async () => {
+  test('a failed turn shows its error and request ID, also after a reload, and can be retried', async () => {
     provider.script = echoing({ answer: () => failure(400) });
     const page = await open();
     await send(page, 'Will it work?');
@@ -152,7 +152,7 @@ studioTests('conversations', (studio) => {
     await answer(page).getByText('re: Will it work?').waitFor();
   });
 
-  test('threads are found by their words, their state and their id', async () => {
+  test('threads are found by their text, state and ID', async () => {
     provider.script = echoing();
     await service.chat({ user_prompt: 'Zebra stripes', thread_id: 'zoo-1' });
     await service.chat({ user_prompt: 'Another matter', thread_id: 'other-1' });
@@ -174,7 +174,7 @@ studioTests('conversations', (studio) => {
     expect((await service.fetch('/api/v1/threads/not-yet')).status).toBe(200);
   });
 
-  test('an answer is rated, and the rating taken back', async () => {
+  test('an answer can be rated, and the rating can be removed', async () => {
     provider.script = echoing();
     const { body } = await service.chat({ user_prompt: 'Rate me', thread_id: 'rated' });
     const stored = async () =>
@@ -205,7 +205,7 @@ studioTests('conversations', (studio) => {
         : 'In words.';
   };
 
-  test('a query waits for approval, runs as it is, and its rows are a table and a chart', async () => {
+  test('an approved query runs unchanged, and its rows are shown as a table and a chart', async () => {
     writing(SALES);
     const page = await open();
     await send(page, 'How many products are there?', 'sql-manipulation-agent');
@@ -222,7 +222,7 @@ studioTests('conversations', (studio) => {
     await result.locator('.chart svg path[aria-roledescription="bar"]').first().waitFor();
   });
 
-  test('a query is edited before it runs', async () => {
+  test('a query can be edited before it runs', async () => {
     writing(SALES);
     const page = await open();
     await send(page, 'How many?', 'sql-manipulation-agent');
@@ -232,7 +232,7 @@ studioTests('conversations', (studio) => {
     await answer(page).getByRole('cell', { name: '42' }).waitFor();
   });
 
-  test('a query is rejected, and a question is answered with any JSON', async () => {
+  test('a query can be rejected, and a question can be answered with any JSON', async () => {
     writing(SALES);
     const page = await open();
     await send(page, 'How many?', 'sql-manipulation-agent');
@@ -251,7 +251,7 @@ studioTests('conversations', (studio) => {
       .waitFor();
   });
 
-  test('any other question is answered with a button or in words, also after a reload', async () => {
+  test('other questions are answered with a button or as text, also after a reload', async () => {
     await service.chat({ user_prompt: 'Ask me', thread_id: 'asked', conversation_flow: 'asking' });
     const page = await open('/threads/asked');
     const question = page.getByRole('region', { name: 'Waiting for your answer' });
@@ -269,7 +269,7 @@ studioTests('conversations', (studio) => {
     expect(await page.getByRole('article', { name: 'Question' }).count()).toBe(1);
   });
 
-  test('an empty conversation offers a question of each workflow, and a click writes it', async () => {
+  test('an empty conversation offers a sample question for each workflow, and a click fills it in', async () => {
     const page = await open();
     await page.getByLabel('Workflow', { exact: true }).selectOption('asking');
     const message = page.getByLabel('Message', { exact: true });
@@ -282,7 +282,7 @@ studioTests('conversations', (studio) => {
     expect(await page.locator('.examples').count()).toBe(0);
   });
 
-  test('a number in an answer opens the passage that it cites', async () => {
+  test('a citation number in an answer opens the cited passage', async () => {
     await service.chat({ user_prompt: 'Cite', thread_id: 'cited', conversation_flow: 'citing' });
     const page = await open('/threads/cited');
     expect(await answer(page).textContent()).toContain('so do pads [7]');
@@ -302,7 +302,7 @@ studioTests('conversations', (studio) => {
     expect(await quote.locator('strong').textContent()).toBe('wears');
   });
 
-  test('what one may ask next is suggested, and a click asks it', async () => {
+  test('follow-up questions are suggested, and a click sends one', async () => {
     provider.script = echoing({ followup_questions: { questions: ['Which chain?', 'Which pads?'] } });
     const page = await open();
     await send(page, 'Cite it.', 'citing');
@@ -320,7 +320,7 @@ studioTests('conversations', (studio) => {
     expect(await suggested.count()).toBe(0);
   });
 
-  test('a conversation is renamed and deleted', async () => {
+  test('a conversation can be renamed and deleted', async () => {
     provider.script = echoing();
     await service.chat({ user_prompt: 'To be renamed', thread_id: 'named' });
     const page = await open('/threads/named');

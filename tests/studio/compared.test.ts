@@ -9,7 +9,7 @@ const judged = (key: string, right: boolean): JudgedCase => ({
   ...{ answer: 'a', tokens: 1, milliseconds: 1 },
 });
 
-test('cases stand by what became of them, by their keys', () => {
+test('cases are matched by key and grouped by how their results changed', () => {
   const before = [judged('same', true), judged('broke', true), judged('fixed', false), judged('gone', true)];
   const now = [judged('new', false), judged('fixed', true), judged('broke', false), judged('same', true)];
   const groups = compared(now, before);
@@ -25,7 +25,7 @@ const prompt = (filename: string, version: number | null, sha256 = `${filename} 
   ...{ filename, revision_id: 'default', version, sha256 },
 });
 
-test('a prompt file changed where its text did, whatever its version says', () => {
+test('a prompt file counts as changed if its text changed, whatever its version says', () => {
   const before = { prompts: [prompt('a.jinja', 1), prompt('b.jinja', 1, 'same'), prompt('c.jinja', 0)] };
   const now = { prompts: [prompt('a.jinja', 2), prompt('b.jinja', 2, 'same'), prompt('d.jinja', 0)] };
   expect(changedPrompts(now, before)).toEqual([

@@ -25,7 +25,7 @@ test.each<[string, object, object]>([
   expect(mediaIn(part)).toMatchObject({ ...media, data: { type: 'image/png', bytes: 70 } });
 });
 
-test('sounds and files are known by name, type and size', () => {
+test('audio and files are described by name, type and size', () => {
   expect(mediaIn({ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } })).toMatchObject({
     ...{ what: 'audio', data: { type: 'audio/wav', bytes: 3 } },
   });
@@ -38,7 +38,7 @@ test('sounds and files are known by name, type and size', () => {
   });
 });
 
-test('words, reasoning and what is not known have their kinds', () => {
+test('text, reasoning and unknown blocks are recognized', () => {
   const content = [
     ...['plain', { type: 'text', text: 'a' }, { type: 'thinking', thinking: 'b' }],
     { type: 'reasoning', summary: [{ type: 'summary_text', text: 'c' }] },
@@ -51,7 +51,7 @@ test('words, reasoning and what is not known have their kinds', () => {
     expect(partsIn(value)).toBeUndefined();
 });
 
-test('only pictures of pixels that are what they say are shown', () => {
+test('only bitmap images whose content matches their type are shown', () => {
   const picture = (address: string) => {
     const data = dataUrlIn(address);
     return data && imageIn(data);

@@ -14,7 +14,7 @@ function message(role: 'user' | 'assistant', content: string, rest: Partial<Mess
 
 const thread = { thread_id: 't', title: 'Pedals' };
 
-test('it has questions, answers by agent, times, tokens and sources', () => {
+test('it contains questions, answers by agent, times, tokens and sources', () => {
   const citation = { n: 1, document: 'bike.md', heading: 'Pedals', page: 3, score: 1, quote: 'x' };
   const outputs = [
     { agent: 'finder', content: 'It is **left** [1].\n\n- one', data: { citations: [citation] } },
@@ -71,7 +71,7 @@ const HOSTILE = [
   '\u2028# forged\u2029# forged',
 ];
 
-test.each(HOSTILE)('%j stays in its place, wherever it stands', (hostile) => {
+test.each(HOSTILE)('%j cannot break the Markdown around it, wherever it appears', (hostile) => {
   const outputs = [
     {
       agent: hostile,
@@ -92,7 +92,7 @@ test.each(HOSTILE)('%j stays in its place, wherever it stands', (hostile) => {
   expect(String(parse(text))).not.toMatch(/<(script|img|h2>forged|!--)|href="(javascript|data)/i);
 });
 
-test('names of files have letters, digits and hyphens alone', () => {
+test('file names only contain letters, digits and hyphens', () => {
   for (const [text, name] of [
     ['Where is ../../etc/passwd?', 'Where-is-etc-passwd'],
     ['Größe 東京 👍', 'Größe-東京'],

@@ -7,7 +7,7 @@ import { withPointers } from '../../tools/text/block.ts';
 
 const DATA = ['passages', 'question', 'schema', 'refusal', 'result', 'facts', 'texts', 'suggestions'];
 
-test('of every shipped template the variables that are data are previewed as blocks, and no others', async () => {
+test('in each shipped template, exactly the data variables are previewed as blocks', async () => {
   const seen = new Set<string>();
   for (const folder of ['graphs', 'cli/template/bike-insights/graphs'])
     for await (const path of new Glob('*/prompts/*.jinja').scan(folder)) {
@@ -22,7 +22,7 @@ test('of every shipped template the variables that are data are previewed as blo
   expect([...seen]).toEqual(expect.arrayContaining(DATA));
 });
 
-test('a variable of the same name in a workflow of your own is a text', () => {
+test('in a workflow of the project, a variable with the same name is plain text', () => {
   expect(withDataSamples('haiku.poet.jinja', { question: 'question' })).toEqual({ question: 'question' });
   expect(withDataSamples('constructor.x.jinja', { name: 'name' })).toEqual({ name: 'name' });
 });

@@ -25,7 +25,7 @@ studioTests('the database', (studio) => {
   const provider = runningProvider();
   const service = runningService(provider, '', {}, SAMPLE_DATABASE);
 
-  test('its tables have columns, types, rows and values, and one of them is asked about', async () => {
+  test('its tables show columns, types, rows and values, and one can be asked about', async () => {
     const page = await studio.open(`${service.url}/studio/database`);
     const table = page.locator('.database-table').filter({ hasText: 'list_price' });
     await table.getByText('60 rows, 7 columns').waitFor();
@@ -50,7 +50,7 @@ studioTests('the database', (studio) => {
     });
   });
 
-  test('rows and names that are hostile are words', async () => {
+  test('hostile rows and names are shown as text', async () => {
     const rows = HOSTILE.map((text) => `('${text}')`).join(', ');
     const { path, remove } = await database([
       'CREATE TABLE "<b>t</b>" ("<i>c</i>" VARCHAR)',
@@ -69,7 +69,7 @@ studioTests('the database', (studio) => {
     remove();
   });
 
-  test('a database without tables says how to fill it', async () => {
+  test('an empty database says how to fill it', async () => {
     const { path, remove } = await database([]);
     const other = await testService({
       env: providerEnv(provider.url),
@@ -82,7 +82,7 @@ studioTests('the database', (studio) => {
     remove();
   });
 
-  test('a database that is not there says where it is set', async () => {
+  test('a missing database names the setting', async () => {
     const other = await testService({
       env: providerEnv(provider.url),
       config: 'local_sql_db: { database_path: nowhere.duckdb }',

@@ -39,7 +39,7 @@ studioTests('datasets', (studio) => {
   const add = (dataset: string, added: object) => put(`/datasets/${dataset}/cases`, added, 'POST');
   const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
 
-  test('a bad answer is reviewed, and its corrected answer becomes a case, by the keyboard alone', async () => {
+  test('a bad answer is reviewed and its corrected answer becomes a case, with the keyboard only', async () => {
     const { body } = await service.chat({ user_prompt: 'How long is the <b>warranty</b>?' });
     await put(`/messages/${body.message_id}/feedback`, {
       positive_feedback: false,
@@ -85,7 +85,7 @@ studioTests('datasets', (studio) => {
     expect(await card.getByLabel('Correct answer').inputValue()).toBe('Five years.');
   });
 
-  test('a run and the output of its node become cases, with what somebody corrected as the right answer', async () => {
+  test("a run and a node's output become cases, with the correction as the expected answer", async () => {
     const { body } = await service.chat({ user_prompt: 'My pedal broke' });
     await put(`/messages/${body.message_id}/feedback`, { positive_feedback: false });
     await put(`/reviews/${body.message_id}`, { reviewed: true, corrected_answer: 'Send a photo.' });
@@ -110,7 +110,7 @@ studioTests('datasets', (studio) => {
     expect(await findings(page)).toEqual([]);
   });
 
-  test('a model call becomes a case, which the studio and `skein eval` send again with the prompt file as it is now', async () => {
+  test('a model call becomes a case, which the studio and `skein eval` send again with the current prompt file', async () => {
     provider.script = echoing({ answer: 'Send it in.' });
     const { body } = await service.chat({ user_prompt: 'My lamp broke' });
     const page = await studio.open(`${service.url}/studio/runs/${body.run_id}?node=support_responder`);
@@ -149,7 +149,7 @@ studioTests('datasets', (studio) => {
     expect(code).toBe(1);
   });
 
-  test('two runs stand side by side: what broke comes first, with the words that differ', async () => {
+  test('two runs are compared: regressions come first, with the differing words marked', async () => {
     for (const prompt of ['One', 'Two', 'Three'])
       await add('shop-hours', { id: prompt.toLowerCase(), prompt, expect: { contains: ['open at nine'] } });
     const answering = (answers: Record<string, string>) => {
@@ -217,7 +217,7 @@ studioTests('datasets', (studio) => {
     expect(code).toBe(1);
   });
 
-  test('a case is changed and removed, and one that changed meanwhile is left alone', async () => {
+  test('a case can be edited and removed, and one that changed in the meantime is not overwritten', async () => {
     await add('edited', { id: 'a', prompt: 'First', thread: 'talk', expect: { exact: 'Hi' } });
     const page = await studio.open(`${service.url}/studio/datasets/edited`, { width: 390 });
     page.on('dialog', (asked) => void asked.accept());
@@ -242,7 +242,7 @@ studioTests('datasets', (studio) => {
     expect(existsSync(fileOf('edited'))).toBe(false);
   });
 
-  test('a line that was broken by hand is named with its place', async () => {
+  test('a line that was broken by hand is reported with its number', async () => {
     await add('broken', { prompt: 'Fine', expect: { exact: 'Hi' } });
     writeFileSync(fileOf('broken'), `${readFileSync(fileOf('broken'), 'utf8')}{"prompt": }\n`);
     const page = await studio.open(`${service.url}/studio/datasets/broken`, { scheme: 'dark' });
@@ -251,7 +251,7 @@ studioTests('datasets', (studio) => {
     expect(await findings(page)).toEqual([]);
   });
 
-  test('the pages fit small and large screens, in the dark too', async () => {
+  test('the pages fit small and large screens, also in dark mode', async () => {
     await add('wide', {
       prompt: 'x'.repeat(300),
       expect: { exact: 'y'.repeat(300) },

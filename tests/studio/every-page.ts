@@ -58,7 +58,7 @@ export function accessibilityTests(looks: Look[]): void {
 
     for (const look of looks) {
       const name = `${look.scheme}, ${look.width ?? 1360} pixels wide`;
-      test(`no page has a finding: ${name}`, async () => {
+      test(`no page has an accessibility problem: ${name}`, async () => {
         const found: Record<string, string[]> = {};
         const page = await studio.open('about:blank', look);
         for (const [path, sign] of await pages()) {

@@ -17,7 +17,7 @@ function sheetsOf(module: string, seen: Set<string>): string[] {
   });
 }
 
-test('it has every sheet that is imported with the first page', () => {
+test('the inlined CSS has every style sheet that the first page imports', () => {
   const had = [...readFileSync(SHEET, 'utf8').matchAll(/@import "([^"]+)"/g)].map(([, path = '']) =>
     join(dirname(SHEET), path),
   );

@@ -26,7 +26,7 @@ studioTests('a first visit', (studio) => {
     return answers;
   }
 
-  test('it loads less than 100 KB, with the lists that it shows', async () => {
+  test('it loads less than 100 KB, including the lists that it shows', async () => {
     const page = await studio.open('about:blank');
     const answers = await answersOf(page);
     await page.goto(`${service.url}/studio`);
@@ -44,7 +44,7 @@ studioTests('a first visit', (studio) => {
     expect(answers.filter(({ url }) => url.includes('/runs'))).toEqual([]);
   });
 
-  test('a thread of 1,000 messages opens with two requests, and is read to its beginning without a task of 50 ms', async () => {
+  test('a thread of 1,000 messages opens with two requests and scrolls to its start without a task over 50 ms', async () => {
     const formatted = '**Many** `words`.\n\n- one\n- two\n\n| a | b |\n| - | - |\n| 1 | 2 |';
     provider.script = echoing({
       answer: (request: ChatRequest) => `re: ${questionOf(request)}\n\n${formatted}`,

@@ -18,13 +18,13 @@ export default workflow({
       .addEdge(START, 'first').addEdge('first', 'second').addEdge('second', END),
 });`;
 
-studioTests('what a node was given', (studio) => {
+studioTests('the input of a node', (studio) => {
   const provider = runningProvider();
   const service = runningService(provider, 'workflows: {classification-agent: {followup_questions: true}}', {
     'hands-on': HANDS_ON,
   });
 
-  test('is what its model was sent, or else the state before it, and not the question of the turn', async () => {
+  test('shows what its model was sent, or else the state before it, without the question of the turn', async () => {
     provider.script = echoing();
     await service.chat({ user_prompt: 'Before', thread_id: 'given', conversation_flow: 'hands-on' });
     const asked = { user_prompt: 'A long document', thread_id: 'given', conversation_flow: 'hands-on' };
@@ -44,7 +44,7 @@ studioTests('what a node was given', (studio) => {
     expect(await findings(page)).toEqual([]);
   });
 
-  test('calls for follow-up questions stand under the conversation, over time and in the details', async () => {
+  test('calls for follow-up questions are shown below the conversation, in the timeline and in the details', async () => {
     provider.script = echoing();
     const { body } = await service.chat({ user_prompt: 'What else?' });
     const page = await studio.open(`${service.url}/studio/runs/${body.run_id}`);

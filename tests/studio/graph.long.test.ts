@@ -30,7 +30,7 @@ studioTests('the graph', (studio) => {
     await page.keyboard.press('Enter');
   }
 
-  test('nodes light up while a run goes on, and the edges it took are drawn', async () => {
+  test('nodes light up during a run, and the edges that the run took are drawn', async () => {
     const held = heldAnswer();
     provider.script = echoing({ answer: held.reply });
     const page = await studio.open(`${service.url}/studio`);
@@ -49,14 +49,14 @@ studioTests('the graph', (studio) => {
     await node(page, 'support_responder').getByText('30 tok').waitFor();
   });
 
-  test('a node that fails is red', async () => {
+  test('a failed node is red', async () => {
     provider.script = echoing({ answer: () => Response.json({}, { status: 400 }) });
     const page = await studio.open(`${service.url}/studio`);
     await send(page, 'A broken pedal', 'classification-agent');
     await lit(page, 'support_responder', 'bad');
   });
 
-  test('a node says what went in, what came out, its prompt, its model calls and its state', async () => {
+  test('a node shows its input, output, prompt, model calls and state', async () => {
     provider.script = echoing({ answer: 'Send a photo.' });
     const { body } = await service.chat({ user_prompt: 'A broken pedal', thread_id: 'nodes' });
     const page = await studio.open(`${service.url}/studio/threads/nodes?run=${body.run_id}`);
@@ -76,7 +76,7 @@ studioTests('the graph', (studio) => {
     await details.getByText('messages', { exact: true }).waitFor();
   });
 
-  test('the steps of an agent are opened and closed, and run twice where a query was repaired', async () => {
+  test('the steps of an agent expand and collapse, and a repaired query shows two executions', async () => {
     let written = 0;
     provider.script = (request) =>
       isStructured(request)
@@ -104,7 +104,7 @@ studioTests('the graph', (studio) => {
     await lit(page, 'run_query', 'good');
   });
 
-  test('the last runs show as heat, and the graph is taken away as SVG, PNG and Mermaid', async () => {
+  test('recent runs are shown as a heat map, and the graph is exported as SVG, PNG and Mermaid', async () => {
     const page = await studio.open(`${service.url}/studio/workflows/classification-agent`);
     await page.getByLabel('Colour by').selectOption('tokens');
     await node(page, 'classification_agent')

@@ -6,7 +6,7 @@ import { findings } from './axe.ts';
 import { studioTests } from './browser.ts';
 import { askingAgent, GRAPHS_OF_OTHERS, LOOP_INPUT, TRIP_INPUT } from './graphs-of-others.ts';
 
-studioTests('graphs of others', (studio) => {
+studioTests('graphs of a project', (studio) => {
   let service: TestService;
   const shop = Promise.withResolvers<Response>();
   let server: ReturnType<typeof Bun.serve>;
@@ -28,7 +28,7 @@ studioTests('graphs of others', (studio) => {
     page.locator(`.graph-node[data-status="${status}"]`, { hasText: name }).waitFor();
   const answer = (page: Page) => page.getByRole('article', { name: 'Answer' }).last();
 
-  test('each tool call has its bar, and its input, output and time', async () => {
+  test('each tool call has its own bar with input, output and time', async () => {
     const { run_id } = await ask('assistant', { user_prompt: 'The weather of Oslo, and place the order.' });
     const page = await open(`/runs/${run_id}`);
     await rows(page).filter({ hasText: 'get_weather' }).click();
@@ -46,7 +46,7 @@ studioTests('graphs of others', (studio) => {
     expect(await page.locator('.edge[data-taken="true"]').count()).toBe(4);
   });
 
-  test('a tool is seen at work, in the conversation and beside it', async () => {
+  test('a running tool is shown in the conversation and in the run panel', async () => {
     const page = await open('?workflow=shop');
     await page.getByLabel('Message', { exact: true }).fill('Ask the shop.');
     await page.keyboard.press('Enter');
@@ -62,7 +62,7 @@ studioTests('graphs of others', (studio) => {
     await call.getByText('Open until six.').waitFor();
   });
 
-  test('each time that a node of a loop runs has its bar, and its own data', async () => {
+  test('each execution of a node in a loop has its own bar and data', async () => {
     const { run_id } = await ask('loop', {});
     const page = await open(`/runs/${run_id}`);
     await lit(page, /draft.*×3/, 'good');
@@ -75,13 +75,13 @@ studioTests('graphs of others', (studio) => {
     await page.getByText('drafts', { exact: true }).waitFor();
   });
 
-  test('two runs are compared by each time that a node ran', async () => {
+  test('two runs are compared by the executions of each node', async () => {
     const [left, right] = [await ask('loop', {}), await ask('loop', { interrupt_before: ['review'] })];
     const page = await open(`/compare?left=run:${left.run_id}&right=run:${right.run_id}`);
     await page.getByRole('row', { name: /^draft #2 finished · \d+ ms.* didn't run$/ }).waitFor();
   });
 
-  test('graphs in graphs are opened in the picture, and indented over time', async () => {
+  test('subgraphs expand in the graph and are indented in the timeline', async () => {
     const { run_id } = await ask('nested', {});
     const page = await open(`/runs/${run_id}`);
     await lit(page, 'research', 'good');
@@ -105,7 +105,7 @@ studioTests('graphs of others', (studio) => {
     await page.locator('.graph-node[data-selected="true"]', { hasText: 'research' }).waitFor();
   });
 
-  test('of several questions some are answered, and the rest stays open', async () => {
+  test('some of several questions can be answered, and the others stay open', async () => {
     await ask('questions', { thread_id: 'two' });
     const page = await open('/threads/two');
     const price = page.getByRole('region', { name: 'ask_price is waiting for you' });
@@ -126,7 +126,7 @@ studioTests('graphs of others', (studio) => {
     expect(await price.count()).toBe(0);
   });
 
-  test('two questions are answered at once', async () => {
+  test('two questions can be answered together', async () => {
     await ask('questions', { thread_id: 'both' });
     const page = await open('/threads/both');
     await page
@@ -141,7 +141,7 @@ studioTests('graphs of others', (studio) => {
     await answer(page).getByText('Booked: [false,true]').waitFor();
   });
 
-  test('a run that stopped before a node says where, and goes on', async () => {
+  test('a run that stopped before a node names it, and continues', async () => {
     await ask('nested', { thread_id: 'stopped', interrupt_before: ['write'] });
     const page = await open('/threads/stopped');
     const stop = page.getByRole('region', { name: 'Run stopped' });
@@ -166,7 +166,7 @@ studioTests('graphs of others', (studio) => {
     return page;
   }
 
-  test('a graph that takes a text is given JSON where somebody wants to', async () => {
+  test('a graph with text input can also be given JSON', async () => {
     const page = await composer('loop', { takes_prompt: true, input_schema: LOOP_INPUT });
     await page.getByRole('button', { name: 'Fields' }).click();
     await page.getByRole('button', { name: 'JSON' }).click();
@@ -178,7 +178,7 @@ studioTests('graphs of others', (studio) => {
     expect(await answer(page).getByText('Draft 1 is reviewed.').count()).toBe(0);
   });
 
-  test('a graph that takes no text alone is given JSON, a context, and nodes to stop before', async () => {
+  test('a graph without text input can be given JSON, a context, and nodes to stop before', async () => {
     const page = await composer('trip', TRIP_INPUT);
     await page.getByRole('button', { name: 'JSON' }).click();
     const input = page.getByLabel('Input', { exact: true });

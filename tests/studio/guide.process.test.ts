@@ -23,7 +23,7 @@ studioTests('guides', (studio) => {
     },
   );
 
-  test('a link leads from guide to guide, with the keyboard', async () => {
+  test('links lead from guide to guide with the keyboard', async () => {
     const page = await studio.open(`${service.url}/docs/guide`);
     await page.getByRole('link', { name: 'docs/tutorial.md' }).press('Enter');
     await page.waitForURL('**/docs/guide/tutorial');

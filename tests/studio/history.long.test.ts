@@ -8,7 +8,7 @@ studioTests('time travel', (studio) => {
   const provider = runningProvider();
   const service = runningService(provider);
 
-  test('stepping through the checkpoints shows the state and what changed', async () => {
+  test('stepping through the checkpoints shows the state and its changes', async () => {
     await service.chat({ user_prompt: 'First words', thread_id: 'steps' });
     await service.chat({ user_prompt: 'Second words', thread_id: 'steps' });
     const page = await studio.open(`${service.url}/studio/threads/steps/history`);
@@ -40,7 +40,7 @@ studioTests('time travel', (studio) => {
     await view.getByRole('heading', { name: 'start' }).waitFor();
   });
 
-  test('a fork goes on from any checkpoint with edited messages, and knows where it comes from', async () => {
+  test('a fork continues from any checkpoint with edited messages, and links to its source', async () => {
     await service.chat({ user_prompt: 'My name is Ana', thread_id: 'origin' });
     await service.chat({ user_prompt: 'Later words', thread_id: 'origin' });
     const page = await studio.open(`${service.url}/studio/threads/origin/history`);
@@ -67,7 +67,7 @@ studioTests('time travel', (studio) => {
     await lineage.getByText('forks:').waitFor();
   });
 
-  test('a fork with values that the workflow refuses says so', async () => {
+  test('a fork with values that the workflow rejects shows the error', async () => {
     await service.chat({ user_prompt: 'Refuse me', thread_id: 'refusing' });
     const page = await studio.open(`${service.url}/studio/threads/refusing/history`);
     await page.getByRole('button', { name: 'Run again from here' }).click();
@@ -80,7 +80,7 @@ studioTests('time travel', (studio) => {
     await dialog.waitFor({ state: 'detached' });
   });
 
-  test('two threads and two runs are set side by side', async () => {
+  test('two threads and two runs are compared side by side', async () => {
     const a = await service.chat({ user_prompt: 'The same', thread_id: 'left' });
     await service.chat({ user_prompt: 'The same', thread_id: 'right' });
     await service.chat({ user_prompt: 'Only left', thread_id: 'left' });

@@ -11,7 +11,7 @@ studioTests('home', (studio) => {
   const provider = runningProvider();
   const service = runningService(provider, PRICED);
 
-  test('where nothing has run, a question of a workflow is offered, and begins a conversation with it', async () => {
+  test('without any runs, a sample question is offered and starts a conversation', async () => {
     const page = await studio.open(`${service.url}/studio/home`);
     await page.getByText('No runs in this period').waitFor();
     expect(await findings(page)).toEqual([]);
@@ -21,7 +21,7 @@ studioTests('home', (studio) => {
     expect(await field.inputValue()).toContain('broken pedal');
   });
 
-  test('on a phone a long question wraps, and nothing is cut off', async () => {
+  test('on a phone, a long question wraps and nothing is cut off', async () => {
     const page = await studio.open(`${service.url}/studio/home`, { width: 420 });
     await page.getByText('No runs in this period').waitFor();
     await page.getByRole('link', { name: /broken pedal/ }).waitFor();

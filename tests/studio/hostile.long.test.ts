@@ -42,7 +42,7 @@ studioTests('a hostile answer', (studio) => {
     return { page, asked };
   }
 
-  test('its script, pictures, frames and bad links do nothing', async () => {
+  test('its scripts, images, frames and unsafe links have no effect', async () => {
     const { page, asked } = await shown(HOSTILE, 'markup');
     const answer = page.getByRole('article', { name: 'Answer' });
     await answer.getByRole('heading', { name: 'Hello' }).waitFor();
@@ -65,7 +65,7 @@ studioTests('a hostile answer', (studio) => {
     expect(asked).toEqual([]);
   });
 
-  test('the page itself refuses scripts, styles and addresses of others', async () => {
+  test('the page itself blocks foreign scripts, styles and addresses', async () => {
     studio.expectProblems(
       /Content Security Policy|Refused|Connecting to|Loading the|Executing inline|Applying inline|Fetch API/,
     );
@@ -88,7 +88,7 @@ studioTests('a hostile answer', (studio) => {
     ['full of marks', '_a*'.repeat(20_000)],
     ['nested', '>'.repeat(20_000)],
     ['one long word', 'x'.repeat(300_000)],
-  ])('a text that is %s is shown, and the page goes on', async (name, text) => {
+  ])('a text that is %s is shown, and the page keeps working', async (name, text) => {
     const { page } = await shown(text, `text-${name.replaceAll(' ', '-')}`);
     await page.getByLabel('Message', { exact: true }).fill('still here');
     const { width, inside } = await page.evaluate(() => ({

@@ -57,7 +57,7 @@ studioTests('the form of an input', (studio) => {
     await field(page, 'size').selectOption('large');
   }
 
-  test('each field of the schema has its control, and what is filled in is the input', async () => {
+  test('each field of the schema has its control, and the filled-in values are the input', async () => {
     const page = await open();
     await page.getByText('Who orders').waitFor();
     expect(await field(page, 'amount').inputValue()).toBe('2');
@@ -80,7 +80,7 @@ studioTests('the form of an input', (studio) => {
     expect(await field(page, 'customer').inputValue()).toBe('');
   });
 
-  test('a number may be null, and what is not given is left out', async () => {
+  test('a number may be null, and empty fields are left out', async () => {
     const page = await open();
     await fillIn(page);
     await button(page, 'discount: null').click();
@@ -91,7 +91,7 @@ studioTests('the form of an input', (studio) => {
     });
   });
 
-  test('what is wrong is said at its field, which gets the focus, and nothing is sent', async () => {
+  test('a validation error is shown at its field, which gets the focus, and nothing is sent', async () => {
     const page = await open();
     let asked = 0;
     page.on('request', (request) => {
@@ -116,7 +116,7 @@ studioTests('the form of an input', (studio) => {
     expect(asked).toBe(0);
   });
 
-  test('what the service refuses stands at the field that it names, with all that was written', async () => {
+  test('an error of the service is shown at the field that it names, and all input is kept', async () => {
     const page = await open();
     await fillIn(page);
     await field(page, 'customer').fill('nobody');
@@ -130,7 +130,7 @@ studioTests('the form of an input', (studio) => {
     expect((await sent(page)).input).toMatchObject({ customer: 'Bob', size: 'large' });
   });
 
-  test('the form and JSON are two views of one value, which a reload does not lose', async () => {
+  test('the form and JSON edit the same value, which survives a reload', async () => {
     const page = await open();
     await field(page, 'customer').fill('Ann');
     await button(page, 'JSON').click();
@@ -151,7 +151,7 @@ studioTests('the form of an input', (studio) => {
     expect(JSON.parse(await text.inputValue())).toEqual({ customer: 'Di', unknown: [1], size: 'small' });
   });
 
-  test('the context has a form, too, and is sent once something of it is given', async () => {
+  test('the context also has a form, and is sent if one of its fields has a value', async () => {
     const page = await open();
     await fillIn(page);
     await button(page, 'Advanced').click();
@@ -168,7 +168,7 @@ studioTests('the form of an input', (studio) => {
     expect((await sent(other)).context).toBeUndefined();
   });
 
-  test('a graph that takes a text has its other fields behind a button', async () => {
+  test('a graph with text input has its other fields behind a button', async () => {
     const page = await open('talk');
     await button(page, 'Fields').click();
     await field(page, 'question').fill('How?');
@@ -179,7 +179,7 @@ studioTests('the form of an input', (studio) => {
     expect((await sent(page)).user_prompt).toBe('And why?');
   });
 
-  test('a form is filled in with the keyboard alone', async () => {
+  test('a form can be filled in with the keyboard only', async () => {
     const page = await open();
     await field(page, 'customer').focus();
     await page.keyboard.type('Ann');
@@ -193,7 +193,7 @@ studioTests('the form of an input', (studio) => {
     expect(await field(page, 'size').inputValue()).toBe('0');
   });
 
-  test('a hostile schema is words, and the page goes on', async () => {
+  test('a hostile schema is shown as text, and the page keeps working', async () => {
     const page = await studio.open('about:blank');
     const hostile = {
       type: 'object',

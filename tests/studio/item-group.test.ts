@@ -13,7 +13,7 @@ const itemsFrom = (from: number, until: number) =>
 const drawn = (from: number, until: number) =>
   groupsOf(itemsFrom(from, until), '952').map(({ key, items }) => `${key}: ${items.map((item) => item.key)}`);
 
-test('a group of a page that is read later changes none that is drawn, however long the page is', () => {
+test('loading an older page changes no group that is already drawn, however long the page is', () => {
   const newest = drawn(952, 1000);
   expect(newest.length).toBe(12);
   for (const from of [856, 88, 5, 0]) {
@@ -23,14 +23,14 @@ test('a group of a page that is read later changes none that is drawn, however l
   }
 });
 
-test('what is added at the end changes the last group alone, and a group that grows keeps its key', () => {
+test('appending only changes the last group, and a growing group keeps its key', () => {
   expect(drawn(952, 1001).slice(0, 12)).toEqual(drawn(952, 1000));
   const [first, ...others] = groupsOf(itemsFrom(950, 1000), '952');
   const [grown, ...same] = groupsOf(itemsFrom(949, 1000), '952');
   expect([grown?.key, grown?.items.length, same.length]).toEqual([first?.key ?? '', 3, others.length]);
 });
 
-test('every item is drawn once also where the anchor is gone, and nothing is no group', () => {
+test('every item is drawn once, also without the anchor, and an empty list has no groups', () => {
   const all = groupsOf(itemsFrom(0, 10), 'gone').flatMap(({ items }) => items.map(({ key }) => key));
   expect(all).toEqual(itemsFrom(0, 10).map(({ key }) => key));
   expect(groupsOf([], undefined)).toEqual([]);

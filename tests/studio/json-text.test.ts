@@ -18,7 +18,7 @@ test.each(FAULTS)('%s', (text, at, message) => {
   expect(readJson(text)).toEqual({ problem: { at, message } });
 });
 
-test('what is JSON is read, and too much nesting is said', () => {
+test('valid JSON is parsed, and too deep nesting is reported', () => {
   expect(readJson(' {"a": [1.5e3, "\\u00e9", null]} ')).toEqual({ value: { a: [1500, 'é', null] } });
   expect(readJson('['.repeat(200_000)).problem?.message).toMatch(/expected (less nesting|a value)/);
 });

@@ -42,7 +42,7 @@ studioTests('the knowledge base', (studio) => {
     await page.dispatchEvent('.knowledge', 'drop', { dataTransfer: transfer });
   }
 
-  test('files that are dropped are indexed, each with its own end, and can be searched', async () => {
+  test('dropped files are indexed, each with its own status, and can be searched', async () => {
     const page = await opened();
     await page.getByText('No documents yet').waitFor();
     await drop(page, { 'Glöcken: bells.md': BELLS, 'picture.png': 'no', 'empty.txt': '' });
@@ -59,7 +59,7 @@ studioTests('the knowledge base', (studio) => {
     await uploads(page).waitFor({ state: 'detached' });
   });
 
-  test('files that are chosen are uploaded; one that cannot be read says why', async () => {
+  test('chosen files are uploaded, and an unreadable one says why', async () => {
     const page = await opened();
     const good = join(folder, 'chosen.txt');
     const bad = join(folder, 'broken.pdf');
@@ -74,7 +74,7 @@ studioTests('the knowledge base', (studio) => {
     expect(reason).toMatch(/PDF/);
   });
 
-  test('a document with the same name is replaced only when somebody says so', async () => {
+  test('a document with the same name is only replaced after a confirmation', async () => {
     await put('same.md', 'The old words.');
     const page = await opened();
     await drop(page, { 'same.md': 'The new words.' });
@@ -86,7 +86,7 @@ studioTests('the knowledge base', (studio) => {
     expect(await text()).toBe('The new words.');
   });
 
-  test('a search shows passages with their place and their scores, and marks what was searched for', async () => {
+  test('a search shows passages with their location and scores, and highlights the search terms', async () => {
     await put('bells.md', BELLS);
     const page = await opened();
     await page.getByLabel('Search documents').fill('How is the bell rung?');
@@ -114,7 +114,7 @@ studioTests('the knowledge base', (studio) => {
     expect(await dialog.locator('mark').textContent()).toContain('A bell is rung');
   });
 
-  test('a passage of a Markdown file is formatted, and what was searched for is marked in it', async () => {
+  test('a passage of a Markdown file is formatted, with the search terms highlighted', async () => {
     await put(
       'tyres.md',
       '# Tyres\n\nA tyre has a **statutory** depth.\n\n| Tyre | Depth |\n| --- | --- |\n| road | 1 mm |\n',
@@ -128,12 +128,12 @@ studioTests('the knowledge base', (studio) => {
     expect(await findings(page)).toEqual([]);
   });
 
-  test('a search that finds nothing says so', async () => {
+  test('a search without results says so', async () => {
     const page = await opened('?q=quantum%20chromodynamics');
     await page.getByText(/No passages found|None is relevant enough/).waitFor();
   });
 
-  test('a document is read, downloaded, and deleted after a question', async () => {
+  test('a document can be read, downloaded, and deleted after a confirmation', async () => {
     await put('gone.md', 'Soon gone.');
     const page = await opened();
     await row(page, 'gone.md').getByRole('button', { name: 'gone.md', exact: true }).click();
@@ -151,7 +151,7 @@ studioTests('the knowledge base', (studio) => {
     expect((await service.fetch('/api/v1/knowledge/documents/gone.md')).status).toBe(404);
   });
 
-  test('what a hostile document says does nothing', async () => {
+  test('the content of a hostile document has no effect', async () => {
     await put(
       'hostile.html',
       '<h1>Sprockets <img src=x onerror="window.harmed=1"></h1><p>Sprockets &lt;script&gt;window.harmed=2&lt;/script&gt; &lt;img src=x onerror="window.harmed=3"&gt;</p><script>window.harmed=4</script>',
@@ -167,7 +167,7 @@ studioTests('the knowledge base', (studio) => {
     expect(await page.evaluate(() => 'harmed' in window)).toBe(false);
   });
 
-  test('a cloud index is searched, and says where its documents are kept', async () => {
+  test('a cloud index can be searched, and names where its documents are stored', async () => {
     const search = searchService([
       { document: 'frames.pdf', heading: 'Cover', text: 'Frames are covered for ten years.' },
     ]);
@@ -183,7 +183,7 @@ studioTests('the knowledge base', (studio) => {
     await search.close();
   });
 
-  test('an upload carries who is logged in, also when the access token has ended', async () => {
+  test("an upload sends the user's credentials, also after the access token has expired", async () => {
     const guarded = await testService({ env: providerEnv(provider.url), config: protectedConfig() });
     const page = await studio.open(`${guarded.url}/studio/knowledge`);
     await page.getByLabel('Name').fill('ann');

@@ -36,7 +36,7 @@ studioTests('a large graph', (studio) => {
     });
   }
 
-  test('its labels can be read, at every width, and all of it is there', async () => {
+  test('its labels are readable at every width, and all of it is shown', async () => {
     for (const width of [1440, 1024, 390]) {
       const page = await open('', { width, height: 860 });
       expect(await page.locator('.graph-node').count()).toBe(162);
@@ -50,7 +50,7 @@ studioTests('a large graph', (studio) => {
     }
   });
 
-  test('a node is found by its name, inside of closed ones too, and the address says which', async () => {
+  test('a node is found by name, also in collapsed subgraphs, and the address has the selection', async () => {
     const page = await open();
     const field = page.getByLabel('Find node');
     await field.fill('branch_7_step_12');
@@ -75,7 +75,7 @@ studioTests('a large graph', (studio) => {
     await page.getByText('0 matches').waitFor();
   });
 
-  test('a link opens the node that it names, however deep it is; one that names none does no harm', async () => {
+  test('a link opens the node that it names, however deep; an unknown name is ignored', async () => {
     const id = 'branch_9_step_7:judge:weigh_evidence';
     const page = await open(`?node=${encodeURIComponent(id)}`);
     await node(page, id).locator('[data-selected="true"]').waitFor();
@@ -90,7 +90,7 @@ studioTests('a large graph', (studio) => {
       await (await open(`?node=${encodeURIComponent(odd)}`)).close();
   });
 
-  test('seen from afar, a node is its name alone, in larger letters', async () => {
+  test('zoomed out, a node only shows its name, in larger letters', async () => {
     const page = await open();
     const plan = node(page, 'plan');
     await plan.getByText('no runs').waitFor();
@@ -101,7 +101,7 @@ studioTests('a large graph', (studio) => {
     expect(Number.parseFloat(after)).toBeGreaterThan(1.3 * Number.parseFloat(before));
   });
 
-  test('it fills the screen until Escape, and the focus comes back', async () => {
+  test('it fills the screen until Escape, which restores the focus', async () => {
     const page = await open('', { width: 1024 });
     await page.getByRole('button', { name: 'Full screen' }).click();
     const dialog = page.getByRole('dialog', { name: 'Graph of large' });
@@ -119,7 +119,7 @@ studioTests('a large graph', (studio) => {
     expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Full screen');
   });
 
-  test('its layout is a worker, so that the page goes on', async () => {
+  test('its layout runs in a worker, so the page stays responsive', async () => {
     const page = await studio.open('about:blank');
     await page.addInitScript(() => {
       const said: string[] = [];
@@ -141,7 +141,7 @@ studioTests('a large graph', (studio) => {
   });
 
   // About 80 ms; laid out in the page, 200.
-  test('drawing it does not hold up the page', async () => {
+  test('drawing it does not block the page', async () => {
     const page = await studio.open('about:blank', { width: 1440 });
     const longest = await longestTask(page, async () => {
       await page.goto(address());
@@ -155,7 +155,7 @@ studioTests('a large graph', (studio) => {
     expect({ longest, isShort: longest < 150 }).toEqual({ longest, isShort: true });
   });
 
-  test('axe finds nothing in the dark at 390 pixels', async () => {
+  test('axe finds nothing in dark mode at 390 pixels', async () => {
     const page = await open('?node=branch_2_step_3', { width: 390, scheme: 'dark' });
     expect(await findings(page)).toEqual([]);
   });

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { layoutGraph } from '../../studio/graph/layout.ts';
 
-test('nodes of any name have their place', () => {
+test('nodes with any name get a position', () => {
   const ids = ['__start__', '', '\u0000', 'group ', '__end__'];
   const nodes = ids.map((id) => ({ id, label: id, kind: 'node' as const }));
   const edges = ids

@@ -5,13 +5,13 @@ import { lineDiff } from '../../studio/diff/line-diff.ts';
 const signs = (before: string, after: string) =>
   lineDiff(before, after).map(({ kind, text }) => `${{ same: ' ', removed: '-', added: '+' }[kind]}${text}`);
 
-test('lines that stayed, went and came are told apart', () => {
+test('unchanged, removed and added lines are distinguished', () => {
   expect(signs('a\nb\nc', 'a\nx\nc\nd')).toEqual([' a', '-b', '+x', ' c', '+d']);
   expect(signs('', 'a')).toEqual(['-', '+a']);
   expect(signs('a', 'a')).toEqual([' a']);
 });
 
-test('each line has its number in the texts that have it', () => {
+test('each line has its number in the texts that contain it', () => {
   expect(lineDiff('a\nb', 'b\nc').map(({ before, after }) => [before, after])).toEqual([
     [1, undefined],
     [2, 1],
@@ -19,7 +19,7 @@ test('each line has its number in the texts that have it', () => {
   ]);
 });
 
-test('both texts can be read from their difference, whatever they are', () => {
+test('both texts can be restored from their difference, whatever they contain', () => {
   const seed = Date.now();
   let state = seed;
   const random = (below: number) => {
@@ -41,7 +41,7 @@ test('both texts can be read from their difference, whatever they are', () => {
 
 const many = (word: string, count: number) => Array.from({ length: count }, (_, index) => `${word} ${index}`);
 
-test('few changes are found in a long text', () => {
+test('a few changes are found in a long text', () => {
   const old = many('line', 20_000);
   const now = old.toSpliced(15_000, 1).toSpliced(10, 0, 'new');
   const changes = lineDiff(old.join('\n'), now.join('\n')).filter(({ kind }) => kind !== 'same');
@@ -51,7 +51,7 @@ test('few changes are found in a long text', () => {
   ]);
 });
 
-test('of texts that differ in too many lines all are replaced', () => {
+test('texts that differ in too many lines are replaced as a whole', () => {
   const [old, now] = [
     ['same', ...many('a', 3_000)],
     ['same', ...many('b', 3_000)],

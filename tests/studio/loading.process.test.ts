@@ -5,7 +5,7 @@ import { echoing } from '../server/support/calls.ts';
 import { runningProvider, runningService } from '../server/support/running.ts';
 import { studioTests } from './browser.ts';
 
-studioTests('a page that loads badly', (studio) => {
+studioTests('a page that fails to load', (studio) => {
   const provider = runningProvider();
   const service = runningService(provider);
 
@@ -31,7 +31,7 @@ studioTests('a page that loads badly', (studio) => {
     return `${service.url}/studio/playground?run=${body.run_id}&call=1`;
   };
 
-  test('a part that cannot be loaded at first is loaded again', async () => {
+  test('a chunk that fails to load is loaded again', async () => {
     const asked = new Map<string, number>();
     const page = await handling('script', (route) => {
       const url = route.request().url();
@@ -44,13 +44,13 @@ studioTests('a page that loads badly', (studio) => {
     expect(Math.max(...asked.values())).toBeGreaterThan(1);
   });
 
-  test('a page is shown without its styles where these do not come', async () => {
+  test('a page is shown without its styles if they fail to load', async () => {
     const page = await handling('stylesheet', () => {});
     await page.goto(await playground());
     await fields(page).waitFor();
   });
 
-  test('what a page reads is shown, though everything changes more quickly than it is read', async () => {
+  test('data is shown even if it changes faster than the page can read it', async () => {
     const page = await studio.open('about:blank');
     await page.route('**/api/v1/runs/*/calls', async (route) => {
       await Bun.sleep(600);

@@ -12,7 +12,7 @@ studioTests('logging in', (studio) => {
   const service = runningService(provider, protectedConfig(oidc));
   afterAll(() => issuer.stop());
 
-  test('who is not logged in is asked, wrong words are refused, right ones let in until the log-out', async () => {
+  test('a visitor has to log in; wrong credentials are rejected, and correct ones work until the log-out', async () => {
     const page = await studio.open(`${service.url}/studio/runs`);
     await page.getByRole('heading', { name: 'Log in to Skein' }).waitFor();
     await page.getByLabel('Name').fill('ann');
@@ -32,7 +32,7 @@ studioTests('logging in', (studio) => {
     await page.getByRole('heading', { name: 'Log in to Skein' }).waitFor();
   });
 
-  test('an access token of the issuer or an API key lets in, a wrong one does not, and one that has ended is asked for again', async () => {
+  test('an access token of the issuer or an API key logs in, an invalid one does not, and an expired one is asked for again', async () => {
     const key = await issuer.add('ES256');
     const page = await studio.open(`${service.url}/studio/runs`);
     const enter = async (token: string) => {
@@ -57,7 +57,7 @@ studioTests('logging in', (studio) => {
     await page.getByTitle('Logged in as robot').waitFor();
   });
 
-  test('an access token that has ended is renewed, and nobody notices', async () => {
+  test('an expired access token is renewed without interrupting the user', async () => {
     const page = await studio.open(`${service.url}/studio`);
     await page.getByLabel('Name').fill('ann');
     await page.getByLabel('Password').fill(PASSWORD);

@@ -6,7 +6,7 @@ import { runningProvider, runningService } from '../server/support/running.ts';
 import { findings } from './axe.ts';
 import { studioTests } from './browser.ts';
 
-studioTests('keys among messages', (studio) => {
+studioTests('keyboard navigation between messages', (studio) => {
   const provider = runningProvider();
   const service = runningService(provider);
 
@@ -20,7 +20,7 @@ studioTests('keys among messages', (studio) => {
       return at < 0 ? label : `${at} ${label}`;
     });
 
-  test('Tab goes from one old answer to the next, Enter into it, Escape back', async () => {
+  test('Tab moves between old answers, Enter enters one, and Escape leaves it', async () => {
     provider.script = echoing({ answer: 'See [the manual](https://example.org) and\n\n```\ncode\n```' });
     for (const user_prompt of ['one', 'two', 'three']) await service.chat({ user_prompt, thread_id: 'keys' });
     const page = await studio.open(`${service.url}/studio/threads/keys`, { width: 1000 });

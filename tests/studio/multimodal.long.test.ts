@@ -69,7 +69,7 @@ studioTests('contents of messages', (studio) => {
     expect(asked).toEqual([]);
   }
 
-  test('a conversation shows words as words, and pictures when somebody wants to see them', async () => {
+  test('a conversation shows text as text, and images on request', async () => {
     const { page, asked } = await open(`/threads/${thread}`);
     const question = page.getByRole('article', { name: 'Question' });
     await question.getByText('What is this? <img src=x').waitFor();
@@ -109,7 +109,7 @@ studioTests('contents of messages', (studio) => {
     await expectHarmless(page, asked);
   });
 
-  test('and the state and the output of a node', async () => {
+  test('so do the state and the output of a node', async () => {
     const { page, asked } = await open(`/runs/${run}?node=look`);
     const details = page.getByRole('region', { name: 'Node look' });
     await details.getByText('Structured result').click();

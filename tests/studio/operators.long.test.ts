@@ -23,7 +23,7 @@ studioTests('operators', (studio) => {
     return page;
   }
 
-  test('an operator sees the conversations of all callers, and of one, and goes back to its own', async () => {
+  test('an operator sees the conversations of all callers or of one, and can return to their own', async () => {
     const page = await logIn('ann', PASSWORD);
     const list = page.getByRole('complementary', { name: 'Conversations' });
     await list.getByText('No conversations yet').waitFor();
@@ -68,7 +68,7 @@ studioTests('operators', (studio) => {
     await list.getByText('My own').waitFor();
   });
 
-  test('nobody else is offered it, and an address that names another shows nothing', async () => {
+  test('other users are not offered this, and an address that names another caller shows nothing', async () => {
     const page = await logIn('bob', OTHER_PASSWORD);
     const list = page.getByRole('complementary', { name: 'Conversations' });
     await list.getByText('What Bob asks').waitFor();

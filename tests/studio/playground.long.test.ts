@@ -29,7 +29,7 @@ studioTests('the call playground', (studio) => {
   const card = (page: Page, name: string) => page.getByRole('article', { name, exact: true });
   const template = (page: Page) => page.getByLabel('Prompt file of message 1');
 
-  test('is opened from a model call of a run, and shows what was sent and answered', async () => {
+  test('opens from a model call of a run, and shows its request and response', async () => {
     const page = await studio.open(`${service.url}/studio/runs/${run}`);
     await page.getByRole('list', { name: 'Waterfall' }).getByText('support_responder').click();
     await page.getByRole('tab', { name: 'Model calls 1' }).click();
@@ -44,7 +44,7 @@ studioTests('the call playground', (studio) => {
     await page.getByRole('list', { name: 'Waterfall' }).waitFor();
   });
 
-  test('messages, tools and sampling are changed and sent, and the words that differ are marked', async () => {
+  test('messages, tools and sampling can be edited and sent, and the differing words are marked', async () => {
     const page = await opened();
     await page.getByLabel('Text of message 2').fill('My bell broke');
     await page.getByRole('button', { name: 'Add message' }).click();
@@ -86,7 +86,7 @@ studioTests('the call playground', (studio) => {
     expect(await page.getByLabel('Name of tool 1').count()).toBe(0);
   });
 
-  test('it is sent several times, and the answers are compared with each other; one that fails says why', async () => {
+  test('a call can be sent several times, the answers are compared, and a failed one says why', async () => {
     const page = await opened();
     provider.script = (_, index) => (index === 1 ? failure(400) : 'Send a photo of it, please.');
     await page.getByLabel('Times').fill('3');
@@ -107,7 +107,7 @@ studioTests('the call playground', (studio) => {
     expect(await card(page, 'Recorded').locator('ins').count()).toBe(1);
   });
 
-  test('what the model wants to be called is shown', async () => {
+  test('the tool calls of the model are shown', async () => {
     const page = await opened();
     await page.getByRole('button', { name: 'Add tool' }).click();
     await page.getByLabel('Name of tool 1').fill('search');
@@ -121,7 +121,7 @@ studioTests('the call playground', (studio) => {
     expect(await page.evaluate(() => 'harmed' in window)).toBe(false);
   });
 
-  test('a prompt file is edited with the variables of the run, and what it gives is sent', async () => {
+  test('a prompt file is edited with the variables of the run, and its rendered text is sent', async () => {
     const page = await opened();
     await template(page).fill('You help with {{ category.name | upper }}. Be kind.');
     await page.getByText('Preview').click();
@@ -142,7 +142,7 @@ studioTests('the call playground', (studio) => {
     expect(provider.requests).toEqual([]);
   });
 
-  test('the file becomes a draft of the prompt editor, and only that saves it', async () => {
+  test('the file becomes a draft of the prompt editor, and is only saved there', async () => {
     const page = await opened();
     const save = page.getByRole('button', { name: 'Save as new version' });
     expect(await save.isDisabled()).toBe(true);
@@ -178,7 +178,7 @@ studioTests('the call playground', (studio) => {
     await page.getByText('Someone else has saved a newer version of this file.').waitFor();
   });
 
-  test('the rendered text may be edited, and is never offered as a version of the template', async () => {
+  test('the rendered text can be edited, and is never offered as a version of the template', async () => {
     const page = await opened();
     await page.getByRole('button', { name: 'Edit rendered text' }).click();
     const text = page.getByLabel('Text of message 1');
@@ -193,7 +193,7 @@ studioTests('the call playground', (studio) => {
     expect(await template(page).inputValue()).toContain('{{ category.name }}');
   });
 
-  test('is cancelled, at the provider too', async () => {
+  test('can be cancelled, also at the provider', async () => {
     const page = await opened();
     const held = heldAnswer();
     provider.script = () => held.reply;
@@ -205,7 +205,7 @@ studioTests('the call playground', (studio) => {
     expect(provider.aborted).toBe(1);
   });
 
-  test('is used by keyboard alone', async () => {
+  test('works with the keyboard only', async () => {
     const page = await opened();
     await page.getByRole('button', { name: 'Add message' }).focus();
     await page.keyboard.press('Enter');
@@ -224,7 +224,7 @@ studioTests('the call playground', (studio) => {
     await card(page, 'Answer 1').waitFor();
   });
 
-  test('what is not kept any more, or never was, is said', async () => {
+  test('a call whose content was deleted or never stored says so', async () => {
     const page = await studio.open(`${service.url}/studio/playground?run=${run}&call=99`);
     await page.getByRole('heading', { name: 'Call no longer available' }).waitFor();
     expect(await findings(page)).toEqual([]);
@@ -260,7 +260,7 @@ studioTests('the call playground of an operator', (studio) => {
   const provider = runningProvider();
   const service = runningService(provider, protectedConfig('operators: ["user:ann"]'));
 
-  test("shows another caller's call, and sends nothing", async () => {
+  test("shows another caller's call, but sends nothing", async () => {
     const { run_id } = (await service.chat({ user_prompt: 'What Bob asks' }, BOB)).body;
     const page = await studio.open(`${service.url}/studio/playground?run=${run_id}&call=1&owner=user:bob`);
     await page.getByLabel('Name').fill('ann');

@@ -7,14 +7,14 @@ const shown = (text: string, problem: Partial<Parameters<typeof rangeOf>[1]>) =>
   return range && text.slice(range.from, range.to);
 };
 
-test('a place is shown by the tag that stands there, to its end or that of the line', () => {
+test("a problem marks the tag at its position, up to the tag's end or the end of the line", () => {
   expect(shown('a\nb {{ x | y }} c', { position: { line: 2, column: 3 } })).toBe('{{ x | y }}');
   expect(shown('a\nb {{ x\nc', { position: { line: 2, column: 3 } })).toBe('{{ x');
   expect(shown('a', { position: { line: 9, column: 9 } })).toBe('a');
   expect(shown('', { position: { line: 1, column: 1 } })).toBe('');
 });
 
-test('a variable is shown where a tag reads it first', () => {
+test('a variable is marked where a tag reads it first', () => {
   const text = 'customer {{ a.customer }} {{ customer.name }}';
   expect(rangeOf(text, { message: '', position: undefined, variable: 'customer' })).toEqual({
     from: 29,

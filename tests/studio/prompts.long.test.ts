@@ -46,7 +46,7 @@ studioTests('prompts', (studio) => {
     await page.keyboard.insertText(text);
   }
 
-  test('the list shows revisions, their files and who uses them, and leads to the editor', async () => {
+  test('the list shows revisions, their files and the workflows that use them, and links to the editor', async () => {
     await put('Mine.');
     const page = await studio.open(`${service.url}/studio`);
     await page.getByRole('link', { name: 'Prompts' }).click();
@@ -66,7 +66,7 @@ studioTests('prompts', (studio) => {
     expect(await lines(page)).toEqual(['Mine.']);
   });
 
-  test('a change that is saved is in the next answer', async () => {
+  test('a saved change takes effect in the next answer', async () => {
     const page = await opened(RESPONDER, 'default');
     await write(page, 'Category: {{ category.name }}\nAlways answer in verse.');
     await page.getByText('Unsaved changes').waitFor();
@@ -80,7 +80,7 @@ studioTests('prompts', (studio) => {
     expect(sent).toContain('Category: support\nAlways answer in verse.');
   });
 
-  test('what is no template is marked where it is wrong, and refused with line and column', async () => {
+  test('an invalid template is marked at the error, and rejected with line and column', async () => {
     await put('Good.');
     const page = await opened();
     await write(page, 'One\nTwo {{ category.name');
@@ -97,7 +97,7 @@ studioTests('prompts', (studio) => {
     expect(await stored()).toBe('Two {{ category.name }}');
   });
 
-  test('a variable that the workflow does not give is refused at its first use', async () => {
+  test('a variable that the workflow does not provide is rejected at its first use', async () => {
     const page = await opened();
     await write(page, 'Hello\n{{ customer }}');
     await save(page).click();
@@ -105,7 +105,7 @@ studioTests('prompts', (studio) => {
     await page.locator('.problem', { hasText: words }).waitFor();
   });
 
-  test('the preview follows the text and the variables, and names what cannot be read', async () => {
+  test('the preview follows the text and the variables, and names what cannot be parsed', async () => {
     const page = await opened('greeting.jinja');
     await write(page, '{% for person in people %}Hello {{ person.name }}! {% endfor %}{{ wish | upper }}');
     const preview = page.getByRole('group', { name: 'Preview' });
@@ -118,7 +118,7 @@ studioTests('prompts', (studio) => {
     expect(await page.getByLabel('people').getAttribute('aria-invalid')).toBe('true');
   });
 
-  test('of two who save, the second merges by hand, and loses nothing', async () => {
+  test('if two users save, the second merges by hand and loses nothing', async () => {
     await put('One.\nTwo.\nThree.');
     const page = await opened();
     await write(page, 'One of mine.\nTwo.\nThree.');
@@ -136,7 +136,7 @@ studioTests('prompts', (studio) => {
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
-  test('all of theirs can be taken, and mine comes back with undo', async () => {
+  test('all changes of the other user can be taken, and undo restores your own', async () => {
     await put('One.');
     const page = await opened();
     await write(page, 'Mine.');
@@ -150,7 +150,7 @@ studioTests('prompts', (studio) => {
     expect(await lines(page)).toEqual(['Mine.']);
   });
 
-  test('changes that are not saved are asked about before leaving, and are there after a reload', async () => {
+  test('leaving with unsaved changes asks for a confirmation, and they survive a reload', async () => {
     await put('Saved before.');
     const page = await studio.open(`${service.url}/studio/prompts?revision=${revision}`);
     await page
@@ -180,7 +180,7 @@ studioTests('prompts', (studio) => {
     expect(asked).toHaveLength(3);
   });
 
-  test('an older version is compared with the text in the editor, and restored', async () => {
+  test('an older version can be compared with the text in the editor, and restored', async () => {
     await put('First.');
     await put('Second.');
     const page = await opened();
@@ -199,7 +199,7 @@ studioTests('prompts', (studio) => {
     expect(await stored()).toBe('First.');
   });
 
-  test('the shipped text is the oldest version of a file that was changed', async () => {
+  test('the shipped text is the oldest version of a changed file', async () => {
     const file = 'classification-agent.other_responder.jinja';
     await put('Changed: {{ category.name }}', file, 'default');
     const page = await opened(file, 'default');
@@ -211,7 +211,7 @@ studioTests('prompts', (studio) => {
       .waitFor();
   });
 
-  test('a file of a new revision begins as that of default, and is made by saving it', async () => {
+  test('a file of a new revision starts with the text of default, and is created by saving', async () => {
     const page = await studio.open(`${service.url}/studio/prompts`);
     await page.getByRole('button', { name: 'New revision' }).click();
     const dialog = page.getByRole('dialog');
@@ -230,7 +230,7 @@ studioTests('prompts', (studio) => {
     expect(await stored('classification-agent.feedback_responder.jinja')).toContain('You answer praise');
   });
 
-  test('a dry run answers the last turns again, side by side, and costs what it costs', async () => {
+  test('a dry run answers recent turns again, side by side, and shows the cost', async () => {
     provider.script = echoing({ answer: 'Send a photo of it.' });
     await service.chat({ user_prompt: 'My saddle broke' });
     const page = await opened(RESPONDER, 'default');
@@ -248,7 +248,7 @@ studioTests('prompts', (studio) => {
     await page.getByRole('button', { name: 'Discard' }).click();
   });
 
-  test('a dry run is cancelled, at the provider too', async () => {
+  test('a dry run can be cancelled, also at the provider', async () => {
     await service.chat({ user_prompt: 'My saddle broke' });
     const page = await opened(RESPONDER, 'default');
     await page.getByRole('tab', { name: 'Dry run' }).click();
@@ -264,7 +264,7 @@ studioTests('prompts', (studio) => {
     expect(provider.aborted).toBe(1);
   });
 
-  test('the editor is reached by keyboard, saved from, and left again', async () => {
+  test('the editor can be reached, saved and left with the keyboard', async () => {
     await put('By hand.');
     const page = await opened();
     await editor(page).waitFor();
@@ -280,7 +280,7 @@ studioTests('prompts', (studio) => {
     await page.getByRole('button', { name: 'Version 2' }).waitFor();
   });
 
-  test('a hostile text does nothing, in the editor, the preview and the versions', async () => {
+  test('a hostile text has no effect in the editor, the preview and the versions', async () => {
     const hostile = '<script>window.harmed = 1</script><img src=x onerror="window.harmed = 2">';
     await put(`${hostile}\nold`, 'hostile.jinja');
     await put(hostile, 'hostile.jinja');

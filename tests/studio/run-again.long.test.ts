@@ -35,7 +35,7 @@ studioTests('run again from here', (studio) => {
   const lit = (page: Page, name: string, status: string) =>
     page.locator(`.graph-node[data-status="${status}"]`, { hasText: name }).waitFor();
 
-  test('an own workflow runs on from a checkpoint with an edited question, and is compared', async () => {
+  test('a workflow of the project continues from a checkpoint with an edited question, and is compared', async () => {
     await service.chat({ user_prompt: 'My pedal broke', thread_id: 'own' });
     const page = await open('/threads/own/history');
     await page
@@ -58,7 +58,7 @@ studioTests('run again from here', (studio) => {
     expect(messages.map((one: { content: string }) => one.content)[0]).toBe('My pedal broke');
   });
 
-  test('the form has a field of its type for each channel, and the graph goes on with what is in them', async () => {
+  test('the form has a typed field for each channel, and the graph continues with the values', async () => {
     const { run_id } = await ask('kinds', { input: { count: 3 }, user_prompt: undefined });
     const page = await open(`/runs/${run_id}`);
     await page.locator('.graph-node button', { hasText: 'write' }).first().click();
@@ -89,7 +89,7 @@ studioTests('run again from here', (studio) => {
       .waitFor();
   });
 
-  test('a node of a graph in a graph is run again with the state of that graph', async () => {
+  test('a node of a subgraph is run again with the state of that subgraph', async () => {
     const { run_id } = await ask('nested', { thread_id: 'nested' });
     const page = await open(`/runs/${run_id}`);
     await page
@@ -112,7 +112,7 @@ studioTests('run again from here', (studio) => {
     await page.locator('.graph-node', { hasText: 'plan' }).getByText('not run').waitFor();
   });
 
-  test('messages come and go, with the keyboard alone', async () => {
+  test('messages can be added and removed with the keyboard only', async () => {
     await ask('loop', { thread_id: 'keys' });
     const page = await open('/threads/keys/history');
     await page
@@ -136,7 +136,7 @@ studioTests('run again from here', (studio) => {
     expect(await page.locator('.transcript').getByText('Go.', { exact: true }).count()).toBe(0);
   });
 
-  test('what a model said is shown as words in the form', async () => {
+  test('what a model said is shown as text in the form', async () => {
     const words = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
     await service.chat({ user_prompt: words, thread_id: 'hostile' });
     const page = await open('/threads/hostile/history');

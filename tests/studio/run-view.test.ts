@@ -55,7 +55,7 @@ const step = (agent: string, name: string, state: 'started' | 'finished', from?:
   },
 });
 
-test('what an agent said before it began anew is void', () => {
+test('what an agent said before it restarted is discarded', () => {
   const view = viewOf(
     started('a'),
     token('a', 'half an ans'),
@@ -66,7 +66,7 @@ test('what an agent said before it began anew is void', () => {
   expect(view.agents).toMatchObject([{ agent: 'a', state: 'started', attempt: 2, text: 'whole answer' }]);
 });
 
-test('a step that runs again is there again, and its end is that of the newest', () => {
+test('a step that runs again is listed again, and its end is that of the newest execution', () => {
   const [agent] = viewOf(
     started('a'),
     step('a', 'write', 'started'),
@@ -79,7 +79,7 @@ test('a step that runs again is there again, and its end is that of the newest',
   ]);
 });
 
-test('an event of a newer service changes nothing but the number', () => {
+test('an unknown event of a newer service only changes the number', () => {
   const view = withEvent(EMPTY_RUN_VIEW, { id: 9, event: 'weather', data: {} } as never, 0);
   expect(view).toEqual({ ...EMPTY_RUN_VIEW, lastEventId: 9 });
 });
@@ -108,7 +108,7 @@ const AFTER_A = [
   step('a', 'two', 'started', 'one'),
 ].concat(step('a', 'two', 'finished'), finished('a'), after(['a 1'], 'b'));
 
-test('the edges that a run took are those that its executions name', () => {
+test('a run took the edges that its executions name', () => {
   const closed = shownGraph(CLOSED, OPEN, new Set());
   const { agents } = viewOf(...AFTER_A);
   const going = graphState(closed, agents, { waits: false, ended: false });
@@ -120,14 +120,14 @@ test('the edges that a run took are those that its executions name', () => {
   expect(graphState(closed, agents, { waits: true, ended: false }).nodes.get('b')?.status).toBe('waiting');
 });
 
-test('of an open agent the edges between its steps are taken in the order in which they ran', () => {
+test('inside an expanded agent, edges are taken in the order in which the steps ran', () => {
   const opened = shownGraph(CLOSED, OPEN, new Set(['a']));
   expect(opened.nodes.filter(({ inside }) => inside === 'a').map(({ id }) => id)).toEqual(['a:one', 'a:two']);
   const { taken } = graphState(opened, viewOf(...AFTER_A).agents, { waits: false, ended: false });
   expect([...taken.keys()]).toEqual(['__start__→a:one', 'a:one→a:two', 'a:two→b']);
 });
 
-test('each time that a node runs is there on its own, and says what it called and wrote', () => {
+test('each execution of a node is listed separately, with its calls and its output', () => {
   const tool = (id: string, rest: object): Event => ({
     event: 'tool',
     data: { agent: 'a', tool: 'add', tool_call_id: id, state: 'started', ...rest },
@@ -151,7 +151,7 @@ test('each time that a node runs is there on its own, and says what it called an
   expect(agents.map(({ custom }) => custom.length)).toEqual([0, 1, 0]);
 });
 
-test('a node that begins again takes with it what had not finished inside of it', () => {
+test('a node that restarts takes with it the unfinished work inside it', () => {
   const { agents } = viewOf(
     started('sub'),
     started('x', 1, 1, ['sub']),
@@ -162,7 +162,7 @@ test('a node that begins again takes with it what had not finished inside of it'
   expect(agents.map(keyOf)).toEqual(['sub 1', 'sub:x 1']);
 });
 
-test('the record says whose a tool call was, and the events what went in and out', () => {
+test('the record says whose a tool call was, and the events have its input and output', () => {
   const heard = viewOf(started('a'), started('a', 1, 2), {
     event: 'tool',
     data: { agent: 'a', tool: 'add', tool_call_id: 'x', state: 'started', input: 7 },
@@ -181,7 +181,7 @@ test('the record says whose a tool call was, and the events what went in and out
   expect(known.map(({ tools }) => tools)).toMatchObject([[{ tool: 'add', durationMs: 4, input: 7 }], []]);
 });
 
-test('graphs in graphs open one by one, and the way back of a loop is taken where it was', () => {
+test('subgraphs expand one by one, and the back edge of a loop is taken where it occurred', () => {
   const nested = {
     nodes: [...ENDS, node('p'), node('s:c'), node('s:t:f')],
     edges: [
@@ -215,7 +215,7 @@ test('graphs in graphs open one by one, and the way back of a loop is taken wher
   expect(taken(twice, true)).toEqual(['__start__→p', 'p→__end__', 'p→s', 's→p']);
 });
 
-test('an edge over a node that ran in between is not taken, and a loop counts its laps', () => {
+test('an edge that skips a node that ran is not taken, and a loop counts its iterations', () => {
   const graph = { nodes: [...ENDS, node('a'), node('b'), node('c')], edges: [] };
   const { agents } = viewOf(
     ...[after(['__start__'], 'a'), finished('a'), after(['a 1'], 'b'), finished('b')],
@@ -231,7 +231,7 @@ test('an edge over a node that ran in between is not taken, and a loop counts it
   ]);
 });
 
-test('a node that asked and went on in the next run of its turn has worked once', () => {
+test('a node that asked a person and continued in the next run of its turn counts as one execution', () => {
   const run = (id: string, status: string, finished_at: string) =>
     ({ run_id: id, status, finished_at }) as Run;
   const asked = viewOf(after(['__start__'], 'p'), finished('p'), after(['p 1'], 'ask')).agents;
@@ -253,7 +253,7 @@ test('a node that asked and went on in the next run of its turn has worked once'
   ]);
 });
 
-test('what was at work when its run was cancelled is cancelled, and no longer runs', () => {
+test('when a run is cancelled, its running nodes are shown as cancelled', () => {
   const going = viewOf(started('a'), finished('a'), started('b'), step('b', 'one', 'started')).agents;
   const run = { status: 'cancelled', finished_at: new Date(5_000).toISOString() } as Run;
   const [, b] = settled(going, run, false);

@@ -25,7 +25,7 @@ studioTests('runs', (studio) => {
   const provider = runningProvider();
   const service = runningService(provider, '', { talker: TALKER });
 
-  test('the list is filtered, and leads to a run with its agents and model calls over time', async () => {
+  test('the list can be filtered, and opens a run with its agents and model calls in a timeline', async () => {
     provider.script = echoing();
     await service.chat({ user_prompt: 'Look at me' });
     const page = await studio.open(`${service.url}/studio/runs`);
@@ -42,7 +42,7 @@ studioTests('runs', (studio) => {
     await page.getByRole('region', { name: 'Node classification_agent' }).waitFor();
   });
 
-  test('filters are in the address, are taken away one by one or at once, and an empty list says which is in the way', async () => {
+  test('filters are in the address, can be removed one by one or together, and an empty list names them', async () => {
     provider.script = echoing();
     await service.chat({ user_prompt: 'Narrow me down' });
     const page = await studio.open(`${service.url}/studio/runs?min_tokens=1`);
@@ -81,7 +81,7 @@ studioTests('runs', (studio) => {
     await list.waitFor();
   });
 
-  test('a run that goes on is joined again after a reload, each event once', async () => {
+  test('an active run continues after a reload, with each event once', async () => {
     const held = heldAnswer();
     provider.script = echoing({ answer: held.reply });
     const accepted = await service.chat({ user_prompt: 'Slowly' }, { prefer: 'respond-async' });
@@ -102,7 +102,7 @@ studioTests('runs', (studio) => {
     await page.getByText('succeeded').first().waitFor();
   });
 
-  test('a run is cancelled from its page', async () => {
+  test('a run can be cancelled from its page', async () => {
     const held = heldAnswer();
     provider.script = echoing({ answer: held.reply });
     const accepted = await service.chat({ user_prompt: 'Never mind' }, { prefer: 'respond-async' });
@@ -112,7 +112,7 @@ studioTests('runs', (studio) => {
     await page.getByText('RUN_CANCELLED').waitFor();
   });
 
-  test('of 2,000 events those in sight are drawn, and the last is reached', async () => {
+  test('only the visible ones of 2,000 events are drawn, and the last can be reached', async () => {
     const { body } = await service.chat({ user_prompt: 'Talk', conversation_flow: 'talker' });
     const page = await studio.open(`${service.url}/studio/runs/${body.run_id}`);
     await page.getByRole('tab', { name: 'Events' }).click();
@@ -125,7 +125,7 @@ studioTests('runs', (studio) => {
     await page.getByText('"line 1"', { exact: true }).waitFor();
   });
 
-  test('a run that there is not says so', async () => {
+  test('a run that does not exist says so', async () => {
     const page = await studio.open(`${service.url}/studio/runs/none`);
     await page.getByRole('alert').getByText('RUN_NOT_FOUND').waitFor();
   });

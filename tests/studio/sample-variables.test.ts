@@ -12,27 +12,27 @@ const CASES: [string, string, Record<string, unknown>][] = [
     { things: [{ name: 'things name' }] },
   ],
   ['a list of texts', '{%- for one in things -%}{{ one }}{% endfor %}', { things: ['things'] }],
-  ['what a condition asks', "{% if a and not b == 'c' %}{% endif %}", { a: 'a', b: 'b' }],
+  ['the variables of a condition', "{% if a and not b == 'c' %}{% endif %}", { a: 'a', b: 'b' }],
   [
     'no filters and no tests',
     '{{ a | upper | default("x") }}{% if b is defined %}{% endif %}',
     { a: 'a', b: 'b' },
   ],
+  ['no local names', '{% set x = y %}{{ x }}{% macro m(p) %}{{ p }}{% endmacro %}{{ m(1) }}', { y: 'y' }],
   [
-    'no names of its own',
-    '{% set x = y %}{{ x }}{% macro m(p) %}{{ p }}{% endmacro %}{{ m(1) }}',
-    { y: 'y' },
+    'nothing in strings, comments and raw blocks',
+    '{{ "a b" ~ \'c\' }}{# {{ d }} #}{% raw %}{{ e }}{% endraw %}',
+    {},
   ],
-  ['no words of strings', '{{ "a b" ~ \'c\' }}{# {{ d }} #}{% raw %}{{ e }}{% endraw %}', {}],
 ];
 
 for (const [name, template, wanted] of CASES) {
-  test(`of ${name}`, () => {
+  test(`finds ${name}`, () => {
     expect(sampleVariables(template)).toEqual(wanted);
   });
 }
 
-test('a text that is all beginnings of tags takes no time to speak of', () => {
+test('a text that consists of tag beginnings is parsed quickly', () => {
   for (const part of ['{{', '{%', '{#', '{% if {{ ', '"{{ "', '{{ a }', '{{ ('])
     expect(sampleVariables(part.repeat(64_000 / part.length))).toBeObject();
 });

@@ -10,7 +10,7 @@ import {
 
 const of = (schema: unknown) => fieldOf(rootNode(schema));
 const object = (properties: object, required: string[] = []) => ({ type: 'object', properties, required });
-const told = (schema: unknown, value: unknown) => Object.fromEntries(problemsOf(schema, value));
+const problems = (schema: unknown, value: unknown) => Object.fromEntries(problemsOf(schema, value));
 
 test.each([
   ['a text', { type: 'string', format: 'date' }, { kind: 'text', format: 'date' }],
@@ -34,12 +34,12 @@ test.each([
   ['alternatives', { anyOf: [{ type: 'string' }, { type: 'object' }] }, { kind: 'json' }],
   ['parts of one object', { allOf: [object({ a: {} }, ['a']), object({ b: {} })] }, { kind: 'object' }],
   ['no schema', null, { kind: 'json', nullable: false }],
-  ['a schema that is none', 'text', { kind: 'json' }],
-])('%s has its kind of field', (_, schema, field) => {
+  ['an invalid schema', 'text', { kind: 'json' }],
+])('%s becomes the matching field', (_, schema, field) => {
   expect(of(schema)).toMatchObject(field);
 });
 
-test('references are followed, and those that lead nowhere are JSON', () => {
+test('references are followed, and broken ones become JSON fields', () => {
   const $defs = { name: { type: 'string' }, loop: { $ref: '#/$defs/loop' }, 'a/b': { type: 'number' } };
   expect(of({ $defs, $ref: '#/$defs/name' })).toMatchObject({ kind: 'text' });
   expect(of({ $defs, $ref: '#/$defs/a~1b' })).toMatchObject({ kind: 'number' });
@@ -47,7 +47,7 @@ test('references are followed, and those that lead nowhere are JSON', () => {
     expect(of({ $defs, $ref }).kind).toBe('json');
 });
 
-test('a schema that contains itself has a form, whose value has an end', () => {
+test('a recursive schema has a form with a finite value', () => {
   const tree = {
     $defs: { node: object({ name: { type: 'string' }, next: { $ref: '#/$defs/node' } }, ['name', 'next']) },
     $ref: '#/$defs/node',
@@ -56,7 +56,7 @@ test('a schema that contains itself has a form, whose value has an end', () => {
   expect(JSON.stringify(initialValue(tree)).length).toBeLessThan(200);
 });
 
-test('a form begins with defaults and with what is required', () => {
+test('a form starts with defaults and required fields', () => {
   const schema = object(
     {
       ...{ text: { type: 'string' }, amount: { type: 'number', default: 2 }, sure: { type: 'boolean' } },
@@ -73,7 +73,7 @@ test('a form begins with defaults and with what is required', () => {
   expect(initialValue(schema)).toEqual({ amount: 2, sure: false, tags: [], price: null, inner });
 });
 
-test('what is wrong is said at the path of its field', () => {
+test('a validation error is reported at the path of its field', () => {
   const schema = object(
     {
       ...{ name: { type: 'string', minLength: 2 }, count: { type: 'integer', maximum: 5 } },
@@ -82,9 +82,9 @@ test('what is wrong is said at the path of its field', () => {
     },
     ['name', 'size'],
   );
-  expect(told(schema, {})).toEqual({ name: 'This field is required.', size: 'Select an option.' });
+  expect(problems(schema, {})).toEqual({ name: 'This field is required.', size: 'Select an option.' });
   const wrong = { name: 'x', count: 7, size: 'm', any: new Unread('{'), list: [1, '2', null], inner: {} };
-  expect(told(schema, wrong)).toEqual({
+  expect(problems(schema, wrong)).toEqual({
     name: 'Must have at least 2 characters.',
     count: 'Must be at most 5.',
     size: 'Must be one of the options.',
@@ -93,13 +93,13 @@ test('what is wrong is said at the path of its field', () => {
     'list.2': 'This field is required.',
     'inner.street': 'This field is required.',
   });
-  expect(told(schema, { name: 'xy', size: 's', count: 1.5 })).toEqual({
+  expect(problems(schema, { name: 'xy', size: 's', count: 1.5 })).toEqual({
     count: 'Must be a whole number.',
   });
-  expect(told(schema, { name: 'xy', size: 's', any: null, other: 1 })).toEqual({});
+  expect(problems(schema, { name: 'xy', size: 's', any: null, other: 1 })).toEqual({});
 });
 
-test('what the service refuses stands at the field that is nearest', () => {
+test('an error of the service is shown at the nearest field', () => {
   const schema = object({
     name: { type: 'string' },
     any: {},

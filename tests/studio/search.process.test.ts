@@ -9,7 +9,7 @@ studioTests('search', (studio) => {
   const provider = runningProvider();
   const service = runningService(provider);
 
-  test('Ctrl K finds pages, workflows, conversations and what was said, from any page, by the keyboard alone', async () => {
+  test('Ctrl K finds pages, workflows, conversations and messages, from any page, with the keyboard only', async () => {
     const prompt = 'Where does the zeppelin <b>land</b>?';
     const { body } = await service.chat({ user_prompt: prompt, thread_id: 'port' });
     const page = await studio.open(`${service.url}/studio/database`);
@@ -45,7 +45,7 @@ studioTests('search', (studio) => {
     await field.waitFor({ state: 'detached' });
   });
 
-  test('a hit in the finder shows the word that was found, however late it comes in its text', async () => {
+  test('a result shows the found word, however far into the text it is', async () => {
     await service.chat({
       user_prompt: `${'Many words come before it. '.repeat(8)}Here is the windmill, at last.`,
     });
@@ -66,7 +66,7 @@ studioTests('search', (studio) => {
     expect(shown).toBe(true);
   });
 
-  test('the page finds the texts with all words, narrowed by filters that its address keeps', async () => {
+  test('the page finds the texts that contain all words, filtered by what its address says', async () => {
     provider.script = echoing({ answer: 'A gearbox has gears.' });
     for (let number = 1; number <= 35; number++)
       await service.chat({ user_prompt: `Gearbox number ${number}` });

@@ -19,12 +19,12 @@ async function named(): Promise<string[]> {
   return Array.from(page.matchAll(/(?:src|href)="(\/studio\/assets\/[^"]+)"/g), ([, path]) => path ?? '');
 }
 
-test('the root leads to the studio', async () => {
+test('the root redirects to the studio', async () => {
   const { status, headers } = await ask('/');
   expect({ status, location: headers.get('location') }).toEqual({ status: 302, location: '/studio' });
 });
 
-test('every address of the studio answers the page, without credentials', async () => {
+test('every address of the studio serves the page, without credentials', async () => {
   const pages = await Promise.all(
     ['/studio', '/studio/', '/studio/threads/a%3Ab', '/studio/runs/x', '/studio/nowhere'].map(
       async (path) => {
@@ -42,7 +42,7 @@ test('every address of the studio answers the page, without credentials', async 
   for (const page of pages) expect(page).toEqual(pages[0] as (typeof pages)[0]);
 });
 
-test('the page may run its own scripts and no others, and asks nobody but the service', async () => {
+test('the page may only run its own scripts, and only connects to the service', async () => {
   const response = await ask('/studio', plain);
   const policy = new Map(
     (response.headers.get('content-security-policy') ?? '')
@@ -60,7 +60,7 @@ test('the page may run its own scripts and no others, and asks nobody but the se
   );
 });
 
-test('hashed files are kept for ever, and the page is asked for again', async () => {
+test('hashed files are cached forever, and the page is revalidated', async () => {
   const page = await ask('/studio');
   expect(page.headers.get('cache-control')).toBe('no-cache');
   const etag = page.headers.get('etag') ?? '';
@@ -75,7 +75,7 @@ test('hashed files are kept for ever, and the page is asked for again', async ()
   expect((await ask(file, { 'if-none-match': `W/${headers.get('etag')}` })).status).toBe(304);
 });
 
-test('each encoding holds the same bytes', async () => {
+test('each encoding decodes to the same bytes', async () => {
   const [file = ''] = (await named()).filter((path) => path.endsWith('.js'));
   const bytesOf = async (encoding: string) => {
     const response = await ask(file, { 'accept-encoding': encoding });
@@ -100,7 +100,7 @@ test('each encoding holds the same bytes', async () => {
   expect(brotliDecompressSync(br.bytes)).toEqual(Buffer.from(none.bytes));
 });
 
-test('what a first visit loads stays under 400 KB', async () => {
+test('the files of a first visit stay under 400 KB', async () => {
   const all = new Set(['/studio']);
   for (const path of await named()) {
     all.add(path);
@@ -116,7 +116,7 @@ test('what a first visit loads stays under 400 KB', async () => {
   expect(bytes).toBeLessThan(400_000);
 });
 
-test('what is not there is refused as everywhere', async () => {
+test('unknown files are answered with the usual 404', async () => {
   for (const path of ['/studio/assets/', '/studio/assets/none.js', '/studio/assets/..%2f..%2fpackage.json']) {
     expectRefused(await answerOf(ask(path)), 404, 'NOT_FOUND');
   }

@@ -5,7 +5,7 @@ import { changedValues, readTyped, stateFields } from '../../studio/run-again/st
 const kinds = (values: Record<string, unknown>, schema?: unknown) =>
   Object.fromEntries(stateFields(values, schema).map(({ name, kind }) => [name, kind]));
 
-test('without a schema the kinds are those of the values', () => {
+test('without a schema, the field types follow the values', () => {
   const messages = [{ id: 'a', role: 'user', content: 'Hi' }];
   const state = { text: 'a', count: 1, flag: false, list: [1], nothing: null, messages };
   expect(kinds(state)).toEqual({
@@ -13,7 +13,7 @@ test('without a schema the kinds are those of the values', () => {
   });
 });
 
-test('a schema says what is not there yet, and a value of another type stays JSON', () => {
+test('a schema adds fields that have no value yet, and a value of another type stays JSON', () => {
   const schema = {
     properties: {
       city: { type: 'string' },
@@ -28,7 +28,7 @@ test('a schema says what is not there yet, and a value of another type stays JSO
   });
 });
 
-test('schemas and values that are nothing of the kind give fields of JSON', () => {
+test('invalid schemas and values give JSON fields', () => {
   for (const schema of [null, 5, 'x', [], { properties: {} }])
     expect(kinds({ a: {} }, schema)).toEqual({ a: 'json' });
   expect(kinds({ messages: [{ role: 'user' }], list: [null, { role: 1 }] })).toEqual({
@@ -37,7 +37,7 @@ test('schemas and values that are nothing of the kind give fields of JSON', () =
   });
 });
 
-test('what is typed is read, what is left empty stays as it is, and mistakes are said by field', () => {
+test('typed values are parsed, empty fields stay unchanged, and errors are reported by field', () => {
   const before = { a: [1], b: { c: 2 } };
   const read = readTyped(before, { a: '[2]', b: '' });
   expect(read).toEqual({ values: { a: [2] }, problems: {} });

@@ -31,7 +31,7 @@ studioTests('a page that stays open', (studio) => {
       .messages;
   const answers = (page: Page) => page.getByRole('article', { name: 'Answer' });
 
-  test('runs and conversations of others appear in the lists by themselves, and so does how they end', async () => {
+  test('new runs and conversations of other clients appear in the lists without a reload, and so do their results', async () => {
     const page = await open('/runs');
     await page.getByText('No runs yet').waitFor();
     const held = heldAnswer();
@@ -49,7 +49,7 @@ studioTests('a page that stays open', (studio) => {
     await page.locator('.thread', { hasText: 'Another one' }).waitFor();
   });
 
-  test('while a new conversation streams, its workflow stays, and the next message goes there too', async () => {
+  test('while a new conversation streams, its workflow is kept, and the next message also goes there', async () => {
     const held = heldAnswer();
     provider.script = echoing({ answer: held.reply });
     const page = await open('?workflow=assistant');
@@ -62,7 +62,7 @@ studioTests('a page that stays open', (studio) => {
     await answers(page).getByText('This.').waitFor();
   });
 
-  test('a run that ends while the conversation is read is not shown twice', async () => {
+  test('a run that ends while the conversation is loading is not shown twice', async () => {
     provider.script = echoing();
     await service.chat({ user_prompt: 'Earlier', thread_id: 'once' });
     const held = heldAnswer();
@@ -108,7 +108,7 @@ studioTests('a page that stays open', (studio) => {
     expect((await seen.jsonValue()).times).toBe(1);
   });
 
-  test('of turns in a queue one is cancelled alone, and the next goes on', async () => {
+  test('one of several queued turns can be cancelled, and the next one starts', async () => {
     const [first, second] = [heldAnswer(), heldAnswer()];
     const inOrder = (held: typeof first) => echoing({ answer: held.reply });
     let asked = 0;
@@ -129,7 +129,7 @@ studioTests('a page that stays open', (studio) => {
     await answers(page).getByText('Cancelled', { exact: true }).waitFor();
   });
 
-  test('the end of an answer stays in sight, however quickly it grows, until somebody scrolls up', async () => {
+  test('the end of a growing answer stays visible until the user scrolls up', async () => {
     const held = heldAnswer();
     provider.script = echoing({ answer: held.reply });
     const page = await open();
@@ -157,7 +157,7 @@ studioTests('a page that stays open', (studio) => {
     expect(await left()).toBeGreaterThan(300);
   });
 
-  test('what is written and not sent survives a reload', async () => {
+  test('an unsent message survives a reload', async () => {
     await service.chat({ user_prompt: 'Hello', thread_id: 'kept' });
     const page = await open('/threads/kept');
     await page.getByLabel('Message', { exact: true }).fill('Half a sente');
@@ -167,7 +167,7 @@ studioTests('a page that stays open', (studio) => {
     expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe('');
   });
 
-  test('a fork from the middle of a run runs on from there', async () => {
+  test('a fork from the middle of a run continues from there', async () => {
     await service.chat({ user_prompt: 'Go.', conversation_flow: 'nested', thread_id: 'middle' });
     const page = await open('/threads/middle');
     const checkpoints = await service.fetch('/api/v1/threads/middle/checkpoints');
@@ -186,8 +186,8 @@ studioTests('a page that stays open', (studio) => {
   });
 });
 
-studioTests('a service that goes and comes back', (studio) => {
-  test('the page says so, counts no further, and is right again by itself', async () => {
+studioTests('a service that restarts', (studio) => {
+  test('the page says so, stops its counters, and recovers without a reload', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'skein-away-'));
     const service = await testService({ folder, graphs: GRAPHS_OF_OTHERS });
     await service.chat({ user_prompt: 'Before', conversation_flow: 'loop', thread_id: 'before' });
@@ -213,7 +213,7 @@ studioTests('a service that goes and comes back', (studio) => {
 studioTests('another tab', (studio) => {
   const service = runningService(runningProvider(), protectedConfig());
 
-  test('has the session of the first, and loses it with it', async () => {
+  test('shares the session of the first tab, and loses it with it', async () => {
     const first = await studio.open(`${service.url}/studio/runs`);
     await first.getByLabel('Name').fill('ann');
     await first.getByLabel('Password').fill(PASSWORD);

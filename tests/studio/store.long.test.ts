@@ -49,7 +49,7 @@ studioTests('the store', (studio) => {
   const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true });
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-  test('namespaces and items are listed, page by page, and searched by prefix', async () => {
+  test('namespaces and items are listed, paged, and searched by prefix', async () => {
     const page = await logIn('bob', OTHER_PASSWORD);
     await link(page, 'colour').waitFor();
     const names = page.getByRole('navigation', { name: 'Namespaces' }).getByRole('button');
@@ -72,7 +72,7 @@ studioTests('the store', (studio) => {
     await link(page, 'thing 0').waitFor();
   });
 
-  test('an item is shown as JSON with its times, by an address of its own; looking does not keep it alive', async () => {
+  test('an item is shown as JSON with its times, at its own address, and reading it does not extend its life', async () => {
     const before = (await stored('users.bob', 'passing')).body.expires_at;
     const page = await logIn('bob', OTHER_PASSWORD, '/store?at=users.bob&key=passing');
     const dialog = page.getByRole('dialog', { name: 'passing' });
@@ -88,7 +88,7 @@ studioTests('the store', (studio) => {
     expect((await stored('users.bob', 'passing')).body.expires_at).toBe(before);
   });
 
-  test('an item is changed and keeps its time to live, and deleted after a question', async () => {
+  test('an item can be edited and keeps its time to live, and is deleted after a confirmation', async () => {
     const page = await logIn('bob', OTHER_PASSWORD, '/store?at=users.bob&key=passing');
     await button(page, 'Edit').click();
     await page.getByLabel('Value').fill('[1]');
@@ -112,7 +112,7 @@ studioTests('the store', (studio) => {
     expect((await stored('drafts', 'to go')).status).toBe(404);
   });
 
-  test("an operator reads one caller's store and changes nothing; nobody else reads it", async () => {
+  test("an operator reads one caller's store and changes nothing, and nobody else can read it", async () => {
     const page = await logIn('ann', PASSWORD);
     await page.getByText('No items yet').waitFor();
     await page.getByLabel('All callers').check();

@@ -6,7 +6,7 @@ import { runningProvider, runningService } from '../server/support/running.ts';
 import { findings } from './axe.ts';
 import { studioTests } from './browser.ts';
 
-studioTests('taking away', (studio) => {
+studioTests('exports', (studio) => {
   const provider = runningProvider();
   const service = runningService(provider);
 
@@ -18,7 +18,7 @@ studioTests('taking away', (studio) => {
     return { name: file.suggestedFilename(), text: await Bun.file(await file.path()).text() };
   }
 
-  test('a run is one JSON file with its agents, calls and events, or a trace', async () => {
+  test('a run is exported as one JSON file with its agents, calls and events, or as a trace', async () => {
     provider.script = echoing();
     const { body } = await service.chat({ user_prompt: 'Take me away' });
     const page = await studio.open(`${service.url}/studio/runs/${body.run_id}`);
@@ -53,7 +53,7 @@ studioTests('taking away', (studio) => {
     await page.getByRole('heading', { name: 'Link to me' }).waitFor();
   });
 
-  test('a conversation is one Markdown file with a safe name, by the keyboard alone', async () => {
+  test('a conversation is exported as one Markdown file with a safe name, with the keyboard only', async () => {
     provider.script = echoing();
     for (const user_prompt of ['../../<b>Where?</b>', 'And then?'])
       await service.chat({ user_prompt, thread_id: 'away' });

@@ -36,7 +36,7 @@ export default new StateGraph(MessagesAnnotation)
   .addNode('to', async ({ messages }) => (messages.length > 2 ? said('To.') : new Command({ goto: 'from', update: said('Back.') })))
   .addEdge(START, 'from').addEdge('from', 'to').addConditionalEdges('to', () => END, [END]).compile();`;
 
-studioTests('what a run did', (studio) => {
+studioTests('the path of a run', (studio) => {
   let service: TestService;
   beforeAll(async () => {
     const { loop, nested } = GRAPHS_OF_OTHERS;
@@ -59,7 +59,7 @@ studioTests('what a run did', (studio) => {
   const node = (page: Page, name: string) => page.locator('.graph-node', { hasText: name });
   const labels = (page: Page) => page.locator('.waterfall-row .label').allTextContents();
 
-  test('the way around a node that ran is not drawn as taken', async () => {
+  test('an edge that bypasses a node that ran is not drawn as taken', async () => {
     const page = await open(`/runs/${(await ask('detour')).run_id}`);
     expect(await taken(page)).toEqual(['__start__→a', 'a→b', 'b→c', 'c→__end__']);
     expect(await page.locator('.edge[data-edge="a→c"]').getAttribute('data-taken')).toBe('false');
@@ -78,7 +78,7 @@ studioTests('what a run did', (studio) => {
     },
   ];
   for (const { workflow, asked, steps, shortcut } of OF_CORE)
-    test(`of ${workflow} only the way that its steps went is drawn as taken, live and later`, async () => {
+    test(`${workflow} only shows the path of its steps as taken, live and later`, async () => {
       const idOf = (step: string) =>
         step.startsWith('__') ? step : `${workflow.replaceAll('-', '_')}:${step}`;
       const way = ['__start__', ...steps, '__end__'].map(idOf);
@@ -98,7 +98,7 @@ studioTests('what a run did', (studio) => {
       expect(await taken(page)).toEqual(expected.toSorted());
     });
 
-  test('the way back of a loop is taken, and each lap is counted and has its bar', async () => {
+  test('the back edge of a loop is taken, and each iteration is counted and has its bar', async () => {
     const page = await open(`/runs/${(await ask('loop')).run_id}`);
     expect(await taken(page)).toEqual([
       ...['__start__→draft', 'draft→review', 'review→__end__', 'review→draft'],
@@ -110,7 +110,7 @@ studioTests('what a run did', (studio) => {
     expect(await page.locator('.edge[data-edge="review→draft"] title').textContent()).toContain('×2');
   });
 
-  test('the edges of open graphs in graphs are taken into them and out of them', async () => {
+  test('the edges into and out of expanded subgraphs are taken', async () => {
     const page = await open(`/runs/${(await ask('nested')).run_id}`);
     expect(await taken(page)).toEqual([
       ...['__start__→plan', 'plan→research', 'research→write', 'write→__end__'],
@@ -124,12 +124,12 @@ studioTests('what a run did', (studio) => {
     ]);
   });
 
-  test('an edge that the drawing lacks is drawn where a run took it', async () => {
+  test('an edge that is missing in the graph is drawn if a run took it', async () => {
     const page = await open(`/runs/${(await ask('undeclared')).run_id}`);
     expect(await taken(page)).toEqual(['__start__→from', 'from→to', 'to→__end__', 'to→from']);
   });
 
-  test('what a cancellation cut off is cancelled, in the graph and over time, and runs no more', async () => {
+  test('nodes that a cancellation interrupted are shown as cancelled in the graph and the timeline, and no longer run', async () => {
     const { body } = await service.chat(
       { conversation_flow: 'deaf', user_prompt: 'Go.' },
       { prefer: 'respond-async' },
@@ -143,7 +143,7 @@ studioTests('what a run did', (studio) => {
     expect(await page.locator('.took', { hasText: '…' }).count()).toBe(0);
   });
 
-  test('an approval splits a turn into two runs: each shows the whole, with its parts', async () => {
+  test('an approval splits a turn into two runs, and each shows the whole turn with its parts', async () => {
     const first = await ask('approval', { thread_id: 'approved' });
     const answered = await service.fetch('/api/v1/threads/approved/resume', {
       method: 'POST',

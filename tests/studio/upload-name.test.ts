@@ -7,7 +7,7 @@ import { UPLOAD_NAME } from '../../tools/knowledge/local/folder/uploads.ts';
 // The service's own rule.
 const TAKEN = new RegExp(UPLOAD_NAME, 'u');
 
-test('names become such as the service takes', () => {
+test('file names are converted to names that the service accepts', () => {
   const names = {
     'bells.md': 'bells.md',
     'Größe & Maß (2).PDF': 'Größe & Maß (2).pdf',
@@ -26,7 +26,7 @@ test('names become such as the service takes', () => {
   }
 });
 
-test('what cannot be read is refused with the reason', () => {
+test('an unreadable file is rejected with the reason', () => {
   expect(uploadProblem('a.md', { size: 1 })).toBeUndefined();
   for (const name of ['a.png', 'md', uploadName('README')])
     expect(uploadProblem(name, { size: 1 })).toContain('Only md, txt');
@@ -34,6 +34,6 @@ test('what cannot be read is refused with the reason', () => {
   expect(uploadProblem('a.md', { size: 20 * 1024 * 1024 + 1 })).toContain('20 MiB');
 });
 
-test('the kinds of documents are those that the service reads', () => {
+test('the accepted file types are those that the service reads', () => {
   expect(ENDINGS.map((ending) => `.${ending}`)).toEqual([...SERVICE_ENDINGS]);
 });

@@ -25,7 +25,7 @@ function agents(
   return agentsOfRun({ ...RUN, agents: entries });
 }
 
-test('what is inside of a node that runs twice stands under the time at which it ran', () => {
+test('the children of a node that runs twice are listed below the execution that they belong to', () => {
   const worked = agents(
     ['s', 1, 0, 10],
     ['s:x', 1, 2, 3],
@@ -46,7 +46,7 @@ test('what is inside of a node that runs twice stands under the time at which it
   ]);
 });
 
-test('what waits for a person goes on until the end of the run, and no longer', () => {
+test('a node that waits for a person lasts until the end of the run, and no longer', () => {
   const rows = turnRows([{ run: RUN, agents: agents(['ask', 1, 30, null]) }], true);
   expect(rows).toMatchObject([{ label: 'ask', state: 'wait', start: BEGAN + 30, end: BEGAN + 90 }]);
 });

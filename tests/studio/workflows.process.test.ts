@@ -10,7 +10,7 @@ studioTests('workflows', (studio) => {
   const provider = runningProvider();
   const service = runningService(provider, '', { broken: 'export default 1;' });
 
-  test('the list says which are ready, and leads to one with its figures and runs', async () => {
+  test('the list says which workflows are ready, and opens one with its figures and runs', async () => {
     provider.script = echoing();
     await service.chat({ user_prompt: 'My bell broke' });
     const page = await studio.open(`${service.url}/studio/workflows`);
@@ -38,7 +38,7 @@ studioTests('workflows', (studio) => {
     await page.waitForURL(/\/runs\//);
   });
 
-  test('the curl line is copied, and works', async () => {
+  test('the curl command is copied, and works', async () => {
     const page = await studio.open(`${service.url}/studio/workflows/classification-agent`);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.url });
     await page.getByRole('button', { name: 'Copy command' }).click();
@@ -49,14 +49,14 @@ studioTests('workflows', (studio) => {
     expect(answer.agent_response).toContain('support_responder');
   });
 
-  test('a chat begins with the workflow that it was begun from', async () => {
+  test('a chat uses the workflow from whose page it was started', async () => {
     const page = await studio.open(`${service.url}/studio/workflows/knowledge-base-agent`);
     await page.getByRole('link', { name: 'Start conversation' }).click();
     await page.getByRole('textbox', { name: 'Message' }).waitFor();
     expect(await page.getByLabel('Workflow').inputValue()).toBe('knowledge-base-agent');
   });
 
-  test('missing settings are named, with where one sets them', async () => {
+  test('missing settings are listed, with where to set them', async () => {
     const half = await testService({
       env: providerEnv(provider.url),
       config: 'cloud_sql: {database_name: sales, driver: postgres}',
@@ -73,7 +73,7 @@ studioTests('workflows', (studio) => {
     await half.close();
   });
 
-  test('a workflow that cannot be loaded, and one that there is not, say so', async () => {
+  test('a workflow that cannot be loaded says so, and so does one that does not exist', async () => {
     const page = await studio.open(`${service.url}/studio/workflows/broken`);
     await page.getByText('Broken:').waitFor();
     expect(await page.getByRole('region', { name: 'Try it' }).count()).toBe(0);

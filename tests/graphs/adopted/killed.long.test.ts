@@ -93,7 +93,7 @@ const KILLS = PROGRAMS.flatMap((program) =>
 );
 
 test.each(KILLS)(
-  '%s, killed in %s, goes on without repeating what has finished',
+  '%s, killed in %s, continues without repeating finished work',
   async (name, caller, program, kill) => {
     const { provider, graph } = project;
     const index = provider.requests.length;
@@ -125,7 +125,7 @@ test.each(KILLS)(
 const HALF = KILLS.filter(([, caller]) => ['condense', 'writer', 'verdict', 'section'].includes(caller));
 
 test.each(HALF)(
-  '%s, killed while %s speaks, says everything again',
+  '%s, killed while %s streams, streams everything again',
   async (name, caller, program, kill) => {
     const asked = await lastRequest(program, `half-${name}-${caller}`);
     const runId = await killedIn(kill, asked, halfAnswered);

@@ -17,7 +17,7 @@ async function isLast(graph: { compile(): unknown }, ...path: string[]): Promise
   return speakers.isLast(path);
 }
 
-test('a node after which the graph ends is streamed, and one before it is not', async () => {
+test('a node that ends the graph is streamed, and one before it is not', async () => {
   const graph = build()
     .addNode('plan', node)
     .addNode('write', node)
@@ -44,7 +44,7 @@ test('an agent that calls tools is streamed, and a router among agents is not', 
   expect([await isLast(router, 'router'), await isLast(router, 'expert')]).toEqual([false, false]);
 });
 
-test('a node without edges may go anywhere', async () => {
+test('a node without edges can lead to any node', async () => {
   const graph = build()
     .addNode('ask', () => new Command({ goto: 'tell' }))
     .addNode('tell', node)

@@ -10,7 +10,7 @@ import { until } from '../../server/support/until.ts';
 import { openedPostgres } from '../../support/opened-postgres.ts';
 import { POSTGRES } from '../../support/postgres-database.ts';
 
-describe.skipIf(POSTGRES === undefined)('a server that wakes', () => {
+describe.skipIf(POSTGRES === undefined)('a server that resumes', () => {
   async function opened() {
     const { state: first, another, url, close } = await openedPostgres();
     const sql = new SQL({ url, max: 1 });

@@ -21,16 +21,18 @@ export function endpointEmbedder(
   options: ModelOptions,
   { fetch, place }: { fetch?: Fetch | undefined; place?: string } = {},
 ): Embedder {
-  const client = openClient(options, fetch);
+  let client: ReturnType<typeof openClient> | undefined;
   const circuit = breaker();
   // Of all vectors: a vector of another dimension would break the index.
   let dimension: number | undefined;
 
   async function send(input: string[], signal: AbortSignal): Promise<Response> {
+    client ??= openClient(options, fetch);
+    const { embeddings } = await client;
     try {
       // Without a format the client requests base64, which not every server supports.
       const request = { model: options.model, input, encoding_format: 'float' as const };
-      return await client.embeddings.create(request, { signal }).asResponse();
+      return await embeddings.create(request, { signal }).asResponse();
     } catch (error) {
       throw toProviderError(error, options.api_key);
     }

@@ -1,16 +1,5 @@
 /** The sections around passages, in a separate table: those of a revision never change. */
 import type * as Lance from '@lancedb/lancedb';
-import {
-  Field,
-  Int32,
-  makeData,
-  RecordBatch,
-  Schema,
-  Struct,
-  Table,
-  Utf8,
-  vectorFromArray,
-} from 'apache-arrow';
 import type { Parent } from '../documents/chunk.ts';
 import type { Contexts, Placed } from '../local/index/catalog.ts';
 import { among } from '../local/index/passages.ts';
@@ -53,7 +42,9 @@ export async function openParents(connection: Lance.Connection, name: string): P
   return {
     async add(revision, parents) {
       if (parents.length === 0) return;
-      const data = rowsOf(revision, parents);
+      // Arrow is loaded with LanceDB, not with the service.
+      const { parentsTable } = await import('./parents-table.ts');
+      const data = parentsTable(revision, parents);
       if (table) await table.add(data);
       else table = await connection.createTable(name, data);
       if (++writes % MANY_WRITES === 0)
@@ -80,26 +71,4 @@ const placeOf = (revision: number, id: string) => `${revision} ${id}`;
 function conditionOf({ revision, parent }: Placed): string {
   if (!/^[\da-f]+$/.test(parent)) throw new Error('the id of a section must be a hash');
   return `(${among([revision])} AND id = '${parent}')`;
-}
-
-function rowsOf(revision: number, parents: readonly Parent[]): Table {
-  const [whole, text] = [new Int32(), new Utf8()];
-  const fields = [
-    new Field('revision', whole, false),
-    new Field('id', text, false),
-    new Field('text', text, false),
-  ];
-  const schema = new Schema(fields);
-  const texts = (values: string[]) => {
-    const [data] = vectorFromArray(values, text).data;
-    if (!data) throw new Error('a column without rows');
-    return data;
-  };
-  const children = [
-    makeData({ type: whole, data: new Int32Array(parents.length).fill(revision) }),
-    texts(parents.map(({ id }) => id)),
-    texts(parents.map(({ text: part }) => part)),
-  ];
-  const data = makeData({ type: new Struct(fields), length: parents.length, nullCount: 0, children });
-  return new Table(schema, new RecordBatch(schema, data));
 }

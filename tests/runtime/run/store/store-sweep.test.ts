@@ -49,7 +49,7 @@ test('a failed sweep is logged, and the next one still runs', async () => {
   expect(lines[0]).toContain('expired items cannot be deleted');
 });
 
-test('nothing is swept while another server sweeps', async () => {
+test('only one server sweeps at a time', async () => {
   const asked: string[] = [];
   let busy = true;
   let swept = 0;
