@@ -70,7 +70,7 @@ export function ConversationHead(props: ConversationHeadProps) {
             href={address(['threads', thread.thread_id, 'history'])}
           >
             <Icon name="history" />
-            <span className="not-narrow">History</span>
+            <span className="not-narrow head-label">History</span>
           </Link>
           <button
             type="button"
@@ -82,11 +82,23 @@ export function ConversationHead(props: ConversationHeadProps) {
           </button>
           {owner === undefined && (
             <>
-              <button type="button" className="button quiet not-narrow" onClick={() => setDialog('rename')}>
-                Rename
+              <button
+                type="button"
+                className="button quiet not-narrow"
+                aria-label="Rename"
+                onClick={() => setDialog('rename')}
+              >
+                <Icon name="edit" />
+                <span className="head-label">Rename</span>
               </button>
-              <button type="button" className="button quiet not-narrow" onClick={() => setDialog('delete')}>
-                Delete
+              <button
+                type="button"
+                className="button quiet not-narrow"
+                aria-label="Delete"
+                onClick={() => setDialog('delete')}
+              >
+                <Icon name="trash" />
+                <span className="head-label">Delete</span>
               </button>
             </>
           )}
