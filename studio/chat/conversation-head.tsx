@@ -67,6 +67,7 @@ export function ConversationHead(props: ConversationHeadProps) {
           <Link
             className="button quiet"
             aria-label="History"
+            title="History"
             href={address(['threads', thread.thread_id, 'history'])}
           >
             <Icon name="history" />
@@ -76,6 +77,7 @@ export function ConversationHead(props: ConversationHeadProps) {
             type="button"
             className="button icon quiet"
             aria-label="Export"
+            title="Export"
             onClick={() => setDialog('export')}
           >
             <Icon name="download" />
@@ -86,6 +88,7 @@ export function ConversationHead(props: ConversationHeadProps) {
                 type="button"
                 className="button quiet not-narrow"
                 aria-label="Rename"
+                title="Rename"
                 onClick={() => setDialog('rename')}
               >
                 <Icon name="edit" />
@@ -95,6 +98,7 @@ export function ConversationHead(props: ConversationHeadProps) {
                 type="button"
                 className="button quiet not-narrow"
                 aria-label="Delete"
+                title="Delete"
                 onClick={() => setDialog('delete')}
               >
                 <Icon name="trash" />

@@ -83,8 +83,6 @@ try {
 }
 
 async function take(page: Page, name: string): Promise<void> {
-  // Without the caret and the outline of the last click.
-  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
   await page.mouse.move(0, 0);
   await page.evaluate(() => document.fonts.ready);
   const path = join(FOLDER, `${name}.png`);
