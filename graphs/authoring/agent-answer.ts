@@ -35,13 +35,13 @@ export interface Answering {
   temperature: number | undefined;
 }
 
-const MOST_STEPS = 10;
+const MAX_STEPS = 10;
 
 /** Answers `asked` and streams the text. Throws the errors of a model call. */
 export async function answered(
   { agent, run, place, config, context, chat, temperature }: Answering,
   asked: WireMessage[],
-  { tools = [], maxSteps = MOST_STEPS, task = tools.length > 0 ? 'chat' : 'answer' }: AnswerOptions,
+  { tools = [], maxSteps = MAX_STEPS, task = tools.length > 0 ? 'chat' : 'answer' }: AnswerOptions,
 ) {
   const format = tools.length > 0 ? { format: { tools: tools.map(openAITool) } } : {};
   const ask = async (made: BaseMessage[]) => {

@@ -10,7 +10,7 @@ import { type Blob, type Blobs, blobReason } from './blobs.ts';
 export const FRESH_MS = 5_000;
 /** How long a cached text is used while the storage is unavailable. */
 const STALE_MS = 60_000;
-const MOST_KNOWN = 1_000;
+const MAX_CACHED = 1_000;
 
 interface Found {
   etag: string;
@@ -81,7 +81,7 @@ export function azureSource({ blobs, shipped, clock = () => performance.now() }:
     known.delete(place);
     known.set(place, now);
     const [oldest] = known.keys();
-    if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest);
+    if (known.size > MAX_CACHED && oldest !== undefined) known.delete(oldest);
   }
 
   return {

@@ -11,7 +11,7 @@ import { contentOf, databaseReason } from './backend.ts';
 export const FRESH_MS = 1_500;
 /** How long cached texts are used while the database is unavailable. */
 const STALE_MS = 60_000;
-const MOST_KNOWN = 1_000;
+const MAX_CACHED = 1_000;
 
 export interface PostgresSource extends PromptSource {
   /** This process has activated a version. */
@@ -75,7 +75,7 @@ export function postgresSource({
     const asked = textOf(files, name);
     texts.set(place, asked);
     const [oldest] = texts.keys();
-    if (texts.size > MOST_KNOWN && oldest !== undefined) texts.delete(oldest);
+    if (texts.size > MAX_CACHED && oldest !== undefined) texts.delete(oldest);
     return asked.catch((error: unknown) => {
       texts.delete(place);
       throw error;

@@ -52,8 +52,8 @@ export interface PostgresOptions {
 /** Throws CONFIGURATION_ERROR if the database cannot be reached or used. */
 export async function openPostgres(options: PostgresOptions): Promise<OpenedState> {
   const { url, poolSize, leaseSeconds, checkpointsPerThread: keep } = options;
-  const answerMs = Math.max(2_000, leaseSeconds * 1000);
-  const database = await openMigrated({ url, size: poolSize, answerMs, migrated: options.migrated });
+  const timeoutMs = Math.max(2_000, leaseSeconds * 1000);
+  const database = await openMigrated({ url, size: poolSize, timeoutMs, migrated: options.migrated });
   const closing = async (error: unknown): Promise<never> => {
     await database.close();
     throw refused(error);
@@ -83,7 +83,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
     leaseSeconds,
     waiting: () => [...waiting],
     held: held.runIds,
-    answerMs,
+    timeoutMs,
     found(news) {
       for (const stop of news.stops) notify({ kind: 'stop', ...stop });
       elsewhere(news.elsewhere);

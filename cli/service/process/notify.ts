@@ -8,7 +8,7 @@ const SOCK_DGRAM = 2;
 const SOCK_CLOEXEC = 0o2000000;
 const MSG_NOSIGNAL = 0x4000;
 const PATH_AT = 2;
-const MOST_PATH_BYTES = 107;
+const MAX_PATH_BYTES = 107;
 
 /**
  * False if nothing was sent: `NOTIFY_SOCKET` is not set or unreachable. Neither Bun nor Node supports datagrams on unix
@@ -18,7 +18,7 @@ export function notifySystemd(notice: Notice, place = process.env.NOTIFY_SOCKET)
   // A leading @ means an abstract socket; vsock: and other forms are for virtual machines.
   if (place === undefined || !/^[/@]/.test(place) || process.platform !== 'linux') return false;
   const path = Buffer.from(place.replace(/^@/, '\0'));
-  if (path.length > MOST_PATH_BYTES) return false;
+  if (path.length > MAX_PATH_BYTES) return false;
   try {
     return send(path, Buffer.from(notice));
   } catch {

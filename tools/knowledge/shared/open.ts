@@ -53,7 +53,7 @@ export function openSharedLibrary(options: SharedLibraryOptions): SharedLibrary 
     let failure: string | undefined;
     while (!closing.signal.aborted) {
       try {
-        await leases.alone(leaseName(index), indexUntil);
+        await leases.runExclusively(leaseName(index), indexUntil);
         failure = undefined;
       } catch (err) {
         if (String(err) !== failure) log.warn({ err }, 'the lease of the index could not be requested');

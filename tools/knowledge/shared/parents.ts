@@ -14,7 +14,7 @@ export interface Parents {
 }
 
 // A section has some kilobytes.
-const MOST_KEPT = 512;
+const MAX_KEPT = 512;
 const OLD_VERSION_MS = 30_000;
 const MANY_WRITES = 64;
 
@@ -29,7 +29,7 @@ export async function openParents(connection: Lance.Connection, name: string): P
   function keep(place: string, text: string): void {
     kept.set(place, text);
     const [oldest] = kept.keys();
-    if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
   }
 
   async function load(missing: readonly Placed[]): Promise<void> {
