@@ -134,10 +134,10 @@ const LOOK_MS = 2_000;
 export function createRuntime(parts: RuntimeParts): Runtime {
   const { state, registry, limits, threadTtl, log } = parts;
   deferRunTrees();
-  const room = slots(limits.concurrent_runs);
+  const runSlots = slots(limits.concurrent_runs);
   const queue = runQueue({
     coordination: state.coordination,
-    slots: room,
+    slots: runSlots,
     limits: { perThread: limits.queued_turns_per_thread, queued: limits.queued_runs },
     takeOver: (claim) => adopt(claim),
     log,
@@ -201,7 +201,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     active,
     recordedCalls: kept,
   });
-  const trialSlots = { request: queue.requestSlot, waiting: room.waiting, size: room.size };
+  const trialSlots = { request: queue.requestSlot, waiting: runSlots.waiting, size: runSlots.size };
   const replayed = replays({ ...parts, budgets, slots: trialSlots });
   const dry = dryRuns({
     ...parts,
@@ -313,15 +313,15 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     },
     ...cancellation({ state, active, remoteRuns: away }),
     async recover() {
-      const left = await recoverRuns({ state, registry, turns: queue, start, log });
+      const recovered = await recoverRuns({ state, registry, turns: queue, start, log });
       accepting.open();
-      return left;
+      return recovered;
     },
     drain,
     storeOf,
     counts: () => ({
-      running: room.inUse(),
-      waiting: queue.waiting() + room.waiting(),
+      running: runSlots.inUse(),
+      waiting: queue.waiting() + runSlots.waiting(),
     }),
     expireThread: deletion.expireThread,
     async deleteThread(owner, threadId, options) {

@@ -25,11 +25,14 @@ export function conversationMessages(
     return { role, content: apart.text };
   };
   const first = withoutData({ role: 'system', content: system });
-  const said = spoken(messages).map((message) =>
+  const conversation = spoken(messages).map((message) =>
     withoutData({ role: ROLES[message.getType()] ?? 'user', content: textOf(message) }),
   );
   const remembered = summary === '' ? [] : [summaryText(summary)];
-  return [{ ...first, content: first.content + memory }, ...beganWith(remembered, endedBy(blocks, said))];
+  return [
+    { ...first, content: first.content + memory },
+    ...beganWith(remembered, endedBy(blocks, conversation)),
+  ];
 }
 
 /**

@@ -40,8 +40,8 @@ export function takeover({ state, registry, start, log }: Omit<RecoveryParts, 't
 /** Queues the unfinished runs of an earlier process and returns their number. */
 export async function recoverRuns({ state, registry, turns, start, log }: RecoveryParts): Promise<number> {
   // With a shared state, the unfinished runs of a stopped server are claimed by any server when their leases expire.
-  const left = state.shared ? [] : await state.runs.unfinished();
-  for (const run of left) {
+  const unfinished = state.shared ? [] : await state.runs.unfinished();
+  for (const run of unfinished) {
     const { runId, threadKey, workflow: name } = run;
     const workflow = workflowOf(name, registry);
     const refusal = workflow instanceof SkeinError ? workflow.code : undefined;
@@ -57,7 +57,7 @@ export async function recoverRuns({ state, registry, turns, start, log }: Recove
     });
   }
   turns.claim(true);
-  return left.length;
+  return unfinished.length;
 }
 
 function workflowOf(name: string, registry: Registry): RunnableWorkflow | SkeinError {

@@ -79,9 +79,9 @@ function evidence(clues: Clue[], said: string[]): string[] {
         inner === outer ? other < at : ` ${outer} `.includes(` ${inner} `),
       ),
   );
-  const told = outermost.slice(0, 3).map((clue) => {
+  const phrases = outermost.slice(0, 3).map((clue) => {
     const at = stemmed.slice(0, stemmed.indexOf(` ${clue.stems} `)).split(' ').length - 1;
     return { at, phrase: said.slice(at, at + clue.stems.split(' ').length).join(' ') };
   });
-  return told.toSorted((a, b) => a.at - b.at).map(({ phrase }) => phrase);
+  return phrases.toSorted((a, b) => a.at - b.at).map(({ phrase }) => phrase);
 }
