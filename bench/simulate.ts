@@ -64,8 +64,8 @@ function at(time: number, work: () => Promise<void>): void {
 const postgres = await startPostgres();
 if (!postgres) throw new Error('PostgreSQL is not installed');
 const url = await postgres.database('simulated');
-await (await openMigrated({ url, size: 1, answerMs: 60_000 })).close();
-const database = openDatabase({ url, size: 1, answerMs: 60_000 });
+await (await openMigrated({ url, size: 1, timeoutMs: 60_000 })).close();
+const database = openDatabase({ url, size: 1, timeoutMs: 60_000 });
 await database.run(`CREATE FUNCTION skein.set_clock() RETURNS timestamptz LANGUAGE sql STABLE AS
   $$ SELECT to_timestamp(current_setting('simulated.now')::float8) $$`);
 await database.run("SELECT set_config('simulated.now', '0', false)");

@@ -10,7 +10,7 @@ import { runStop } from './run-stop.ts';
 /** An event of a run with its number in the run's log, from 1. */
 export type RunStreamEvent = StreamEvent & { id: number };
 
-export interface Followed {
+export interface StreamRequest {
   /** Starts the run, or finds it: the same request is the same run. */
   start?: Asked;
   /** The run, if it is known, and the event to continue after. */
@@ -42,7 +42,7 @@ const OPEN_SILENCES = 4;
 /** Sends nothing before the first event is requested. */
 export async function* runEvents(
   send: Send,
-  { start, run, owned }: Followed,
+  { start, run, owned }: StreamRequest,
   options: StreamOptions,
 ): AsyncGenerator<RunStreamEvent, void> {
   const { signal = new AbortController().signal, silenceMs = 15_000 } = options;

@@ -58,7 +58,7 @@ interface LayeredParts {
 }
 
 // Each attempt lost to another process: that doesn't happen so many times in a row.
-const MOST_TRIES = 30;
+const MAX_TRIES = 30;
 const PAUSE_MS = 50;
 const PATIENCE_MS = 30_000;
 
@@ -94,7 +94,7 @@ export function layeredStore({ backend, shipped }: LayeredParts): PromptStore {
   }
 
   async function write(name: PromptName, { bytes, author, ifMatch }: Write): Promise<PromptVersion> {
-    for (let tries = 1; tries <= MOST_TRIES; tries++) {
+    for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const before = await backend.current(name);
       const seen = before ?? (await shippedVersion(name));
       if (ifMatch !== undefined && !matches(ifMatch, seen)) throw promptError('PROMPT_CONFLICT', name);

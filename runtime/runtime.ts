@@ -23,7 +23,7 @@ import { intake } from './intake/intake.ts';
 import type { ProtocolRunRequest, ProtocolTurn } from './intake/protocol-run.ts';
 import type { ResumeRequest, Turn, TurnRequest } from './intake/turn.ts';
 import { type RecordedCall, recordedCalls } from './journal/recorded-calls.ts';
-import type { Shown } from './journal/view.ts';
+import type { ViewBatch } from './journal/view.ts';
 import type { Metrics } from './metrics.ts';
 import type { LimitsOptions, MemoryOptions } from './options.ts';
 import { runQueue } from './queue/run-queue.ts';
@@ -70,8 +70,8 @@ export interface RuntimeParts {
 }
 
 /** A run's events in a view, and its end, which has the response. */
-export interface Followed<Event> {
-  batches: AsyncGenerator<Shown<Event>>;
+export interface RunStream<Event> {
+  batches: AsyncGenerator<ViewBatch<Event>>;
   ended(): Promise<EndedRun>;
 }
 
@@ -96,7 +96,7 @@ export interface Runtime extends Deletion, Cancellation {
     runId: string,
     from: From<Event>,
     options?: { orEnd: boolean },
-  ): Promise<Followed<Event>>;
+  ): Promise<RunStream<Event>>;
   /**
    * Follows a thread's log from its beginning, over all its runs; yields `[]` whenever it has caught up. The thread need
    * not exist yet. Ends when `signal` aborts, the thread is deleted, or the service stops.
@@ -233,7 +233,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     runId: string,
     from: From<Event>,
     { orEnd } = { orEnd: false },
-  ): Promise<Followed<Event>> {
+  ): Promise<RunStream<Event>> {
     const running = active.get(runId);
     if (running?.owner === owner) return { batches: events(runId, from), ended: () => running.ended };
     const found = await run(owner, runId);

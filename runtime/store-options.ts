@@ -1,6 +1,6 @@
 /** The `store` block: who shares the store, how queries rank its items, and how long items live. */
 import { type Static, Type } from '@sinclair/typebox';
-import { MOST_MINUTES } from '../state/items/bounds.ts';
+import { MAX_MINUTES } from '../state/items/bounds.ts';
 import type { ItemEmbedder } from '../state/items/embedding.ts';
 
 const DAY_MINUTES = 1_440;
@@ -42,7 +42,7 @@ const StoreTtlOptions = Type.Object(
     default_ttl: Type.Optional(
       Type.Number({
         exclusiveMinimum: 0,
-        maximum: MOST_MINUTES,
+        maximum: MAX_MINUTES,
         description: 'Time to live in minutes of items that are put without one; unset: they never expire.',
       }),
     ),

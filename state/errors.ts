@@ -54,7 +54,7 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 
 /** Alternative statuses: BUDGET_EXCEEDED is 429 if a standing budget is exhausted before the run is accepted. */
-export const ALSO: Partial<Record<ErrorCode, number>> = { BUDGET_EXCEEDED: 429 };
+export const ALTERNATIVE_STATUS: Partial<Record<ErrorCode, number>> = { BUDGET_EXCEEDED: 429 };
 
 export interface ErrorOptions {
   /** One sentence that a person can act on. Default: the message of the code in `ERRORS`. */
@@ -63,7 +63,7 @@ export interface ErrorOptions {
   detail?: string;
   /** Whole seconds after which a retry makes sense; sent as the `Retry-After` header. */
   retryAfter?: number;
-  /** Overrides the status of the code; see `ALSO`. */
+  /** Overrides the status of the code; see `ALTERNATIVE_STATUS`. */
   status?: 429;
   /** Dotted path of the missing or invalid setting. */
   field?: string;
@@ -104,11 +104,11 @@ export class SkeinError extends Error {
  * stored in that case and continues later. The causes are checked because LangGraph may wrap an error.
  */
 export function isUnavailable(error: unknown): boolean {
-  return unavailable(error) !== undefined;
+  return asUnavailable(error) !== undefined;
 }
 
 /** The error that `isUnavailable` looks for: STATE_UNAVAILABLE or STORAGE_FULL. */
-export function unavailable(error: unknown): SkeinError | undefined {
+export function asUnavailable(error: unknown): SkeinError | undefined {
   return causesOf(error).find((cause) => cause instanceof SkeinError && UNAVAILABLE.includes(cause.code)) as
     | SkeinError
     | undefined;
@@ -123,7 +123,7 @@ const FULL_CODES: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL', 'SQLI
 const FULL_MESSAGE = /no space left on device|disk quota exceeded|\bos error 28\b/i;
 
 /** Returns STORAGE_FULL if the error or one of its causes reports a full disk or database; otherwise undefined. */
-export function storageFull(error: unknown): SkeinError | undefined {
+export function asStorageFull(error: unknown): SkeinError | undefined {
   for (const cause of causesOf(error)) {
     if (cause instanceof SkeinError && cause.code === 'STORAGE_FULL') return cause;
     const { code, message } = cause as { code?: unknown; message?: unknown };

@@ -23,7 +23,7 @@ const MINUTE_MS = 60_000;
 const MAX_KEYS = 100_000;
 
 /** Counters in the memory of this process. */
-export function ownCounters(now: () => number = Date.now): MinuteCounters {
+export function localCounters(now: () => number = Date.now): MinuteCounters {
   const minutes = new Map<string, { count: number; until: number }>();
 
   function prune(): void {

@@ -7,11 +7,11 @@ export interface RetentionHour {
    */
   take(wanted: number, share: number): Promise<number>;
   /** Returns unused deletions. */
-  giveBack(count: number): Promise<void>;
+  release(count: number): Promise<void>;
 }
 
 /** The number of deletions left in an hour that began with `threads` threads. */
-export function leftOfHour(
+export function remainingDeletions(
   { threads, deleted }: { threads: number; deleted: number },
   share: number,
 ): number {

@@ -5,8 +5,8 @@ export interface Sweeps {
    * Does the work, unless a process is already doing work of this name; then it immediately resolves with undefined. `lost`
    * aborts when another process may have started the work, which must stop then.
    */
-  alone<T>(name: string, work: (lost: AbortSignal) => Promise<T>): Promise<T | undefined>;
+  runExclusively<T>(name: string, work: (lost: AbortSignal) => Promise<T>): Promise<T | undefined>;
 }
 
 /** For a database that no other process uses. */
-export const ownSweeps: Sweeps = { alone: (_name, work) => work(new AbortController().signal) };
+export const localSweeps: Sweeps = { runExclusively: (_name, work) => work(new AbortController().signal) };

@@ -25,7 +25,7 @@ export interface GroupUsage {
 }
 
 /** A caller's usage outside of runs. */
-interface UsedApart {
+interface UsageOutsideRuns {
   owner: string;
   workflow: string;
   usage: RunUsage;
@@ -35,7 +35,7 @@ interface UsedApart {
 
 export interface UsageStore {
   /** Adds to the sums without counting a run. */
-  add(used: UsedApart): Promise<void>;
+  add(used: UsageOutsideRuns): Promise<void>;
   /** Sorted by group. */
   sums(query: UsageQuery): Promise<GroupUsage[]>;
 }

@@ -14,8 +14,10 @@ import './parts/json-text.ts';
 import './parts/time.tsx';
 import './parts/use-debounced.ts';
 import './use-pages.ts';
+import { keepFocus } from './shell/keep-focus.ts';
 import { Shell } from './shell/shell.tsx';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('the page has no #root');
+keepFocus();
 createRoot(root).render(<Shell />);

@@ -33,7 +33,7 @@ const PROCESS_TESTS = '**/*.process.test.ts';
 const LONG_TESTS = '**/*.long.test.ts';
 
 /** More of them than this are not late, but broken. */
-const MOST_FLAKY_FILES = 3;
+const MAX_FLAKY_FILES = 3;
 
 const MEMORY = '/dev/shm';
 const ROOM_BYTES = 2 * 2 ** 30;
@@ -155,7 +155,7 @@ async function inTurn(steps: Step[]): Promise<void> {
     passed += good;
     failed += bad;
     const files = bad > 0 && step.alone ? filesThatFailed(output) : [];
-    if (files.length > 0 && files.length <= MOST_FLAKY_FILES) late.push({ step, files, failed: bad });
+    if (files.length > 0 && files.length <= MAX_FLAKY_FILES) late.push({ step, files, failed: bad });
   }
 }
 

@@ -1,49 +1,51 @@
-/** The house's rule: imports go down, and never in a circle. */
+/** Imports between layers only go down, and never form a cycle. */
 import { expect, test } from 'bun:test';
 import { dirname, join } from 'node:path';
-import { FILES, floorOf, IMPORTS, ROOT } from './support/imports.ts';
+import { FILES, IMPORTS, layerOf, ROOT } from './support/imports.ts';
 
-test('there is something to check', () => {
+test('the check reads imports', () => {
   expect(FILES.length).toBeGreaterThan(50);
   expect([...IMPORTS.values()].flat().length).toBeGreaterThan(100);
 });
 
 test('imports only go down', () => {
   const upward = [...IMPORTS].flatMap(([file, imports]) =>
-    imports.filter((target) => floorOf(target) > floorOf(file)).map((target) => `${file} imports ${target}`),
+    imports.filter((target) => layerOf(target) > layerOf(file)).map((target) => `${file} imports ${target}`),
   );
   expect(upward).toEqual([]);
 });
 
-test('no import leads back to its file', () => {
-  expect(FILES.filter((file) => leadsBack(file, (one) => IMPORTS.get(one) ?? []))).toEqual([]);
+test('no file imports itself through other files', () => {
+  expect(FILES.filter((file) => isCyclic(file, (one) => IMPORTS.get(one) ?? []))).toEqual([]);
 });
 
-test('the rooms of a floor form no circle', () => {
-  const rooms = new Map<string, Set<string>>();
+test('the folders of a layer form no cycle', () => {
+  const folders = new Map<string, Set<string>>();
   for (const [file, imports] of IMPORTS)
     for (const target of imports)
-      if (floorOf(target) === floorOf(file) && roomOf(target) !== roomOf(file))
-        rooms.set(roomOf(file), (rooms.get(roomOf(file)) ?? new Set()).add(roomOf(target)));
-  expect(rooms.size).toBeGreaterThan(50);
-  expect([...rooms.keys()].filter((room) => leadsBack(room, (one) => rooms.get(one) ?? []))).toEqual([]);
+      if (layerOf(target) === layerOf(file) && folderOf(target) !== folderOf(file))
+        folders.set(folderOf(file), (folders.get(folderOf(file)) ?? new Set()).add(folderOf(target)));
+  expect(folders.size).toBeGreaterThan(50);
+  expect([...folders.keys()].filter((folder) => isCyclic(folder, (one) => folders.get(one) ?? []))).toEqual(
+    [],
+  );
 });
 
-test('nothing above state/ knows a driver, but the place that opens it', () => {
-  const knowing = [...IMPORTS].flatMap(([file, imports]) =>
+test('outside of state/, only the code that opens a driver imports it', () => {
+  const importing = [...IMPORTS].flatMap(([file, imports]) =>
     imports.some((target) => /^state\/(sqlite|postgres)\//.test(target)) && !file.startsWith('state/')
       ? [file]
       : [],
   );
-  expect(knowing).toEqual(['cli/service/drivers/open-state.ts']);
+  expect(importing).toEqual(['cli/service/drivers/open-state.ts']);
 });
 
-test('the client takes nothing but types from the service, and nothing from its platform', async () => {
-  const taken = [...IMPORTS].flatMap(([file, imports]) =>
+test('the client only imports types from the service, and nothing from its platform', async () => {
+  const imported = [...IMPORTS].flatMap(([file, imports]) =>
     isClient(file) ? imports.filter((target) => !target.startsWith('client/')) : [],
   );
-  expect(taken.length).toBeGreaterThan(0);
-  expect(taken.filter((target) => !target.startsWith('server/'))).toEqual([]);
+  expect(imported.length).toBeGreaterThan(0);
+  expect(imported.filter((target) => !target.startsWith('server/'))).toEqual([]);
   for (const file of FILES.filter(isClient)) {
     const text = await Bun.file(join(ROOT, file)).text();
     const values = text.match(/^(?:import|export) (?!type )[^;]*'(?:\.\.\/)+server\/[^;]*;/gm) ?? [];
@@ -52,7 +54,7 @@ test('the client takes nothing but types from the service, and nothing from its 
   }
 });
 
-test('the studio takes nothing but types from the service, and its values from the client alone', async () => {
+test('the studio only imports types from the service, and values only from the client', async () => {
   const files = FILES.filter((file) => file.startsWith('studio/'));
   expect(files.length).toBeGreaterThan(10);
   for (const file of files) {
@@ -69,17 +71,17 @@ test('the studio takes nothing but types from the service, and its values from t
   }
 });
 
-/** What packs the client never runs in a browser. */
+/** Packing code never runs in a browser. */
 function isClient(file: string): boolean {
   return file.startsWith('client/') && !file.startsWith('client/packing/');
 }
 
-/** A folder of a floor, or a file that lies beside them. */
-function roomOf(file: string): string {
+/** A folder of a layer, or a file directly in it. */
+function folderOf(file: string): string {
   return file.split('/').slice(0, 2).join('/');
 }
 
-function leadsBack(start: string, next: (one: string) => Iterable<string>): boolean {
+function isCyclic(start: string, next: (one: string) => Iterable<string>): boolean {
   const seen = new Set<string>();
   const queue = [...next(start)];
   for (let one = queue.pop(); one !== undefined; one = queue.pop()) {

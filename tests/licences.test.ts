@@ -69,7 +69,7 @@ function isAllowed(expression: string): boolean {
 
 const packages = [...production().values()];
 
-test('every package in production has a licence that is allowed', () => {
+test('every package in production has an allowed licence', () => {
   expect(packages.length).toBeGreaterThan(100);
   const others = packages.filter((one) => !isAllowed(licenceOf(one)) && !(one.name in EXCEPTIONS));
   expect(others.map((one) => `${one.name} ${one.version}: ${licenceOf(one)}`)).toEqual([]);

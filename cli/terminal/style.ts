@@ -29,7 +29,7 @@ export function shown(text: string): string {
 
 const GAP = '  ';
 // Narrower than this is no longer a column.
-const LEAST_WIDTH = 20;
+const MIN_WIDTH = 20;
 
 /** Rows as columns, as wide as their longest cells. If `width` is set, a row's last cell wraps below its beginning. */
 export function columns(rows: readonly (readonly string[])[], width?: number): string[] {
@@ -40,7 +40,7 @@ export function columns(rows: readonly (readonly string[])[], width?: number): s
   const padded = (cell: string, at: number) => cell + ' '.repeat((widths[at] ?? 0) - Bun.stringWidth(cell));
   return rows.flatMap((row) => {
     const before = row.slice(0, -1).map(padded).join(GAP) + (row.length > 1 ? GAP : '');
-    const room = width === undefined ? undefined : Math.max(LEAST_WIDTH, width - Bun.stringWidth(before));
+    const room = width === undefined ? undefined : Math.max(MIN_WIDTH, width - Bun.stringWidth(before));
     const [first = '', ...more] = wrapped(row.at(-1) ?? '', room);
     return [before + first, ...more.map((line) => ' '.repeat(Bun.stringWidth(before)) + line)].map((line) =>
       line.trimEnd(),

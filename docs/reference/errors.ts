@@ -1,6 +1,6 @@
 /** docs/errors.md: every error code with its status, its sentence and what to do about it. */
 import { ErrorBody } from '../../server/http/error-schema.ts';
-import { ALSO, ERRORS, type ErrorCode } from '../../state/errors.ts';
+import { ALTERNATIVE_STATUS, ERRORS, type ErrorCode } from '../../state/errors.ts';
 import { ADVICE } from './error-advice.ts';
 import { fieldRows, typeOf } from './field-rows.ts';
 import { code, page, table } from './markdown.ts';
@@ -61,6 +61,6 @@ const MEANINGS: Record<string, string> = {
 };
 
 function statuses(name: ErrorCode): string {
-  const also = ALSO[name];
+  const also = ALTERNATIVE_STATUS[name];
   return also === undefined ? String(ERRORS[name][0]) : `${ERRORS[name][0]} or ${also}`;
 }

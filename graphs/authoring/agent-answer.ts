@@ -27,7 +27,7 @@ export interface AnswerOptions {
 export interface Answering {
   agent: string;
   run: RunContext;
-  place: GraphLocation;
+  location: GraphLocation;
   /** Of the agent's node, with the agent's record. */
   config: RunnableConfig;
   context: CallContext;
@@ -35,19 +35,19 @@ export interface Answering {
   temperature: number | undefined;
 }
 
-const MOST_STEPS = 10;
+const MAX_STEPS = 10;
 
 /** Answers `asked` and streams the text. Throws the errors of a model call. */
 export async function answered(
-  { agent, run, place, config, context, chat, temperature }: Answering,
+  { agent, run, location, config, context, chat, temperature }: Answering,
   asked: WireMessage[],
-  { tools = [], maxSteps = MOST_STEPS, task = tools.length > 0 ? 'chat' : 'answer' }: AnswerOptions,
+  { tools = [], maxSteps = MAX_STEPS, task = tools.length > 0 ? 'chat' : 'answer' }: AnswerOptions,
 ) {
   const format = tools.length > 0 ? { format: { tools: tools.map(openAITool) } } : {};
   const ask = async (made: BaseMessage[]) => {
     const message = { id: Bun.randomUUIDv7() };
-    const speaks = { ...context, ...speaking(run, { agent, place }, message) };
-    const request = { task, ...following(asked, made), temperature, ...format };
+    const speaks = { ...context, ...speaking(run, { agent, location }, message) };
+    const request = { task, ...(await following(asked, made)), temperature, ...format };
     const answer = await chat().answer(request, speaks);
     run.usedModel(answer.model);
     return answerMessage(answer, message.id);
@@ -58,8 +58,11 @@ export async function answered(
 }
 
 /** A conversation, followed by tool calls and their results. */
-function following(asked: WireMessage[], made: BaseMessage[]): Pick<CompletionRequest, 'messages' | 'sent'> {
+async function following(
+  asked: WireMessage[],
+  made: BaseMessage[],
+): Promise<Pick<CompletionRequest, 'messages' | 'sent'>> {
   if (made.length === 0) return { messages: asked };
-  const { messages, sent = [] } = sentMessages(made);
+  const { messages, sent = [] } = await sentMessages(made);
   return { messages: [...asked, ...messages], sent: [...asked, ...sent] };
 }

@@ -1,7 +1,7 @@
 /** Texts about the SQL database for the model: its tables, the rows of a statement, and why a statement failed. */
 import type { Cut, QueryResult, SqlEngine, SqlError, Table } from '../../tools/sql/engine.ts';
 import { refusalText } from '../../tools/sql/refusal-text.ts';
-import { MOST_ROWS, resultText } from '../../tools/sql/result-text.ts';
+import { MAX_ROWS, resultText } from '../../tools/sql/result-text.ts';
 import { schemaText } from '../../tools/sql/schema-text.ts';
 import { UNTRUSTED } from '../../tools/text/block.ts';
 
@@ -23,7 +23,7 @@ export function tablesText(dialect: SqlEngine['dialect'], tables: Table[]): stri
 /** The first rows, with the total count. */
 export function rowsText(sql: string, rows: QueryResult): string {
   const { rowCount } = rows;
-  const shown = rowCount > MOST_ROWS ? `The first ${MOST_ROWS} of ${rowCount} rows are shown. ` : '';
+  const shown = rowCount > MAX_ROWS ? `The first ${MAX_ROWS} of ${rowCount} rows are shown. ` : '';
   return `${shown}${UNTRUSTED}\n${resultText(sql, rows)}`;
 }
 

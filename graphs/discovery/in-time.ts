@@ -1,11 +1,11 @@
 /** Limits how long a project's code may take to load a graph, so that other graphs don't wait for it. */
 
-const MOST_SECONDS = 10;
+const MAX_SECONDS = 10;
 
 /** Rejects with what `late` returns if the work takes too long. */
 export async function inTime<T>(work: Promise<T>, late: (seconds: number) => Error): Promise<T> {
   const { promise: refused, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(late(MOST_SECONDS)), MOST_SECONDS * 1000);
+  const timer = setTimeout(() => reject(late(MAX_SECONDS)), MAX_SECONDS * 1000);
   try {
     return await Promise.race([work, refused]);
   } finally {

@@ -4,7 +4,7 @@ import type { Step } from '../authoring/agent-graph.ts';
 import type { KnowledgeWorkState } from './state.ts';
 
 const LONGEST_QUESTION = 1_000;
-const MOST_WORDS = 12;
+const MAX_WORDS = 12;
 const LONGEST_WORD = 60;
 
 /** The model's output. */
@@ -25,6 +25,6 @@ export const condense: Step<KnowledgeWorkState> = async (_state, { extract, prom
   return {
     condensed: true,
     question: question.trim().slice(0, LONGEST_QUESTION),
-    words: words.slice(0, MOST_WORDS).map((word) => word.trim().slice(0, LONGEST_WORD)),
+    words: words.slice(0, MAX_WORDS).map((word) => word.trim().slice(0, LONGEST_WORD)),
   };
 };

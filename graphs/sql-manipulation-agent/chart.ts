@@ -2,7 +2,7 @@
 import type { Column, QueryResult, SqlCell } from '../../tools/sql/engine.ts';
 
 const SCHEMA = 'https://vega.github.io/schema/vega-lite/v5.json';
-const MOST_BARS = 50;
+const MAX_BARS = 50;
 
 type Kind = 'quantitative' | 'temporal' | 'nominal';
 
@@ -17,7 +17,7 @@ export function chartOf({ columns, rows }: QueryResult): Record<string, unknown>
   const numbers = kinds.filter(({ kind }) => kind === 'quantitative');
   const [x, y] = [first('temporal') ?? first('nominal') ?? numbers[0], numbers.at(-1)];
   if (!x || !y || x.name === y.name) return null;
-  if (x.kind === 'nominal' && rows.length > MOST_BARS) return null;
+  if (x.kind === 'nominal' && rows.length > MAX_BARS) return null;
   return {
     $schema: SCHEMA,
     mark: MARKS[x.kind],

@@ -11,9 +11,9 @@ import type { Query, Refusal, SqlWorkState } from './state.ts';
 
 type SqlStep = Step<SqlWorkState>;
 
-const MOST_REPAIRS = 2;
+const MAX_REPAIRS = 2;
 // One more than an engine accepts, so that the engine reports it.
-const MOST_CHARACTERS = 20_001;
+const MAX_CHARACTERS = 20_001;
 
 /** The database of an agent's run. */
 export type SqlOf = (tools: AgentTools) => SqlEngine;
@@ -80,7 +80,7 @@ function refusedBy(error: unknown): Extract<Checked, { ok: false }> {
 
 /** The reason goes into the next attempt; after the last repair it goes to the caller. */
 function repaired({ repairs }: SqlWorkState, refusal: Refusal): Partial<SqlWorkState> {
-  if (repairs < MOST_REPAIRS) return { refusal, repairs: repairs + 1 };
+  if (repairs < MAX_REPAIRS) return { refusal, repairs: repairs + 1 };
   throw new SkeinError('SQL_EXECUTION_FAILED', { detail: refusal.reason });
 }
 
@@ -90,5 +90,5 @@ export function bare(sql: string): string {
   return fenced
     .trim()
     .replace(/[;\s]+$/, '')
-    .slice(0, MOST_CHARACTERS);
+    .slice(0, MAX_CHARACTERS);
 }

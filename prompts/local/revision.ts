@@ -47,7 +47,7 @@ export async function currentVersion(root: Folder, name: PromptName): Promise<Sa
   return { version, created_at: modified.toISOString(), author: null, size: bytes.byteLength, bytes };
 }
 
-const MOST_LOOKS = 5;
+const MAX_ATTEMPTS = 5;
 
 /** The file and the newest entry of its history; read again if a write came in between. */
 async function steadily(root: Folder, name: PromptName) {
@@ -55,7 +55,7 @@ async function steadily(root: Folder, name: PromptName) {
     const before = await newestNumber(root, name);
     const found = await within(root, [name.revision], (folder) => folder.read(name.file));
     const newest = await newestOf(root, name);
-    if (newest.version === before || looks === MOST_LOOKS) return { found, newest };
+    if (newest.version === before || looks === MAX_ATTEMPTS) return { found, newest };
   }
 }
 

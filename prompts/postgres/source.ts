@@ -11,7 +11,7 @@ import { contentOf, databaseReason } from './backend.ts';
 export const FRESH_MS = 1_500;
 /** How long cached texts are used while the database is unavailable. */
 const STALE_MS = 60_000;
-const MOST_KNOWN = 1_000;
+const MAX_CACHED = 1_000;
 
 export interface PostgresSource extends PromptSource {
   /** This process has activated a version. */
@@ -69,15 +69,15 @@ export function postgresSource({
     if (!isPromptName(name)) return undefined;
     await confirmed();
     const texts = known;
-    const place = `${name.revision}/${name.file}`;
-    const before = texts.get(place);
+    const key = `${name.revision}/${name.file}`;
+    const before = texts.get(key);
     if (before) return before;
     const asked = textOf(files, name);
-    texts.set(place, asked);
+    texts.set(key, asked);
     const [oldest] = texts.keys();
-    if (texts.size > MOST_KNOWN && oldest !== undefined) texts.delete(oldest);
+    if (texts.size > MAX_CACHED && oldest !== undefined) texts.delete(oldest);
     return asked.catch((error: unknown) => {
-      texts.delete(place);
+      texts.delete(key);
       throw error;
     });
   }

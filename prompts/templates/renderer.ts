@@ -23,8 +23,8 @@ interface Parsed {
   shape: Shape;
 }
 
-const MOST_PARSED = 256;
-const MOST_NS = { render: 20_000_000, preview: 1_000_000 };
+const MAX_PARSED = 256;
+const MAX_NS = { render: 20_000_000, preview: 1_000_000 };
 
 export function createRenderer(): Renderer {
   /** By content; evicts the least recently used one. */
@@ -40,7 +40,7 @@ export function createRenderer(): Renderer {
     }
     parsed.set(template, found);
     for (const oldest of parsed.keys()) {
-      if (parsed.size <= MOST_PARSED) break;
+      if (parsed.size <= MAX_PARSED) break;
       parsed.delete(oldest);
     }
     return found;
@@ -57,8 +57,8 @@ export function createRenderer(): Renderer {
   }
 
   return {
-    render: renderWithin(MOST_NS.render),
-    preview: renderWithin(MOST_NS.preview),
+    render: renderWithin(MAX_NS.render),
+    preview: renderWithin(MAX_NS.preview),
     async needs(template) {
       return isSmall(template) ? neededVariables(parsedOf(template).program) : inThread.needs(template);
     },

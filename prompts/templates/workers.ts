@@ -4,8 +4,8 @@ import { TemplateFailure } from './failure.ts';
 import { LIMITS } from './limits.ts';
 import type { Job, Outcome } from './worker.ts';
 
-const MOST_THREADS = 2;
-const MOST_WAITING = 64;
+const MAX_THREADS = 2;
+const MAX_WAITING = 64;
 // The thread enforces the deadline itself; this is for a step that does not return.
 const GRACE_MS = 150;
 const START_MS = 10_000;
@@ -48,10 +48,10 @@ export function renderThreads(): RenderThreads {
   }
 
   async function doneBySome(job: Job): Promise<Done> {
-    if (queue.length >= MOST_WAITING) throw new SkeinError('OVERLOADED', { retryAfter: 1 });
+    if (queue.length >= MAX_WAITING) throw new SkeinError('OVERLOADED', { retryAfter: 1 });
     const answer = Promise.withResolvers<Done>();
     queue.push({ job, answer });
-    if (threads < MOST_THREADS) void work();
+    if (threads < MAX_THREADS) void work();
     return answer.promise;
   }
 

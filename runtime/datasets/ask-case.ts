@@ -51,7 +51,7 @@ interface Answered {
   usedIn(): Promise<Used>;
 }
 
-const MOST_SHOWN = 4_000;
+const MAX_SHOWN = 4_000;
 
 /** Throws only errors that stop the whole dataset: the signal's reason, and rejections that every further case would get. */
 export function createAskCase({ runtime, responseOf, askCall }: AskParts): AskCase {
@@ -76,7 +76,7 @@ export function createAskCase({ runtime, responseOf, askCall }: AskParts): AskCa
       used = await usedIn();
       const missed = mismatches(expect, answer);
       const judged = { answered: true, right: missed.length === 0, misses: missed, tokens };
-      const shown = answer.agent_response.slice(0, MOST_SHOWN);
+      const shown = answer.agent_response.slice(0, MAX_SHOWN);
       return { judged: { ...about, ...judged, answer: shown, milliseconds: took() }, ...used };
     } catch (error) {
       asking.signal.throwIfAborted();
@@ -128,7 +128,7 @@ function stopsAll({ code, status }: SkeinError): boolean {
   );
 }
 
-const MOST_TRIES = 100;
+const MAX_TRIES = 100;
 
 /** Retries after RATE_LIMITED and OVERLOADED, with the delay that the error names. */
 async function retryWhenLimited<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
@@ -139,7 +139,7 @@ async function retryWhenLimited<T>(work: () => Promise<T>, signal: AbortSignal):
     } catch (error) {
       const waits =
         error instanceof SkeinError && (error.code === 'RATE_LIMITED' || error.code === 'OVERLOADED');
-      if (!waits || tries === MOST_TRIES) throw error;
+      if (!waits || tries === MAX_TRIES) throw error;
       await pause((error.retryAfter ?? 1) * 1000, signal);
     }
   }

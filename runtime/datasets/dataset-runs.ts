@@ -6,7 +6,7 @@ import { mapConcurrently } from '../trials/map-concurrently.ts';
 import type { Registry } from '../workflows/registry.ts';
 import { type AskedCase, type Asking, type AskParts, createAskCase, type NamedCase } from './ask-case.ts';
 import { nameOf, questionOf } from './cases.ts';
-import { type Datasets, MOST_CASES } from './datasets.ts';
+import { type Datasets, MAX_CASES } from './datasets.ts';
 import type { JudgedCase, PromptVersion, Result, Results } from './results.ts';
 import { type Dataset, refuseBroken } from './stored-case.ts';
 
@@ -32,7 +32,7 @@ export interface DatasetRunParts extends Pick<AskParts, 'responseOf' | 'askCall'
   log: Logger;
 }
 
-const MOST_OF_CALLER = 2;
+const MAX_PER_CALLER = 2;
 const SAVE_MS = 1_000;
 
 export function datasetRuns(parts: DatasetRunParts): DatasetRuns {
@@ -48,7 +48,7 @@ export function datasetRuns(parts: DatasetRunParts): DatasetRuns {
     const dataset = await datasets.read(request.dataset);
     refuseUnfit(dataset);
     const theirs = [...active.values()].filter((one) => one.owner === owner);
-    if (theirs.length >= MOST_OF_CALLER)
+    if (theirs.length >= MAX_PER_CALLER)
       throw new SkeinError('OVERLOADED', { message: TOO_MANY, retryAfter: 5 });
     const result = newResult(dataset, workflow, owner);
     const stopper = new AbortController();
@@ -136,8 +136,8 @@ const TOO_MANY = 'You already have two dataset runs in progress. Try again when 
 function refuseUnfit(dataset: Dataset): void {
   refuseBroken(dataset);
   const { cases, name } = dataset;
-  if (cases.length > 0 && cases.length <= MOST_CASES) return;
-  const detail = `the dataset '${name}' has ${cases.length} cases: expected 1 to ${MOST_CASES}`;
+  if (cases.length > 0 && cases.length <= MAX_CASES) return;
+  const detail = `the dataset '${name}' has ${cases.length} cases: expected 1 to ${MAX_CASES}`;
   throw new SkeinError('INVALID_REQUEST', { detail });
 }
 

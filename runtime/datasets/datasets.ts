@@ -16,8 +16,8 @@ import {
   storedCase,
 } from './stored-case.ts';
 
-export const MOST_CASES = 1_000;
-const MOST_BYTES = 4 * 1024 * 1024;
+export const MAX_CASES = 1_000;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /** Methods throw INVALID_REQUEST for an invalid name, NOT_FOUND, and CONFIGURATION_ERROR for an unusable folder or file. */
 export interface Datasets {
@@ -43,12 +43,12 @@ export function datasetsIn(path: string): Datasets {
     checkDataset(name);
     const file = fileOf(name);
     const attempt = async (root: Folder) => {
-      const found = await root.read(file, MOST_BYTES);
+      const found = await root.read(file, MAX_BYTES);
       const dataset = datasetOf(name, found?.bytes ?? new Uint8Array(), found?.modified ?? new Date());
       refuseBroken(dataset);
       const { lines, gives } = work(dataset, linesOf(found?.bytes));
       const text = lines.join('\n');
-      if (Buffer.byteLength(text) > MOST_BYTES) throw full(name);
+      if (Buffer.byteLength(text) > MAX_BYTES) throw full(name);
       const now = await root.entry(file);
       if (now?.kind === 'file' && now.stamp !== found?.stamp) return undefined;
       if (text.trim() === '') await root.remove(file);
@@ -86,7 +86,7 @@ export function datasetsIn(path: string): Datasets {
     },
     add: (name, added) =>
       change(name, ({ cases }, lines) => {
-        if (cases.length >= MOST_CASES) throw full(name);
+        if (cases.length >= MAX_CASES) throw full(name);
         refuseSameName(added, cases);
         const own = { id: newName(), ...added };
         const text = JSON.stringify(own);
@@ -113,11 +113,11 @@ export function datasetsIn(path: string): Datasets {
 async function read(root: Folder, name: string): Promise<Dataset | undefined> {
   const file = fileOf(name);
   const { bytes: size = 0 } = (await root.entry(file)) ?? {};
-  if (size > MOST_BYTES) {
-    const reason = `the file is larger than ${MOST_BYTES} bytes`;
+  if (size > MAX_BYTES) {
+    const reason = `the file is larger than ${MAX_BYTES} bytes`;
     return { name, cases: [], problems: [{ line: 1, column: 1, reason }], updatedAt: new Date(0) };
   }
-  const found = await root.read(file, MOST_BYTES);
+  const found = await root.read(file, MAX_BYTES);
   return found && datasetOf(name, found.bytes, found.modified);
 }
 
@@ -131,6 +131,6 @@ function newName(): string {
 }
 
 function full(name: string): SkeinError {
-  const detail = `the dataset '${name}' can have at most ${MOST_CASES} cases and ${MOST_BYTES} bytes; create another one`;
+  const detail = `the dataset '${name}' can have at most ${MAX_CASES} cases and ${MAX_BYTES} bytes; create another one`;
   return new SkeinError('PAYLOAD_TOO_LARGE', { message: 'The dataset is full', detail });
 }

@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { type Folder, openFolder, storageReason } from '../../prompts/local/folder.ts';
 import { withinMade } from '../../prompts/local/revision.ts';
-import { configurationError, SkeinError, storageFull } from '../../state/errors.ts';
+import { asStorageFull, configurationError, SkeinError } from '../../state/errors.ts';
 
 /** Undefined if the folder doesn't exist. */
 export function inFolder<T>(path: string, work: (root: Folder) => Promise<T>): Promise<T | undefined> {
@@ -31,7 +31,7 @@ async function named<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof SkeinError) throw error;
-    throw storageFull(error) ?? unusable(error);
+    throw asStorageFull(error) ?? unusable(error);
   }
 }
 

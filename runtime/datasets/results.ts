@@ -18,7 +18,7 @@ export const JudgedCase = Type.Object(
     is_call: Type.Optional(Type.Boolean({ description: 'It was a model call, not a run of the workflow' })),
     answered: Type.Boolean({ description: 'False if there was no answer to score' }),
     right: Type.Boolean(),
-    misses: Type.Array(Type.String(), { description: 'Why the answer is not right' }),
+    misses: Type.Array(Type.String(), { description: 'Why the case did not pass' }),
     answer: Type.String({ description: 'The first 4,000 characters of the answer' }),
     tokens: Type.Integer(),
     milliseconds: Type.Integer(),
@@ -76,7 +76,7 @@ export interface Results {
 
 const FOLDER = '.results';
 const KEPT = 20;
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 // A running result is saved every second, so an older one belongs to a server that ended.
 const SILENT_MS = 60_000;
 
@@ -87,7 +87,7 @@ export function resultsIn(path: string): Results {
     checkDataset(dataset);
     if (!RESULT_ID.test(resultId)) return undefined;
     const found = await inFolder(path, (root) =>
-      within(root, [FOLDER, dataset], (folder) => folder.read(fileOf(resultId), MOST_BYTES)),
+      within(root, [FOLDER, dataset], (folder) => folder.read(fileOf(resultId), MAX_BYTES)),
     );
     return found && resultIn(found.bytes);
   }

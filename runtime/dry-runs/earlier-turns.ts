@@ -27,9 +27,9 @@ export type EarlierTurns = (query: EarlierTurnsQuery) => Promise<EarlierTurn[]>;
 
 // Limits of the search, because turns whose starting checkpoint was deleted are skipped: runs and pages per workflow, and
 // checkpoints per thread.
-const MOST_RUNS = 100;
-const MOST_PAGES = 20;
-const MOST_CHECKPOINTS = 1_000;
+const MAX_RUNS = 100;
+const MAX_PAGES = 20;
+const MAX_CHECKPOINTS = 1_000;
 
 /** Returns turns newest first, without those whose starting checkpoint was deleted by retention. */
 export function earlierTurns({ archive, runs, checkpointer }: EarlierTurnsParts): EarlierTurns {
@@ -68,7 +68,7 @@ export function earlierTurns({ archive, runs, checkpointer }: EarlierTurnsParts)
 /** Newest first, read page by page on demand: a page may contain few runs or none that match. */
 async function* runsOf(archive: Pick<Archive, 'runs'>, filter: RunFilter): AsyncGenerator<Run> {
   let after: [string] | undefined;
-  for (let left = MOST_RUNS, page = 0; left > 0 && page < MOST_PAGES; page++) {
+  for (let left = MAX_RUNS, page = 0; left > 0 && page < MAX_PAGES; page++) {
     const { items, next } = await archive.runs(filter, { limit: left, after });
     yield* items;
     if (!next) return;
@@ -97,7 +97,7 @@ function inputsByThread({ checkpoints }: Pick<Archive, 'checkpoints'>) {
   async function read(key: string): Promise<StoredCheckpoint[]> {
     const found: StoredCheckpoint[] = [];
     let after: [string] | undefined;
-    for (let looked = 0; looked < MOST_CHECKPOINTS; looked += 100) {
+    for (let looked = 0; looked < MAX_CHECKPOINTS; looked += 100) {
       const { items, next } = await checkpoints.list(key, { limit: 100, after });
       found.push(...items.filter(({ source }) => source === 'input'));
       if (!next) break;

@@ -34,12 +34,12 @@ export interface RunFigures {
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 // The most spans of an hour or a day before longer spans are used.
-const MOST_HOURS = 48;
-const MOST_DAYS = 92;
+const MAX_HOURS = 48;
+const MAX_DAYS = 92;
 
 /** Reading a hundred runs takes some milliseconds. */
 const PAGE = 100;
-const MOST_RUNS = 5_000;
+const MAX_RUNS = 5_000;
 
 export async function readFigures(archive: Pick<Archive, 'runs'>, query: FiguresQuery): Promise<RunFigures> {
   const { from, until, by } = query;
@@ -82,7 +82,7 @@ async function eachRun(
     for (const run of items) {
       if (run.createdAt < from) return true;
       if (run.createdAt >= until) continue;
-      if (used === MOST_RUNS) return false;
+      if (used === MAX_RUNS) return false;
       used++;
       use(run);
     }
@@ -94,8 +94,8 @@ async function eachRun(
 }
 
 function spanOf(time: number): number {
-  if (time <= MOST_HOURS * HOUR_MS) return HOUR_MS;
-  return Math.ceil(time / (MOST_DAYS * DAY_MS)) * DAY_MS;
+  if (time <= MAX_HOURS * HOUR_MS) return HOUR_MS;
+  return Math.ceil(time / (MAX_DAYS * DAY_MS)) * DAY_MS;
 }
 
 type GroupName = { workflow: string } | { prompt: PromptName };

@@ -33,7 +33,7 @@ interface Leaf {
   value: string | number | boolean;
 }
 
-const MOST_LEAVES = 20;
+const MAX_LEAVES = 20;
 const DEEPEST = 6;
 
 function leavesOf(value: unknown, names: string[], depth = 0): Leaf[] {
@@ -41,11 +41,11 @@ function leavesOf(value: unknown, names: string[], depth = 0): Leaf[] {
   if (typeof value === 'number' || typeof value === 'boolean') return [{ names, value }];
   if (typeof value !== 'object' || value === null || depth === DEEPEST) return [];
   const inner: [string[], unknown][] = Array.isArray(value)
-    ? value.slice(0, MOST_LEAVES).map((one: unknown) => [names, one])
+    ? value.slice(0, MAX_LEAVES).map((one: unknown) => [names, one])
     : Object.entries(value)
-        .slice(0, MOST_LEAVES)
+        .slice(0, MAX_LEAVES)
         .map(([name, one]) => [[...names, name], one]);
-  return inner.flatMap(([of, one]) => leavesOf(one, of, depth + 1)).slice(0, MOST_LEAVES);
+  return inner.flatMap(([of, one]) => leavesOf(one, of, depth + 1)).slice(0, MAX_LEAVES);
 }
 
 function parsed(text: string): unknown {

@@ -8,7 +8,7 @@ import { lastAnswer } from './last-answer.ts';
  * How an answer is composed. `only`: the response of one agent; `blocks`: a block for each agent, in the order in which
  * they finish; `last`: the last message, streamed only for nodes after which no other node produces text.
  */
-export type Speakers =
+export type AnswerSources =
   | { kind: 'only'; agent: string }
   | { kind: 'blocks'; agents: ReadonlySet<string> }
   /** `path`: the names of the enclosing nodes, the outermost first, then the node's own. */
@@ -21,31 +21,31 @@ export interface AnswerText {
 }
 
 /** `resumes`: the run answers an interrupt, so its answer may begin with blocks of an earlier run. */
-export function answerText(speakers: Speakers, { resumes = false } = {}): AnswerText {
-  const saying = resumes && speakers.kind === 'blocks' ? () => '' : sayingOf(speakers);
-  let said = '';
+export function answerText(sources: AnswerSources, { resumes = false } = {}): AnswerText {
+  const deltas = resumes && sources.kind === 'blocks' ? () => '' : deltasOf(sources);
+  let sent = '';
   /** Trailing white space is held back until more text follows, because the stored response may be trimmed. */
   let blanks = '';
   return {
     add(entry) {
-      const text = blanks + saying(entry);
+      const text = blanks + deltas(entry);
       const added = text.trimEnd();
       blanks = text.slice(added.length);
-      said += added;
+      sent += added;
       return added;
     },
-    rest: (answer) => restOf(answer, said),
+    rest: (answer) => restOf(answer, sent),
   };
 }
 
-function sayingOf(speakers: Speakers): AnswerDeltas {
-  switch (speakers.kind) {
+function deltasOf(sources: AnswerSources): AnswerDeltas {
+  switch (sources.kind) {
     case 'only':
-      return lastAnswer((entry) => taskRefOf(entry).agent === speakers.agent);
+      return lastAnswer((entry) => taskRefOf(entry).agent === sources.agent);
     case 'blocks':
-      return blockAnswer(speakers.agents);
+      return blockAnswer(sources.agents);
     case 'last':
-      return lastAnswer((entry) => speakers.isLast(pathOf(entry)));
+      return lastAnswer((entry) => sources.isLast(pathOf(entry)));
   }
 }
 
@@ -57,10 +57,10 @@ function pathOf({ ns = [], node = '' }: LogEntry): string[] {
  * Streamed text can't be withdrawn. If the answer differs from it, because a model call was retried or a later step changed
  * the answer, the answer is repeated from the first line that differs.
  */
-function restOf(answer: string, said: string): string {
-  if (answer.startsWith(said)) return answer.slice(said.length);
-  if (said.endsWith(answer)) return '';
+function restOf(answer: string, sent: string): string {
+  if (answer.startsWith(sent)) return answer.slice(sent.length);
+  if (sent.endsWith(answer)) return '';
   let same = 0;
-  while (same < answer.length && answer[same] === said[same]) same++;
+  while (same < answer.length && answer[same] === sent[same]) same++;
   return PARAGRAPH + answer.slice(answer.lastIndexOf('\n', same - 1) + 1);
 }

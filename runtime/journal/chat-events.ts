@@ -16,7 +16,7 @@ import {
   type UsedPrompt,
   usageOf,
 } from '../../state/run-trace.ts';
-import type { Shown, View } from './view.ts';
+import type { View, ViewBatch } from './view.ts';
 
 /** An event as it is sent, except that `response` has no data: the response is stored with the run. */
 export type ChatEvent =
@@ -182,9 +182,9 @@ function endOf(entry: NewEntry, end: TaskEnd): ChatEvent | undefined {
   };
 }
 
-const known = new WeakMap<EventBatch, Shown<ChatEvent>>();
+const known = new WeakMap<EventBatch, ViewBatch<ChatEvent>>();
 
-function shownOf(batch: EventBatch): Shown<ChatEvent> {
+function shownOf(batch: EventBatch): ViewBatch<ChatEvent> {
   const before = known.get(batch);
   if (before) return before;
   const shown = { ...batch.chat, events: chatEvents(batch.entries) };

@@ -1,8 +1,8 @@
 /** The view of a run's log that shows every entry, with the log's own numbers. */
 import type { EventBatch, LogEntry } from '../../state/events.ts';
-import type { Shown, View } from './view.ts';
+import type { View, ViewBatch } from './view.ts';
 
-const shown = new WeakMap<EventBatch, Shown<LogEntry>>();
+const shown = new WeakMap<EventBatch, ViewBatch<LogEntry>>();
 
 export const ENTRIES: View<LogEntry> = {
   after: (entry) => ({ entry }),

@@ -11,7 +11,7 @@ import {
 } from './chat-events.ts';
 import type { EarlierEvents } from './earlier-events.ts';
 import { type RunProgress, runProgress, workFinished } from './run-progress.ts';
-import type { Shown, View } from './view.ts';
+import type { View, ViewBatch } from './view.ts';
 
 export interface RunLog {
   /** Appends an entry. The log takes ownership: it appends later text of the same message to the object. */
@@ -40,7 +40,7 @@ export interface RunLog {
   /** Another process has started to follow the run: stores the pending entries. */
   followed(): void;
   /** A view's stored batches after its number `after`; undefined if they must be read from the database. */
-  since<Event>(view: View<Event>, after: number): Shown<Event>[] | undefined;
+  since<Event>(view: View<Event>, after: number): ViewBatch<Event>[] | undefined;
   /** Set once the log is closed. */
   readonly closed: { reason: Error | undefined } | undefined;
   /** Resolves when the next batch is stored or the log is closed. */

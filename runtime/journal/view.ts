@@ -5,18 +5,18 @@ export interface View<Event> {
   /** The position in the database that corresponds to the view's `number`. */
   after(number: number): After;
   /** Returns the same object for the same batch, so that all listeners share it. */
-  of(batch: EventBatch): Shown<Event>;
+  of(batch: EventBatch): ViewBatch<Event>;
 }
 
 /** The shown part of a batch; `last` is below `first` if the view shows nothing of it. */
-export interface Shown<Event> {
+export interface ViewBatch<Event> {
   first: number;
   last: number;
   events: Event[];
 }
 
 /** The part after number `after`; the same object if nothing is left out. */
-export function shownAfter<Event>(shown: Shown<Event>, after: number): Shown<Event> {
+export function batchAfter<Event>(shown: ViewBatch<Event>, after: number): ViewBatch<Event> {
   if (shown.first > after) return shown;
   return { first: after + 1, last: shown.last, events: shown.events.slice(after + 1 - shown.first) };
 }

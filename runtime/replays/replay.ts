@@ -72,7 +72,7 @@ export interface ReplayParts {
 export function replays({ models, state, budgets, metrics, limits, slots, log }: ReplayParts): Replays {
   const purpose = 'call a model';
   const room = trialQueue({ what: 'replay', purpose, limits, slots });
-  const sending = trialQueue({ what: 'model call', purpose, perCaller: MOST_SENT, limits, slots });
+  const sending = trialQueue({ what: 'model call', purpose, perCaller: MAX_SENT, limits, slots });
 
   async function run(asked: ReplayRequest): Promise<ReplayedCall[]> {
     const found = await state.runs.find(asked.owner, asked.runId);
@@ -143,7 +143,7 @@ export function replays({ models, state, budgets, metrics, limits, slots, log }:
 }
 
 // Enough for two dataset runs with four concurrent cases each.
-const MOST_SENT = 8;
+const MAX_SENT = 8;
 
 type Counted = SentCallRequest & Pick<ReplayRequest, 'times'> & Partial<Pick<ReplayRequest, 'runId'>>;
 

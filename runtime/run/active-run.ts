@@ -205,7 +205,7 @@ export function runner(runnerParts: RunnerParts) {
     async function execution(claim: Claim): Promise<Executed> {
       const { lease, attempt, checkpoint, stop } = claim;
       if (workflow instanceof SkeinError) throw workflow;
-      if (attempt.deaths.count >= MOST_DEATHS) throw new SkeinError('RUN_CRASHED');
+      if (attempt.deaths.count >= MAX_DEATHS) throw new SkeinError('RUN_CRASHED');
       if (stop) cancel(stop);
       signal.throwIfAborted();
       const thread = request.supersedes
@@ -253,7 +253,7 @@ export function runner(runnerParts: RunnerParts) {
 }
 
 /** A run that crashed the process this often fails with RUN_CRASHED instead of starting again. */
-const MOST_DEATHS = 3;
+const MAX_DEATHS = 3;
 
 function same(a: Usage, b: Usage): boolean {
   return a.inputTokens === b.inputTokens && a.outputTokens === b.outputTokens;

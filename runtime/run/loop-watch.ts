@@ -24,7 +24,7 @@ interface Task extends WatchedRun {
 const LOOK_MS = 100;
 const BLOCKED_MS = 1_000;
 /** The most nodes that one log message names. */
-const MOST_NAMES = 5;
+const MAX_NAMES = 5;
 
 /** Calls `delayed` with the delay of each timer, in seconds. */
 export function watchLoop(log: Logger, delayed: (seconds: number) => void = () => {}): LoopWatch {
@@ -56,7 +56,7 @@ export function watchLoop(log: Logger, delayed: (seconds: number) => void = () =
     if (others.length === 0) log.warn({ ...first, milliseconds }, 'a node has blocked the event loop');
     else
       log.warn(
-        { nodes: [first, ...others].slice(0, MOST_NAMES), count: suspects.length, milliseconds },
+        { nodes: [first, ...others].slice(0, MAX_NAMES), count: suspects.length, milliseconds },
         'one of the executing nodes has blocked the event loop',
       );
   }

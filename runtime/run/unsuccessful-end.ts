@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { RunSaver } from '../../state/checkpoints.ts';
 import type { Claim } from '../../state/coordination.ts';
-import { isUnavailable, SkeinError, unavailable } from '../../state/errors.ts';
+import { asUnavailable, isUnavailable, SkeinError } from '../../state/errors.ts';
 import { isLeaseLost, type Lease, LeaseLost } from '../../state/lease.ts';
 import type { State } from '../../state/state.ts';
 import type { Thread } from '../../state/threads.ts';
@@ -98,7 +98,7 @@ export function unsuccessfulEnd(parts: UnsuccessfulEndParts) {
   async function giveBack(err: unknown): Promise<unknown> {
     log.warn({ err, run_id: runId }, 'run released, because the state cannot be written');
     // On a full disk a release may still fit while a turn does not. Wait for free space, or the run would repeat endlessly.
-    const isFull = unavailable(err)?.code === 'STORAGE_FULL';
+    const isFull = asUnavailable(err)?.code === 'STORAGE_FULL';
     const room = () => (isFull ? state.reachable() : Promise.resolve());
     const tryRelease = () =>
       room()

@@ -33,7 +33,7 @@ export function runSearching({
   log: Logger;
 }): SearchRuns {
   const failed = (err: unknown) => log.error({ err }, 'runs cannot be added to the search index');
-  const adding = periodic(() => sweeps.alone('search', addAll), { everyMs: EVERY_MS, failed });
+  const adding = periodic(() => sweeps.runExclusively('search', addAll), { everyMs: EVERY_MS, failed });
 
   async function addAll(): Promise<void> {
     while (!adding.stopped && (await search.add(RUNS)) > 0) await Bun.sleep(0);

@@ -44,7 +44,7 @@ export function retention(parts: RetentionParts): Retention {
   });
 
   async function sweep(): Promise<void> {
-    await sweeps.alone('retention', sweepAll);
+    await sweeps.runExclusively('retention', sweepAll);
   }
 
   async function sweepAll(): Promise<void> {
@@ -64,7 +64,7 @@ export function retention(parts: RetentionParts): Retention {
       if (expired.length === 0) break;
       const taken = await hour.take(expired.length, maxSharePerHour);
       const gone = await deleteAll(expired.slice(0, taken), before);
-      if (gone < taken) await hour.giveBack(taken - gone);
+      if (gone < taken) await hour.release(taken - gone);
       deleted += gone;
       if (taken < expired.length)
         log.warn(

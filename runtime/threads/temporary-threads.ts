@@ -17,7 +17,7 @@ const EVERY_MS = 15_000;
 const THREADS_AT_ONCE = 50;
 
 export function temporaryThreads({ removal, expireThread, sweeps, log }: TemporaryThreadParts): Periodic {
-  const sweeping = periodic(() => sweeps.alone('temporary threads', sweep), {
+  const sweeping = periodic(() => sweeps.runExclusively('temporary threads', sweep), {
     everyMs: EVERY_MS,
     failed: (error) => log.error({ err: error }, 'temporary threads cannot be deleted, will retry'),
   });

@@ -27,7 +27,7 @@ export function threadExpiry({
   intervalMinutes = USUAL_MINUTES,
   log,
 }: ThreadExpiryParts): Periodic {
-  const sweeping = periodic(() => sweeps.alone('thread expiry', sweep), {
+  const sweeping = periodic(() => sweeps.runExclusively('thread expiry', sweep), {
     everyMs: Math.min(intervalMinutes, DAY_MINUTES) * MINUTE_MS,
     failed: (error) => log.error({ err: error }, 'expired threads cannot be deleted, will retry'),
   });

@@ -1,30 +1,30 @@
 /** Streams a run as AG-UI events. */
 import { type Event, EventType } from '@ag-ui/core';
 import { asJson, chatMessageJson } from '../../graphs/adoption/message-json.ts';
-import type { Speakers } from '../../runtime/journal/answer-text.ts';
+import type { AnswerSources } from '../../runtime/journal/answer-text.ts';
 import { answerText } from '../../runtime/journal/answer-text.ts';
 import type { EndedRun } from '../../runtime/run/ended-run.ts';
-import type { Followed } from '../../runtime/runtime.ts';
+import type { RunStream } from '../../runtime/runtime.ts';
 import type { ErrorBody } from '../../state/errors.ts';
 import type { LogEntry } from '../../state/events.ts';
 import { isInterrupted } from '../../state/runs.ts';
 import { interruptsOf, runEvents } from './run-events.ts';
 
-export interface FollowedRun extends Followed<LogEntry> {
+export interface FollowedRun extends RunStream<LogEntry> {
   /** The ids that the client uses. */
   ids: { threadId: string; runId: string };
   /** The id of the run in this service. */
   storedRunId: string;
   messageId: string;
-  speakers: Speakers;
+  sources: AnswerSources;
   /** Whether the run resumes an interrupt. */
   resumes: boolean;
 }
 
 /** Yields batches of events, from RUN_STARTED to RUN_FINISHED or RUN_ERROR. */
 export async function* eventsOf(run: FollowedRun): AsyncGenerator<Event[]> {
-  const { ids, storedRunId, batches, speakers, resumes, messageId } = run;
-  const converter = runEvents(answerText(speakers, { resumes }), messageId);
+  const { ids, storedRunId, batches, sources, resumes, messageId } = run;
+  const converter = runEvents(answerText(sources, { resumes }), messageId);
   yield [{ type: EventType.RUN_STARTED, ...ids, metadata: { run_id: storedRunId } }];
   for await (const { events } of batches) {
     const converted: Event[] = [];

@@ -3,7 +3,7 @@ import type { Event } from '@ag-ui/core';
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { ENTRIES } from '../../runtime/journal/entries.ts';
-import { liveSpeakersOf } from '../../runtime/workflows/speakers.ts';
+import { liveAnswerSourcesOf } from '../../runtime/workflows/answer-sources.ts';
 import { errorBody } from '../../state/errors.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { requestContext } from '../chat/reply.ts';
@@ -38,7 +38,7 @@ export const agUiRoutes = (services: Services) =>
       const run = {
         storedRunId: turn.runId,
         messageId: turn.messageId,
-        speakers: await liveSpeakersOf(workflow),
+        sources: await liveAnswerSourcesOf(workflow),
       };
       const encode = await loadEncoder();
       return sse(textsOf({ ...followed, ...run, ids, resumes }, encode), {

@@ -1,8 +1,8 @@
 /** Converts the runs of a message to the AI SDK's UI message stream. */
 import type { UIMessageChunk } from 'ai';
-import { answerText, type Speakers } from '../../runtime/journal/answer-text.ts';
+import { type AnswerSources, answerText } from '../../runtime/journal/answer-text.ts';
 import type { EndedRun } from '../../runtime/run/ended-run.ts';
-import type { Followed } from '../../runtime/runtime.ts';
+import type { RunStream } from '../../runtime/runtime.ts';
 import type { ErrorBody } from '../../state/errors.ts';
 import type { LogEntry } from '../../state/events.ts';
 import { isInterrupted } from '../../state/runs.ts';
@@ -12,11 +12,11 @@ import { messageParts } from './message-parts.ts';
 import { resumeCalls } from './resume-calls.ts';
 
 /** A run of a message. Each run after the first resumes the interrupts of the one before. */
-export interface MessageRun extends Followed<LogEntry> {
+export interface MessageRun extends RunStream<LogEntry> {
   runId: string;
   threadId: string;
   messageId: string;
-  speakers: Speakers;
+  sources: AnswerSources;
   /** Whether the run continues the message of an earlier run. */
   resumes: boolean;
   /** The answers to the interrupts of the run before, as tool outputs. */
@@ -52,7 +52,7 @@ function startChunk({ runId, threadId, messageId }: MessageRun): UIMessageChunk 
 }
 
 async function* streamStep(run: MessageRun, isLast: boolean): AsyncGenerator<string> {
-  const text = answerText(run.speakers, { resumes: run.resumes });
+  const text = answerText(run.sources, { resumes: run.resumes });
   const parts = messageParts(text);
   for await (const { events } of run.batches) {
     const chunks: UIMessageChunk[] = [];

@@ -2,8 +2,8 @@
 import type { Context } from 'elysia';
 import type { Turn } from '../../runtime/intake/turn.ts';
 import { ENTRIES } from '../../runtime/journal/entries.ts';
+import { liveAnswerSourcesOf } from '../../runtime/workflows/answer-sources.ts';
 import type { RunnableWorkflow } from '../../runtime/workflows/registered.ts';
-import { liveSpeakersOf } from '../../runtime/workflows/speakers.ts';
 import { errorBody } from '../../state/errors.ts';
 import type { Run } from '../../state/runs.ts';
 import { ownerOf } from '../authentication/identity.ts';
@@ -71,9 +71,9 @@ function streamRuns({ runtime }: Services, runs: UnopenedRun[], { request, set }
   const openers = runs.map(
     ({ workflow, ...run }): OpenRun =>
       async () => {
-        const speakers = await liveSpeakersOf(workflow);
+        const sources = await liveAnswerSourcesOf(workflow);
         const followed = await runtime.follow(owner, run.runId, { view: ENTRIES, after: 0 }, { orEnd: true });
-        return { ...followed, ...run, speakers };
+        return { ...followed, ...run, sources };
       },
   );
   return sse(messageStream(openers), {

@@ -1,7 +1,7 @@
 /** Streams the events of a run to clients of the chat endpoint. */
 import type { ChatEvent } from '../../runtime/journal/chat-events.ts';
-import type { Shown } from '../../runtime/journal/view.ts';
-import type { Followed } from '../../runtime/runtime.ts';
+import type { ViewBatch } from '../../runtime/journal/view.ts';
+import type { RunStream } from '../../runtime/runtime.ts';
 import { errorBody } from '../../state/errors.ts';
 import { sse, sseFrame } from '../http/sse.ts';
 import { toChatResponse } from './response.ts';
@@ -12,7 +12,7 @@ export type StreamEvent =
   | Exclude<ChatEvent, { event: 'response' }>
   | { event: 'response'; data: ChatResponse };
 
-export interface EventStream extends Followed<ChatEvent> {
+export interface EventStream extends RunStream<ChatEvent> {
   /** Aborts when the client disconnects. */
   signal: AbortSignal;
   requestId: string;
@@ -35,9 +35,9 @@ async function* texts(batches: EventStream['batches'], ended: EventStream['ended
 }
 
 /** The text of a batch, which is the same for all clients that follow the run. */
-const rendered = new WeakMap<Shown<ChatEvent>, string>();
+const rendered = new WeakMap<ViewBatch<ChatEvent>, string>();
 
-async function textOf(batch: Shown<ChatEvent>, ended: EventStream['ended']): Promise<string> {
+async function textOf(batch: ViewBatch<ChatEvent>, ended: EventStream['ended']): Promise<string> {
   const cached = rendered.get(batch);
   if (cached !== undefined) return cached;
   const frames: string[] = [];

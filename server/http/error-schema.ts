@@ -1,6 +1,6 @@
 /** The schema of the error body, and the error responses of a route for OpenAPI. */
 import { type TSchema, Type } from '@sinclair/typebox';
-import { ALSO, ERRORS, type ErrorCode } from '../../state/errors.ts';
+import { ALTERNATIVE_STATUS, ERRORS, type ErrorCode } from '../../state/errors.ts';
 
 export const ErrorBody = Type.Object(
   {
@@ -26,7 +26,7 @@ export function errorResponses(...codes: ErrorCode[]) {
 /** Groups codes by status. A code with two statuses is in both groups. */
 export function codesByStatus(codes: ErrorCode[]): Partial<Record<string, ErrorCode[]>> {
   const all = codes.flatMap((code): [number, ErrorCode][] => {
-    const other = ALSO[code];
+    const other = ALTERNATIVE_STATUS[code];
     return [[ERRORS[code][0], code], ...(other === undefined ? [] : [[other, code] as [number, ErrorCode]])];
   });
   const grouped = Object.groupBy(all, ([status]) => status);

@@ -1,7 +1,7 @@
 /** Turns errors into HTTP responses. This is the only place that does; `errorBody` of `state/errors.ts` creates their bodies. */
 import { ElysiaCustomStatusResponse, NotFoundError, ParseError, ValidationError } from 'elysia';
 import type { Logger } from 'pino';
-import { type ErrorBody, errorBody, SkeinError, storageFull } from '../../state/errors.ts';
+import { asStorageFull, type ErrorBody, errorBody, SkeinError } from '../../state/errors.ts';
 import { ErrorWithHeaders } from './error-with-headers.ts';
 import { invalidRequest } from './invalid-request.ts';
 
@@ -17,7 +17,7 @@ export function errorResponse(
 ): Response {
   if (thrown instanceof ElysiaCustomStatusResponse && typeof thrown.response === 'string')
     return new Response(thrown.response, { status: thrown.code, headers: TEXT });
-  const full = storageFull(thrown);
+  const full = asStorageFull(thrown);
   const error = full ?? known(thrown);
   if (full) log.warn({ err: thrown, request_id: requestId }, 'request rejected: storage is full');
   else if (!error) log.error({ err: thrown, request_id: requestId }, 'request failed');

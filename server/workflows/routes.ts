@@ -1,7 +1,7 @@
 /** Routes for workflows: list them, and read a workflow's status and its graph as JSON, Mermaid or SVG. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { drawnGraph, expandedGraph } from '../../runtime/workflows/expanded-graph.ts';
+import { drawnGraph, graphWithSubgraphs } from '../../runtime/workflows/graph-with-subgraphs.ts';
 import type { RegisteredWorkflow } from '../../runtime/workflows/registered.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { RunStatistics } from '../../state/runs.ts';
@@ -89,7 +89,7 @@ export const workflowRoutes = (services: Services) => {
       async ({ params: { workflow_name }, query, set }) => {
         const { graph, agents } = workflowNamed(workflow_name);
         if (!graph) throw new SkeinError('WORKFLOW_NOT_FOUND', { detail: 'The workflow cannot be loaded' });
-        const drawable = query.xray === 'true' ? await expandedGraph(graph) : await drawnGraph(graph);
+        const drawable = query.xray === 'true' ? await graphWithSubgraphs(graph) : await drawnGraph(graph);
         const names = new Set(agents.map(({ name }) => name));
         if (query.format === 'mermaid') {
           set.headers['content-type'] = 'text/vnd.mermaid; charset=utf-8';

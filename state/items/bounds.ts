@@ -70,12 +70,12 @@ export function checkRange(limit: number, offset: number): void {
 /** Converts a time to live from minutes to milliseconds; null without one. Throws InvalidItemError. */
 export function timeToLive(minutes: unknown): number | null {
   if (minutes === undefined || minutes === null) return null;
-  if (typeof minutes !== 'number' || !(minutes > 0) || minutes > MOST_MINUTES)
+  if (typeof minutes !== 'number' || !(minutes > 0) || minutes > MAX_MINUTES)
     throw new InvalidItemError(
-      `An item’s ttl must be a number of minutes above 0 and at most ${MOST_MINUTES}.`,
+      `An item’s ttl must be a number of minutes above 0 and at most ${MAX_MINUTES}.`,
     );
   return Math.ceil(minutes * 60_000);
 }
 
 /** A hundred years. */
-export const MOST_MINUTES = 52_560_000;
+export const MAX_MINUTES = 52_560_000;

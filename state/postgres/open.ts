@@ -23,6 +23,7 @@ import { messages } from './messages.ts';
 import { promptFiles } from './prompts/prompt-files.ts';
 import { coordination } from './runs/coordination.ts';
 import { eventLog } from './runs/event-log.ts';
+import { heldLeases } from './runs/held-leases.ts';
 import { runs } from './runs/runs.ts';
 import { settleDeltas } from './runs/settle-deltas.ts';
 import { writeQueue } from './runs/write-queue.ts';
@@ -51,8 +52,8 @@ export interface PostgresOptions {
 /** Throws CONFIGURATION_ERROR if the database cannot be reached or used. */
 export async function openPostgres(options: PostgresOptions): Promise<OpenedState> {
   const { url, poolSize, leaseSeconds, checkpointsPerThread: keep } = options;
-  const answerMs = Math.max(2_000, leaseSeconds * 1000);
-  const database = await openMigrated({ url, size: poolSize, answerMs, migrated: options.migrated });
+  const timeoutMs = Math.max(2_000, leaseSeconds * 1000);
+  const database = await openMigrated({ url, size: poolSize, timeoutMs, migrated: options.migrated });
   const closing = async (error: unknown): Promise<never> => {
     await database.close();
     throw refused(error);
@@ -60,8 +61,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
   const listeners = new Set<(hint: Hint) => void>();
   /** Ids of runs that this server accepted and that are waiting. */
   const waiting = new Set<string>();
-  /** Ids of runs that this server has claimed. */
-  const held = new Set<string>();
+  const held = heldLeases();
   const notify = (hint: Hint) => {
     for (const listen of listeners) listen(hint);
   };
@@ -82,8 +82,8 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
     database,
     leaseSeconds,
     waiting: () => [...waiting],
-    held: () => [...held],
-    answerMs,
+    held: held.runIds,
+    timeoutMs,
     found(news) {
       for (const stop of news.stops) notify({ kind: 'stop', ...stop });
       elsewhere(news.elsewhere);
@@ -93,7 +93,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
       cronStore.freed();
     },
     lost() {
-      for (const runId of held) notify({ kind: 'lost', runId });
+      for (const runId of held.runIds()) notify({ kind: 'lost', runId });
       held.clear();
     },
   }).catch(closing);
@@ -103,7 +103,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
   });
   const queue = writeQueue({
     ...{ database, server: lease.id, retryForMs: leaseSeconds * 1000 },
-    lost: (runId) => void held.delete(runId),
+    lost: held.remove,
   });
   const following = follows(hints);
   const saver = new PostgresSaver({ database, queue });

@@ -20,7 +20,7 @@ export interface ServerLeaseParts {
   /** Ids of runs that this server knows it has claimed. */
   held(): string[];
   /** Timeout of a statement in milliseconds. */
-  answerMs: number;
+  timeoutMs: number;
   /** Called after each renewal. */
   found(news: Renewed): void;
   /** Called if the lease had expired: other servers may have claimed its runs. */
@@ -39,7 +39,7 @@ interface Renewed {
 
 /** Registers this server in the database. */
 export async function joinServers(parts: ServerLeaseParts): Promise<ServerLease> {
-  const { database, leaseSeconds, waiting, held, answerMs, found, lost } = parts;
+  const { database, leaseSeconds, waiting, held, timeoutMs, found, lost } = parts;
   let id = Bun.randomUUIDv7();
   /** Earlier ids, until the database has recorded that this server did not crash. */
   const earlier: string[] = [];
@@ -67,7 +67,7 @@ export async function joinServers(parts: ServerLeaseParts): Promise<ServerLease>
     if (stopped) return;
     const row = await database.get<{ news: Renewed | null }>(
       'SELECT skein.renew_v1($1, $2, $3::text::jsonb, $4::text::jsonb, $5) AS news',
-      ...[id, leaseSeconds, document(waiting()), document(held()), answerMs],
+      ...[id, leaseSeconds, document(waiting()), document(held()), timeoutMs],
     );
     if (row?.news) {
       found(row.news);

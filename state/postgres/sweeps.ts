@@ -13,7 +13,7 @@ export function sweeps(database: Database, leaseMs = LEASE_MS): Sweeps {
   const leave = 'DELETE FROM skein.sweeps WHERE name = $1 AND server = $2';
 
   return {
-    async alone(name, work) {
+    async runExclusively(name, work) {
       const server = Bun.randomUUIDv7();
       const startedAt = performance.now();
       if ((await database.run(take, name, server)) === 0) return undefined;

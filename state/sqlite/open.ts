@@ -3,10 +3,10 @@ import { Database } from 'bun:sqlite';
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { LeasedSaver } from '../driver/checkpoints/run-saver.ts';
-import { configurationError, storageFull } from '../errors.ts';
-import { ownCounters } from '../minute-counters.ts';
+import { asStorageFull, configurationError } from '../errors.ts';
+import { localCounters } from '../minute-counters.ts';
 import type { OpenedState } from '../opened-state.ts';
-import { ownSweeps } from '../sweeps.ts';
+import { localSweeps } from '../sweeps.ts';
 import { archive } from './archive.ts';
 import { assistants } from './assistants/assistants.ts';
 import { budgetStore } from './budgets/budgets.ts';
@@ -52,7 +52,7 @@ export function openSqlite(options: SqliteOptions): OpenedState {
     shared: false,
     archive: archive(db, commit, saver),
     spentTokens: spentTokens(db, commit),
-    counters: ownCounters(),
+    counters: localCounters(),
     documentAuthors: documentAuthors(db, commit),
     erasure: erasure(db, commit),
     assistants: assistants(db, commit),
@@ -61,8 +61,8 @@ export function openSqlite(options: SqliteOptions): OpenedState {
     usage: usageStore(db, commit),
     search: runSearch(db, commit),
     budgets: budgetStore(db, commit),
-    sweeps: ownSweeps,
-    leases: ownSweeps,
+    sweeps: localSweeps,
+    leases: localSweeps,
     retentionHour: retentionHour(db, commit),
     checkpointer: saver,
     saverOf: (run) => new LeasedSaver(new SqliteSaver(sql, commit, run), run),
@@ -148,7 +148,7 @@ function optimize(db: Database): void {
   try {
     db.run('PRAGMA optimize');
   } catch (error) {
-    if ((error as { code?: string }).code !== 'SQLITE_BUSY' && !storageFull(error)) throw error;
+    if ((error as { code?: string }).code !== 'SQLITE_BUSY' && !asStorageFull(error)) throw error;
   }
 }
 

@@ -17,7 +17,7 @@ import {
 import { type Kind, TABLES, type Table } from './tables.ts';
 
 // The time of a copy is not limited.
-const ANSWER_MS = 7 * 24 * 60 * 60 * 1000;
+const TIMEOUT_MS = 7 * 24 * 60 * 60 * 1000;
 const LOCK_SECONDS = 10;
 
 /** `name`: the name of the database in errors, such as the flag with its URL. */
@@ -40,7 +40,7 @@ export function postgresStore(url: string, name: string): Store {
 }
 
 export function openForBulkRead(url: string): Database {
-  return openDatabase({ url, size: 1, answerMs: ANSWER_MS });
+  return openDatabase({ url, size: 1, timeoutMs: TIMEOUT_MS });
 }
 
 /** Runs `work` in a read-only transaction that sees one snapshot of the database. */

@@ -107,7 +107,7 @@ export function Composer({ workflow, draftKey, draft, send, cancel, waitsFor, re
             aria-label="Message"
             placeholder={waitsFor ? PLACEHOLDERS[waitsFor] : 'Write a message'}
             value={text}
-            disabled={waitsFor !== undefined}
+            readOnly={waitsFor !== undefined}
             onChange={(event) => setText(event.target.value)}
             onKeyDown={key}
           />
@@ -152,7 +152,7 @@ export function Composer({ workflow, draftKey, draft, send, cancel, waitsFor, re
               Cancel
             </button>
           )}
-          <button type="submit" className="button primary icon" aria-label="Send" disabled={!ready}>
+          <button type="submit" className="button primary icon" aria-label="Send" aria-disabled={!ready}>
             <Icon name="send" />
           </button>
         </div>

@@ -14,6 +14,7 @@ export function ExportDialog({ thread, close }: { thread: Thread; close(): void 
   const [busy, setBusy] = useState(false);
 
   async function save() {
+    if (busy) return;
     setBusy(true);
     setError(undefined);
     try {
@@ -30,7 +31,13 @@ export function ExportDialog({ thread, close }: { thread: Thread; close(): void 
       <p>The file contains all questions and answers, with agents, times and sources.</p>
       {error && <ErrorNote error={error} />}
       <div className="row wrap">
-        <button type="button" className="button primary" disabled={busy} onClick={save} data-autofocus="">
+        <button
+          type="button"
+          className="button primary"
+          aria-disabled={busy}
+          onClick={save}
+          data-autofocus=""
+        >
           <Icon name="download" size={14} />
           Download Markdown
         </button>

@@ -51,6 +51,7 @@ function Continue({ thread: { thread_id, workflow }, onStart }: Omit<ForkNotePro
   const [busy, setBusy] = useState(false);
   if (next.length === 0) return null;
   async function go() {
+    if (busy) return;
     setBusy(true);
     await continueThread(thread_id, workflow).then(onStart, setError);
     setBusy(false);
@@ -62,7 +63,7 @@ function Continue({ thread: { thread_id, workflow }, onStart }: Omit<ForkNotePro
         <p className="grow">
           This fork is in the middle of a run. Next: <code>{next.join(', ')}</code>
         </p>
-        <button type="button" className="button primary" disabled={busy} onClick={go}>
+        <button type="button" className="button primary" aria-disabled={busy} onClick={go}>
           <Icon name="play" size={14} />
           Continue
         </button>

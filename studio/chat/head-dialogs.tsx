@@ -55,6 +55,7 @@ export function Delete({
   const [error, setError] = useState<Error>();
   const [busy, setBusy] = useState(false);
   async function go() {
+    if (busy) return;
     setBusy(true);
     await confirm().catch(setError);
     setBusy(false);
@@ -64,7 +65,7 @@ export function Delete({
       <p>This permanently deletes “{title}” with its messages, checkpoints and runs. Forks are kept.</p>
       {error && <ErrorNote error={error} />}
       <div className="row">
-        <button type="button" className="button danger" disabled={busy} onClick={go}>
+        <button type="button" className="button danger" aria-disabled={busy} onClick={go}>
           Delete
         </button>
         <button type="button" className="button" onClick={close}>

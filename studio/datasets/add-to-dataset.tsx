@@ -24,7 +24,8 @@ export function AddToDataset({ before, close, added }: AddToDatasetProps) {
   const [draft, setDraft] = useState(() => draftOf(before));
   const [problems, setProblems] = useState<DraftProblems & { dataset?: string | undefined }>({});
   const [error, setError] = useState<Error>();
-  const [isAdded, setAdded] = useState(false);
+  // Not `dataset`, which follows the list until a name is typed.
+  const [addedTo, setAddedTo] = useState<string>();
   const id = useId();
 
   async function submit(event: FormEvent) {
@@ -37,16 +38,16 @@ export function AddToDataset({ before, close, added }: AddToDatasetProps) {
       await addCase(dataset, read.made);
       invalidate('dataset');
       await added?.();
-      setAdded(true);
+      setAddedTo(dataset);
     } catch (thrown) {
       setError(thrown instanceof Error ? thrown : new Error(String(thrown)));
     }
   }
-  if (isAdded)
+  if (addedTo !== undefined)
     return (
       <Dialog title="Case added" close={close}>
         <p role="status">
-          Added to <Link href={address(['datasets', dataset], { owner: '' })}>{dataset}</Link>.
+          Added to <Link href={address(['datasets', addedTo], { owner: '' })}>{addedTo}</Link>.
         </p>
         <div className="row">
           <button type="button" className="button" onClick={close} ref={focus}>

@@ -47,11 +47,11 @@ export function CheckpointView({ threadId, entry, older, newer }: CheckpointView
             View run
           </Link>
         )}
-        <button type="button" className="button small" disabled={!older} onClick={older}>
+        <button type="button" className="button small" aria-disabled={!older} onClick={older}>
           <Icon name="down" size={14} />
           Older
         </button>
-        <button type="button" className="button small" disabled={!newer} onClick={newer}>
+        <button type="button" className="button small" aria-disabled={!newer} onClick={newer}>
           <Icon name="up" size={14} />
           Newer
         </button>

@@ -141,6 +141,7 @@ function RemoveDialog({ name, close }: { name: string; close(): void }) {
   const [busy, setBusy] = useState(false);
 
   async function remove() {
+    if (busy) return;
     setBusy(true);
     try {
       await removeDocument(name);
@@ -160,7 +161,7 @@ function RemoveDialog({ name, close }: { name: string; close(): void }) {
       </p>
       {error && <ErrorNote error={error} />}
       <div className="row wrap">
-        <button type="button" className="button danger" disabled={busy} onClick={() => void remove()}>
+        <button type="button" className="button danger" aria-disabled={busy} onClick={() => void remove()}>
           <Icon name="trash" size={14} />
           {busy ? 'Deleting…' : 'Delete'}
         </button>

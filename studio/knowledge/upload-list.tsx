@@ -13,7 +13,7 @@ export function UploadList({ list, replace, dismiss }: Uploads) {
         <button
           type="button"
           className="button small quiet"
-          disabled={finished.length === 0}
+          aria-disabled={finished.length === 0}
           onClick={() => {
             for (const { key } of finished) dismiss(key);
           }}

@@ -1,5 +1,5 @@
 /** A modal `<dialog>`, which traps the focus and closes with Escape. It focuses the element with `data-autofocus`. */
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { Icon } from './icon.tsx';
 import './dialog.css';
 
@@ -11,7 +11,8 @@ interface DialogProps {
 
 export function Dialog({ title, close, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // A layout effect, so that the dialog is closed before it is removed: only then the focus returns to where it was.
+  useLayoutEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
     // showModal() focuses the first button. React's autoFocus runs before it and sets no attribute, so focus again.

@@ -113,7 +113,7 @@ export function Playground({ run, index, call, models, templates, maySend }: Pla
             value={times}
             onChange={(event) => setTimes(event.target.value)}
           />
-          <button type="submit" className="button primary" disabled={!isReady} title="Ctrl Enter">
+          <button type="submit" className="button primary" aria-disabled={!isReady} title="Ctrl Enter">
             <Icon name="play" size={14} />
             Send
           </button>

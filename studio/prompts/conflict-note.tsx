@@ -17,7 +17,7 @@ export function ConflictNote({ draft }: { draft: Draft }) {
         <button
           type="button"
           className="button small"
-          disabled={draft.busy}
+          aria-disabled={draft.busy}
           onClick={() => void draft.save()}
         >
           Save merged text

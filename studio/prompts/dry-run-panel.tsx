@@ -24,7 +24,7 @@ export function DryRunPanel({ name, text }: { name: PromptName; text: string }) 
   // Cancel the dry run when the panel closes.
   useEffect(() => () => latest.current?.stop.abort(), []);
   const count = Number(turns);
-  const isCount = Number.isInteger(count) && count >= 1 && count <= MAX_TURNS;
+  const isReady = active === undefined && Number.isInteger(count) && count >= 1 && count <= MAX_TURNS;
 
   async function run() {
     const stop = new AbortController();
@@ -49,7 +49,7 @@ export function DryRunPanel({ name, text }: { name: PromptName; text: string }) 
         className="row wrap"
         onSubmit={(event) => {
           event.preventDefault();
-          void run();
+          if (isReady) void run();
         }}
       >
         <label className="row small">
@@ -64,7 +64,7 @@ export function DryRunPanel({ name, text }: { name: PromptName; text: string }) 
             onChange={(event) => setTurns(event.target.value)}
           />
         </label>
-        <button type="submit" className="button primary" disabled={!isCount || active !== undefined}>
+        <button type="submit" className="button primary" aria-disabled={!isReady}>
           <Icon name="play" size={14} />
           Run
         </button>

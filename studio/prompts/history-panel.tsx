@@ -84,6 +84,7 @@ function Version({ name, version: { version }, draft, isNewest }: VersionProps) 
   const [busy, setBusy] = useState(false);
 
   async function restore() {
+    if (draft.isChanged || busy) return;
     setBusy(true);
     setProblem(undefined);
     try {
@@ -103,7 +104,7 @@ function Version({ name, version: { version }, draft, isNewest }: VersionProps) 
           <button
             type="button"
             className="button small"
-            disabled={draft.isChanged || busy}
+            aria-disabled={draft.isChanged || busy}
             title={draft.isChanged ? 'Save or discard your changes first' : undefined}
             onClick={() => void restore()}
           >

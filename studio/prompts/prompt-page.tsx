@@ -119,6 +119,9 @@ function Page({ name }: { name: PromptName }) {
 
 function Head({ name, draft }: { name: PromptName; draft: Draft }) {
   const { revision, file } = name;
+  // The buttons keep the focus when they have done their work, so they aren't `disabled`.
+  const mayDiscard = draft.isChanged && !draft.busy;
+  const maySave = !draft.busy && (draft.isChanged || draft.saved === undefined);
   const { data: users } = useResource(`prompt-users:${revision}/${file}`, () => workflowsUsing(name));
   return (
     <header className="prompt-head">
@@ -153,17 +156,17 @@ function Head({ name, draft }: { name: PromptName; draft: Draft }) {
       <button
         type="button"
         className="button"
-        disabled={!draft.isChanged || draft.busy}
-        onClick={draft.discard}
+        aria-disabled={!mayDiscard}
+        onClick={() => mayDiscard && draft.discard()}
       >
         Discard
       </button>
       <button
         type="button"
         className="button primary"
-        disabled={draft.busy || (!draft.isChanged && draft.saved !== undefined)}
+        aria-disabled={!maySave}
         title="Ctrl S"
-        onClick={() => void draft.save()}
+        onClick={() => maySave && void draft.save()}
       >
         Save
       </button>

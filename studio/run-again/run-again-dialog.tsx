@@ -45,7 +45,9 @@ function RunAgain({ threadId, workflow, checkpoint, schema, close }: EditProps) 
   const [busy, setBusy] = useState(false);
   const runs = checkpoint.next.length > 0;
   async function run(changed: Record<string, unknown>) {
+    if (busy) return;
     setBusy(true);
+    setError(undefined);
     try {
       const from = { thread: threadId, workflow, checkpoint: checkpoint.checkpoint_id };
       const { thread_id } = await runFork(from, changed);
@@ -60,7 +62,7 @@ function RunAgain({ threadId, workflow, checkpoint, schema, close }: EditProps) 
     <StateEditor values={checkpoint.values} schema={schema} submit={(changed) => void run(changed)}>
       {error && <ErrorNote error={error} />}
       <div className="row dialog-end wrap">
-        <button type="submit" className="button primary" disabled={busy}>
+        <button type="submit" className="button primary" aria-disabled={busy}>
           <Icon name={runs ? 'play' : 'branch'} size={14} />
           {runs ? 'Run' : 'Fork'}
         </button>

@@ -3,6 +3,7 @@ import { type Hit, isSearchable, KINDS, searchRuns } from '../data/search.ts';
 import { listThreads, type ThreadEntry } from '../data/threads.ts';
 import { readWorkflows, type Workflow } from '../data/workflows.ts';
 import { ALL_CALLERS, useOwner } from '../owner.ts';
+import { useDebounced } from '../parts/use-debounced.ts';
 import { useResource } from '../resources.ts';
 import { address } from '../router.ts';
 
@@ -37,20 +38,22 @@ export interface Choices {
   isLoading: boolean;
 }
 
-/** `text` must be trimmed. */
+const DEBOUNCE_MS = 150;
+
+/** `text` must be trimmed. Pages and workflows are found at once, so that Enter never opens a result for an earlier text. */
 export function useChoices(text: string): Choices {
   const { owner } = useOwner();
   const workflows = useResource('workflows', readWorkflows);
-  const query = text === '' ? undefined : text;
+  const query = useDebounced(text, DEBOUNCE_MS) === text && text !== '' ? text : undefined;
   const threads = useResource(query && `threads:find:${query}`, () => listThreads({ q: text }));
-  const found = useResource(isSearchable(text) ? `search:few:${text}` : undefined, () =>
+  const found = useResource(query && isSearchable(text) ? `search:few:${text}` : undefined, () =>
     searchRuns({ q: text }, { limit: MAX_RESULTS }),
   );
   const of = (one: { owner?: string | undefined }) => (owner === ALL_CALLERS ? one.owner : '');
   const choices = [
     ...pages(text),
     ...(workflows.data?.workflows ?? [])
-      .filter(({ workflow }) => query && includes(workflow, text))
+      .filter(({ workflow }) => text !== '' && includes(workflow, text))
       .map(ofWorkflow),
     ...(threads.data?.threads ?? []).slice(0, MAX_RESULTS).map((thread) => ofThread(thread, of(thread))),
     ...(found.data?.hits ?? []).map((hit, index) => ofHit(hit, index, of(hit))),
@@ -59,7 +62,7 @@ export function useChoices(text: string): Choices {
   return {
     choices,
     error: threads.error ?? found.error,
-    isLoading: query !== undefined && !(threads.data && (found.data || !isSearchable(text))),
+    isLoading: text !== '' && !(threads.data && (found.data || !isSearchable(text))),
   };
 }
 

@@ -2,7 +2,6 @@
 import { type KeyboardEvent, useId, useState } from 'react';
 import { Dialog } from '../parts/dialog.tsx';
 import { ErrorNote } from '../parts/states.tsx';
-import { useDebounced } from '../parts/use-debounced.ts';
 import { navigate } from '../router.ts';
 import { type Choice, useChoices } from './choices.ts';
 import { nearMatch } from './near-match.ts';
@@ -12,7 +11,7 @@ import './search.css';
 export default function Finder({ close }: { close(): void }) {
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
-  const { choices, error, isLoading } = useChoices(useDebounced(text.trim(), 150));
+  const { choices, error, isLoading } = useChoices(text.trim());
   const id = useId();
   const at = Math.min(active, choices.length - 1);
   const chosen = choices[at];

@@ -10,6 +10,7 @@ export function SignIn() {
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
+    if (busy) return;
     const form = new FormData(event.currentTarget);
     setBusy(true);
     const field = (name: string) => String(form.get(name)).trim();
@@ -61,7 +62,7 @@ export function SignIn() {
             <span>{problem}</span>
           </p>
         )}
-        <button type="submit" className="button primary" disabled={busy}>
+        <button type="submit" className="button primary" aria-disabled={busy}>
           {busy ? 'Logging in…' : 'Log in'}
         </button>
         <button

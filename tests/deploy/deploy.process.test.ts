@@ -45,23 +45,26 @@ describe('compose.yml', async () => {
   const { services } = Bun.YAML.parse(interpolated(await read('compose.yml'))) as Compose;
   const ours = ['server-1', 'server-2', 'worker'].map((name) => [name, services[name]] as const);
 
-  test.each(ours)('%s has settings that exist, on the shared database, and may drain', (name, service) => {
-    const settings = settingsUnder(service?.environment ?? {});
-    expect(settings.web_configuration.port).toBe(PORT);
-    expect(settings.chat_history.database_type).toBe('postgresql');
-    expect(settings.prompts.storage).toBe('postgresql');
-    expect(settings.cluster.role).toBe(name === 'worker' ? 'worker' : 'all');
-    expect(settings.web_configuration.authentication.enable).toBe(true);
-    const grace = Number.parseInt(service?.stop_grace_period ?? '', 10);
-    expect(settings.web_configuration.lame_duck_seconds).toBe(LAME_DUCK_SECONDS);
-    expect(grace).toBeGreaterThan(LAME_DUCK_SECONDS + DRAIN_SECONDS + 5);
-  });
+  test.each(ours)(
+    '%s only has existing settings, uses the shared database, and has time to drain',
+    (name, service) => {
+      const settings = settingsUnder(service?.environment ?? {});
+      expect(settings.web_configuration.port).toBe(PORT);
+      expect(settings.chat_history.database_type).toBe('postgresql');
+      expect(settings.prompts.storage).toBe('postgresql');
+      expect(settings.cluster.role).toBe(name === 'worker' ? 'worker' : 'all');
+      expect(settings.web_configuration.authentication.enable).toBe(true);
+      const grace = Number.parseInt(service?.stop_grace_period ?? '', 10);
+      expect(settings.web_configuration.lame_duck_seconds).toBe(LAME_DUCK_SECONDS);
+      expect(grace).toBeGreaterThan(LAME_DUCK_SECONDS + DRAIN_SECONDS + 5);
+    },
+  );
 
-  test.each(ours)('%s is ready when it says so', (_, service) => {
+  test.each(ours)('the readiness of %s is checked at /readyz', (_, service) => {
     expect(service?.healthcheck?.test.join(' ')).toContain(`127.0.0.1:${PORT}/readyz`);
   });
 
-  test('the proxy knows the servers that accept requests', async () => {
+  test('the proxy lists the servers that accept requests', async () => {
     const upstreams = [...(await read('nginx.conf')).matchAll(/^\s*server (\S+):(\d+) /gm)];
     expect(upstreams.map(([, name, port]) => [name, Number(port)])).toEqual([
       ['server-1', PORT],
@@ -110,26 +113,29 @@ describe('kubernetes.yml', async () => {
     return container;
   }
 
-  test('there are fronts and workers', () => {
+  test('it deploys fronts and workers', () => {
     expect(deployments.map(([role]) => role)).toEqual(['front', 'worker']);
   });
 
-  test.each(deployments)('a %s has settings that exist, on the shared database', (role, deployment) => {
-    const { env, envFrom } = containerOf(deployment);
-    const from = envFrom.flatMap(({ configMapRef, secretRef }) => [
-      ...Object.entries(named('ConfigMap', configMapRef?.name)?.data ?? {}),
-      ...Object.entries(named('Secret', secretRef?.name)?.stringData ?? {}),
-    ]);
-    const own = env.map(({ name, value }) => [name, value] as const);
-    const settings = settingsUnder(Object.fromEntries([...from, ...own]));
-    expect(settings.cluster.role === role).toBe(true);
-    expect(settings.web_configuration.port).toBe(PORT);
-    expect(settings.chat_history.database_type).toBe('postgresql');
-    expect(settings.prompts.storage).toBe('postgresql');
-    expect(settings.web_configuration.lame_duck_seconds).toBe(LAME_DUCK_SECONDS);
-  });
+  test.each(deployments)(
+    'a %s only has existing settings and uses the shared database',
+    (role, deployment) => {
+      const { env, envFrom } = containerOf(deployment);
+      const from = envFrom.flatMap(({ configMapRef, secretRef }) => [
+        ...Object.entries(named('ConfigMap', configMapRef?.name)?.data ?? {}),
+        ...Object.entries(named('Secret', secretRef?.name)?.stringData ?? {}),
+      ]);
+      const own = env.map(({ name, value }) => [name, value] as const);
+      const settings = settingsUnder(Object.fromEntries([...from, ...own]));
+      expect(settings.cluster.role === role).toBe(true);
+      expect(settings.web_configuration.port).toBe(PORT);
+      expect(settings.chat_history.database_type).toBe('postgresql');
+      expect(settings.prompts.storage).toBe('postgresql');
+      expect(settings.web_configuration.lame_duck_seconds).toBe(LAME_DUCK_SECONDS);
+    },
+  );
 
-  test.each(deployments)('a %s is asked where it answers, and may drain', (_, deployment) => {
+  test.each(deployments)('the probes of a %s use its port, and it has time to drain', (_, deployment) => {
     const { startupProbe, livenessProbe, readinessProbe, ports } = containerOf(deployment);
     expect(ports).toEqual([{ name: 'http', containerPort: PORT }]);
     expect(startupProbe.httpGet).toEqual({ path: '/livez', port: 'http' });
@@ -139,7 +145,7 @@ describe('kubernetes.yml', async () => {
     expect(grace).toBeGreaterThan(LAME_DUCK_SECONDS + DRAIN_SECONDS + 5);
   });
 
-  test('the service and the disruption budgets choose the pods that are there', () => {
+  test('the Service and the disruption budgets select existing pods', () => {
     const labels = deployments.map(([, { spec }]) => spec.template.metadata.labels);
     expect(deployments.map(([, { spec }]) => spec.selector)).toEqual(
       labels.map((matchLabels) => ({ matchLabels })),
@@ -154,7 +160,7 @@ describe('kubernetes.yml', async () => {
 
 const NGINX = Bun.which('nginx', { PATH: `${process.env.PATH}:/usr/sbin` });
 
-test.skipIf(!NGINX)('nginx takes its file', async () => {
+test.skipIf(!NGINX)('nginx accepts its configuration', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'skein-nginx-'));
   // The names of the servers are known inside of the compose network alone, and port 80 may be taken.
   const text = (await read('nginx.conf'))
@@ -173,7 +179,7 @@ describe('systemd/skein.service', async () => {
     [...unit.matchAll(/^(\w+)=(.*)$/gm)].map(([, key = '', value = '']) => [key, value]),
   );
 
-  test('it may drain, is notified, and reloads by the signal that the service takes', () => {
+  test("it has time to drain, uses notifications, and reloads with the service's signal", () => {
     expect(values.get('Type')).toBe('notify');
     expect(values.get('ExecReload')).toBe('/bin/kill -HUP $MAINPID');
     expect(Number(values.get('TimeoutStopSec'))).toBeGreaterThan(LAME_DUCK_SECONDS + DRAIN_SECONDS + 5);
@@ -181,7 +187,7 @@ describe('systemd/skein.service', async () => {
     expect(values.get('RestartPreventExitStatus')).toBe('2');
   });
 
-  test('its variables are settings that exist, the secrets in files too', () => {
+  test('its variables are existing settings, including secrets in files', () => {
     const pairs = [...unit.matchAll(/^#?Environment=(.*)$/gm)].flatMap(([, pairs = '']) => pairs.split(' '));
     const env = Object.fromEntries(pairs.map((pair) => pair.split('=') as [string, string]));
     const { LLM_PROVIDER_API_KEY_FILE: secret = '', ...rest } = env;
@@ -192,7 +198,7 @@ describe('systemd/skein.service', async () => {
   });
 
   const ANALYZE = Bun.which('systemd-analyze');
-  test.skipIf(!ANALYZE)('systemd knows every key of it', async () => {
+  test.skipIf(!ANALYZE)('systemd knows all of its keys', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'skein-systemd-'));
     const path = join(folder, 'skein.service');
     // The user and the program are those of another machine.

@@ -1,8 +1,8 @@
-/** The diagram in docs/architecture.md shows the actual floors, folders and imports. */
+/** The diagram in docs/architecture.md shows the actual layers, folders and imports. */
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { FLOORS, IMPORTS, ROOT } from '../support/imports.ts';
+import { IMPORTS, LAYERS, ROOT } from '../support/imports.ts';
 import { blocksOf } from './pages.ts';
 
 const blocks = await blocksOf('docs/architecture.md');
@@ -11,47 +11,47 @@ const picture = blocks.find(({ code }) => code.includes('state["<b>state</b>'))?
 /** `server["<b>server</b><br>chat · threads"]`. */
 const boxes = Array.from(
   picture.matchAll(/^ *(\w+)\["<b>\w+<\/b>(.*)"\]$/gm),
-  ([, floor = '', rooms = '']) => ({
-    floor,
-    rooms: rooms.split(/<br>| · /).filter((room) => room !== ''),
+  ([, layer = '', folders = '']) => ({
+    layer,
+    folders: folders.split(/<br>| · /).filter((folder) => folder !== ''),
   }),
 );
 
-test('every floor is a box, and every box is a floor', () => {
-  expect(boxes.map(({ floor }) => floor).toSorted()).toEqual(FLOORS.toSorted());
+test('every layer is a box, and every box is a layer', () => {
+  expect(boxes.map(({ layer }) => layer).toSorted()).toEqual(LAYERS.toSorted());
 });
 
-test('a box names folders of its floor', () => {
-  const named = boxes.flatMap(({ floor, rooms }) => rooms.map((room) => `${floor}/${room}`));
-  const isProse = (room: string) => room.includes(' ');
+test('a box only names folders of its layer', () => {
+  const named = boxes.flatMap(({ layer, folders }) => folders.map((folder) => `${layer}/${folder}`));
+  const isProse = (folder: string) => folder.includes(' ');
   expect(named.length).toBeGreaterThan(30);
-  expect(named.filter((room) => !isProse(room) && !existsSync(join(ROOT, room)))).toEqual([]);
+  expect(named.filter((folder) => !isProse(folder) && !existsSync(join(ROOT, folder)))).toEqual([]);
 });
 
-test('the arrows are the imports between floors, without transitive ones', () => {
+test('the arrows are the imports between layers, without transitive ones', () => {
   const arrows = Array.from(picture.matchAll(/^ *(\w+) --> (.+)$/gm), ([, from = '', to = '']) =>
     to.split(' & ').map((one) => `${from} --> ${one}`),
   );
-  expect(arrows.flat().toSorted()).toEqual(reduced(importedFloors()).toSorted());
+  expect(arrows.flat().toSorted()).toEqual(reduced(importedLayers()).toSorted());
 });
 
-function importedFloors(): Map<string, Set<string>> {
-  const floors = new Map(FLOORS.map((floor) => [floor, new Set<string>()]));
+function importedLayers(): Map<string, Set<string>> {
+  const layers = new Map(LAYERS.map((layer) => [layer, new Set<string>()]));
   const nameOf = (file: string) => file.split('/')[0] ?? '';
   for (const [file, targets] of IMPORTS)
     for (const target of targets)
-      if (nameOf(target) !== nameOf(file) && floors.has(nameOf(target)))
-        floors.get(nameOf(file))?.add(nameOf(target));
-  return floors;
+      if (nameOf(target) !== nameOf(file) && layers.has(nameOf(target)))
+        layers.get(nameOf(file))?.add(nameOf(target));
+  return layers;
 }
 
-/** Leaves out an import that also leads through another floor. */
-function reduced(floors: Map<string, Set<string>>): string[] {
+/** Leaves out an import that also leads through another layer. */
+function reduced(layers: Map<string, Set<string>>): string[] {
   const reached = (from: string): Set<string> => {
-    const direct = [...(floors.get(from) ?? [])];
+    const direct = [...(layers.get(from) ?? [])];
     return new Set([...direct, ...direct.flatMap((one) => [...reached(one)])]);
   };
-  return [...floors].flatMap(([from, targets]) =>
+  return [...layers].flatMap(([from, targets]) =>
     [...targets]
       .filter((to) => ![...targets].some((other) => other !== to && reached(other).has(to)))
       .map((to) => `${from} --> ${to}`),

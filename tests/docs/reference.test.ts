@@ -19,7 +19,7 @@ test.each(NAMES)('docs/%s is up to date; if not, run `bun run docs`', async (nam
   expect(kept).toBe((await pages)[name] ?? '');
 });
 
-test('they have every error code, every event with its fields, a nested setting with its variable, and chat', async () => {
+test('they contain every error code, every event with its fields, a nested setting with its variable, and chat', async () => {
   const { 'errors.md': errors, 'events.md': events, 'settings.md': settings, 'http.md': http } = await pages;
   for (const code of Object.keys(ERRORS)) expect(errors).toContain(`| \`${code}\` |`);
   expect(events).toContain('## token');
@@ -30,7 +30,7 @@ test('they have every error code, every event with its fields, a nested setting 
   expect(http).toContain('| `conversation_flow` |');
 });
 
-test('they have no path of the machine that generated them', async () => {
+test('they contain no path of the machine that generated them', async () => {
   for (const text of Object.values(await pages))
     expect(text).not.toMatch(/\/(?:home|root|tmp\/skein|work)\b/);
 });

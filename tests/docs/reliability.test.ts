@@ -9,7 +9,7 @@ const rows = (await textOf('docs/reliability.md'))
 
 const measurements = (await Promise.all(['bench/README.md', 'docs/capacity.md'].map(textOf))).join('\n');
 
-test('there are promises, and each has a test or a figure', () => {
+test('the page has promises, and each has a test or a figure', () => {
   expect(rows.length).toBeGreaterThan(25);
   for (const [promise = '', shown = '', measured = ''] of rows) {
     const isShown = shown.includes('.test.ts)') || /\d/.test(measured);

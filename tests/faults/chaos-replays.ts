@@ -7,7 +7,7 @@ import { wrongEvents } from './chaos-events.ts';
 import { timelineOf } from './chaos-timeline.ts';
 
 /** Of each kind, this many are read, evenly spread over the history. */
-const MOST = 1_000;
+const MAX_REPLAYS = 1_000;
 
 export async function wrongReplays(chaos: Chaos, heard: Heard, stored: StoredRun[]): Promise<string[]> {
   const pairs = stored.filter(({ workflow }) => workflow === 'pair');
@@ -56,6 +56,6 @@ function read({ servers }: Chaos, owner: string, path: string): Promise<Response
 }
 
 function spread<T>(list: T[]): T[] {
-  const step = Math.max(1, Math.ceil(list.length / MOST));
+  const step = Math.max(1, Math.ceil(list.length / MAX_REPLAYS));
   return list.filter((_, index) => index % step === 0);
 }

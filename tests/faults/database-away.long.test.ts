@@ -14,7 +14,7 @@ const LEASE_SECONDS = 2;
 // Of a bound on a busy machine.
 const SLACK_MS = 3_000;
 
-describe.skipIf(!OWN_POSTGRES)('a service whose database goes away', () => {
+describe.skipIf(!OWN_POSTGRES)('a service that loses its database', () => {
   const folder = mkdtempSync(join(tmpdir(), 'skein-away-'));
   let server: PrivatePostgres;
   let provider: Provider;
@@ -123,7 +123,7 @@ describe.skipIf(!OWN_POSTGRES)('a service whose database goes away', () => {
     expect(performance.now() - began).toBeLessThan(milliseconds + SLACK_MS);
   }
 
-  test('a short absence is an interruption for new requests, and none for a turn that runs', async () => {
+  test('a short outage interrupts new requests, but not a running turn', async () => {
     const calls = provider.requests.length;
     const underWay = turnUnderWay('short');
     while (provider.requests.length < calls + 2) await Bun.sleep(10);
@@ -138,7 +138,7 @@ describe.skipIf(!OWN_POSTGRES)('a service whose database goes away', () => {
     expect(provider.requests.length).toBe(calls + 2);
   });
 
-  test('after an outage longer than the lease the run is named, continues by itself, and ends once', async () => {
+  test('after an outage longer than the lease, the error names the run, which continues by itself and ends once', async () => {
     const calls = provider.requests.length;
     const underWay = turnUnderWay('long');
     while (provider.requests.length < calls + 2) await Bun.sleep(10);
@@ -164,7 +164,7 @@ describe.skipIf(!OWN_POSTGRES)('a service whose database goes away', () => {
     expect((await say('long', 'And now?')).status).toBe(200);
   });
 
-  test('a waiting LangGraph client gets a text that the run continues', async () => {
+  test('a waiting LangGraph client is informed that the run continues', async () => {
     hold();
     const calls = provider.requests.length;
     const waiting = post('/runs/wait', {
@@ -181,7 +181,7 @@ describe.skipIf(!OWN_POSTGRES)('a service whose database goes away', () => {
     await ready();
   });
 
-  test('a database that does not respond counts as away, and work continues when it returns', async () => {
+  test('a database that does not respond counts as unavailable, and work continues when it returns', async () => {
     const calls = provider.requests.length;
     const underWay = turnUnderWay('silent');
     while (provider.requests.length < calls + 2) await Bun.sleep(10);
@@ -200,7 +200,7 @@ describe.skipIf(!OWN_POSTGRES)('a service whose database goes away', () => {
     expect(await saidIn('silent')).toEqual(['The pedal is loose.']);
   });
 
-  test('acknowledged turns are kept, once each, despite database failures', async () => {
+  test('acknowledged turns are kept exactly once despite database failures', async () => {
     letGo();
     held = Promise.resolve();
     const acknowledged = new Map<string, string[]>();

@@ -31,7 +31,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('each call is recorded once and counted once, and the step that was cut off is one step', async () => {
+test('each call is recorded and counted once, and the interrupted step is one step', async () => {
   await writeGraphs(folder, { steps: STEPS });
   const env = providerEnv(provider.url);
   const first = await spawnService(folder, env);

@@ -24,7 +24,7 @@ afterAll(async () => {
 // The next process of a file knows that it is alone; servers that share a database wait until nobody can be sending it.
 const SENT_AGAIN_MS = ON_POSTGRES ? 100_000 : 20_000;
 
-test('it is sent again after the start, and then no more', async () => {
+test('it is sent again after the start, and then never again', async () => {
   await writeGraphs(folder, { counter: GRAPH });
   await Bun.write(join(folder, 'config.yml'), 'webhooks: {allowed_hosts: [127.0.0.1]}');
   hook.answer = () => new Promise<Response>(() => {});

@@ -75,7 +75,7 @@ describe.skipIf(POSTGRES === undefined)('several servers on one PostgreSQL', () 
   );
 
   test(
-    'many turns at once on one thread, at all servers, are each answered once, each with those before it',
+    'concurrent turns on one thread, at all servers, are each answered once and each see the earlier ones',
     async () => {
       const questions = Array.from({ length: 20 }, (_, index) => `q-many-${index}`);
       const answers = await Promise.all(
@@ -98,7 +98,7 @@ describe.skipIf(POSTGRES === undefined)('several servers on one PostgreSQL', () 
   );
 
   test(
-    'a run is cancelled at another server, and its thread goes on',
+    'a run can be cancelled at another server, and its thread continues',
     async () => {
       const free = held.hold('two', 'q-cancel');
       const runId = await background(a, 'cancel', 'q-cancel');
@@ -118,7 +118,7 @@ describe.skipIf(POSTGRES === undefined)('several servers on one PostgreSQL', () 
   );
 
   test(
-    'a question to a person is answered at another server',
+    'a question to a person can be answered at another server',
     async () => {
       const first = await chat(a, 'asks', 'q-asks', { conversation_flow: 'asking' });
       expect(await first.json()).toMatchObject({
@@ -136,7 +136,7 @@ describe.skipIf(POSTGRES === undefined)('several servers on one PostgreSQL', () 
   );
 
   test(
-    'two answers to one question, at two servers: one is taken',
+    'of two answers to one question at two servers, one is accepted',
     async () => {
       await chat(a, 'twice', 'q-twice', { conversation_flow: 'asking' });
       const answers = await Promise.all(
@@ -148,7 +148,7 @@ describe.skipIf(POSTGRES === undefined)('several servers on one PostgreSQL', () 
   );
 
   test(
-    'a run is rejoined at another server from any number, each event once',
+    'a run can be rejoined at another server from any number, with each event once',
     async () => {
       const free = held.hold('three', 'q-rejoin');
       const stream = listen(await chat(a, 'rejoin', 'q-rejoin', {}, STREAM));
@@ -170,7 +170,7 @@ describe.skipIf(POSTGRES === undefined)('several servers on one PostgreSQL', () 
   );
 
   test(
-    'what a model says is heard at another server while it says it',
+    'the text of a model is streamed by another server while it is generated',
     async () => {
       const words = 9;
       const gates = Array.from({ length: words }, () => Promise.withResolvers<void>());
@@ -199,7 +199,7 @@ describe.skipIf(POSTGRES === undefined)('several servers on one PostgreSQL', () 
   );
 
   test(
-    'a thread is forked, and deleted, at another server than the one that ran it',
+    'a thread can be forked and deleted at a server that did not run it',
     async () => {
       await chat(a, 'origin', 'q-origin');
       const { thread_id } = (await (await b.post('/threads/origin/fork', {})).json()) as {
@@ -221,7 +221,7 @@ describe.skipIf(POSTGRES === undefined)('several servers on one PostgreSQL', () 
   );
 
   test(
-    'the repeat of a request, at another server, gets the answer of the first',
+    'a repeated request at another server gets the answer of the first',
     async () => {
       const free = held.hold('one', 'q-same');
       const key = { 'idempotency-key': 'same' };
@@ -242,7 +242,7 @@ describe.skipIf(POSTGRES === undefined)('several servers on one PostgreSQL', () 
   );
 
   test(
-    'the same key at two servers at once is one run',
+    'two concurrent requests with one key at two servers are one run',
     async () => {
       const keys = Array.from({ length: 10 }, (_, index) => `q-key-${index}`);
       const pairs = await Promise.all(
@@ -260,7 +260,7 @@ describe.skipIf(POSTGRES === undefined)('several servers on one PostgreSQL', () 
   );
 
   test(
-    'a turn supersedes, or refuses to wait for, what runs at another server',
+    'a turn can supersede or reject a run of another server',
     async () => {
       const free = held.hold('three', 'q-old');
       const old = await background(a, 'super', 'q-old');
@@ -276,14 +276,14 @@ describe.skipIf(POSTGRES === undefined)('several servers on one PostgreSQL', () 
   );
 });
 
-describe.skipIf(POSTGRES === undefined)('servers that come and go', () => {
+describe.skipIf(POSTGRES === undefined)('servers that start and stop', () => {
   beforeAll(async () => {
     cluster = await openCluster({ script: held.script, leaseSeconds: LEASE_SECONDS, write: writeWorkflows });
   }, LONG);
   afterAll(() => cluster?.close());
 
   test(
-    'a front accepts and streams what a worker runs',
+    'a front accepts and streams runs of a worker',
     async () => {
       const [front, worker] = await Promise.all([
         cluster.start({ SERVICE_CLUSTER__ROLE: 'front' }),
@@ -303,7 +303,7 @@ describe.skipIf(POSTGRES === undefined)('servers that come and go', () => {
   );
 
   test(
-    'what waits at a server that gets SIGTERM goes on at another',
+    'work that waits at a server with SIGTERM continues at another',
     async () => {
       const one = { SERVICE_LIMITS__CONCURRENT_RUNS: '1' };
       [a, b] = await Promise.all([cluster.start(one), cluster.start()]);
@@ -324,7 +324,7 @@ describe.skipIf(POSTGRES === undefined)('servers that come and go', () => {
   );
 
   test(
-    "a killed server's runs go on elsewhere within two leases, and are heard there once",
+    'runs of a killed server continue at another within two leases, with each event once',
     async () => {
       a = await cluster.start();
       const release = held.hold('three', 'q-kill');

@@ -57,7 +57,7 @@ describe.skipIf(POSTGRES === undefined)('paused servers', () => {
     await audit?.close();
   });
 
-  test(`nothing is written by a server that was paused past its lease (seed ${SEED}, ${PAUSES} pauses)`, async () => {
+  test(`a server that was paused for longer than its lease writes nothing (seed ${SEED}, ${PAUSES} pauses)`, async () => {
     const asleep = new Set<Member>();
     const runs: { runId: string; question: string; thread: string }[] = [];
     let asked = 0;

@@ -15,7 +15,7 @@ function expectCallsOnce(lane: ProtocolLane, since: number): void {
   expect(total).toBeLessThanOrEqual(RELAY.length + 1);
 }
 
-test('the stream of a run is heard once, and no finished node runs again', async () => {
+test('each event of a run is streamed once, and no finished node runs again', async () => {
   const [first] = lanes.all();
   const whole = await newThread(first);
   expectOnce(await first.streamed(whole, 'first'));

@@ -67,7 +67,7 @@ function expectPoints(points: string[]): void {
   }
 }
 
-test('a cancelled run keeps what its nodes finished', async () => {
+test('a cancelled run keeps the work of its finished nodes', async () => {
   const points = await survivesAll({
     ask: ({ client }, { thread, run }) => client.runs.cancel(thread, run, true, 'interrupt'),
     async check(lane, held) {
@@ -79,7 +79,7 @@ test('a cancelled run keeps what its nodes finished', async () => {
   expectPoints(points);
 }, 900_000);
 
-test('a run that is rolled back leaves nothing', async () => {
+test('a run that is rolled back leaves nothing behind', async () => {
   const points = await survivesAll({
     ask: ({ client }, { thread, run }) =>
       client.runs.cancel(thread, run, true, 'rollback').catch((error) => {
@@ -105,7 +105,7 @@ function replaced(strategy: 'interrupt' | 'rollback'): Stop['ask'] {
   };
 }
 
-test('a run that another one interrupts keeps what its nodes finished', async () => {
+test('a run that another one interrupts keeps the work of its finished nodes', async () => {
   const points = await survivesAll({
     ask: replaced('interrupt'),
     async check(lane, held) {
@@ -118,7 +118,7 @@ test('a run that another one interrupts keeps what its nodes finished', async ()
   expectPoints(points);
 }, 900_000);
 
-test('a run that another one rolls back leaves nothing', async () => {
+test('a run that another one rolls back leaves nothing behind', async () => {
   const points = await survivesAll({
     ask: replaced('rollback'),
     async check(lane, held) {
@@ -130,7 +130,7 @@ test('a run that another one rolls back leaves nothing', async () => {
   expectPoints(points);
 }, 900_000);
 
-test('a run that fails keeps what its nodes finished', async () => {
+test('a failed run keeps the work of its finished nodes', async () => {
   const points = await lanes.commits(async (lane, kill) => {
     const { runs, threads } = lane.client;
     const thread = await newThread(lane);

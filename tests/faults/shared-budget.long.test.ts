@@ -61,7 +61,7 @@ async function turn(server: ServiceProcess | undefined, prompt = 'Hello.') {
 }
 
 test.skipIf(POSTGRES === undefined)(
-  'what a killed server had reserved is free again, and the budget holds over all of them',
+  'reservations of a killed server are released, and the budget applies to all servers together',
   async () => {
     const [first, second, third] = servers;
     const hanging = Promise.withResolvers<void>();

@@ -85,7 +85,7 @@ describe.skipIf(!s3)('documents and index in a bucket', () => {
   }
 
   test(
-    'what one server is sent the other finds within seconds; when the indexer is killed the other takes over within two leases',
+    'a document that is sent to one server is found by the other within seconds, which takes over within two leases if the indexer is killed',
     async () => {
       const indexer = await firstServer();
       const other = await server();
@@ -123,7 +123,7 @@ describe.skipIf(!s3)('documents and index in a bucket', () => {
   );
 
   test(
-    'a server that is paused for longer than its lease publishes nothing when it wakes, and follows the new indexer',
+    'a server that was paused for longer than its lease publishes nothing afterwards, and follows the new indexer',
     async () => {
       prefix = 'paused';
       const paused = await firstServer();
@@ -150,7 +150,7 @@ describe.skipIf(!s3)('documents and index in a bucket', () => {
   );
 
   test(
-    'a start does not warn of documents that are of one server',
+    'a start does not warn that documents belong to one server',
     async () => {
       const started = await server();
       const { warnings, directories } = await started.get('/diagnostic');

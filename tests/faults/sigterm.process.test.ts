@@ -22,7 +22,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('requests accepted before SIGTERM are answered in every form, later ones are rejected at once', async () => {
+test('requests accepted before SIGTERM are answered in every form, and later ones are rejected at once', async () => {
   await writeWorkflows(folder);
   const service = await spawnService(folder, providerEnv(provider.url));
   const post = (path: string, body: object, headers: Record<string, string> = {}) =>
@@ -61,7 +61,7 @@ test('requests accepted before SIGTERM are answered in every form, later ones ar
   expect(provider.requests).toHaveLength(4);
 }, 120_000);
 
-test('chats that arrive together with SIGTERM are answered, or refused and never run', async () => {
+test('chats that arrive together with SIGTERM are answered, or rejected and never run', async () => {
   const own = mkdtempSync(join(tmpdir(), 'skein-sigterm-'));
   provider.script = textOf;
   let answered = 0;

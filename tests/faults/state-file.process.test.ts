@@ -79,7 +79,7 @@ const UNAVAILABLE = {
 };
 
 describe.skipIf(ON_POSTGRES)('a state file', () => {
-  test('that another program has locked for a second is waited for', async () => {
+  test('that another program locks for a second only delays writes', async () => {
     const folder = await projectFolder();
     const service = await started(folder, providerEnv(provider.url));
     expect((await turn(service, 'first')).status).toBe(200);
@@ -95,7 +95,7 @@ describe.skipIf(ON_POSTGRES)('a state file', () => {
     await expectTurns(folder, service, ['first', 'second']);
   });
 
-  test('that stays locked refuses turns with an error, and takes them when it is free', async () => {
+  test('that stays locked rejects turns with an error, and accepts them once it is free', async () => {
     const folder = await projectFolder();
     const service = await started(folder, providerEnv(provider.url));
     expect((await turn(service, 'first')).status).toBe(200);
@@ -133,7 +133,7 @@ describe.skipIf(ON_POSTGRES)('a state file', () => {
     await expectTurns(folder, service, ['first', 'second']);
   });
 
-  test('that refuses writes in the middle of a run lets the run continue afterwards, no finished agent again', async () => {
+  test('that rejects writes during a run lets the run continue afterwards without repeating finished agents', async () => {
     const folder = await projectFolder();
     const service = await started(folder, providerEnv(provider.url), { preload: REFUSE_WRITES });
     const reached = Promise.withResolvers<void>();

@@ -8,7 +8,7 @@ import { POSTGRES } from '../support/postgres-database.ts';
 setDefaultTimeout(60_000);
 
 describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
-  test('servers share the limit, setting the clock back adds nothing, and the next hour starts at zero', async () => {
+  test('servers share the limit, setting the clock back adds no deletions, and the next hour starts at zero', async () => {
     const { open, drop } = await postgresServers();
     const database = open();
     const threads = threadArchive(database);
@@ -17,7 +17,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     const hours = [database, open(), open()].map(retentionHour);
     const taken = await Promise.all(hours.map((hour) => hour.take(3, 0.1)));
     expect(taken.reduce((sum, count) => sum + count, 0)).toBe(4);
-    await hours[0]?.giveBack(1);
+    await hours[0]?.release(1);
     expect(await hours[1]?.take(3, 0.1)).toBe(1);
     const move = (by: string) =>
       database.run(`UPDATE skein.retention_hour SET started_at = clock_timestamp() + interval '${by}'`);

@@ -8,16 +8,13 @@ import { POSTGRES } from '../support/postgres-database.ts';
 const DRIVERS = drivers({ sqlite: (state) => state.sweeps, postgres: (database) => sweeps(database) });
 
 for (const { name, skip, open } of DRIVERS)
-  test.skipIf(skip)(
-    `${name}: the work is done again and again, and its failures are its caller's`,
-    async () => {
-      const { stores, close } = await open();
-      expect(await stores.alone('a', async () => 1)).toBe(1);
-      expect(stores.alone('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
-      expect(await stores.alone('b', () => stores.alone('a', async () => 2))).toBe(2);
-      await close();
-    },
-  );
+  test.skipIf(skip)(`${name}: the work is repeated, and the caller handles its errors`, async () => {
+    const { stores, close } = await open();
+    expect(await stores.runExclusively('a', async () => 1)).toBe(1);
+    expect(stores.runExclusively('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    expect(await stores.runExclusively('b', () => stores.runExclusively('a', async () => 2))).toBe(2);
+    await close();
+  });
 
 describe.skipIf(POSTGRES === undefined)('several servers', () => {
   test('do the work of a name one at a time, for as long as it takes', async () => {
@@ -25,18 +22,18 @@ describe.skipIf(POSTGRES === undefined)('several servers', () => {
     const [first, second] = [sweeps(open(), 300), sweeps(open(), 300)];
     const { promise, resolve } = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
-    const working = first.alone('a', () => {
+    const working = first.runExclusively('a', () => {
       begun.resolve();
       return promise;
     });
     await begun.promise;
-    expect(await second.alone('b', async () => 'another name')).toBe('another name');
+    expect(await second.runExclusively('b', async () => 'another name')).toBe('another name');
     // Longer than the lease, which is renewed during the work.
     for (const until = performance.now() + 700; performance.now() < until; await Bun.sleep(20))
-      expect(await second.alone('a', async () => 'not alone')).toBeUndefined();
+      expect(await second.runExclusively('a', async () => 'not alone')).toBeUndefined();
     resolve();
     await working;
-    expect(await second.alone('a', async () => 'alone')).toBe('alone');
+    expect(await second.runExclusively('a', async () => 'alone')).toBe('alone');
     await drop();
   });
 
@@ -45,11 +42,11 @@ describe.skipIf(POSTGRES === undefined)('several servers', () => {
     const [database, other] = [open(), open()];
     const untilLost = (lost: AbortSignal) =>
       new Promise<string>((resolve) => lost.addEventListener('abort', () => resolve('lost')));
-    const working = sweeps(database, 400).alone('a', untilLost);
+    const working = sweeps(database, 400).runExclusively('a', untilLost);
     await until(async () => (await other.run("DELETE FROM skein.sweeps WHERE name = 'a'")) === 1);
     expect(await working).toBe('lost');
     const begun = Promise.withResolvers<void>();
-    const cutOff = sweeps(database, 400).alone('b', (lost) => {
+    const cutOff = sweeps(database, 400).runExclusively('b', (lost) => {
       begun.resolve();
       return untilLost(lost);
     });
@@ -63,7 +60,7 @@ describe.skipIf(POSTGRES === undefined)('several servers', () => {
     const { open, drop } = await postgresServers();
     const gone = open();
     const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const working = sweeps(gone, 200).alone('a', () => {
+    const working = sweeps(gone, 200).runExclusively('a', () => {
       begun.resolve();
       return ended.promise;
     });
@@ -71,8 +68,8 @@ describe.skipIf(POSTGRES === undefined)('several servers', () => {
     await gone.close();
     const other = sweeps(open(), 200);
     for (const until = performance.now() + 5_000; performance.now() < until; await Bun.sleep(20))
-      if (await other.alone('a', async () => true)) break;
-    expect(await other.alone('a', async () => 'alone')).toBe('alone');
+      if (await other.runExclusively('a', async () => true)) break;
+    expect(await other.runExclusively('a', async () => 'alone')).toBe('alone');
     ended.resolve();
     await working;
     await drop();

@@ -6,6 +6,7 @@ import { runningProvider, runningService } from '../server/support/running.ts';
 import { findings } from './axe.ts';
 import { studioTests } from './browser.ts';
 import { heldAnswer } from './held-answer.ts';
+import { keyboardOf } from './keyboard.ts';
 
 const RESPONDER = 'classification-agent.support_responder.jinja';
 
@@ -268,8 +269,7 @@ studioTests('prompts', (studio) => {
     const page = await opened();
     await editor(page).waitFor();
     await page.getByRole('link', { name: `Files of revision ${revision}` }).focus();
-    await page.keyboard.press('Tab');
-    expect(await editor(page).evaluate((element) => element.matches(':focus'))).toBe(true);
+    await keyboardOf(page).tabTo(editor(page));
     await page.keyboard.type('Typed ');
     await page.keyboard.press('ControlOrMeta+s');
     await page.getByText('Saved', { exact: true }).waitFor();

@@ -1,14 +1,14 @@
 /** Finds all imports between the files of the service. */
 import { dirname, join, relative } from 'node:path';
 
-/** The floors from bottom to top. A folder may import from itself and from earlier ones in this list. */
-export const FLOORS = [
+/** The layers from bottom to top. A folder may import from itself and from earlier ones in this list. */
+export const LAYERS = [
   ...['state', 'prompts', 'tools', 'graphs', 'runtime', 'server'],
   ...['client', 'settings', 'evals', 'cli', 'studio'],
 ];
 
 export const ROOT = join(import.meta.dir, '../..');
-export const FILES = FLOORS.flatMap((floor) => [...new Bun.Glob(`${floor}/**/*.{ts,tsx}`).scanSync(ROOT)]);
+export const FILES = LAYERS.flatMap((layer) => [...new Bun.Glob(`${layer}/**/*.{ts,tsx}`).scanSync(ROOT)]);
 export const IMPORTS = new Map(
   await Promise.all(FILES.map(async (file) => [file, await importsOf(file)] as const)),
 );
@@ -20,7 +20,7 @@ async function importsOf(file: string): Promise<string[]> {
   return Array.from(targets, ([, target]) => relative(ROOT, join(ROOT, dirname(file), target ?? '')));
 }
 
-/** The index of its floor. */
-export function floorOf(file: string): number {
-  return FLOORS.indexOf(file.split('/')[0] ?? '');
+/** The index of the file's layer. */
+export function layerOf(file: string): number {
+  return LAYERS.indexOf(file.split('/')[0] ?? '');
 }

@@ -78,7 +78,7 @@ export async function postgresServers(): Promise<PostgresServers> {
   const { url, drop } = await freshDatabase();
   const opened: Database[] = [];
   function open(): Database {
-    const database = openDatabase({ url, size: 4, answerMs: 10_000 });
+    const database = openDatabase({ url, size: 4, timeoutMs: 10_000 });
     opened.push(database);
     return database;
   }

@@ -7,7 +7,7 @@ export interface LenientJson {
   readonly hopeless: boolean;
 }
 
-const MOST_DEPTH = 64;
+const MAX_DEPTH = 64;
 // A hostile text can start a value at every character and complete none, which is quadratic; normal text is read once or twice.
 const STEPS_PER_CHARACTER = 4;
 
@@ -22,7 +22,7 @@ export function lenientJson(text: string): LenientJson {
     const char = text.charCodeAt(at);
     if (char === QUOTE) return string();
     if (char !== OPEN_BRACE && char !== OPEN_BRACKET) return scalar();
-    hopeless ||= depth === MOST_DEPTH;
+    hopeless ||= depth === MAX_DEPTH;
     if (hopeless) return BROKEN;
     at++;
     return char === OPEN_BRACE ? object(depth + 1) : list(depth + 1);

@@ -1,5 +1,5 @@
 /** Opens the library of `documents_path` and `index_path`, each a folder or an address in an object store. */
-import { ownSweeps, type Sweeps } from '../../state/sweeps.ts';
+import { localSweeps, type Sweeps } from '../../state/sweeps.ts';
 import { openReader } from './documents/process/open-reader.ts';
 import type { Embedder } from './embedding/embedder.ts';
 import type { Library } from './library.ts';
@@ -53,6 +53,6 @@ export function openStoredLibrary(settings: KnowledgeBaseOptions, parts: LocalPa
   const prepare = documents ? seedStore : seedFolder;
   const common = { folder, openEmbedder, log, prepare };
   if (!index) return openLocallyIndexed({ ...common, indexPath, reader: openReader() });
-  const { leases: sweeps, seconds } = leases ?? { leases: ownSweeps, seconds: ALONE_SECONDS };
+  const { leases: sweeps, seconds } = leases ?? { leases: localSweeps, seconds: ALONE_SECONDS };
   return openSharedLibrary({ ...common, index, openReader, leases: sweeps, leaseMs: seconds * 1000 });
 }

@@ -1,7 +1,7 @@
 /** The `fetch` of MCP's HTTP client: limits the size of an answer, as for messages over standard streams. */
 
 // The parser takes some 40 ms for a message of this size.
-export const MOST_BYTES = 4 * 2 ** 20;
+export const MAX_BYTES = 4 * 2 ** 20;
 
 /** Rejects the stream of unsolicited server messages without asking the server: this client doesn't read it. */
 export async function boundedFetch(to: string | URL, init: RequestInit = {}): Promise<Response> {
@@ -13,7 +13,7 @@ export async function boundedFetch(to: string | URL, init: RequestInit = {}): Pr
     new TransformStream<Uint8Array, Uint8Array>({
       transform(piece, controller) {
         bytes += piece.length;
-        if (bytes > MOST_BYTES) controller.error(new Error('the response is too large'));
+        if (bytes > MAX_BYTES) controller.error(new Error('the response is too large'));
         else controller.enqueue(piece);
       },
     }),

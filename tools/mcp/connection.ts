@@ -42,7 +42,7 @@ const START_SECONDS = 30;
 const TOOLS_KEPT_MS = 60_000;
 const MODERN = '2026-07-28';
 /** Pages of the list of tools. */
-const MOST_PAGES = 8;
+const MAX_PAGES = 8;
 
 /** `signal` ends the attempt. Throws `Unusable`. */
 export async function openConnection(
@@ -53,7 +53,7 @@ export async function openConnection(
   const connect = (server: ServerTransport, versionNegotiation: Negotiation) =>
     connectedBy(
       server,
-      new Client({ name: 'skein', version }, { versionNegotiation, listMaxPages: MOST_PAGES }),
+      new Client({ name: 'skein', version }, { versionNegotiation, listMaxPages: MAX_PAGES }),
       { seconds, signal },
     );
   if (command === undefined) return connect(httpTransport(options), { mode: 'auto' });

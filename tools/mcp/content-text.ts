@@ -2,7 +2,7 @@
 import { UNTRUSTED } from '../text/block.ts';
 import type { McpContent, McpResult } from './connection.ts';
 
-const MOST_CHARACTERS = 50_000;
+const MAX_CHARACTERS = 50_000;
 
 /** Text is unchanged; other content is replaced by its type. */
 export function contentText({ content, structuredContent, isError }: McpResult): string {
@@ -10,23 +10,23 @@ export function contentText({ content, structuredContent, isError }: McpResult):
   if (parts.length === 0 && structuredContent !== undefined) parts.push(JSON.stringify(structuredContent));
   const text = parts.join('\n\n');
   const shown =
-    text.length > MOST_CHARACTERS
-      ? `${text.slice(0, MOST_CHARACTERS)}\n[cut off: ${text.length - MOST_CHARACTERS} more characters]`
+    text.length > MAX_CHARACTERS
+      ? `${text.slice(0, MAX_CHARACTERS)}\n[cut off: ${text.length - MAX_CHARACTERS} more characters]`
       : text;
   return isError ? shown : `${UNTRUSTED}\n${shown}`;
 }
 
-const MOST_STRUCTURE = 500_000;
+const MAX_STRUCTURE = 500_000;
 
 /** What a message keeps besides the text. A checkpoint stores it as long as the thread exists. Null if empty or too large. */
 export function keptStructure({ structuredContent = null }: McpResult): unknown {
-  return JSON.stringify(structuredContent).length > MOST_STRUCTURE ? null : structuredContent;
+  return JSON.stringify(structuredContent).length > MAX_STRUCTURE ? null : structuredContent;
 }
 
 function partText({ type, text, resource, uri, mimeType }: McpContent): string {
   if (type === 'text') return String(text ?? '');
   const embedded = (resource ?? {}) as { uri?: unknown; text?: unknown };
   if (typeof embedded.text === 'string') return embedded.text;
-  const place = uri ?? embedded.uri;
-  return `[${type}${mimeType === undefined ? '' : ` ${mimeType}`}${place === undefined ? '' : ` at ${place}`}]`;
+  const address = uri ?? embedded.uri;
+  return `[${type}${mimeType === undefined ? '' : ` ${mimeType}`}${address === undefined ? '' : ` at ${address}`}]`;
 }

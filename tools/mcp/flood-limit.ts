@@ -1,8 +1,8 @@
 /** Limits how much a program may send: every line costs the service time, requested or not. */
 
 const WINDOW_MS = 1_000;
-const MOST_LINES = 1_000;
-const MOST_CHARACTERS = 16 * 2 ** 20;
+const MAX_LINES = 1_000;
+const MAX_CHARACTERS = 16 * 2 ** 20;
 
 /** Counts a line; returns false once there are too many. */
 export function floodLimit(): (line: string) => boolean {
@@ -18,6 +18,6 @@ export function floodLimit(): (line: string) => boolean {
     }
     lines++;
     characters += length;
-    return lines <= MOST_LINES && characters <= MOST_CHARACTERS;
+    return lines <= MAX_LINES && characters <= MAX_CHARACTERS;
   };
 }

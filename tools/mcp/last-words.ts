@@ -1,6 +1,6 @@
 /** The last lines of a program's standard error, for the log, without the secrets that it was given. */
 
-const MOST_CHARACTERS = 1_000;
+const MAX_CHARACTERS = 1_000;
 const SHORTEST_SECRET = 4;
 
 export interface LastWords {
@@ -19,8 +19,8 @@ export function lastWords(secrets: readonly string[]): LastWords {
       for await (const piece of stream) said = (said + decoder.decode(piece, { stream: true })).slice(-KEPT);
     },
     text: () =>
-      hidden.reduce((shown, secret) => shown.replaceAll(secret, '[redacted]'), said).slice(-MOST_CHARACTERS),
+      hidden.reduce((shown, secret) => shown.replaceAll(secret, '[redacted]'), said).slice(-MAX_CHARACTERS),
   };
 }
 
-const KEPT = 4 * MOST_CHARACTERS;
+const KEPT = 4 * MAX_CHARACTERS;

@@ -2,7 +2,7 @@
 import { deserializeMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import { readLines } from '../processes/read-lines.ts';
-import { MOST_BYTES } from './bounded-fetch.ts';
+import { MAX_BYTES } from './bounded-fetch.ts';
 import { floodLimit } from './flood-limit.ts';
 import { lastWords } from './last-words.ts';
 import type { McpServerOptions } from './options.ts';
@@ -40,7 +40,7 @@ export function programTransport(
     const isTaken = floodLimit();
     let lines = 0;
     try {
-      for await (const line of readLines(stream, MOST_BYTES)) {
+      for await (const line of readLines(stream, MAX_BYTES)) {
         heardAt = performance.now();
         if (!isTaken(line)) throw new RangeError('it sent too much unrequested output');
         const message = messageIn(line);

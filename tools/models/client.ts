@@ -1,9 +1,11 @@
 /** Configures the OpenAI client library: one attempt per call, independent of the environment. */
-import { OpenAIClient } from '@langchain/openai';
+import type { OpenAIClient } from '@langchain/openai';
 import type { ModelOptions } from './options.ts';
 import { type Fetch, providerFetch } from './provider-fetch.ts';
 
-export function openClient({ base_url, api_key }: ModelOptions, send?: Fetch): OpenAIClient {
+/** Loads the library at first use: loading it would take a tenth of the service's start. */
+export async function openClient({ base_url, api_key }: ModelOptions, send?: Fetch): Promise<OpenAIClient> {
+  const { OpenAIClient } = await import('@langchain/openai');
   return new OpenAIClient({
     baseURL: base_url,
     // The client requires a key; the header contains what is really sent.

@@ -40,7 +40,7 @@ export interface Endpoint {
   readonly model: string;
   readonly options: ModelOptions;
   /** The path of the options in the settings; undefined for the built-in model. */
-  readonly place: string | undefined;
+  readonly settingPath: string | undefined;
   /** Throws a ProviderError, the signal's reason, or what `onPart` throws. */
   complete(
     request: CompletionRequest,
@@ -52,9 +52,9 @@ export interface Endpoint {
 /** Replace `fetch` to answer calls: the built-in offline model and the unit tests do. */
 export function openEndpoint(
   options: ModelOptions,
-  connection: { fetch?: Fetch | undefined; offline?: boolean; place?: string } = {},
+  connection: { fetch?: Fetch | undefined; offline?: boolean; settingPath?: string } = {},
 ): Endpoint {
-  const client = openClient(options, connection.fetch);
+  let client: Promise<OpenAIClient> | undefined;
 
   async function send(
     { task, messages, sent, temperature, maxTokens, stop, traceparent, format }: CompletionRequest,
@@ -74,9 +74,11 @@ export function openEndpoint(
       ...(connection.offline ? { 'x-skein-task': task } : {}),
       ...(traceparent === undefined ? {} : { traceparent }),
     };
+    client ??= openClient(options, connection.fetch);
+    const { chat } = await client;
     try {
       // The raw response, because the client's own stream has no size limit, and costs 0.1 ms of the 0.45 ms of a short call.
-      return await client.chat.completions.create(request, { signal, headers }).asResponse();
+      return await chat.completions.create(request, { signal, headers }).asResponse();
     } catch (error) {
       throw toProviderError(error, options.api_key);
     }
@@ -85,7 +87,7 @@ export function openEndpoint(
   return {
     model: options.model,
     options,
-    place: connection.place,
+    settingPath: connection.settingPath,
     async complete(request, signal, onPart) {
       const { format, maxTokens } = request;
       const wanted = {

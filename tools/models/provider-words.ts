@@ -1,17 +1,17 @@
 /** Makes a provider's error message fit for logs and responses: one line without keys. */
 
-const MOST = 500;
+const MAX_CHARACTERS = 500;
 
 /** Undefined for text that doesn't help: a web page, or none. `secret` is the API key. */
 export function providerWords(text: unknown, secret?: string): string | undefined {
   if (typeof text !== 'string' || /^\s*<(?:!doctype|html|head|body|\?xml)/i.test(text)) return undefined;
   // Redact before cutting, so that no half of a key remains; text far beyond the cut is not read.
-  const line = redacted(text.slice(0, MOST * 8), secret)
+  const line = redacted(text.slice(0, MAX_CHARACTERS * 8), secret)
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .toWellFormed()
     .trim();
   if (line === '' || line === REDACTED) return undefined;
-  return line.length <= MOST ? line : `${line.slice(0, MOST - 1).toWellFormed()}…`;
+  return line.length <= MAX_CHARACTERS ? line : `${line.slice(0, MAX_CHARACTERS - 1).toWellFormed()}…`;
 }
 
 const REDACTED = '[redacted]';

@@ -6,7 +6,7 @@ import type { Column, QueryResult, SqlCell } from './engine.ts';
 
 const TAG = 'query_result';
 /** The maximum number of rows in the text. */
-export const MOST_ROWS = 50;
+export const MAX_ROWS = 50;
 const LONGEST_CELL = 200;
 const LONGEST_SQL = 4_000;
 
@@ -41,7 +41,7 @@ export function resultText(
     ...(cuts.length > 0 ? [`limits ${untrustedJson(cutText(cuts), LONGEST_CELL)}`] : []),
     ...(hasZonedTimes(columns) ? ['times with a time zone are in UTC'] : []),
     ...rows
-      .slice(0, MOST_ROWS)
+      .slice(0, MAX_ROWS)
       .map((row) => `row [${columns.map(({ name }) => untrustedJson(row[name], LONGEST_CELL)).join(', ')}]`),
     `rows ${rowCount}, more were cut off: ${truncated ? 'yes' : 'no'}`,
   ]);

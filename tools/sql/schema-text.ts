@@ -6,7 +6,7 @@ import type { SqlCell, Table } from './engine.ts';
 const TAG = 'database_schema';
 const LONGEST_VALUE = 60;
 const LONGEST_NAME = 200;
-const MOST_SAMPLES = 40;
+const MAX_SAMPLES = 40;
 // Size limit in a prompt: some thirty thousand tokens.
 const LONGEST_TEXT = 120_000;
 
@@ -77,7 +77,7 @@ function columnIn(line: string): Table['columns'][number] | undefined {
 
 function values(samples: readonly SqlCell[]): string {
   return samples
-    .slice(0, MOST_SAMPLES)
+    .slice(0, MAX_SAMPLES)
     .map((value) => untrustedJson(value, LONGEST_VALUE))
     .join(', ');
 }

@@ -6,7 +6,7 @@ const TAG = 'passages';
 const LONGEST_NAME = 300;
 const LONGEST_TEXT = 4_000;
 /** For all texts together; once it is used up, passages come without their context. */
-const MOST_CHARACTERS = 24_000;
+const MAX_CHARACTERS = 24_000;
 
 /** The fields of a passage that a model sees. */
 export interface ShownPassage {
@@ -35,7 +35,7 @@ export interface ReadPassage {
  */
 export function passagesText(passages: readonly ShownPassage[]): string {
   const given = new Set<string>();
-  let left = MOST_CHARACTERS;
+  let left = MAX_CHARACTERS;
   const lines = passages.map(({ document, heading, page, context, text }, index) => {
     const isWhole = !given.has(context) && context.length <= left;
     const shown = isWhole ? context : text;

@@ -1,7 +1,7 @@
 /** The knowledge base for a command: opened here if no service has it open, otherwise what is possible beside that service. */
 
 import type { LoadedSettings } from '../../../settings/load.ts';
-import { ownSweeps } from '../../../state/sweeps.ts';
+import { localSweeps } from '../../../state/sweeps.ts';
 import { openReader } from '../../../tools/knowledge/documents/process/open-reader.ts';
 import type { Document } from '../../../tools/knowledge/library.ts';
 import {
@@ -148,7 +148,7 @@ function sharedIndex(
 ): Pick<Base, 'read' | 'documents' | 'takeOver' | 'close' | 'begin'> {
   const library = openSharedLibrary({
     ...parts,
-    leases: ownSweeps,
+    leases: localSweeps,
     leaseMs: 0,
     openEmbedder: () => openEmbedder(loaded),
     openReader,

@@ -14,7 +14,7 @@ import { reloader, terminalIsGone } from './reload.ts';
 const DRAIN_SECONDS = '25';
 // The exit code that a shell reports for a process ended by SIGHUP.
 const HANGUP = 129;
-const MOST_DRAIN_SECONDS = 3_600;
+const MAX_DRAIN_SECONDS = 3_600;
 const FLAGS = [{ name: '--drain-seconds', takes: DRAIN_SECONDS }];
 
 /** Resolves once the service listens. Throws CONFIGURATION_ERROR. */
@@ -73,8 +73,8 @@ const ROLES = {
 
 function secondsOf(text: string): number {
   const seconds = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (seconds <= MOST_DRAIN_SECONDS) return seconds;
-  throw configurationError('--drain-seconds', `expected an integer from 0 to ${MOST_DRAIN_SECONDS}`);
+  if (seconds <= MAX_DRAIN_SECONDS) return seconds;
+  throw configurationError('--drain-seconds', `expected an integer from 0 to ${MAX_DRAIN_SECONDS}`);
 }
 
 async function listening<T>(service: Service, listen: () => T): Promise<T> {

@@ -1,7 +1,7 @@
 /** The retention note at the start: how many threads will be deleted, before the first one is. */
 import type { Removal } from '../../../state/archive.ts';
 import type { ChatHistoryOptions } from '../../../state/options.ts';
-import { HOUR_MS, leftOfHour } from '../../../state/retention-hour.ts';
+import { HOUR_MS, remainingDeletions } from '../../../state/retention-hour.ts';
 
 const DAY_MS = 24 * HOUR_MS;
 
@@ -12,6 +12,6 @@ export async function retentionNote(
 ): Promise<string | undefined> {
   if (days === undefined) return undefined;
   const { idle, threads } = await removal.countIdle(Date.now() - days * DAY_MS);
-  const most = leftOfHour({ threads, deleted: 0 }, share);
+  const most = remainingDeletions({ threads, deleted: 0 }, share);
   return `${idle} of ${threads} threads had their last turn more than ${days} days ago; they will be deleted, at most ${most} an hour`;
 }

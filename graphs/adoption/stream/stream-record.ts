@@ -24,7 +24,7 @@ export interface StreamRecordOptions {
 }
 
 // Characters of JSON. Larger values are read from their checkpoint instead, so that a log does not grow with its thread.
-const MOST_INLINE = 4_096;
+const MAX_INLINE = 4_096;
 const OWN_STREAMS = ['values', 'updates', 'debug', 'checkpoints', 'tasks'];
 
 export function streamRecord({ modes, subgraphs, emit }: StreamRecordOptions): StreamRecord {
@@ -91,7 +91,7 @@ export function recordedValues(piece: StreamPiece): unknown {
 }
 
 function isLarge(data: unknown): boolean {
-  return (JSON.stringify(data) ?? '').length > MOST_INLINE;
+  return (JSON.stringify(data) ?? '').length > MAX_INLINE;
 }
 
 function isInterrupt(payload: unknown): boolean {

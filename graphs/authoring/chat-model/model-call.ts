@@ -25,25 +25,26 @@ export interface ModelCall {
 export function modelCall(
   messages: BaseMessage[],
   { options, call }: { options: ChatModelOptions; call: ChatModelCallOptions },
-  { run, place, record, quiet }: WithinRun,
+  { run, location, record, quiet }: WithinRun,
 ): ModelCall {
   const message = { id: Bun.randomUUIDv7() };
   const shape = shapeOf(call);
   const signals = [run.signal, ...(call.signal ? [call.signal] : [])];
-  const request: CompletionRequest = {
+  const requestOf = async (): Promise<CompletionRequest> => ({
     task: shape?.name ?? 'chat',
-    ...sentMessages(messages),
+    ...(await sentMessages(messages)),
     temperature: options.temperature ?? run.temperature,
     maxTokens: options.maxTokens,
     stop: call.stop,
     format: shape ? undefined : formatOf(call),
-  };
+  });
+  let converted: Promise<CompletionRequest> | undefined;
   const context: CallContext = {
     signal: AbortSignal.any(signals),
     meter: run.meter,
     traceparent: run.traceparent,
     onEnd: record.called,
-    ...(quiet || shape ? {} : speaking(run, { agent: record.agent, place }, message)),
+    ...(quiet || shape ? {} : speaking(run, { agent: record.agent, location }, message)),
   };
   return {
     message,
@@ -51,6 +52,8 @@ export function modelCall(
       const chat = run.chat(options.model);
       if (!chat)
         throw configurationError('models', `chat model '${options.model}' of chatModel() is not configured`);
+      converted ??= requestOf();
+      const request = await converted;
       const told = { ...context, ...more, ...(signal && { signal: AbortSignal.any([...signals, signal]) }) };
       const answered = shape ? await extracted(chat, request, shape, told) : await chat.answer(request, told);
       run.usedModel(answered.model);

@@ -1,12 +1,15 @@
 /** Converts LangChain messages to the messages of a model call. */
 import type { BaseMessage } from '@langchain/core/messages';
-import { convertMessagesToCompletionsMessageParams } from '@langchain/openai';
+import type { convertMessagesToCompletionsMessageParams } from '@langchain/openai';
 import type { CompletionRequest, WireMessage } from '../../../tools/models/endpoint.ts';
 
 type Sent = ReturnType<typeof convertMessagesToCompletionsMessageParams>[number];
 
-/** `sent` also contains tool calls, their results and other content than text. */
-export function sentMessages(messages: BaseMessage[]): Pick<CompletionRequest, 'messages' | 'sent'> {
+/** Loads the library at first use, as the model's client does. `sent` also contains tool calls, their results and other content than text. */
+export async function sentMessages(
+  messages: BaseMessage[],
+): Promise<Pick<CompletionRequest, 'messages' | 'sent'>> {
+  const { convertMessagesToCompletionsMessageParams } = await import('@langchain/openai');
   const sent = convertMessagesToCompletionsMessageParams({ messages });
   return { sent, messages: sent.map(readable) };
 }

@@ -12,7 +12,7 @@ const Questions = Type.Object(
   { additionalProperties: false },
 );
 
-const MOST = 3;
+const MAX_QUESTIONS = 3;
 
 /** Returns `{"1": "...", "2": "..."}`, or `{}` if the model call fails: a failed suggestion must not fail the turn. */
 export function followupQuestions(prompts: Prompts) {
@@ -31,7 +31,7 @@ export function followupQuestions(prompts: Prompts) {
         .map((question) => question.trim())
         .filter((question) => question !== '');
       return Object.fromEntries(
-        questions.slice(0, MOST).map((question, index) => [String(index + 1), question]),
+        questions.slice(0, MAX_QUESTIONS).map((question, index) => [String(index + 1), question]),
       );
     } catch (error) {
       if (error instanceof SkeinError && error.code === 'MODEL_CALL_FAILED') return {};

@@ -5,7 +5,7 @@ import { isLeaseLost } from '../../../state/lease.ts';
 import type { Run } from '../../../state/runs.ts';
 import type { State } from '../../../state/state.ts';
 import type { RunLog } from '../../journal/run-log.ts';
-import { type Shown, shownAfter, type View } from '../../journal/view.ts';
+import { batchAfter, type View, type ViewBatch } from '../../journal/view.ts';
 import type { ActiveRun } from '../active-run.ts';
 import type { RemoteRuns } from './remote-runs.ts';
 
@@ -26,12 +26,15 @@ export interface From<Event> {
 
 /** Returns the function that yields a run's events in order, each once, until the run has ended. */
 export function follower({ state: { events, runs }, remoteRuns, active }: FollowParts) {
-  return function follow<Event>(runId: string, { view, after }: From<Event>): AsyncGenerator<Shown<Event>> {
+  return function follow<Event>(
+    runId: string,
+    { view, after }: From<Event>,
+  ): AsyncGenerator<ViewBatch<Event>> {
     const log = active.get(runId)?.log;
     return log ? live(log, after) : away(after);
 
     /** For a run that another process or none executes. Switches to `live` if this process claims it. */
-    async function* away(cursor: number): AsyncGenerator<Shown<Event>> {
+    async function* away(cursor: number): AsyncGenerator<ViewBatch<Event>> {
       const watched = remoteRuns.watch(runId);
       let last = cursor;
       try {
@@ -51,7 +54,7 @@ export function follower({ state: { events, runs }, remoteRuns, active }: Follow
     }
 
     /** Returns the number of the last event. While the log is active, stops at a gap that another write is filling. */
-    async function* stored(cursor: number, going: () => boolean): AsyncGenerator<Shown<Event>, number> {
+    async function* stored(cursor: number, going: () => boolean): AsyncGenerator<ViewBatch<Event>, number> {
       let last = cursor;
       let from = view.after(last);
       for (;;) {
@@ -59,7 +62,7 @@ export function follower({ state: { events, runs }, remoteRuns, active }: Follow
         for (const batch of batches) {
           const shown = view.of(batch);
           if (shown.first > last + 1 && going()) return last;
-          yield shownAfter(shown, last);
+          yield batchAfter(shown, last);
           last = shown.last;
           from = { entry: batch.last };
         }
@@ -67,7 +70,7 @@ export function follower({ state: { events, runs }, remoteRuns, active }: Follow
       }
     }
 
-    async function* live(log: RunLog, cursor: number): AsyncGenerator<Shown<Event>> {
+    async function* live(log: RunLog, cursor: number): AsyncGenerator<ViewBatch<Event>> {
       const leave = log.listen();
       let last = cursor;
       try {
@@ -77,7 +80,7 @@ export function follower({ state: { events, runs }, remoteRuns, active }: Follow
           const before = last;
           if (recent === undefined) last = yield* stored(last, () => !log.closed);
           for (const shown of recent ?? []) {
-            yield shownAfter(shown, last);
+            yield batchAfter(shown, last);
             last = shown.last;
           }
           if (last > before) continue;
@@ -97,7 +100,7 @@ export function follower({ state: { events, runs }, remoteRuns, active }: Follow
 export async function* endOnly<Event>(
   { runId, threadId, messageId, workflow, error, finishedAt }: Run,
   view: View<Event>,
-): AsyncGenerator<Shown<Event>> {
+): AsyncGenerator<ViewBatch<Event>> {
   const body = { run_id: runId, thread_id: threadId, message_id: messageId, workflow };
   const outcome: NewEntry = error ? { kind: 'error', body: error } : { kind: 'response', body: null };
   const all: NewEntry[] = [{ kind: 'run', body }, outcome, { kind: 'end', body: {} }];

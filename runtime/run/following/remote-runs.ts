@@ -1,6 +1,6 @@
 /** Runs that another process executes: notices new log entries and waits for their ends, by hints and by polling the state. */
 import type { Hint } from '../../../state/coordination.ts';
-import { SkeinError, unavailable } from '../../../state/errors.ts';
+import { asUnavailable, SkeinError } from '../../../state/errors.ts';
 import type { State } from '../../../state/state.ts';
 import type { EndedRun, StoredEnd } from '../ended-run.ts';
 
@@ -91,7 +91,7 @@ export function remoteRuns(state: State, storedEnd: StoredEnd): RemoteRuns {
 
 /** Adds the run's id to an error of an unavailable or full database; returns other errors unchanged. */
 export function namingRun(error: unknown, runId: string): unknown {
-  const reason = unavailable(error);
+  const reason = asUnavailable(error);
   if (!reason) return error;
   return new SkeinError(reason.code, {
     detail: `Run ${runId} was accepted and continues`,

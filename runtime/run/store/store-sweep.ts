@@ -20,7 +20,7 @@ export interface StoreSweep {
 }
 
 export function storeSweep({ removal, sweeps, intervalMinutes, log }: StoreSweepParts): StoreSweep {
-  const sweeping = periodic(() => sweeps.alone('store', sweep), {
+  const sweeping = periodic(() => sweeps.runExclusively('store', sweep), {
     everyMs: intervalMinutes * 60_000,
     failed: (error) => log.error({ err: error }, 'expired items cannot be deleted, will retry'),
   });

@@ -2,7 +2,7 @@
 import { type StreamResponse, TaskState } from '@a2a-js/sdk';
 import { answerText } from '../../../runtime/journal/answer-text.ts';
 import { ENTRIES } from '../../../runtime/journal/entries.ts';
-import { speakersOf } from '../../../runtime/workflows/speakers.ts';
+import { answerSourcesOf } from '../../../runtime/workflows/answer-sources.ts';
 import { type ErrorBody, SkeinError } from '../../../state/errors.ts';
 import { agentOf, type LogEntry } from '../../../state/events.ts';
 import type { Run } from '../../../state/runs.ts';
@@ -29,7 +29,7 @@ export async function* taskEvents(
 ): AsyncGenerator<StreamResponse, void, undefined> {
   const { runtime } = services;
   const { agent, owner } = call;
-  const text = answerText(await speakersOf(agent.workflow), { resumes });
+  const text = answerText(await answerSourcesOf(agent.workflow), { resumes });
   const start = { view: ENTRIES, after: 0 };
   const { batches, ended } = await runtime.follow(owner, run.runId, start, { orEnd: true });
   const events = eventsOf(taskId, run);

@@ -5,7 +5,7 @@ import type { GraphSource } from '../../../graphs/adoption/schemas/graph-types.t
 import type { TypedSchemas } from '../../../graphs/adoption/schemas/typed-schemas.ts';
 import type { CompiledGraph } from '../../../graphs/authoring/workflow.ts';
 import { assistantGraph } from '../../../runtime/assistants/assistant-graph.ts';
-import { expandedGraph } from '../../../runtime/workflows/expanded-graph.ts';
+import { graphWithSubgraphs } from '../../../runtime/workflows/graph-with-subgraphs.ts';
 import type { Services } from '../../services.ts';
 import { textErrors } from '../errors.ts';
 import { JsonObject } from '../json-object.ts';
@@ -64,7 +64,7 @@ export const assistantGraphRoutes = ({ assistants, registry, typedSchemas }: Ser
       async ({ params: { assistant_id }, query: { xray }, request }) => {
         const { graph } = await loadGraph(request, assistant_id);
         const isExpanded = xray !== undefined && xray !== 'false' && xray !== '0';
-        const drawing = isExpanded ? await expandedGraph(graph) : await graph.getGraphAsync({});
+        const drawing = isExpanded ? await graphWithSubgraphs(graph) : await graph.getGraphAsync({});
         return drawing.toJSON() as Static<typeof Drawing>;
       },
       {

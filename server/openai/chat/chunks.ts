@@ -1,12 +1,12 @@
 /** Converts a run's log to the chunks of a chat completion. */
 import type { AnswerText } from '../../../runtime/journal/answer-text.ts';
 import type { EndedRun } from '../../../runtime/run/ended-run.ts';
-import type { Followed } from '../../../runtime/runtime.ts';
+import type { RunStream } from '../../../runtime/runtime.ts';
 import type { LogEntry } from '../../../state/events.ts';
 import { openAIError } from '../errors.ts';
 import { type CompletionHead, finishReason, toolCalls, toUsage } from './completion.ts';
 
-export interface ChunkStream extends Followed<LogEntry> {
+export interface ChunkStream extends RunStream<LogEntry> {
   head: CompletionHead;
   text: AnswerText;
   includeUsage: boolean;

@@ -3,8 +3,8 @@ import type { Context } from 'elysia';
 import type { Turn } from '../../../runtime/intake/turn.ts';
 import { answerText } from '../../../runtime/journal/answer-text.ts';
 import { ENTRIES } from '../../../runtime/journal/entries.ts';
+import { answerSourcesOf } from '../../../runtime/workflows/answer-sources.ts';
 import type { RunnableWorkflow } from '../../../runtime/workflows/registered.ts';
-import { speakersOf } from '../../../runtime/workflows/speakers.ts';
 import { errorBody } from '../../../state/errors.ts';
 import { ownerOf } from '../../authentication/identity.ts';
 import { requestContext } from '../../chat/reply.ts';
@@ -53,7 +53,7 @@ export async function reply(
   }
   turn.ended.finally(stopListening).catch(() => {});
   await runtime.durable(turn.runId);
-  const text = answerText(await speakersOf(workflow), { resumes });
+  const text = answerText(await answerSourcesOf(workflow), { resumes });
   const start = { view: ENTRIES, after: 0 };
   const followed = await runtime.follow(owner, turn.runId, start, { orEnd: true });
   const includeUsage = body.stream_options?.include_usage === true;

@@ -1,8 +1,8 @@
 /** Reads a response from its run's log: its current body, or a stream of numbered events. */
-import { answerText, type Speakers } from '../../../runtime/journal/answer-text.ts';
+import { type AnswerSources, answerText } from '../../../runtime/journal/answer-text.ts';
 import { ENTRIES } from '../../../runtime/journal/entries.ts';
 import type { EndedRun } from '../../../runtime/run/ended-run.ts';
-import { speakersOf } from '../../../runtime/workflows/speakers.ts';
+import { answerSourcesOf } from '../../../runtime/workflows/answer-sources.ts';
 import { errorBody } from '../../../state/errors.ts';
 import type { Run } from '../../../state/runs.ts';
 import { sse, sseFrame } from '../../http/sse.ts';
@@ -107,12 +107,12 @@ export function rejectUnanswerable(ended: EndedRun): EndedRun {
 
 async function itemsOf({ registry }: Parts, { runId, messageId, workflow, request }: Run) {
   const { graph } = registry.find(workflow) ?? {};
-  const speakers = graph ? await speakersOf(registry.runnable(workflow)) : NO_SPEAKERS;
-  return outputItems({ runId, messageId }, answerText(speakers, { resumes: request.resume !== undefined }));
+  const sources = graph ? await answerSourcesOf(registry.runnable(workflow)) : NO_SOURCES;
+  return outputItems({ runId, messageId }, answerText(sources, { resumes: request.resume !== undefined }));
 }
 
 /** For a run of a workflow that no longer exists. */
-const NO_SPEAKERS: Speakers = { kind: 'last', isLast: () => false };
+const NO_SOURCES: AnswerSources = { kind: 'last', isLast: () => false };
 
 function follow({ runtime }: Parts, { owner, runId }: Run) {
   return runtime.follow(owner, runId, { view: ENTRIES, after: 0 }, { orEnd: true });

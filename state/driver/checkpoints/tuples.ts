@@ -135,8 +135,8 @@ export function entryOf(
     versions: versions as Versions,
     seen: seen as Triggers['seen'],
   });
-  const place = { ...(ns !== '' && { ns: ns.split('|') }), step, checkpointId: id };
-  return { ...place, kind: 'checkpoint', body: { parent, source, next } };
+  const location = { ...(ns !== '' && { ns: ns.split('|') }), step, checkpointId: id };
+  return { ...location, kind: 'checkpoint', body: { parent, source, next } };
 }
 
 /** LangGraph's names of the place of a checkpoint. */

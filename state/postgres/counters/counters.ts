@@ -1,7 +1,7 @@
 /** Minute counters on PostgreSQL, shared by all servers. While the database is unreachable, each server counts on its own. */
 import { createHash } from 'node:crypto';
 import { isUnavailable } from '../../errors.ts';
-import { type Full, type MinuteCounters, ownCounters, type Wanted } from '../../minute-counters.ts';
+import { type Full, localCounters, type MinuteCounters, type Wanted } from '../../minute-counters.ts';
 import type { Database } from '../database/database.ts';
 
 /** A short timeout, because counting is the first step of every request. */
@@ -13,7 +13,7 @@ const SWEEP = `DELETE FROM skein.counters WHERE key IN (
   SELECT key FROM skein.counters WHERE until < clock_timestamp() LIMIT 10000 FOR UPDATE SKIP LOCKED)`;
 
 export function minuteCounters(database: Database): MinuteCounters {
-  const own = ownCounters();
+  const own = localCounters();
   let awayUntil = 0;
   let sweptAt = Date.now();
 

@@ -1,6 +1,6 @@
 /** Connections to PostgreSQL: statements, transactions and notifications, with timeouts and retries. */
 import { SQL } from 'bun';
-import { isUnavailable, storageFull } from '../../errors.ts';
+import { asStorageFull, isUnavailable } from '../../errors.ts';
 import { isTimeout, ResponseTimeout, stateError } from './failures.ts';
 
 export type Value = string | number | boolean | null | Uint8Array;
@@ -35,7 +35,7 @@ export interface DatabaseOptions {
   /** Number of connections, in addition to the one for notifications. */
   size: number;
   /** Timeout of a statement in milliseconds. */
-  answerMs: number;
+  timeoutMs: number;
 }
 
 const CONNECT_SECONDS = 5;
@@ -51,7 +51,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   let full = false;
 
   /** After a timeout, replaces all connections: a dead connection looks like a slow one and would block its next user. */
-  async function withTimeout<T>(work: (pool: SQL) => Promise<T>, timeoutMs = options.answerMs): Promise<T> {
+  async function withTimeout<T>(work: (pool: SQL) => Promise<T>, timeoutMs = options.timeoutMs): Promise<T> {
     const used = pool;
     const { promise, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
@@ -63,7 +63,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       return await Promise.race([work(used), promise]);
     } catch (error) {
       const known = stateError(error);
-      full ||= storageFull(known) !== undefined;
+      full ||= asStorageFull(known) !== undefined;
       throw known;
     } finally {
       clearTimeout(timer);
@@ -91,10 +91,10 @@ export function openDatabase(options: DatabaseOptions): Database {
         (sql) =>
           sql.begin((tx) => {
             // Releases the locks of a process that is paused in the middle of a transaction.
-            tx.unsafe(`SET LOCAL idle_in_transaction_session_timeout = ${options.answerMs}`).catch(() => {});
+            tx.unsafe(`SET LOCAL idle_in_transaction_session_timeout = ${options.timeoutMs}`).catch(() => {});
             return work(statementsOn((text, values) => tx.unsafe(text, values)));
           }) as Promise<T>,
-        options.answerMs * 3,
+        options.timeoutMs * 3,
       );
     } catch (error) {
       if (left > 1 && codeOf(error) === DEADLOCK) return attempt(work, left - 1);

@@ -27,7 +27,7 @@ const EXAMINE = `SELECT current_setting('server_version') AS version, pg_databas
   has_database_privilege(current_database(), 'CREATE') AS may`;
 
 export async function examinePostgres(url: string): Promise<Examined> {
-  const database = openDatabase({ url, size: 1, answerMs: TIMEOUT_MS });
+  const database = openDatabase({ url, size: 1, timeoutMs: TIMEOUT_MS });
   try {
     const row = await database.get<Row>(EXAMINE);
     if (!row) throw new Error('The query returned no row');

@@ -8,10 +8,10 @@ export interface OpenedPromptFiles {
   close(): Promise<void>;
 }
 
-const ANSWER_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 /** Throws CONFIGURATION_ERROR if the database cannot be reached or used. */
 export async function openPromptFiles(url: string): Promise<OpenedPromptFiles> {
-  const database = await openMigrated({ url, size: 1, answerMs: ANSWER_MS });
+  const database = await openMigrated({ url, size: 1, timeoutMs: TIMEOUT_MS });
   return { files: promptFiles(database), close: () => database.close() };
 }

@@ -1,5 +1,5 @@
 /** The hourly limit of retention on PostgreSQL, by the clock of the database and for all servers. */
-import { leftOfHour, type RetentionHour } from '../../retention-hour.ts';
+import { type RetentionHour, remainingDeletions } from '../../retention-hour.ts';
 import type { Database } from '../database/database.ts';
 
 export const RETENTION_TABLES = `
@@ -36,11 +36,11 @@ export function retentionHour(database: Database): RetentionHour {
         const known = await tx.get<HourRow & { current: boolean }>(READ);
         const hour = known?.current ? known : await tx.get<HourRow>(BEGIN);
         if (!hour) throw new Error('The row of the hour does not exist');
-        const taken = Math.min(wanted, leftOfHour(hour, share));
+        const taken = Math.min(wanted, remainingDeletions(hour, share));
         await tx.run(ADD, taken);
         return taken;
       }),
-    async giveBack(count) {
+    async release(count) {
       await database.run(ADD, -count);
     },
   };

@@ -210,8 +210,8 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
   }
 
   /** Copies the steps of delta channels that a copied checkpoint needs to its new thread. Inside a transaction. */
-  copySteps(from: string, place: CheckpointKey, to: string): void {
-    this.#deltas.copy(from, place, to);
+  copySteps(from: string, checkpoint: CheckpointKey, to: string): void {
+    this.#deltas.copy(from, checkpoint, to);
   }
 
   /** Throws if a checkpoint of the run could not be written, because the run must not succeed with a gap. */

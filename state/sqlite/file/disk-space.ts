@@ -1,7 +1,7 @@
 /** Checks whether the disk of a state file has space for the writes of a turn. */
 import { statfs, unlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { SkeinError, storageFull } from '../../errors.ts';
+import { asStorageFull, SkeinError } from '../../errors.ts';
 
 const NEEDED_BYTES = 256 * 1024;
 
@@ -29,7 +29,7 @@ async function tryWriting(path: string): Promise<void> {
   try {
     await writeFile(path, new Uint8Array(NEEDED_BYTES).fill(1), { flush: true });
   } catch (error) {
-    throw storageFull(error) ?? new SkeinError('STORAGE_FULL', { retryAfter: 5, cause: error });
+    throw asStorageFull(error) ?? new SkeinError('STORAGE_FULL', { retryAfter: 5, cause: error });
   } finally {
     await unlink(path).catch(() => {});
   }

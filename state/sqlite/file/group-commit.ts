@@ -1,6 +1,6 @@
 /** Group commit: all writes of one turn of the event loop share a transaction and resolve when it is on disk. */
 import type { Database } from 'bun:sqlite';
-import { storageFull } from '../../errors.ts';
+import { asStorageFull } from '../../errors.ts';
 import { fileError, isBusy } from './file-error.ts';
 
 export interface GroupCommit {
@@ -144,7 +144,7 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
 
   /** Remembers whether the disk is full; returns the error for callers. */
   function callerError(error: unknown): unknown {
-    const reason = storageFull(error);
+    const reason = asStorageFull(error);
     full = reason !== undefined;
     return reason ?? fileError(error);
   }

@@ -1,7 +1,7 @@
 /** Syncs SQLite's write-ahead log to disk, without blocking the event loop if the disk is slow. */
 import { closeSync, fdatasync, fdatasyncSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { storageFull } from '../../errors.ts';
+import { asStorageFull } from '../../errors.ts';
 
 export interface LogSync {
   /** Resolves when all earlier writes to the log are on disk. */
@@ -46,7 +46,7 @@ function syncTime(path: string): number {
     });
     return times.toSorted((a, b) => a - b)[PROBES >> 1] ?? Number.POSITIVE_INFINITY;
   } catch (error) {
-    if (storageFull(error)) return Number.POSITIVE_INFINITY;
+    if (asStorageFull(error)) return Number.POSITIVE_INFINITY;
     throw error;
   } finally {
     closeSync(file);

@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { storageFull } from '../../errors.ts';
+import { asStorageFull } from '../../errors.ts';
 import type { GroupCommit } from './group-commit.ts';
 
 export interface Scrubbing {
@@ -64,7 +64,7 @@ export function scrubbing(db: Database, commit: GroupCommit): Scrubbing {
       db.run('VACUUM');
       return true;
     } catch (error) {
-      if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw storageFull(error) ?? error;
+      if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw asStorageFull(error) ?? error;
       return false;
     }
   }

@@ -1,6 +1,6 @@
 /** The hourly limit of retention on SQLite. */
 import type { Database } from 'bun:sqlite';
-import { HOUR_MS, leftOfHour, type RetentionHour } from '../../retention-hour.ts';
+import { HOUR_MS, type RetentionHour, remainingDeletions } from '../../retention-hour.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
 
 export const RETENTION_TABLES = `
@@ -41,10 +41,10 @@ export function retentionHour(db: Database, commit: GroupCommit): RetentionHour 
   return {
     take: (wanted, share) =>
       commit.write('retention', () => {
-        const taken = Math.min(wanted, leftOfHour(current(), share));
+        const taken = Math.min(wanted, remainingDeletions(current(), share));
         add.run(taken);
         return taken;
       }),
-    giveBack: (count) => commit.write('retention', () => void add.run(-count)),
+    release: (count) => commit.write('retention', () => void add.run(-count)),
   };
 }

@@ -8,7 +8,7 @@ import { journalPath, type Move, readJournal } from '../../../cli/service/driver
 import { openState } from '../../../cli/service/drivers/open-state.ts';
 import { loadSettings } from '../../../settings/load.ts';
 
-const MOST_STEPS = 7;
+const MAX_STEPS = 7;
 
 function placed() {
   const folder = mkdtempSync(join(tmpdir(), 'skein-swap-'));
@@ -37,7 +37,7 @@ function placed() {
 
 test('after an interruption at any step, the next restore completes the new files and keeps the old ones beside them', async () => {
   let cutOffs = 0;
-  for (let steps = 0; steps < MOST_STEPS; steps++) {
+  for (let steps = 0; steps < MAX_STEPS; steps++) {
     const { folder, at, settings, moves } = placed();
     const path = journalPath(settings);
     await beginSwap(path, { backup: '/backups/monday', moves });

@@ -34,7 +34,7 @@ test.each([
   ['message', "The value of the channel 'messages'"],
   ['sent', "The input sent to the node 'next'"],
   ['deep', "The value of the channel 'x'"],
-])('a turn whose state has a circle ends, and says where it is: %s', async (way, place) => {
+])('a turn with a circular state fails and says where the cycle is: %s', async (way, place) => {
   expect(await ask(way)).toMatchObject({
     status: 500,
     body: {

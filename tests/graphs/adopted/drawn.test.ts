@@ -52,7 +52,7 @@ test.each(PROGRAMS.map((program) => [program.name, program] as const))(
   },
 );
 
-test('nodes of any name are drawn', async () => {
+test('nodes with any name are drawn', async () => {
   const response = await project.service.fetch('/api/v1/workflows/odd-names/graph?format=svg');
   expect(response.status).toBe(200);
   const svg = await response.text();

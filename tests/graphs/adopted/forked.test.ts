@@ -43,7 +43,7 @@ test.each(rows)('%s continues from a fork as from its thread', async (name, prog
 });
 
 test.each(rows)(
-  '%s goes on from the middle of a turn, in a fork and in its thread',
+  '%s continues from the middle of a turn, in a fork and in its thread',
   async (name, program) => {
     const { service } = project;
     const threadId = `middle-${name}`;

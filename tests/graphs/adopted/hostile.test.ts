@@ -27,7 +27,7 @@ const BROKEN = {
 const service = runningService(runningProvider(), '', { odd: ODD, ...BROKEN });
 
 test.each(['endless', 'getter', 'map', 'circle', 'deep'])(
-  'a node that does this harms its own turn at most: %s',
+  'a node that misbehaves only harms its own turn: %s',
   async (way) => {
     const { status } = await service.chat({ conversation_flow: 'odd', user_prompt: 'x', input: { way } });
     expect([200, 500]).toContain(status);

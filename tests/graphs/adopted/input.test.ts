@@ -79,13 +79,13 @@ test.each([
   expect(body.outputs).toEqual([{ agent: 'node', content: answer, data: null }]);
 });
 
-test('an object or a tuple that a node returns as its answer is what it says', async () => {
+test('an object or a tuple that a node returns as its answer is a message', async () => {
   const { body } = await ask('tuples', { user_prompt: 'hi' });
   expect(body.agent_response).toBe('from a tuple');
   expect(contents(body.values.messages)).toEqual(['user: hi', 'assistant: from a tuple']);
 });
 
-test('messages that a graph removes are gone in its next turn', async () => {
+test('messages that a graph removes are missing in its next turn', async () => {
   const removed = async (name: string) => {
     const asked = { thread_id: `removed-${name}`, user_prompt: 'hi' };
     const answers = [await ask(name, asked), await ask(name, asked), await ask(name, asked)];
@@ -107,7 +107,7 @@ test.each([
   ['strict', ['Rome'], 'input: must be an object with city, days, tags'],
   ['annotated', { c: 1 }, "input: unknown fields; the workflow's fields are a, b"],
   ['annotated', null, 'input: must be an object with a, b'],
-])('%s refuses %j with the path', async (name, input, detail) => {
+])('%s rejects %j with the path', async (name, input, detail) => {
   const refused = await ask(name, { input, thread_id: 'refused' });
   expect(refused).toMatchObject({ status: 400, body: { error_code: 'INVALID_WORKFLOW_INPUT' } });
   expect(refused.body.detail).toStartWith(detail);
@@ -168,7 +168,7 @@ test("a caller can configure its own values, but neither the thread nor LangGrap
   expect(seen.names).not.toContain('langgraph_auth_user');
 });
 
-test('memories outlive the thread', async () => {
+test('memories of a user are available on other threads', async () => {
   const told = async (thread_id: string, user_prompt: string, user: string) =>
     (await ask('memory', { thread_id, user_prompt, configurable: { user } })).body.agent_response;
   await told('first', 'I like tea', 'bob');

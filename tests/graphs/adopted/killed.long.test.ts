@@ -77,7 +77,7 @@ async function killedIn(
   return (await events)[0]?.data.run_id;
 }
 
-const placeOf = ({ path, agent }: { path: string[]; agent: string }) => [...path, agent].join('/');
+const locationOf = ({ path, agent }: { path: string[]; agent: string }) => [...path, agent].join('/');
 
 /** The question, or the answer that the rest of the turn comes after. */
 async function lastRequest({ name, asked, answers = [] }: Program, key: string): Promise<Asked> {
@@ -93,7 +93,7 @@ const KILLS = PROGRAMS.flatMap((program) =>
 );
 
 test.each(KILLS)(
-  '%s, killed in %s, goes on without repeating what has finished',
+  '%s, killed in %s, continues without repeating finished work',
   async (name, caller, program, kill) => {
     const { provider, graph } = project;
     const index = provider.requests.length;
@@ -125,7 +125,7 @@ test.each(KILLS)(
 const HALF = KILLS.filter(([, caller]) => ['condense', 'writer', 'verdict', 'section'].includes(caller));
 
 test.each(HALF)(
-  '%s, killed while %s speaks, says everything again',
+  '%s, killed while %s streams, streams everything again',
   async (name, caller, program, kill) => {
     const asked = await lastRequest(program, `half-${name}-${caller}`);
     const runId = await killedIn(kill, asked, halfAnswered);
@@ -151,7 +151,7 @@ function expectOnce(events: SentEvent[], { tools = [], heard }: Program, { again
   const states: Record<string, string[]> = {};
   for (const { event, data } of events) {
     if (event !== 'agent') continue;
-    const key = `${placeOf(data)} ${data.execution}`;
+    const key = `${locationOf(data)} ${data.execution}`;
     states[key] = [...(states[key] ?? []), `${data.state} ${data.attempt}`];
   }
   const repeated = Object.keys(states).filter((key) => states[key]?.includes('started 2'));

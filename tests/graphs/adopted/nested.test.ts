@@ -129,7 +129,7 @@ test('a node that runs a graph and adds to its answer reports both, once', async
   expect(events.at(-2)?.data.agent_response).toBe('and a conclusion');
 });
 
-test('a question inside subgraphs names its place, and earlier work is not repeated', async () => {
+test('a question inside subgraphs has its path, and earlier work is not repeated', async () => {
   const index = project.provider.requests.length;
   const asked = await ask('asking-inside', { user_prompt: 'hi', thread_id: 'inside' });
   expect(asked.body.interrupts).toMatchObject([
@@ -157,7 +157,7 @@ test('a tool asks a person in the middle of an agent', async () => {
   expect(events.at(-2)?.data.agent_response).toBe('So: sent to Rome: ok');
 });
 
-test('the functional API asks, keeps its tasks, and can save another value than it returns', async () => {
+test('a workflow of the functional API can ask, keeps its tasks, and can save another value than it returns', async () => {
   const index = project.provider.requests.length;
   const asked = await ask('asking-entry', { user_prompt: 'owls', thread_id: 'entry' });
   expect(asked.body.interrupt.value).toEqual({ text: 'draft heard owls' });

@@ -27,7 +27,7 @@ const ask = (more: object) =>
 const waiting = { configurable: { waits: true } };
 const message = 'The function that makes the graph did not return in time';
 
-test('the workflow of a function that never returns is broken, with the reason', () => {
+test('a workflow whose function never returns is reported as broken, with the reason', () => {
   expect(service.service.warnings.filter((one) => one.includes('never-returns'))).toEqual([
     expect.stringContaining(
       'graphs/never-returns/graph.ts: the function that makes the graph did not return within 10 s',
@@ -36,7 +36,7 @@ test('the workflow of a function that never returns is broken, with the reason',
 });
 
 test(
-  'a run whose graph is never made ends, and the next turn of its thread starts',
+  'a run whose graph is never created ends, and the next turn of its thread starts',
   async () => {
     expect(await ask(waiting)).toMatchObject({
       status: 500,

@@ -146,25 +146,25 @@ test('the nodes after the checkpoint run again, with the changed state', async (
   expect(values).toEqual({ topic: 'y', log: ['mine', 'two y', 'three y'] });
 });
 
-test('before the first node the whole graph runs again', async () => {
+test('a fork before the first node runs the whole graph again', async () => {
   const { ran, values } = await again('chain', { topic: 'x' }, 'one', { values: { topic: 'y' } });
   expect(ran).toEqual(['one', 'three', 'two']);
   expect(values.log).toEqual(['one y', 'two y', 'three y']);
 });
 
-test('before its input a turn runs again with that input', async () => {
+test('a fork before the input runs the turn again with that input', async () => {
   const { ran, values } = await again('chain', { topic: 'x' }, '__start__', { replace: { log: ['mine'] } });
   expect(ran).toEqual(['one', 'three', 'two']);
   expect(values).toEqual({ topic: 'x', log: ['mine', 'one x', 'two x', 'three x'] });
 });
 
-test('an edge sends its tasks again, for the changed state', async () => {
+test('an edge sends its tasks again, based on the changed state', async () => {
   const { ran, values } = await again('sending', topics, 'work', { replace: { topics: ['a', 'd'] } });
   expect(ran).toEqual(['join', 'work a', 'work d']);
   expect(values.log.slice(1, 3)).toEqual(['worked a', 'worked d']);
 });
 
-test('after a fan-out what joins it runs again, and the tasks do not', async () => {
+test('after a fan-out, the joining node runs again, but not the tasks', async () => {
   const { ran, values } = await again('sending', topics, 'join', { replace: { log: ['mine'], topic: 'z' } });
   expect(ran).toEqual(['join']);
   expect(values.log).toEqual(['mine', 'join z']);
@@ -181,7 +181,7 @@ test('an edge that depends on the state is evaluated again', async () => {
   expect(ran).toEqual(['right']);
 });
 
-test('nodes that come next side by side all run again', async () => {
+test('all parallel next nodes run again', async () => {
   const { ran, values } = await again('side-by-side', { topic: 'x' }, 'c', { values: { topic: 'y' } });
   expect(ran).toEqual(['c', 'd']);
   expect(values.log).toEqual(['a x', 'b x', 'c y', 'd y']);
@@ -200,7 +200,7 @@ test('a fork of a fork with changes continues with the same nodes', async () => 
   });
 });
 
-test('inside of a graph in a graph its next nodes run again, and what follows', async () => {
+test('a fork inside a subgraph runs its next nodes again, and everything after them', async () => {
   const { ran, values } = await again('within', { topic: 'x' }, 'research/check/style', {
     replace: { topic: 'y', log: ['mine'] },
   });
@@ -211,7 +211,7 @@ test('inside of a graph in a graph its next nodes run again, and what follows', 
   expect(values.log).not.toContain('facts x');
 });
 
-test('a fork inside without changes goes on there, and its thread stays as it is', async () => {
+test('a fork inside a subgraph without changes continues there, and its thread stays unchanged', async () => {
   const { ran, values, id } = await again('within', { topic: 'x' }, 'research/check', {});
   expect(ran).toEqual(['beside', 'facts', 'style', 'write']);
   expect(values.log.at(-1)).toBe('write x');
@@ -225,7 +225,7 @@ test('a state that LangGraph does not see cannot be changed', async () => {
   expect(body.detail).toStartWith('checkpoint_id: ');
 });
 
-test('messages are replaced whole: what stays keeps its tool calls, others change, come and go', async () => {
+test('the list of messages is replaced: unchanged ones keep their tool calls, others are edited, added and removed', async () => {
   const { id, before } = await begun('talking', {
     messages: [{ role: 'user', content: 'Hello', id: 'm-0' }],
   });
@@ -256,7 +256,7 @@ async function overRun(run: string) {
   }
 }
 
-test('a fork runs on at once, with the context of its origin, and its messages end with the answer', async () => {
+test('a fork continues immediately with the context of its origin, and its messages end with the answer', async () => {
   const { id, before } = await begun('with-context', { topic: 'x' }, { context: { tone: 'warm' } });
   const { status, body } = await fork(id, before('two'), { replace: { topic: 'y' }, run: true });
   expect(status).toBe(201);
@@ -282,7 +282,7 @@ test('a fork runs on at once, with the context of its origin, and its messages e
   }
 });
 
-test('the words of a fork that runs on are heard as they come', async () => {
+test('the text of a continuing fork streams in', async () => {
   const { id, before } = await begun('speaking', { messages: [{ role: 'user', content: 'Speak.' }] });
   const { body } = await fork(id, before('say'), { run: true });
   const stream = await fetch(`${project.service.url}/api/v1/runs/${body.run_id}/stream`);
@@ -292,7 +292,7 @@ test('the words of a fork that runs on are heard as they come', async () => {
   expect(tokens.join('')).toBe('Word by word.');
 });
 
-test('a fork that runs on stops where it is asked to, and one of an end does not run', async () => {
+test('a continuing fork stops at its breakpoints, and a fork of a finished turn does not run', async () => {
   const { id, before } = await begun('chain', { topic: 'x' });
   const { body } = await fork(id, before('two'), { run: true, interrupt_before: ['three'] });
   expect(await overRun(body.run_id)).toBe('interrupted');
@@ -304,7 +304,7 @@ test('a fork that runs on stops where it is asked to, and one of an end does not
   expect({ status, run: ended.run_id }).toEqual({ status: 201, run: undefined });
 });
 
-test('a fork that cannot run is not made', async () => {
+test('a fork that cannot run is not created', async () => {
   const { id, before } = await begun('chain', { topic: 'x' });
   const count = async () => (await got(project.service, '/threads?limit=100')).threads.length;
   const threads = await count();
@@ -321,7 +321,7 @@ for (const [field, body] of [
   ['replace.topic', { replace: { topic: 'a' }, values: { topic: 'b' } }],
   ['replace', { replace: [] }],
 ] as [string, object][]) {
-  test(`changes are refused by their channel: ${JSON.stringify(body)}`, async () => {
+  test(`invalid changes are rejected with their channel: ${JSON.stringify(body)}`, async () => {
     const { id, before } = await begun('chain', { topic: 'x' });
     const { status, body: refused } = await fork(id, before('two'), body);
     expect({ status, code: refused.error_code }).toEqual({ status: 400, code: 'INVALID_REQUEST' });
@@ -335,7 +335,7 @@ for (const wrong of [
   [{ role: 'tool', content: 'canary' }],
   [{ lc: 1, type: 'constructor', id: ['langchain_core', 'messages', 'HumanMessage'], kwargs: {} }],
 ]) {
-  test(`messages are refused that are none: ${JSON.stringify(wrong).slice(0, 40)}`, async () => {
+  test(`invalid messages are rejected: ${JSON.stringify(wrong).slice(0, 40)}`, async () => {
     const { id, before } = await begun('talking', { messages: [{ role: 'user', content: 'Hello' }] });
     const { status, body } = await fork(id, before('say'), { replace: { messages: wrong } });
     expect({ status, code: body.error_code }).toEqual({ status: 400, code: 'INVALID_REQUEST' });

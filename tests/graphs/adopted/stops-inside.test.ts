@@ -74,7 +74,7 @@ async function allStops({ answer, resume }: Awaited<ReturnType<typeof begun>>, g
 
 const ALL = ['plan', 'collect', 'facts', 'style', 'write'];
 
-test('a turn stops before and after nodes of graphs inside, at any depth', async () => {
+test('a turn stops before and after nodes of subgraphs, at any depth', async () => {
   const turn = await begun('within', {
     interrupt_before: ['research:collect', 'research:check:style'],
     interrupt_after: ['research:check:facts'],
@@ -91,7 +91,7 @@ test('the stops of one run do not stop the others', async () => {
   expect(answer.body).toMatchObject({ event_type: null, values: { log: ALL } });
 });
 
-test('step by step every node of every graph is stopped before', async () => {
+test('in step mode, the run stops before every node of every graph', async () => {
   const turn = await begun('within', { interrupt_before: ['plan'] });
   const { stops, log } = await allStops(turn, { step: true });
   expect(stops.flat()).toEqual([
@@ -101,7 +101,7 @@ test('step by step every node of every graph is stopped before', async () => {
   expect(log).toEqual(ALL);
 });
 
-test('a step runs all nodes that come next side by side', async () => {
+test('a step runs all parallel next nodes', async () => {
   const turn = await begun('side-by-side', { interrupt_before: ['a'] });
   const { stops } = await allStops(turn, { step: true });
   expect(stops).toEqual([
@@ -110,7 +110,7 @@ test('a step runs all nodes that come next side by side', async () => {
   ]);
 });
 
-test('after a step a turn goes on to the next stop that it was asked for, or to those of the answer', async () => {
+test('after a step, a turn continues to its next breakpoint, or to those of the answer', async () => {
   const asked = { interrupt_before: ['plan', 'write'] };
   const { answer, resume } = await begun('within', asked);
   expect(stopped(answer)).toEqual(['before plan']);
@@ -124,14 +124,14 @@ test('after a step a turn goes on to the next stop that it was asked for, or to 
   expect(body).toMatchObject({ event_type: null, values: { log: ALL } });
 });
 
-test('a stop inside outlives its run, and the thread says where it is', async () => {
+test('a stop in a subgraph survives its run, and the thread says where it is', async () => {
   const { id } = await begun('within', { interrupt_before: ['research:check:facts'] });
   expect((await got(project.service, `/threads/${id}`)).stopped_at).toEqual([
     { agent: 'facts', when: 'before', path: ['research', 'check'] },
   ]);
 });
 
-test('nodes that are not there, or that a node calls by itself, are refused by name', async () => {
+test('unknown nodes, and nodes of graphs that a node calls itself, are rejected by name', async () => {
   for (const [name, node] of [
     ['within', 'research:nothing'],
     ['within', 'plan:collect'],

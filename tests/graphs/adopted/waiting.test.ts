@@ -121,7 +121,7 @@ test('compiled stops apply in addition to those of the request', async () => {
   expect((await resume({})).body.values.log).toEqual(['one', 'two', 'three']);
 });
 
-test('a stop inside a subgraph names its place', async () => {
+test('a stop in a subgraph has its path', async () => {
   const { answer, resume } = await begun('nested');
   expect(stopOf(answer)).toEqual({ stopped_at: at('y', 'before', ['within']), log: ['before'] });
   const { body } = await resume({});
@@ -129,7 +129,7 @@ test('a stop inside a subgraph names its place', async () => {
   expect(body.values.log).toEqual(['before', 'before', 'x', 'y']);
 });
 
-test('a stop after a node of a subgraph names its place, also after the last node', async () => {
+test('a stop after a node of a subgraph has its path, also after the last node', async () => {
   const { answer, resume } = await begun('nested-after');
   expect(stopOf(answer).stopped_at).toEqual(at('x', 'after', ['within']));
   expect(stopOf(await resume({})).stopped_at).toEqual(at('y', 'after', ['within']));

@@ -183,7 +183,7 @@ describe('a failed call', () => {
     ['arguments of another shape', { id: 'x', name: 'add', args: '{"a":"one"}' }, '→ at a'],
     ['arguments that a JSON Schema refuses', { id: 'x', name: 'get_weather', args: '{}' }, 'expected schema'],
     ['arguments that are no JSON', { id: 'x', name: 'add', args: '{"a":' }, 'not a JSON object'],
-  ])('%s is a result that the model is told', async (_, call, told) => {
+  ])('%s is a result for the model', async (_, call, told) => {
     script([ADD, call]);
     agentDoes(answering({ tools: [add, weather, broken] }));
     expect((await ask()).body.agent_response).toBe('It is done.');
@@ -305,7 +305,7 @@ describe('a tool', () => {
   });
 });
 
-test('offline, it calls the tools that the words name, and quotes their results', async () => {
+test('offline, it calls the tools that the question names, and quotes their results', async () => {
   agentDoes(answering({ tools: [add, weather] }));
   const { body } = await ask('Add 20 and 22.', {}, offline);
   expect(body).toMatchObject({ agent_response: 'add gave: 42', model: 'skein-offline' });

@@ -116,7 +116,7 @@ test('a search ends with the run', async () => {
   expect(performance.now() - ended).toBeLessThan(10_000);
 });
 
-test('outside of a run it fails with a sentence that says so', () => {
+test('outside of a run it fails with the reason', () => {
   expect(knowledgeTool().invoke({ query: QUESTION })).rejects.toThrow(
     'knowledgeTool() works only in a run: call it in a node of a graph that the service runs',
   );
@@ -139,7 +139,7 @@ test('a model calls it in a graph', async () => {
   expect(provider.requests[1]?.messages.at(-1)?.content).toContain('[1] document "warranty.md"');
 });
 
-test('offline, words that name it are its query', async () => {
+test('offline, a question that names it is its query', async () => {
   const { body } = await chat('Search the documents: how long are frames covered?', offline);
   expect(body.agent_response).toStartWith(`search_documents gave: ${UNTRUSTED}`);
   expect(body.agent_response).toContain('[1] document "warranty.md"');

@@ -118,7 +118,7 @@ test.each([
   ['hang', 'An MCP server failed: mcp_servers.scripted: no answer within 2 s'],
   ['die', 'An MCP server failed: mcp_servers.scripted: it exited before it responded'],
   ['fail', 'it failed on purpose'],
-])('the model is told what goes wrong, and the turn goes on: %s', async (what, told) => {
+])('the model gets the error, and the turn continues: %s', async (what, told) => {
   telling(what);
   expect((await chat('assistant')).body.agent_response).toBe(`got: ${told}`);
   telling('say again');

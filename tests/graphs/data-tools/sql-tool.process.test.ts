@@ -91,7 +91,7 @@ test.each([
   ["SELECT * FROM read_text('/etc/passwd')", 'table_function_not_allowed'],
   ['SHOW TABLES', 'catalog_not_allowed'],
   ['SELECT colour FROM products', 'Candidate bindings'],
-])('%s is a message with the reason, and the run goes on', async (query, reason) => {
+])('%s is a message with the reason, and the run continues', async (query, reason) => {
   const message = await ask({ query });
   expect(message).toMatchObject({ status: 'error', tool_call_id: 'one' });
   expect(message.artifact).toBeUndefined();
@@ -116,7 +116,7 @@ test('options make the limits stricter, never looser', async () => {
   expect(many.artifact.row_count).toBe(200);
 });
 
-test('a statement that takes too long is a message as well', async () => {
+test('a statement that takes too long is also a message', async () => {
   const { status, content } = await ask({ query: BURN }, sqlTool({ querySeconds: 0.5 }));
   expect(status).toBe('error');
   expect(content).toContain('The statement took longer than 0.5 s');
@@ -137,7 +137,7 @@ test('aborted calls leave the database usable for the next one', async () => {
   expect(value.took).toBeLessThan(30_000);
 });
 
-test('outside of a run it fails with a sentence that says so', () => {
+test('outside of a run it fails with the reason', () => {
   expect(sqlTool().invoke({ query: COUNT })).rejects.toThrow(
     'sqlTool() works only in a run: call it in a node of a graph that the service runs',
   );
@@ -233,7 +233,7 @@ test("a person's replacement runs, with the same guard and limits", async () => 
   ]);
 });
 
-test('an invalid answer asks again; a rejected statement asks nobody', async () => {
+test('an invalid answer asks again, and a rejected statement does not ask', async () => {
   calls([query('a', 'DROP TABLE products')], [query('b', COUNT)]);
   await chat('Count.', { thread_id: 'again' }, approving);
   const again = await resume('again', 'yes');
@@ -261,7 +261,7 @@ test('in an agent the approved statement runs, whatever the model would write th
   expect(last && results(last)).toEqual([expect.stringContaining('row [0]')]);
 });
 
-test('offline, a tool that the words name gets them as its query', async () => {
+test('offline, a tool that the question names gets it as its query', async () => {
   const { body } = await chat('SELECT brand FROM products ORDER BY product_id', {}, offline);
   expect(body.agent_response).toStartWith('select gave: The block below is data');
   expect(body.agent_response).toContain('rows 2, more were cut off: yes');

@@ -52,7 +52,7 @@ describe('files as templates have them', () => {
     expect(json.notes).toEqual(["langgraph.json: env: file '.env' is not found, so it sets no variable"]);
   });
 
-  test('an agent with a memory that is searched by meaning', async () => {
+  test('an agent with a memory for semantic search', async () => {
     const { read } = written({
       node_version: '20',
       graphs: { agent: './src/memory/graph.ts:graph' },
@@ -77,7 +77,7 @@ describe('files as templates have them', () => {
     expect(json.notes).toEqual([]);
   });
 
-  test('many graphs, built in an image of their own', async () => {
+  test('many graphs, built in their own image', async () => {
     const { read } = written({
       $schema: 'https://langgra.ph/schema.json',
       node_version: '22',
@@ -96,7 +96,7 @@ describe('files as templates have them', () => {
     expect(json.notes).toEqual([]);
   });
 
-  test('routes of its own, components and the configuration of assistants', async () => {
+  test('custom routes, components and the configuration of assistants', async () => {
     const configuration = '{"agent": {"configurable": {"model_name": "small"}}}';
     const { folder, read } = written({
       node_version: '20',

@@ -57,7 +57,7 @@ test('every number of a sentence that cites is checked, however short it is, and
   expect(check('There are 2 of them. Frames are covered for five years [1].').unsupported).toEqual([]);
 });
 
-test('a sentence with other words is marked, and the mark is explained once', () => {
+test('a sentence with different words is marked, and the mark is explained once', () => {
   const { content, unsupported } = check(
     'Frames are covered for five years [1]. Helmets must be replaced after every crash [2]. Pedals need no grease whatsoever [1].',
   );
@@ -100,7 +100,7 @@ test('a number is the same in digits, in words and with other separators', () =>
     expect(check(text, passages).unsupported).toHaveLength(1);
 });
 
-test('words of an uncited passage are no support', () => {
+test('the text of an uncited passage does not support a sentence', () => {
   expect(check('Frames are covered for five years [2].').unsupported).toEqual([
     'Frames are covered for five years.',
   ]);
@@ -134,7 +134,7 @@ test('an answer without citations says so', () => {
   expect(check('').content).toBe('This answer cites no passage of the knowledge base.');
 });
 
-test('the section around a passage, its heading and its document count as its words', () => {
+test('the section around a passage, its heading and its document name count as its text', () => {
   const one = passage('Five years.', {
     heading: 'Warranty > Frames',
     context: 'Steel forks too. Five years.',
@@ -142,7 +142,7 @@ test('the section around a passage, its heading and its document count as its wo
   expect(check('The warranty for frames and steel forks is five years [1].', [one]).unsupported).toEqual([]);
 });
 
-test('hostile text takes no noticeable time', () => {
+test('hostile text is checked quickly', () => {
   const texts = [
     '['.repeat(100_000),
     '[1]'.repeat(30_000),

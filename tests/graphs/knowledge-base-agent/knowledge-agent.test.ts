@@ -95,7 +95,7 @@ test('without results no model is called, and the answer says so', async () => {
   expect(body.token_count).toBe(0);
 });
 
-test('a follow-up is condensed first, and searched for with the words of documents', async () => {
+test('a follow-up is condensed first, and searched for with the wording of the documents', async () => {
   answering('Frames are covered for five years [1].');
   await ask('How long are frames covered?', { thread_id: 'follow' });
   expect(provider.requests).toHaveLength(1);

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { standsAlone } from '../../../graphs/knowledge-base-agent/stands-alone.ts';
 
 test.each(['How long is the warranty on a carbon frame?', 'Which tyre pressure suits a heavy rider?'])(
-  'alone: %s',
+  'is standalone: %s',
   (message) => expect(standsAlone(message)).toBe(true),
 );
 
@@ -15,4 +15,4 @@ test.each([
   'The other warranty for frames and forks?',
   'Und wie lange gilt die Garantie auf Rahmen?',
   'warranty carbon frame duration',
-])('with the conversation: %s', (message) => expect(standsAlone(message)).toBe(false));
+])('needs the conversation: %s', (message) => expect(standsAlone(message)).toBe(false));

@@ -15,7 +15,7 @@ const table = (limit: number, ...cells: SqlCell[]) =>
     limit,
   ).split('\n');
 
-test('at most so many rows are shown, and what is plain stays plain', () => {
+test('the number of rows is limited, and plain text stays plain', () => {
   expect(table(2, 'x', 1.5, 'z')).toEqual(['| a |', '| --- |', '| x |', '| 1.5 |']);
   expect(table(3, null, true, { k: 1 }).slice(2)).toEqual(['|  |', '| true |', '| {"k":1} |']);
   expect(table(1, 'avg_rating 2024-01-01').at(-1)).toBe('| avg_rating 2024-01-01 |');
@@ -33,7 +33,7 @@ test.each([
   ['a\nb\u202ec', '| a b c |'],
 ])('%j becomes %s', (cell, line) => expect(table(1, cell).at(-1)).toBe(line));
 
-test('a fence is longer than what stands inside', () => {
+test('a fence is longer than any fence inside it', () => {
   expect(codeBlock('SELECT 1', 'sql')).toBe('```sql\nSELECT 1\n```');
   expect(codeBlock("'````'", 'sql')).toStartWith('`````sql\n');
 });

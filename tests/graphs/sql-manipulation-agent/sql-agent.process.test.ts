@@ -50,7 +50,7 @@ async function resume(thread: string, value: unknown) {
 
 const BY_CATEGORY = 'SELECT category, count(*) AS products FROM products GROUP BY category ORDER BY category';
 
-test('a question is answered with its SQL, its rows and words', async () => {
+test('a question is answered with its SQL, its rows and text', async () => {
   writing(`\`\`\`sql\n${BY_CATEGORY};\n\`\`\``);
   const { status, body } = await ask('How many products are in each category?');
   expect(status).toBe(200);
@@ -79,7 +79,7 @@ test('a question is answered with its SQL, its rows and words', async () => {
   expect(answer && blocksOf(answer)).toContain('row ["city"');
 });
 
-test('what it does is seen by who watches', async () => {
+test('its progress is streamed', async () => {
   writing(BY_CATEGORY);
   const response = await service.fetch('/api/v1/chat', {
     method: 'POST',
@@ -105,7 +105,7 @@ test('what it does is seen by who watches', async () => {
   );
 });
 
-test('a statement that is rejected or fails is written again, with the reason', async () => {
+test('a statement that is rejected or fails is rewritten with the reason', async () => {
   writing('DROP TABLE products', 'SELECT colour FROM products', BY_CATEGORY);
   const { body } = await ask('By category?');
   expect(body.outputs[0].data.sql).toBe(BY_CATEGORY);
@@ -115,7 +115,7 @@ test('a statement that is rejected or fails is written again, with the reason', 
   expect(body.token_count).toBe(4 * 30);
 });
 
-test('after two repairs it is a failure that says what the database said', async () => {
+test('after two repairs the turn fails with the error of the database', async () => {
   writing('SELECT a FROM products', 'SELECT b FROM products', 'SELECT c FROM products', BY_CATEGORY);
   const { status, body } = await ask('By category?', { thread_id: 'fails' });
   expect({ status, code: body.error_code, message: body.message }).toEqual({
@@ -128,7 +128,7 @@ test('after two repairs it is a failure that says what the database said', async
   expect(provider.requests).toHaveLength(3);
 });
 
-test('a question that the schema cannot answer is answered so, and nothing runs', async () => {
+test('a question that the schema cannot answer is declined, and nothing runs', async () => {
   provider.script = () => ({ sql: '', explanation: 'There is no weather here.', tables: [] });
   const { body } = await ask('Will it rain?');
   expect(body.agent_response).toBe('There is no weather here.');
@@ -136,7 +136,7 @@ test('a question that the schema cannot answer is answered so, and nothing runs'
   expect(provider.requests).toHaveLength(1);
 });
 
-test('a follow-up has the question and the statement before', async () => {
+test('a follow-up includes the previous question and statement', async () => {
   writing(BY_CATEGORY, BY_CATEGORY);
   await ask('How many products are in each category?', { thread_id: 'follow' });
   await ask('And brands?', { thread_id: 'follow' });
@@ -146,7 +146,7 @@ test('a follow-up has the question and the statement before', async () => {
   expect(asked[2]).toBe('And brands?');
 });
 
-test('with approval a person sees the statement before it runs', async () => {
+test('with approval, a person sees the statement before it runs', async () => {
   writing(BY_CATEGORY);
   const asked = await ask('By category?', { thread_id: 'ok' }, approving);
   expect(asked.body.interrupt.value).toEqual({
@@ -159,7 +159,7 @@ test('with approval a person sees the statement before it runs', async () => {
   expect(provider.requests).toHaveLength(2);
 });
 
-test('a person may refuse, or write another statement, which is checked too', async () => {
+test('a person can reject the statement, or write another one, which is also checked', async () => {
   writing(BY_CATEGORY);
   await ask('By category?', { thread_id: 'no' }, approving);
   const refused = await resume('no', { approved: false });
@@ -180,7 +180,7 @@ test('a person may refuse, or write another statement, which is checked too', as
   expect((await resume('bad', { approved: true })).body.outputs[0].data.row_count).toBe(1);
 });
 
-test('an answer of another shape is refused, and the question stands', async () => {
+test('an invalid answer is rejected, and the question stays open', async () => {
   writing(BY_CATEGORY);
   await ask('By category?', { thread_id: 'shape' }, approving);
   for (const value of ['yes', null, { approved: 'yes' }, { approved: true, sql: 1 }, [true]]) {
@@ -193,7 +193,7 @@ test('an answer of another shape is refused, and the question stands', async () 
   expect((await resume('shape', { approved: true })).status).toBe(200);
 });
 
-test('a database that is not there, and one without tables, are said plainly', async () => {
+test('a missing database and one without tables are reported', async () => {
   const missing = await testService({
     env: providerEnv(provider.url),
     config: 'local_sql_db: {database_path: ./nope.duckdb}',
@@ -214,7 +214,7 @@ test('a database that is not there, and one without tables, are said plainly', a
   await missing.close();
 });
 
-test('a table that is imported while the service runs is there for the next question', async () => {
+test('a table that is imported while the service runs is available for the next question', async () => {
   writing(BY_CATEGORY, 'SELECT city FROM weather ORDER BY city');
   await ask('By category?');
   const file = join(service.folder, 'weather.csv');
@@ -226,7 +226,7 @@ test('a table that is imported while the service runs is there for the next ques
   expect(body.outputs[0].data.rows).toEqual([{ city: 'Berlin' }, { city: 'Munich' }]);
 });
 
-test('a server that is not named fully is missing configuration, and never the local data', async () => {
+test('an incomplete server configuration is an error, and never falls back to the local data', async () => {
   const half = await testService({
     env: { ...providerEnv(provider.url), SERVICE_LOCAL_SQL_DB__SEED_SAMPLES: 'true' },
     config: 'cloud_sql: {database_name: sales, driver: postgres}',
@@ -252,7 +252,7 @@ test('a server that is not named fully is missing configuration, and never the l
   await half.close();
 });
 
-test('a server that is not there is a failed connection, without a word of where', async () => {
+test('an unreachable server is a failed connection, and the error does not contain its address', async () => {
   const away = await testService({
     env: { ...providerEnv(provider.url), SQL_USERNAME: 'reader', SQL_PASSWORD: 'sql-secret' },
     config: 'cloud_sql: {database_name: sales, driver: postgres, server_name: "127.0.0.1:9"}',

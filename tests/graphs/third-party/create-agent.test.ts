@@ -54,7 +54,7 @@ test('it asks a person before it calls the tool, and streams what follows the an
   expect(recorded(run)).toContain('model_request 1 finished 30');
 });
 
-test('what a person refuses the model is told', async () => {
+test("the model gets a person's rejection", async () => {
   graph.answers(LETTER);
   await graph.turn({ user_prompt: 'Write again', thread_id: 'letters' });
   graph.answers('As you like.');
@@ -65,7 +65,7 @@ test('what a person refuses the model is told', async () => {
   expect(graph.requests.at(-1)?.messages.at(-1)?.content).toBe('Not today');
 });
 
-test('what has grown long is summed up, and goes on in the next turn', async () => {
+test('a long conversation is summarized, and continues in the next turn', async () => {
   graph.answers('They wrote letters.', 'Yes.');
   const events = await graph.streamed({ user_prompt: 'Was that all?', thread_id: 'letters' });
   expect(tokensOf(events, 'model_request')).toBe('Yes.');
@@ -94,7 +94,7 @@ test('it ends when the limit of model calls is reached', async () => {
   expect(values.messages.at(-1).role).toBe('assistant');
 });
 
-test("a refusal of its model's provider is told with its words, and leaves nothing on the thread", async () => {
+test('a rejection by the model provider is reported with its message, and leaves nothing on the thread', async () => {
   graph.answers(401);
   const refused = await graph.turn({ user_prompt: 'Lost', thread_id: 'refused' });
   expect(refused).toMatchObject({

@@ -16,7 +16,7 @@ const versionOf = async (importer: string) => {
   return (await Bun.file(Bun.resolveSync('langsmith/package.json', folder)).json()).version;
 };
 
-test('its langsmith is another one than the one of LangChain', async () => {
+test("its langsmith is a different copy than LangChain's", async () => {
   const [own, langChains] = [await versionOf('deepagents'), await versionOf('@langchain/core')];
   expect(own).not.toBe(langChains);
 });
@@ -55,7 +55,7 @@ test('it asks its sub-agent, writes a file, and asks a person before it publishe
   expect(graph.requests.at(-1)?.messages.at(-1)?.content).toBe('/report.md is published');
 });
 
-test('its files are there in the next turn', async () => {
+test('its files are available in the next turn', async () => {
   graph.answers({ read_file: { file_path: '/report.md' } }, 'It says that all is right.');
   const { agent_response } = await graph.turn({ user_prompt: 'What does it say?', thread_id: 'report' });
   expect(agent_response).toBe('It says that all is right.');

@@ -5,7 +5,7 @@ import { listening, spawnCommand } from '../../support/process.ts';
 import { WITHOUT_SAMPLES } from '../../support/service.ts';
 import { projectFolder } from './project-folder.ts';
 
-test('the log has the reason, and no key', async () => {
+test('the log contains the reason, but no key', async () => {
   const folder = projectFolder('recorded');
   const nobody = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
   const url = `http://127.0.0.1:${nobody.port}/v1`;

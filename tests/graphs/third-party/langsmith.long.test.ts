@@ -107,7 +107,7 @@ describe.each(['environment', '.env'])('turned on by the %s', (place) => {
   });
   afterAll(() => traces.close());
 
-  test('the tree of runs is the one of plain LangGraph', () => {
+  test('the run tree is the same as with plain LangGraph', () => {
     expect(tree(plain)).toContain('LangGraph/calculator/LangGraph/tools/add tool');
     expect(tree(plain)).toContain('LangGraph/prepare/read retriever');
     expect(tree(runs)).toEqual(tree(plain));

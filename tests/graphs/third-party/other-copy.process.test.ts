@@ -58,7 +58,7 @@ const ran = () => readFileSync(join(folder, 'ran.txt'), 'utf8').trim().split('\n
 const custom = (events: SentEvent[]) =>
   events.flatMap(({ event, data }) => (event === 'custom' ? [[data.agent, data.data]] : []));
 
-test('it is followed from Send to Command, into the graph that asks a person', async () => {
+test('its events cover Send, Command and the subgraph that asks a person', async () => {
   const prompt = { conversation_flow: 'everything', user_prompt: 'Plan a trip', thread_id: 'trip' };
   const events = await allEvents(await post('chat', { ...prompt, stream: true }));
   expect(work(events, 'finished')).toEqual([
@@ -87,7 +87,7 @@ test('it is followed from Send to Command, into the graph that asks a person', a
   });
 });
 
-test('it goes on in another process, and once more after a kill inside of its agent', async () => {
+test('it continues in another process, and again after a kill inside its agent', async () => {
   await kill();
   service = await start();
   const held = Promise.withResolvers<void>();

@@ -16,7 +16,7 @@ const nameOfExtract = ({ tools = [] }: ChatRequest): string =>
 
 const ADD = { add: { a: 1, b: 2 } };
 
-test('it calls tools, streams what it says, and each call is in the record once', async () => {
+test('it calls tools and streams its text, and each call is in the record once', async () => {
   graph.answers(ADD, 'It is 3.');
   const events = await graph.streamed({ user_prompt: 'Add 1 and 2', thread_id: 'sums' });
   expect(toolsOf(events)).toEqual([['add', 'finished', '3']]);
@@ -53,18 +53,15 @@ test('a turn as JSON continues the conversation', async () => {
   ]);
 });
 
-test.each(['provider', 'tool'])(
-  'its response has the structure that it is asked for, by the %s',
-  async (strategy) => {
-    if (strategy === 'provider') graph.answers(ADD, '{"sum": 3}');
-    else graph.answers(ADD, (request) => ({ [nameOfExtract(request)]: { sum: 3 } }));
-    const body = { user_prompt: 'Add 1 and 2', configurable: { strategy } };
-    const { values, token_count, run_id } = await graph.turn(body);
-    expect(values.structuredResponse).toEqual({ sum: 3 });
-    expect(token_count).toBe(60);
-    expect((await graph.run(run_id)).usage).toEqual({ input_tokens: 40, output_tokens: 20 });
-  },
-);
+test.each(['provider', 'tool'])('its response has the requested structure, by the %s', async (strategy) => {
+  if (strategy === 'provider') graph.answers(ADD, '{"sum": 3}');
+  else graph.answers(ADD, (request) => ({ [nameOfExtract(request)]: { sum: 3 } }));
+  const body = { user_prompt: 'Add 1 and 2', configurable: { strategy } };
+  const { values, token_count, run_id } = await graph.turn(body);
+  expect(values.structuredResponse).toEqual({ sum: 3 });
+  expect(token_count).toBe(60);
+  expect((await graph.run(run_id)).usage).toEqual({ input_tokens: 40, output_tokens: 20 });
+});
 
 test('two of its tool calls ask at once, and are answered one after the other', async () => {
   graph.answers({ ask: [{ what: 'colour' }, { what: 'size' }] });
@@ -87,7 +84,7 @@ test('two of its tool calls ask at once, and are answered one after the other', 
   ).toEqual(['colour: red', 'size: large']);
 });
 
-test('a call that would pass the budget is not made', async () => {
+test('a call that would exceed the budget is not made', async () => {
   graph.answers('never asked');
   const asked = graph.requests.length;
   const refused = await graph.turn({ user_prompt: 'Add 1 and 2', max_tokens_budget: 40 });

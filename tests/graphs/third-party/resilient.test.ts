@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => graph.close());
 
-test('what failed is in the events and the record, and the turn succeeds', async () => {
+test('the failure is in the events and the record, and the turn succeeds', async () => {
   const todos = [{ content: 'Ask for bikes', status: 'in_progress' }];
   graph.answers(500, { stock: { item: 'bikes' }, write_todos: { todos } }, 'There are 12.');
   const events = await graph.streamed({ user_prompt: 'How many bikes?' });

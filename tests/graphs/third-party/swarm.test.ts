@@ -45,7 +45,7 @@ test('an agent hands over to another, whose tool asks a person', async () => {
   ]);
 });
 
-test('the next turn begins with whom the last one ended', async () => {
+test('the next turn starts with the agent that ended the last one', async () => {
   graph.answers('Anything else?');
   const { outputs, values } = await graph.turn({ user_prompt: 'Thanks', thread_id: 'o1' });
   expect(outputs).toEqual([{ agent: 'bob', content: 'Anything else?', data: null }]);

@@ -1,6 +1,6 @@
 /** The streamed text of an answer: its pieces, joined, are the answer. */
 import { expect, test } from 'bun:test';
-import { answerText, type Speakers } from '../../../runtime/journal/answer-text.ts';
+import { type AnswerSources, answerText } from '../../../runtime/journal/answer-text.ts';
 import type { LogEntry, NewEntry } from '../../../state/events.ts';
 
 const logged = (entry: NewEntry): LogEntry => ({ at: 1, ...entry });
@@ -15,13 +15,13 @@ const ends = (node: string, response?: string) =>
   });
 
 /** The text that each entry adds, and the rest at the end. */
-function pieces(speakers: Speakers, entries: LogEntry[], answer: string): string[] {
-  const text = answerText(speakers);
+function pieces(sources: AnswerSources, entries: LogEntry[], answer: string): string[] {
+  const text = answerText(sources);
   return [...entries.map(text.add), text.rest(answer)];
 }
 
-const BLOCKS: Speakers = { kind: 'blocks', agents: new Set(['a', 'b', 'c']) };
-const LAST: Speakers = { kind: 'last', isLast: ([root]) => root !== 'first' };
+const BLOCKS: AnswerSources = { kind: 'blocks', agents: new Set(['a', 'b', 'c']) };
+const LAST: AnswerSources = { kind: 'last', isLast: ([root]) => root !== 'first' };
 
 test('the text of the only agent is streamed, and that of other nodes is not', () => {
   const entries = [starts('a'), says('router', 'x'), says('a', 'one '), says('a', 'two'), ends('a')];
@@ -104,7 +104,7 @@ test('a concurrent message that ends before the first is left out', () => {
 });
 
 test('void text that was streamed stays, and the answer follows from the first line that differs', () => {
-  const only: Speakers = { kind: 'only', agent: 'a' };
+  const only: AnswerSources = { kind: 'only', agent: 'a' };
   const again = [starts('a'), says('a', 'It', 'm1'), starts('a', 2), says('a', 'It is 5.', 'm2'), ends('a')];
   expect(pieces(only, again, 'It is 5.')).toEqual(['', 'It', '', '\n\nIt is 5.', '', '']);
   const changed = [starts('a'), says('a', 'One.\nTwo.\nThree.'), ends('a', 'One.\nTwo \u2020.\nThree.')];

@@ -103,7 +103,7 @@ test('at least one thread may be deleted per hour, and an unused allowance is re
   expect(await state.archive.removal.countIdle(NOW)).toEqual({ idle: 2, threads: 5 });
   expect(await state.retentionHour.take(1, 0.1)).toBe(1);
   expect(await state.retentionHour.take(1, 0.1)).toBe(0);
-  await state.retentionHour.giveBack(1);
+  await state.retentionHour.release(1);
   await expiry.sweep();
   expect(await state.archive.removal.countIdle(NOW)).toEqual({ idle: 1, threads: 4 });
   await state.close();

@@ -10,7 +10,7 @@ import { until } from '../../server/support/until.ts';
 
 test('old, temporary and expired threads are kept while another server deletes such threads', async () => {
   const asked: string[] = [];
-  const sweeps: Sweeps = { alone: async (name) => void asked.push(name) };
+  const sweeps: Sweeps = { runExclusively: async (name) => void asked.push(name) };
   // Whatever is asked of it is a failure.
   const removal = new Proxy({} as Archive['removal'], {
     get: (_, name) => {
@@ -22,7 +22,7 @@ test('old, temporary and expired threads are kept while another server deletes s
     retention({
       ...parts,
       ...{ removal, retentionDays: 1, eventRetentionHours: 1, maxSharePerHour: 1 },
-      retentionHour: { take: removalFails, giveBack: removalFails },
+      retentionHour: { take: removalFails, release: removalFails },
     }),
     temporaryThreads({ ...parts, removal: { temporary: () => removal.temporary(1, 1) } }),
     threadExpiry({

@@ -22,7 +22,7 @@ const of = (settings: Record<string, unknown>, replaced: string[] = []) =>
 
 const RULES = { maxRows: 200, querySeconds: 5, requireApproval: false };
 
-test('the rules are those of the workflows of the core', () => {
+test('the rules are those of the core workflows', () => {
   expect(of({})).toMatchObject({ sqlRules: RULES, searchRules: { limit: 6 } });
   const settings = {
     'sql-manipulation-agent': { require_approval: true, max_rows: 7, query_seconds: 2, model: 'other' },
@@ -39,13 +39,13 @@ test("settings of a project's workflow of the same name are not used", () => {
   expect(of(settings, ['sql-manipulation-agent']).sqlRules).toEqual(RULES);
 });
 
-test('a wrong setting is named', () => {
+test('an invalid setting is named', () => {
   expect(() => of({ 'sql-manipulation-agent': { max_rows: 0 } })).toThrow(
     'workflows.sql-manipulation-agent.max_rows',
   );
 });
 
-test('the same limits give the same engine', () => {
+test('equal limits share an engine', () => {
   const { openSql } = of({});
   const engine = openSql({ maxRows: 3, querySeconds: 1 });
   expect(openSql({ querySeconds: 1, maxRows: 3 })).toBe(engine);

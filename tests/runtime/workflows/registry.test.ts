@@ -89,7 +89,7 @@ test('a broken workflow is reported with its place and its reason, and the other
   await service.close();
 });
 
-test('a workflow has settings of its own, checked by its schema', async () => {
+test('a workflow has its own settings, which its schema validates', async () => {
   const greeting = echo(
     "options: Type.Object({ greeting: Type.String({ default: 'Hi' }) }),",
     "async () => ({ content: options.greeting + '!' })",
@@ -107,7 +107,7 @@ test('a workflow has settings of its own, checked by its schema', async () => {
   );
 });
 
-test('a turn that waits for a person says so, and holds its thread until it is superseded', async () => {
+test('a turn that waits for a person says so, and blocks its thread until it is superseded', async () => {
   const asking = echo('', "async () => ({ content: String(interrupt({ question: 'Really?' })) })");
   const service = await project({ asking, good: echo() });
   const first = await service.chat({ conversation_flow: 'good', user_prompt: 'one', thread_id: 't' });
@@ -130,7 +130,7 @@ test('a turn that waits for a person says so, and holds its thread until it is s
   await service.close();
 });
 
-test('a workflow that never ends is stopped at the limit of steps', async () => {
+test('a workflow that never ends is stopped at the step limit', async () => {
   const service = await project({
     loop: echo().replace(".addEdge('echo', END)", ".addEdge('echo', 'echo')"),
   });

@@ -40,7 +40,7 @@ async function found(files: Record<string, string>) {
   return { found: body.values?.found, warnings: service.service.warnings, body };
 }
 
-test("the index of a graph's own store ranks what it finds in the service's", async () => {
+test("the index of a graph's own store ranks the items of the service's store", async () => {
   const own = 'new InMemoryStore({ index: { dims: 2, embeddings, fields: ["text"] } })';
   const { found: ranked, warnings } = await found({
     'graphs/walks/graph.ts': GRAPH(`{ store: ${own} }`),

@@ -17,7 +17,7 @@ async function call(method: string, params: object, headers: Record<string, stri
   return post(service, '/a2a/echo', { jsonrpc: '2.0', id: 1, method, params }, headers);
 }
 
-test('cards are open, and say which credentials the agents take', async () => {
+test('cards are public, and list the credentials that the agents accept', async () => {
   const card = (await answerOf(service.fetch(CARD))).body;
   expect(card).toMatchObject({
     ...{ name: 'echo', protocolVersion: '0.3', url: `${service.url}/a2a/echo` },
@@ -33,7 +33,7 @@ test('cards are open, and say which credentials the agents take', async () => {
   expect(await (await service.fetch(`/a2a/ECHO${CARD}`)).json()).toEqual(card);
 });
 
-test('a card has the address that a trusted proxy tells', async () => {
+test('a card has the address that a trusted proxy forwards', async () => {
   const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'agents.example.org' };
   const urlOf = async (init: RequestInit) => (await answerOf(service.fetch(CARD, init))).body.url;
   expect(await urlOf({ headers })).toBe('https://agents.example.org/skein/a2a/echo');
@@ -41,7 +41,7 @@ test('a card has the address that a trusted proxy tells', async () => {
   expect(await urlOf({ headers: wrong })).toBe(`${service.url}/a2a/echo`);
 });
 
-test('without good credentials nothing is answered, and unknown agents are not found', async () => {
+test('without valid credentials, requests are rejected, and unknown agents are not found', async () => {
   const asked = call('message/send', { message: said }, bearer('wrong'));
   expect((await asked).headers.get('www-authenticate')).toContain('Bearer');
   await expectA2ARefused(call('tasks/get', { id: 'x' }, {}), 401, 'UNAUTHORIZED');
@@ -62,7 +62,7 @@ test('a task is visible only to its caller', async () => {
   expect(error.code).toBe(-32001);
 });
 
-test('messages count as chats, and looking at tasks does not', async () => {
+test('messages count as chats, and reading tasks does not', async () => {
   const statuses = [];
   for (let n = 0; n < 6; n++) statuses.push((await call('tasks/get', { id: crypto.randomUUID() })).status);
   expect(new Set(statuses)).toEqual(new Set([200]));

@@ -27,7 +27,7 @@ async function answer(...asked: Parameters<typeof ask>): Promise<any> {
   return response.json();
 }
 
-test("version 0.3's names give its shapes", async () => {
+test('methods of version 0.3 return its shapes', async () => {
   const { id, result } = await answer('message/send', said('old', { contextId: 'old' }));
   expect(id).toBe(7);
   expect(result).toMatchObject({
@@ -100,7 +100,7 @@ test('an unreadable request is rejected with a JSON-RPC error', async () => {
   await expectA2ARefused(post(service, '/a2a/echo', { method: 'tasks/get' }), 400, 'INVALID_REQUEST');
 });
 
-test('no run begins whose end is to be pushed: it would never be', async () => {
+test('a request for push notifications starts no run, because none would be sent', async () => {
   const there = { url: 'http://127.0.0.1:1/', id: 'one' };
   const config = { taskId: crypto.randomUUID(), ...there };
   for (const [method, params] of [
@@ -119,7 +119,7 @@ test('no run begins whose end is to be pushed: it would never be', async () => {
   expect(provider.requests).toHaveLength(0);
 });
 
-test('another version is refused, with and without patch numbers', async () => {
+test('another version is rejected, with and without patch numbers', async () => {
   expect((await answer('tasks/get', { id: 'x' }, { 'a2a-version': '2.0' })).error.code).toBe(-32009);
   expect((await answer('tasks/get', { id: 'x' }, { 'a2a-version': '0.3.0' })).error.code).toBe(-32001);
   expect((await answer('GetTask', { id: 'x' }, { 'a2a-version': '1.0' })).error.code).toBe(-32001);
@@ -134,7 +134,7 @@ test('the same Idempotency-Key and message is one task', async () => {
   expect(error).toMatchObject({ code: -32004, data: { error_code: 'IDEMPOTENCY_MISMATCH' } });
 });
 
-test('a service that is full keeps its status and says when to try again', async () => {
+test('a full service keeps its status and says when to retry', async () => {
   const hold = Promise.withResolvers<string>();
   provider.script = () => hold.promise;
   const config = 'limits: {concurrent_runs: 1, queued_runs: 1}\n';
@@ -158,7 +158,7 @@ test('a service that is full keeps its status and says when to try again', async
   }
 });
 
-test('without a default agent there is no card at the root, and a wrong one stops the start', async () => {
+test('without a default agent, there is no card at the root, and an unknown one stops the start', async () => {
   expect((await service.fetch('/.well-known/agent-card.json')).status).toBe(404);
   const wrong = testService({ config: 'a2a: {default: clasification-agent}\n' });
   expect(wrong).rejects.toThrow("'a2a.default': no such workflow, did you mean 'classification-agent'?");

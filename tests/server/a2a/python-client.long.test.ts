@@ -24,7 +24,7 @@ test.each(['1.0', '0.3'])(
   120_000,
 );
 
-test('cards have what the official definitions ask for, and say that nothing is pushed', async () => {
+test('cards match the official definitions, and say that push notifications are not supported', async () => {
   if (python === undefined) return;
   const agents = ['/a2a/echo', '/a2a/letter', '/a2a/trip', '/a2a/mixed', '/a2a/sql-manipulation-agent', ''];
   const urls = agents.map((agent) => `${service.url}${agent}/.well-known/agent-card.json`);

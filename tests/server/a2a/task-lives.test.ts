@@ -21,7 +21,7 @@ function held() {
   return resolve;
 }
 
-test('a client that does not wait looks the task up, or follows it from its beginning', async () => {
+test('a client that does not wait can look up the task, or follow it from its start', async () => {
   const answer = held();
   const echo = await agent('echo');
   const { id, status } = await echo.ask('hi', { configuration: { returnImmediately: true } });
@@ -40,7 +40,7 @@ test('a client that does not wait looks the task up, or follows it from its begi
   expect((await refused(again))[1]).toBe(-32004);
 });
 
-test('a cancelled task is cancelled, one that waits too, and one that has ended is not', async () => {
+test('a running or waiting task can be cancelled, and an ended one cannot', async () => {
   held();
   const echo = await agent('echo');
   const { id } = await echo.ask('hi', { configuration: { returnImmediately: true } });
@@ -53,7 +53,7 @@ test('a cancelled task is cancelled, one that waits too, and one that has ended 
   expect(thread).toMatchObject({ status: 'idle', interrupt: null });
 });
 
-test('a task is cancelled while its answer is worked on', async () => {
+test('a task can be cancelled while its answer is processed', async () => {
   const letter = await agent('letter');
   const { id, contextId } = await letter.ask('Write.');
   held();
@@ -77,7 +77,7 @@ test('a stream ends with the failure of its task', async () => {
   });
 });
 
-test('a turn that fails is a failed task, and an answer that fails can be given again', async () => {
+test('a failed turn is a failed task, and a failed answer can be given again', async () => {
   provider.script = () => failure(400);
   const failed = await (await agent('echo')).ask('hi');
   expect(seen(failed)).toMatchObject({
@@ -98,7 +98,7 @@ test('a turn that fails is a failed task, and an answer that fails can be given 
   });
 });
 
-test('tasks are listed by context, state and page, without what only goes on with one', async () => {
+test('tasks are listed by context, state and page, and the runs that answer a task are not separate tasks', async () => {
   const letter = await agent('letter');
   const first = await letter.ask('Write.', { contextId: 'listed' });
   await letter.ask('yes', { taskId: first.id });

@@ -26,7 +26,7 @@ test('a message is a turn, its task the run and its context the thread', async (
   expect((await echo.getTask({ tenant: '', id: first.id, historyLength: 0 })).history).toEqual([]);
 });
 
-test('the pieces of a stream are the answer, and its last event the end', async () => {
+test('the chunks of a stream form the answer, and its last event is the end', async () => {
   const classifier = await agent('classification_agent');
   const events = await Array.fromAsync(classifier.sendMessageStream(message('My pedal is broken')));
   const [task, ...updates] = events.map(({ payload }) => payload ?? never);
@@ -43,7 +43,7 @@ test('the pieces of a stream are the answer, and its last event the end', async 
   expect(seen(whole).data).toMatchObject({ classification_agent: { category: 'support' } });
 });
 
-test('what a turn asks a person is a task that requires input, and its answer goes on with it', async () => {
+test('a question to a person is a task that requires input, and its answer continues the task', async () => {
   const letter = await agent('letter');
   const asked = await letter.ask('Write.');
   expect(seen(asked)).toEqual({ state: 'INPUT_REQUIRED', text: '', told: [{ question: 'May I write?' }] });
@@ -59,7 +59,7 @@ test('what a turn asks a person is a task that requires input, and its answer go
   expect(await refused(letter.ask('Again', { taskId: asked.id }))).toEqual(ended);
 });
 
-test('a text answers too, as JSON where it is JSON, and the stream of the answer is of the same task', async () => {
+test('a text can also answer, as JSON if it is valid JSON, and its stream belongs to the same task', async () => {
   const letter = await agent('letter');
   for (const [said, read] of [
     ['yes', '"yes"'],
@@ -73,7 +73,7 @@ test('a text answers too, as JSON where it is JSON, and the stream of the answer
   }
 });
 
-test('several questions are answered by their ids, at once or one after another', async () => {
+test('several questions are answered by their IDs, together or one after another', async () => {
   const pair = await agent('pair');
   const asked = await pair.ask('Ask.');
   const ids = (asked.status?.message?.parts ?? []).map(({ metadata }) => String(metadata?.interrupt_id));
@@ -86,7 +86,7 @@ test('several questions are answered by their ids, at once or one after another'
   expect(done).toMatchObject({ id: asked.id, status: { state: TaskState.TASK_STATE_COMPLETED } });
 });
 
-test('a task is answered in its own context, and an unknown one is not found', async () => {
+test('a task can only be answered in its own context, and an unknown one is not found', async () => {
   const letter = await agent('letter');
   const { id } = await letter.ask('Write.');
   const elsewhere = letter.ask('yes', { taskId: id, contextId: 'elsewhere' });
@@ -100,7 +100,7 @@ test('a task is answered in its own context, and an unknown one is not found', a
   expect(await refused((await agent('echo')).getTask({ tenant: '', id }))).toEqual(missing);
 });
 
-test('data is the input of a graph, beside the text where the graph has messages', async () => {
+test('data is the input of a graph, in addition to the text if the graph has messages', async () => {
   const trip = await (await agent('trip')).ask([data({ city: 'Delft', days: 3 })]);
   const plan = { city: 'Delft', nights: 2 };
   expect(seen(trip)).toMatchObject({
@@ -124,7 +124,7 @@ test('a workflow that takes a prompt reads data as JSON', async () => {
   expect(seen(done).text).toBe('re: Read this:\n{"a":1}');
 });
 
-test('images go to graphs with messages, and to no others', async () => {
+test('images are only passed to graphs with messages', async () => {
   const done = await (await agent('seen')).ask([text('What is it?'), image(Buffer.from([0]))]);
   const url = { image_url: { url: 'data:image/png;base64,AA==' } };
   const parts = [

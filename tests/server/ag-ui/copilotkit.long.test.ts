@@ -51,7 +51,7 @@ async function seenWith(workflow: string, ...how: string[]): Promise<Seen | unde
   return JSON.parse(line);
 }
 
-test('the pasted runtime carries questions and answers, and the thread remembers', async () => {
+test('the pasted runtime transports questions and answers, and the thread keeps the history', async () => {
   const seen = await seenWith('echo');
   if (!seen) return;
   expect(seen.version).toBe('1.75.0');

@@ -42,7 +42,7 @@ const statuses = async (id: string) => {
   return runs.map(({ status }) => status);
 };
 
-test('a thread is remembered, and a run says its text between its start and its end', async () => {
+test('a thread keeps its history, and the text of a run is between its start and its end', async () => {
   const agent = agentOf('echo', 'kept');
   await run(agent, 'one');
   const events = await run(agent, 'two');
@@ -62,7 +62,7 @@ test('a thread is remembered, and a run says its text between its start and its 
   });
 });
 
-test('what a model thinks is reasoning, and data of nodes are custom events', async () => {
+test("a model's thinking is reasoning, and data of nodes are custom events", async () => {
   const held = heldAnswer();
   provider.script = () => held.reply;
   held.say({ reasoning_content: 'Hm.' });
@@ -77,7 +77,7 @@ test('what a model thinks is reasoning, and data of nodes are custom events', as
   );
 });
 
-test('an interrupt ends the run, and what answers it goes on', async () => {
+test('an interrupt ends the run, and the answer continues it', async () => {
   const agent = agentOf('pair', 'pair');
   await run(agent, 'Ask.');
   expect(agent.pendingInterrupts).toMatchObject([
@@ -100,7 +100,7 @@ test('an interrupt ends the run, and what answers it goes on', async () => {
   expect(textsOf(stopped).at(-1)).toBe('assistant: went on');
 });
 
-test('the state is that of the graph, and what the client changes is written to it', async () => {
+test('the state is that of the graph, and changes by the client are written to it', async () => {
   const agent = agentOf('counter', 'counter');
   await run(agent, 'go');
   expect(agent.state).toEqual({ count: 1, log: ['was 0'] });
@@ -111,7 +111,7 @@ test('the state is that of the graph, and what the client changes is written to 
   expect(agent.state).toEqual({ count: 41, log: ['was 0', 'was 1', 'was 40'] });
 });
 
-test('a run that fails says why, and one that is refused has its status', async () => {
+test('a failed run says why, and a rejected one has its status', async () => {
   provider.script = () => failure(400);
   const events: Event[] = [];
   const onEvent = ({ event }: { event: unknown }) => void events.push(event as Event);
@@ -140,7 +140,7 @@ beforeAll(async () => {
 });
 afterAll(() => project.close());
 
-test('calls of tools are messages before the text', async () => {
+test('tool calls are messages before the text', async () => {
   const agent = agentOf('tools-agent', 'tools', project.service.url);
   await run(agent, 'How is the weather?');
   expect(agent.messages).toMatchObject([

@@ -12,7 +12,7 @@ const service = runningService(provider, config, GRAPHS);
 const chatOf = (key: string, id?: string) =>
   chatWith(`${service.url}/ai/echo`, id === undefined ? {} : { id }, { headers: bearer(key) });
 
-test('without a good key nothing is answered', async () => {
+test('without a valid key, requests are rejected', async () => {
   const chat = chatOf('wrong');
   await chat.sendMessage({ text: 'hi' });
   expect(chat.error).toMatchObject({ statusCode: 401 });

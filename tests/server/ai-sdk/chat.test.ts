@@ -24,7 +24,7 @@ const runsOf = async (id: string) => {
   return runs as { run_id: string; status: string }[];
 };
 
-test('a chat is a thread: what it was asked before is remembered', async () => {
+test('a chat is a thread and remembers earlier messages', async () => {
   const chat = chatOf('echo', { id: 'kept' });
   await chat.sendMessage({ text: 'one' });
   await chat.sendMessage({ text: 'two' });
@@ -41,7 +41,7 @@ test('a chat is a thread: what it was asked before is remembered', async () => {
   });
 });
 
-test('the stream is that of the AI SDK', async () => {
+test("the stream has the AI SDK's format", async () => {
   const body = { id: 'raw', messages: [{ id: 'm', role: 'user', parts: [{ type: 'text', text: 'hi' }] }] };
   const response = await service.fetch('/ai/echo', {
     method: 'POST',
@@ -59,7 +59,7 @@ test('the stream is that of the AI SDK', async () => {
   ]);
 });
 
-test('the text of several agents is the answer, and comes as it is said', async () => {
+test('the answer is the text of several agents, and streams as it is generated', async () => {
   const chat = chatOf('classification-agent', { id: 'several' });
   const { say, end, reply } = heldAnswer();
   const echo = provider.script;
@@ -96,7 +96,7 @@ test("a model's reasoning precedes the text", async () => {
   expect(seenBy(-1)).toEqual(['hi', 'Hello', 'hi']);
 });
 
-test('a file of the message is a block of its content', async () => {
+test('a file in the message is a content block', async () => {
   const url = 'data:image/png;base64,AA==';
   const files = [{ type: 'file' as const, mediaType: 'image/png', url }];
   const chat = chatOf('seen');
@@ -108,7 +108,7 @@ test('a file of the message is a block of its content', async () => {
   expect(textsOf(chat).at(-1)).toBe(`saw user ${JSON.stringify(content)}`);
 });
 
-test('data of nodes are parts of the message, or for the moment alone', async () => {
+test('data of nodes are parts of the message, or transient', async () => {
   const heard: unknown[] = [];
   const chat = chatOf('data', { onData: (part) => heard.push(part) });
   await chat.sendMessage({ text: 'go' });
@@ -121,7 +121,7 @@ test('data of nodes are parts of the message, or for the moment alone', async ()
   expect(heard).toContainEqual(expect.objectContaining({ type: 'data-hint', data: 'soon over' }));
 });
 
-test('an interrupt is a call of resume, and its output goes on with the same message', async () => {
+test('an interrupt is a call of resume, and its output continues the same message', async () => {
   const chat = chatOf('letter', { id: 'letter' });
   await chat.sendMessage({ text: 'Write.' });
   const [call] = asked(chat);
@@ -136,7 +136,7 @@ test('an interrupt is a call of resume, and its output goes on with the same mes
   expect(chat.error).toBeUndefined();
 });
 
-test('all questions of a turn are answered, at once or one by one', async () => {
+test('all questions of a turn can be answered, together or one by one', async () => {
   const pair = chatOf('pair');
   await pair.sendMessage({ text: 'Ask.' });
   for (const { toolCallId, input } of asked(pair))
@@ -189,7 +189,7 @@ test('an answer that is sent again does not answer the next question', async () 
   expect(await again.text()).toContain("no output of a pending 'resume' call");
 });
 
-test('a question in place of an answer drops what was asked', async () => {
+test('a new message instead of an answer abandons the question', async () => {
   const chat = chatOf('letter');
   await chat.sendMessage({ text: 'Write.' });
   await chat.sendMessage({ text: 'Something else.' });
@@ -197,7 +197,7 @@ test('a question in place of an answer drops what was asked', async () => {
   expect(asked(chat)).toHaveLength(1);
 });
 
-test('a turn that fails is an error, and leaves nothing', async () => {
+test('a failed turn is an error, and leaves nothing behind', async () => {
   const chat = chatOf('echo', { id: 'failed' });
   provider.script = () => failure(400);
   await chat.sendMessage({ text: 'one' });
@@ -209,7 +209,7 @@ test('a turn that fails is an error, and leaves nothing', async () => {
   expect(seenBy(-1)).toEqual(['one']);
 });
 
-test('a refused request is a sentence', async () => {
+test('a rejected request is answered with a sentence', async () => {
   const chat = chatOf('nothing');
   await chat.sendMessage({ text: 'one' });
   expect(chat.error).toMatchObject({ statusCode: 404 });

@@ -23,7 +23,7 @@ const statuses = async (id: string) => {
   return (runs as { status: string }[]).map(({ status }) => status);
 };
 
-test('a page that comes back while a turn runs is sent its message from the beginning', async () => {
+test('a page that reconnects during a turn gets its message from the start', async () => {
   const { say, end, reply } = heldAnswer();
   provider.script = () => reply;
   const before = chatOf('echo', { id: 'reloaded' });
@@ -42,7 +42,7 @@ test('a page that comes back while a turn runs is sent its message from the begi
   expect(await statuses('reloaded')).toEqual(['succeeded']);
 });
 
-test('without an active run there is nothing to resume', async () => {
+test('without an active run, there is nothing to resume', async () => {
   for (const id of ['reloaded', 'never-seen']) {
     const response = await service.fetch(`/ai/echo/${id}/stream`);
     expect([response.status, await response.text()]).toEqual([204, '']);
@@ -51,7 +51,7 @@ test('without an active run there is nothing to resume', async () => {
   expect(unknown.status).toBe(404);
 });
 
-test('a message that goes on after an answer comes back whole', async () => {
+test('a message that continues after an answer is replayed as a whole', async () => {
   const before = chatOf('letter', { id: 'whole' });
   await before.sendMessage({ text: 'Write.' });
   const { say, end, reply } = heldAnswer();
@@ -88,7 +88,7 @@ test('stop cancels the run, and its stream ends without an error', async () => {
   expect((await service.fetch('/ai/echo/stopped/stop', { method: 'POST' })).status).toBe(204);
 });
 
-test('with on_disconnect the run ends with its connection', async () => {
+test('with on_disconnect, the run ends with its connection', async () => {
   const { say, reply } = heldAnswer();
   provider.script = () => reply;
   const chat = chatOf('echo', { id: 'plain' }, { body: { on_disconnect: 'cancel' } });
@@ -99,7 +99,7 @@ test('with on_disconnect the run ends with its connection', async () => {
   await until(async () => (await statuses('plain'))[0] === 'cancelled');
 });
 
-test('a question takes the place of a turn that the page has stopped listening to', async () => {
+test('a new message replaces a turn that the page no longer listens to', async () => {
   const { say, reply } = heldAnswer();
   provider.script = () => reply;
   const chat = chatOf('echo', { id: 'left' });
@@ -141,7 +141,7 @@ test('an edited question replaces what followed it', async () => {
   expect(seen()).toEqual(['one', 're: one', 'zwei']);
 });
 
-test('a turn that waited for a person is asked again from its beginning', async () => {
+test('a turn that waited for a person is regenerated from its start', async () => {
   const chat = chatOf('letter', { id: 'letter-again' });
   await chat.sendMessage({ text: 'Write.' });
   const [call] = asked(chat);
@@ -156,7 +156,7 @@ test('a turn that waited for a person is asked again from its beginning', async 
   expect(seen()).toEqual(['Write.']);
 });
 
-test('an answer whose run failed can be sent again', async () => {
+test('if the run of an answer failed, the answer can be sent again', async () => {
   const chat = chatOf('letter', { id: 'failed-answer' });
   await chat.sendMessage({ text: 'Write.' });
   const works = provider.script;

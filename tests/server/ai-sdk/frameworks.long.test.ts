@@ -64,7 +64,7 @@ studioTests('the chats of other frameworks', (studio) => {
       return origin && studio.open(`${origin}/?api=${encodeURIComponent(api())}&chat=${name}-${chat}`);
     };
 
-    test(`${name}: the answer comes piece by piece, and goes on after a reload`, async () => {
+    test(`${name}: the answer streams in, and continues after a reload`, async () => {
       const held = heldAnswer();
       project().provider.script = () => held.reply;
       const page = await open('reload');

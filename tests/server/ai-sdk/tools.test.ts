@@ -32,7 +32,7 @@ afterAll(() => project.close());
 
 const chatOf = (workflow: string) => chatWith(`${project.service.url}/ai/${workflow}`);
 
-test('calls of tools are parts before the text, which the graph has answered itself', async () => {
+test('tool calls that the graph has answered are parts before the text', async () => {
   const chat = chatOf('tools-agent');
   await chat.sendMessage({ text: 'How is the weather?' });
   expect(chat.error).toBeUndefined();
@@ -46,7 +46,7 @@ test('calls of tools are parts before the text, which the graph has answered its
   ]);
 });
 
-test('a tool that fails has its error, and calls without an id are told apart', async () => {
+test('a failed tool has its error, and calls without an ID are distinguished', async () => {
   const chat = chatOf('failing');
   await chat.sendMessage({ text: 'go' });
   expect(partsOf(chat)).toMatchObject([
@@ -57,7 +57,7 @@ test('a tool that fails has its error, and calls without an id are told apart', 
   ]);
 });
 
-test("what a model of LangChain's packages thinks is reasoning", async () => {
+test('the thinking of a LangChain model is reasoning', async () => {
   const { say, end, reply } = heldAnswer();
   project.provider.script = () => reply;
   const chat = chatOf('thinker');

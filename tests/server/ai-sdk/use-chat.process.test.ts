@@ -29,7 +29,7 @@ studioTests('useChat', (studio) => {
     return runs.map(({ status }) => status);
   };
 
-  test('what the workflow thinks, sends and says comes piece by piece', async () => {
+  test("the workflow's reasoning, data and text stream in", async () => {
     const held = heldAnswer();
     project().provider.script = () => held.reply;
     const page = await open('pieces');
@@ -47,7 +47,7 @@ studioTests('useChat', (studio) => {
     });
   });
 
-  test('the calls of tools are shown with what they gave', async () => {
+  test('tool calls are shown with their results', async () => {
     const page = await open('tools', 'tools-agent');
     await say(page, 'How is the weather?');
     const output = "It's always sunny in Rome!";
@@ -74,7 +74,7 @@ studioTests('useChat', (studio) => {
     expect(await statuses('asks')).toEqual(['succeeded', 'interrupted']);
   });
 
-  test('after a reload the page goes on with the answer that is being said', async () => {
+  test('after a reload, the page continues the active answer', async () => {
     const held = heldAnswer();
     project().provider.script = () => held.reply;
     const page = await open('reload');
@@ -109,7 +109,7 @@ studioTests('useChat', (studio) => {
     });
   });
 
-  test('an answer is made again, and its error is shown', async () => {
+  test('an answer can be regenerated, and its error is shown', async () => {
     project().provider.script = answered;
     const page = await open('again');
     await say(page, 'one');

@@ -1,7 +1,7 @@
 /** Limits on failed logins: which attempts count for a username and for an address, and which callers are exempt. */
 import { expect, test } from 'bun:test';
 import { type AttemptLimits, limitAttempts } from '../../../server/authentication/attempt-limits.ts';
-import { ownCounters } from '../../../state/minute-counters.ts';
+import { localCounters } from '../../../state/minute-counters.ts';
 
 const HERE = '10.0.0.1';
 
@@ -23,7 +23,7 @@ const NAME = 'too many failed logins';
 const ADDRESS = 'too many failed logins from this address';
 
 test('a username has a limit per address, and an address has ten times that limit over all usernames', async () => {
-  const limits = limitAttempts(ownCounters(), 2);
+  const limits = limitAttempts(localCounters(), 2);
   const outcomes = [];
   for (let n = 0; n < 3; n++) outcomes.push(await fail(limits, HERE, 'ann'));
   expect(outcomes).toEqual([undefined, undefined, NAME]);
@@ -33,7 +33,7 @@ test('a username has a limit per address, and an address has ten times that limi
 });
 
 test('successes and attempts without a password check do not count for an address', async () => {
-  const limits = limitAttempts(ownCounters(), 1);
+  const limits = limitAttempts(localCounters(), 1);
   for (let n = 0; n < 50; n++) {
     await (await limits.begin(HERE, `user ${n}`, () => false)).succeeded();
     await (await limits.begin(HERE, `other ${n}`, () => false)).withdrawn();
@@ -43,7 +43,7 @@ test('successes and attempts without a password check do not count for an addres
 });
 
 test('at an exhausted address, a username that logged in there before still passes with the right password', async () => {
-  const limits = limitAttempts(ownCounters(), 2);
+  const limits = limitAttempts(localCounters(), 2);
   await (await limits.begin(HERE, 'ann', () => false)).succeeded();
   await exhaust(limits, HERE, 20);
   expect(await fail(limits, HERE, 'ann', true)).toBeUndefined();
@@ -59,7 +59,7 @@ test.each([
   ['2001:db8:1:2::1', '2001:db8:1:3::1', undefined],
   ['::1', '1::1', undefined],
 ])('%s and %s: the addresses of one /64 share a limit', async (first, second, refused) => {
-  const limits = limitAttempts(ownCounters(), 1);
+  const limits = limitAttempts(localCounters(), 1);
   await exhaust(limits, first, 10);
   expect(await fail(limits, second, 'another')).toBe(refused as string);
 });

@@ -5,7 +5,7 @@ import pino from 'pino';
 import type { AuthenticationOptions } from '../../../server/authentication/options.ts';
 import { openPasswordCheck, type PasswordCheck } from '../../../server/authentication/password-check.ts';
 import { WebOptions } from '../../../server/options.ts';
-import { ownCounters } from '../../../state/minute-counters.ts';
+import { localCounters } from '../../../state/minute-counters.ts';
 import { checkOptions } from '../../../state/schema/check-options.ts';
 
 const options: AuthenticationOptions = checkOptions(
@@ -35,7 +35,7 @@ function flood({ check }: PasswordCheck): Promise<unknown[]> {
 }
 
 test('a password that was not compared does not count as a failed one', async () => {
-  const passwords = openPasswordCheck({ ...options, users }, ownCounters(), pino({ level: 'silent' }));
+  const passwords = openPasswordCheck({ ...options, users }, localCounters(), pino({ level: 'silent' }));
   const over = flood(passwords);
   const good = { address: '127.0.0.1', username: 'bob 0', password: 'secret' };
   for (let tries = 0; tries < 3; tries++)
@@ -45,7 +45,7 @@ test('a password that was not compared does not count as a failed one', async ()
 }, 60_000);
 
 test('many attempts with long unknown usernames keep no memory for the names', async () => {
-  const passwords = openPasswordCheck({ ...options, users }, ownCounters(), pino({ level: 'silent' }));
+  const passwords = openPasswordCheck({ ...options, users }, localCounters(), pino({ level: 'silent' }));
   const stranger = (n: number) => ({
     address: addressOf(n),
     username: `${n} ${'x'.repeat(20_000)}`,
@@ -65,7 +65,7 @@ test('many attempts with long unknown usernames keep no memory for the names', a
 }, 60_000);
 
 test('an unknown username is rejected as fast as the cheap password of a user', async () => {
-  const passwords = openPasswordCheck({ ...options, users }, ownCounters(), pino({ level: 'silent' }));
+  const passwords = openPasswordCheck({ ...options, users }, localCounters(), pino({ level: 'silent' }));
   const quickest = async (username: string) => {
     const times: number[] = [];
     for (let n = 0; n < 10; n++) {

@@ -43,7 +43,7 @@ function checkpointOf({ thread_id, ...checkpoint }: Wire): object {
   return checkpoint;
 }
 
-test('it asks first whether there is a service, and for its threads', async () => {
+test('its first requests check the service and list the threads', async () => {
   const info = await ask('/info');
   expect(info.ok).toBe(true);
   expect(info.headers.get('access-control-allow-origin')).toBe(ORIGIN);
@@ -51,7 +51,7 @@ test('it asks first whether there is a service, and for its threads', async () =
   expect(found).toEqual([]);
 });
 
-test('a message on a new thread is streamed, and the thread is listed with its first message', async () => {
+test('a message on a new thread is streamed, and the thread is listed with that message', async () => {
   const thread = await newThread();
   expect(await historyOf(thread)).toEqual([]);
   const { status, headers, events } = await run(thread, message('hello'));
@@ -74,7 +74,7 @@ test('a message on a new thread is streamed, and the thread is listed with its f
   expect(rejoined).toEqual(events);
 });
 
-test('an answer is made again from the checkpoint before it, and a message is edited', async () => {
+test('an answer is regenerated from the checkpoint before it, and a message can be edited', async () => {
   const thread = await newThread();
   await run(thread, message('hello'));
   const first = (await historyOf(thread)).find(({ next }) => next.length === 0);
@@ -93,7 +93,7 @@ test('an answer is made again from the checkpoint before it, and a message is ed
 const asksIn = (events: Wire[]) =>
   events.filter(({ event, data }) => event === 'values' && data.__interrupt__).at(-1)?.data.__interrupt__;
 
-test('a question is answered with a command beside an empty input', async () => {
+test('a question is answered with a command and an empty input', async () => {
   const thread = await newThread();
   const { events } = await run(thread, message('an order'));
   expect(asksIn(events)).toMatchObject([{ value: { question: 'Ship it?' } }]);
@@ -111,7 +111,7 @@ test('a question is answered with a command beside an empty input', async () => 
   expect((await got(`/threads/${thread}`)).status).toBe('idle');
 });
 
-test('going to the end in place of an answer asks again, as LangGraph does', async () => {
+test('going to the end instead of answering asks again, as in LangGraph', async () => {
   const thread = await newThread();
   await run(thread, message('an order'));
   const left = await run(thread, {

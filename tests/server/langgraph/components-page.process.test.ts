@@ -20,7 +20,7 @@ const server = await pageServer(join(import.meta.dir, 'components-page.js'));
 afterAll(() => server.close());
 
 studioTests('a component in a page', (studio) => {
-  test('it is shown with its style, works with the React of the page, and gets what the graph sent', async () => {
+  test("a component is shown with its styles, uses the page's React, and gets the data of the graph", async () => {
     const folder = mkdtempSync(join(tmpdir(), 'skein-ui-'));
     const files = {
       'ui/weather.tsx': WEATHER,

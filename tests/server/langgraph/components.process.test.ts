@@ -53,7 +53,7 @@ async function project() {
   };
 }
 
-test('a component is the script that shows it, with its style sheet', async () => {
+test('a component is served as the script that renders it, with its style sheet', async () => {
   await using service = await project();
   const { url } = service.running;
   expect(await service.asked('agent-alias', 'weather-component')).toBe(
@@ -71,13 +71,13 @@ test('a component is the script that shows it, with its style sheet', async () =
   expect(await sheet.text()).toContain('.weather');
 });
 
-test('packages of ui_config.shared are those of the page', async () => {
+test('packages in ui_config.shared are taken from the page', async () => {
   await using service = await project();
   const script = await service.running.fetch('/ui/chart/entrypoint.js');
   expect(await script.text()).toContain('globalThis[Symbol.for("LGUI_REQUIRE")]("charts/bars")');
 });
 
-test('what is not there is not found', async () => {
+test('unknown components are not found', async () => {
   await using service = await project();
   expect(service.asked('non-existent', 'none')).rejects.toThrow('404');
   const missing = await service.post('non-existent', { name: 'none' });
@@ -88,7 +88,7 @@ test('what is not there is not found', async () => {
   expect(nameless.status).toBe(400);
 });
 
-test('a name cannot leave its attribute', async () => {
+test('a name is escaped in its HTML attribute', async () => {
   await using service = await project();
   const html = await service.asked('chart', `a'"><script>alert(1)</script>&#39;`);
   expect(html.match(/<script/g)).toHaveLength(1);
@@ -97,7 +97,7 @@ test('a name cannot leave its attribute', async () => {
   );
 });
 
-test('components that cannot be bundled are an error of the request alone, and bundled once they can be', async () => {
+test('a bundling error only fails the request, and the components are bundled once the error is fixed', async () => {
   await using service = await project();
   for (const graph of ['broken', 'later']) {
     const response = await service.post(graph, { name: 'gone' });

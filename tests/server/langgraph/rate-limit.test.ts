@@ -44,7 +44,7 @@ test('commands that start runs count, and others do not', async () => {
   expect((await post('/threads/t0/commands', 'commands', read)).status).toBe(200);
 });
 
-test('a command over a WebSocket is told that it is one too many', async () => {
+test('a command over a WebSocket that exceeds the limit is rejected', async () => {
   const url = `${service.url.replace('http', 'ws')}/threads/socket/stream/events`;
   const socket = new WebSocket(url, { headers: bearer('socket-key') } as never);
   const answers: { type: string; id: number; message?: string }[] = [];
@@ -59,7 +59,7 @@ test('a command over a WebSocket is told that it is one too many', async () => {
   expect(answers.at(-1)?.message).toContain('Too many requests');
 });
 
-test('looking at threads and runs does not count', async () => {
+test('reading threads and runs does not count', async () => {
   for (let turn = 0; turn < 4; turn++) {
     const response = await service.fetch('/threads/none/runs', { headers: bearer('reads-key') });
     expect(response.status).toBe(404);

@@ -17,7 +17,7 @@ const saying = (content: string) => ({ messages: [new HumanMessage(content)] });
 type Wire = any;
 const texts = ({ messages }: { messages: Wire[] }) => messages.map(({ content }) => content);
 
-test('it is invoked without a thread, and on one that it makes', async () => {
+test('it can be invoked without a thread and on a new thread', async () => {
   expect(texts(await desk().invoke(saying('hello')))).toEqual(['hello', 'greet heard hello']);
   await desk().invoke(saying('hello'), onThread('made'));
   const values = await desk().invoke(saying('again'), onThread('made'));
@@ -25,7 +25,7 @@ test('it is invoked without a thread, and on one that it makes', async () => {
   expect((await client().threads.get('made')).status).toBe('idle');
 });
 
-test('its stream has the modes that were asked for, and those of subgraphs under their names', async () => {
+test('its stream has the requested modes, with subgraphs under their names', async () => {
   const streamMode: Wire = ['values', 'updates', 'messages', 'custom'];
   const plain: Wire[] = await Array.fromAsync(await desk().stream(saying('hello'), { streamMode }));
   expect(plain[0]).toEqual(['values', { messages: [expect.objectContaining({ content: 'hello' })] }]);
@@ -48,7 +48,7 @@ test('its stream has the modes that were asked for, and those of subgraphs under
   expect(spaces).toContainEqual(['review']);
 });
 
-test('an interrupt is thrown, stands in the state, and is answered with a command', async () => {
+test('an interrupt is thrown, is part of the state, and is answered with a command', async () => {
   const stopped = desk().invoke(saying('an order'), onThread('asks'));
   expect(stopped).rejects.toMatchObject({
     name: 'GraphInterrupt',
@@ -61,7 +61,7 @@ test('an interrupt is thrown, stands in the state, and is answered with a comman
   expect(texts(values)).toEqual(['an order', 'greet heard an order', 'Shipped: yes']);
 });
 
-test('its history is read, and its state is changed, at any checkpoint', async () => {
+test('its history can be read, and its state can be changed at any checkpoint', async () => {
   await desk().invoke(saying('hello'), onThread('read'));
   const history = await Array.fromAsync(desk().getStateHistory(onThread('read')));
   expect(history.map(({ next }) => next)).toEqual([[], ['greet'], ['__start__']]);
@@ -80,7 +80,7 @@ test('its history is read, and its state is changed, at any checkpoint', async (
   expect(texts(again)).toEqual(['hello', 'greet heard hello']);
 });
 
-test('it is drawn, with its subgraphs if requested', async () => {
+test('it returns its drawing, with subgraphs if requested', async () => {
   const plain = await desk().getGraphAsync();
   expect(Object.keys(plain.nodes)).toEqual(['__start__', 'greet', 'review', '__end__']);
   const whole = await desk().getGraphAsync({ xray: true });
@@ -98,7 +98,7 @@ const outer = () =>
     .addEdge('first', 'desk')
     .addEdge('desk', END);
 
-test('it is a node of another graph, whose stream has what it streams', async () => {
+test("as a node of another graph, its output is part of that graph's stream", async () => {
   const graph = outer().compile({ checkpointer: new MemorySaver() });
   const asked = { configurable: { thread_id: 'outer' }, streamMode: 'updates' as const, subgraphs: true };
   const heard: Wire[] = await Array.fromAsync(await graph.stream(saying('hello'), asked));

@@ -30,7 +30,7 @@ test('items that a client puts are visible to graphs, and vice versa', async () 
   });
 });
 
-test('items are found by filter below whole labels, listed by namespace, and deleted', async () => {
+test('items can be searched with filters below a namespace prefix, listed by namespace, and deleted', async () => {
   for (const [name, age] of [
     ['bo', 3],
     ['boris', 30],
@@ -48,7 +48,7 @@ test('items are found by filter below whole labels, listed by namespace, and del
   expect(await store().getItem(['people', 'bo'], 'about')).toBeNull();
 });
 
-test('labels that cannot be are refused in words', async () => {
+test('invalid labels are rejected with the reason', async () => {
   const asked = (namespace: string[]) =>
     service.fetch('/store/items', {
       method: 'PUT',
@@ -64,7 +64,7 @@ test('labels that cannot be are refused in words', async () => {
 
 const guarded = runningService(runningProvider(), '', {}, AUTH);
 
-test('without credentials nothing of it is there', async () => {
+test('without credentials every request is rejected', async () => {
   const asked = await guarded.fetch('/store/items?namespace=a&key=b');
   expect([asked.status, asked.headers.get('content-type')]).toEqual([401, 'text/plain;charset=utf-8']);
   expect((await guarded.fetch('/info')).status).toBe(200);

@@ -32,7 +32,7 @@ studioTests('useStream', (studio) => {
   const statuses = async (page: Page) =>
     (await client().runs.list(threadOf(page))).map(({ status }) => status);
 
-  test('a message is sent on a new thread, and the answer comes piece by piece', async () => {
+  test('a message is sent on a new thread, and the answer streams in', async () => {
     const held = heldAnswer();
     project().provider.script = () => held.reply;
     const page = await open();
@@ -65,7 +65,7 @@ studioTests('useStream', (studio) => {
     await shows(page, { said: ['human: hello', 'human: again', 'ai: greet heard again'], isLoading: false });
   });
 
-  test('an answer is made again from its checkpoint, beside the first one', async () => {
+  test('an answer is regenerated from its checkpoint as a second branch', async () => {
     let answers = 0;
     project().provider.script = (request) => completion(`Answer ${++answers}.`, request);
     const page = await open();
@@ -113,7 +113,7 @@ studioTests('useStream', (studio) => {
     await shows(page, { said: ['human: hello', 'ai: Half and whole.'], isLoading: false, error: null });
   });
 
-  test('what a node asks is shown, also after a reload, and answered', async () => {
+  test("a node's question is shown, also after a reload, and can be answered", async () => {
     const page = await open();
     await say(page, 'an order');
     await shows(page, { asks: { question: 'Ship it?' }, isLoading: false });
@@ -124,7 +124,7 @@ studioTests('useStream', (studio) => {
     await shows(page, { said, asks: null, isLoading: false });
   });
 
-  test('two tabs share a thread: each sees the run of the other, and their runs wait for each other', async () => {
+  test("two tabs share a thread: each sees the other's run, and their runs wait for each other", async () => {
     const held = heldAnswer();
     project().provider.script = () => held.reply;
     const first = await open();

@@ -36,7 +36,7 @@ test('threads belong to the caller of the request', async () => {
   expect(textOf(resumed ?? { content: [] })).toStartWith('THREAD_NOT_FOUND: ');
 });
 
-test('calls of workflows count as chats do, and the rest does not', async () => {
+test('calls of workflows count as chats, and other requests do not', async () => {
   const client = await connected(guarded.url, { headers: ROBOT });
   for (let round = 0; round < 5; round++) await client.listTools();
   for (let round = 0; round < 3; round++) expect((await client.callTool(CALL)).isError ?? false).toBeFalse();
@@ -55,7 +55,7 @@ test('calls of workflows count as chats do, and the rest does not', async () => 
   await client.listTools();
 });
 
-test('pages of other origins are refused, whatever they ask', async () => {
+test('pages of other origins are rejected, whatever they request', async () => {
   const foreign = { origin: 'https://evil.example' };
   for (const init of [posted(JSON.stringify(LIST), foreign), posted('{', foreign), { headers: foreign }]) {
     const response = await open.fetch('/mcp', init);
@@ -105,7 +105,7 @@ test('an invalid message is rejected with a JSON-RPC error', async () => {
   expect((await open.fetch('/mcp', posted(JSON.stringify(noted)))).status).toBe(202);
 });
 
-test('parameters that a method does not take are refused with their place', async () => {
+test('unknown parameters of a method are rejected with their path', async () => {
   for (const [method, params, place] of [
     ['tools/list', { cursor: {} }, 'params.cursor'],
     ['tools/call', { name: 1 }, 'params.name'],

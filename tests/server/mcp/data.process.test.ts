@@ -21,7 +21,7 @@ async function put(name: string, body: string): Promise<void> {
   expect((await service.fetch(path, { method: 'PUT', body })).status).toBeWithin(200, 202);
 }
 
-test('documents are resources, and searched by a tool', async () => {
+test('documents are resources, and a tool searches them', async () => {
   await put('warranty.md', '# Frames\n\nFrames are covered for five years.');
   await put('prices.csv', 'bike,price\nRoad One,900');
   const client = await connected(service.url);
@@ -81,7 +81,7 @@ test('resources are listed in pages', async () => {
   expect(await client.listResources({ cursor: '?' }).catch(({ code }) => code)).toBe(-32600);
 });
 
-test('the database is asked behind its guard', async () => {
+test('the database is queried through the SQL guard', async () => {
   const client = await connected(service.url);
   const ask = (query?: string) =>
     client.callTool({ name: 'query_database', arguments: query === undefined ? {} : { query } });
@@ -97,7 +97,7 @@ test('the database is asked behind its guard', async () => {
   expect(textOf(changed)).toContain('<refused_statement>');
 });
 
-test('where a person approves statements, the tool gives tables and runs nothing', async () => {
+test('if statements require approval, the tool returns tables and runs nothing', async () => {
   const client = await connected(asking.url);
   const tables = await client.callTool({ name: 'query_database', arguments: {} });
   expect(structured(tables).tables.length).toBeGreaterThan(0);

@@ -16,7 +16,7 @@ const provider = runningProvider();
 const CALL = { name: 'classification_agent', arguments: { user_prompt: 'hi' } };
 
 test.each(['auto', 'legacy'] as const)(
-  'the call that runs is answered, and another is refused: %s',
+  'a running call is answered, and a new one is rejected: %s',
   async (mode) => {
     const folder = mkdtempSync(join(tmpdir(), 'skein-mcp-stop-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));

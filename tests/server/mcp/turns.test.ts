@@ -127,7 +127,7 @@ describe.each(['auto', 'legacy'] as const)('%s', (mode) => {
     expect(structured(ended).values).toEqual({ topic: 'x', done: true });
   });
 
-  test("a graph's own fields are its arguments, a field that is named like ours too", async () => {
+  test("a graph's own fields are its arguments, also one with the name of a built-in argument", async () => {
     const client = await connected(service.url, { mode });
     const given = { city: 'Utrecht', people: 2, thread_id: 'trip' };
     const result = await client.callTool({ name: 'Fields', arguments: given });
@@ -173,7 +173,7 @@ describe.each(['auto', 'legacy'] as const)('%s', (mode) => {
   });
 });
 
-test('a client that shows forms asks the person itself, until nothing is left to ask', async () => {
+test('a client that shows forms asks the person itself, until all questions are answered', async () => {
   const questions: string[] = [];
   const person = (message: string) => {
     questions.push(message);
@@ -190,7 +190,7 @@ test('a client that shows forms asks the person itself, until nothing is left to
   ]);
 });
 
-test('a form that is closed leaves the thread waiting', async () => {
+test('closing a form leaves the thread waiting', async () => {
   const client = await connected(service.url, { person: () => undefined });
   const call = { name: 'asking', arguments: { topic: 'x', thread_id: 'closed' } };
   const result = await client.callTool(call);

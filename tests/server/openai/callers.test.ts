@@ -24,13 +24,13 @@ async function refused(asked: Promise<unknown>) {
   return { status, code, type };
 }
 
-test('a key of the service and an access token are keys', async () => {
+test('a key of the service and an access token are accepted as API keys', async () => {
   const { access_token } = await pairOf(service);
   for (const key of [KEY, access_token])
     expect((await complete(key)).choices[0]?.message.content).toBe('re: hi');
 });
 
-test('without a good key nothing is answered, in the shape of OpenAI', async () => {
+test("without a valid key, requests are rejected with OpenAI's error format", async () => {
   const unauthorized = { status: 401, code: 'UNAUTHORIZED', type: 'authentication_error' };
   expect(await refused(complete('wrong'))).toEqual(unauthorized);
   expect(await refused(Promise.resolve(openai('wrong').models.list()))).toEqual(unauthorized);
@@ -39,7 +39,7 @@ test('without a good key nothing is answered, in the shape of OpenAI', async () 
   await expectOpenAIRefused(Promise.resolve(bare), 401, 'UNAUTHORIZED');
 });
 
-test('an unknown path below /v1 and another method are refused in the same shape', async () => {
+test('an unknown path below /v1 and a wrong method are rejected in the same format', async () => {
   for (const [method, path, status, code] of [
     ['GET', '/v1/embeddings', 404, 'NOT_FOUND'],
     ['DELETE', '/v1/models', 405, 'METHOD_NOT_ALLOWED'],

@@ -48,7 +48,7 @@ test('the models are the workflows', async () => {
   expect(await refused(complete('nothing', [user('hi')]))).toEqual(unknown);
 });
 
-test('without a thread the messages are the whole conversation, and nothing of the turn stays', async () => {
+test('without a thread, the messages are the whole conversation, and nothing is stored', async () => {
   const messages: ChatCompletionMessageParam[] = [
     { role: 'developer', content: 'Be short.' },
     user('one'),
@@ -71,7 +71,7 @@ test('without a thread the messages are the whole conversation, and nothing of t
   expect(await storedIn(service.folder)).toEqual(before);
 });
 
-test('a graph that has messages begins with those of the conversation, images included', async () => {
+test('a graph with messages starts with those of the conversation, including images', async () => {
   const image = { type: 'image_url' as const, image_url: { url: 'data:image/png;base64,AA==' } };
   const { choices } = await complete('seen', [
     { role: 'system', content: 'Be short.' },
@@ -85,7 +85,7 @@ test('a graph that has messages begins with those of the conversation, images in
   });
 });
 
-test('on a thread the last message is a turn, and the thread remembers', async () => {
+test('on a thread, the last message is a turn, and the thread keeps the history', async () => {
   const first = await complete('echo', [user('one')], onThread('kept'));
   expect(first).toMatchObject({ metadata: { thread_id: 'kept' } });
   const response = await openai()
@@ -101,7 +101,7 @@ test('on a thread the last message is a turn, and the thread remembers', async (
   expect(thread).toMatchObject({ workflow: 'echo', message_count: 4 });
 });
 
-test('the pieces are the content, of several agents too, and the usage comes last', async () => {
+test('the chunks are the content, also of several agents, and the usage comes last', async () => {
   const more = { ...onThread('pieces'), stream_options: { include_usage: true } };
   const chunks = await streamed('classification-agent', [user('My pedal is broken')], more);
   const whole = await complete('classification-agent', [user('My pedal is broken')]);
@@ -120,7 +120,7 @@ test('the pieces are the content, of several agents too, and the usage comes las
   });
 });
 
-test('the text comes as it is said', async () => {
+test('the text streams as it is generated', async () => {
   const { promise: heard, resolve } = Promise.withResolvers<void>();
   const head = { id: 'c', created: 1, model: 'm' };
   const choice = (delta: object, finish_reason: string | null = null) =>
@@ -145,7 +145,7 @@ test('the text comes as it is said', async () => {
   expect(said).toEqual(['Hello', ' there']);
 });
 
-test('what a workflow asks is a call of the function resume, which a tool message answers', async () => {
+test("a workflow's question is a call of the function resume, and a tool message answers it", async () => {
   const thread = onThread('asks');
   const { choices } = await complete('letter', [user('Dear Ana')], thread);
   const [call] = choices[0]?.message.tool_calls ?? [];
@@ -165,7 +165,7 @@ test('what a workflow asks is a call of the function resume, which a tool messag
   });
 });
 
-test('several questions are several calls; an answer that is no JSON is a text', async () => {
+test('several questions are several calls, and an answer that is not JSON is text', async () => {
   const chunks = await streamed('pair', [user('Ask')], onThread('pair'));
   const calls = chunks.flatMap(({ choices }) => choices[0]?.delta.tool_calls ?? []);
   expect(calls.map((call) => [call.index, call.function?.arguments])).toEqual([
@@ -191,13 +191,13 @@ test.each([
   ['logprobs', true],
   ['audio', { voice: 'alloy', format: 'mp3' }],
   ['modalities', ['text', 'audio']],
-])('%s would change what the answer means', async (param, value) => {
+])('%s is rejected, because it would change the meaning of the answer', async (param, value) => {
   expect(await refused(complete('echo', [user('hi')], { [param]: value }))).toEqual({
     ...{ status: 400, code: 'INVALID_REQUEST', type: 'invalid_request_error', param },
   });
 });
 
-test('parameters that ask for nothing, or only sample, are accepted', async () => {
+test('parameters without an effect and sampling parameters are accepted', async () => {
   const more = {
     ...{
       n: 1,
@@ -212,7 +212,7 @@ test('parameters that ask for nothing, or only sample, are accepted', async () =
   expect((await complete('echo', [user('hi')], more)).choices[0]?.message.content).toBe('re: hi');
 });
 
-test('max_completion_tokens tightens the budget of tokens', async () => {
+test('max_completion_tokens lowers the token budget', async () => {
   expect(await refused(complete('echo', [user('hi')], { max_completion_tokens: 3 }))).toMatchObject({
     ...{ status: 500, code: 'BUDGET_EXCEEDED' },
   });
@@ -234,12 +234,12 @@ test.each([
   [{ messages: [{ role: 'tool', tool_call_id: 'x', content: 'y' }] }, 'messages'],
   [{ messages: [] }, 'messages'],
   [{ messages: [{ role: 'robot', content: 'hi' }] }, 'messages.0.role'],
-])('%j is refused', async (body, param) => {
+])('%j is rejected', async (body, param) => {
   const asked = openai().post('/chat/completions', { body: { model: 'echo', ...body } });
   expect(await refused(asked)).toMatchObject({ status: 400, code: 'INVALID_REQUEST', param });
 });
 
-test('a client that disconnects cancels its turn, which leaves nothing', async () => {
+test('a client that disconnects cancels its turn, which leaves nothing behind', async () => {
   provider.script = echoing({ answer: () => new Promise<Response>(() => {}) });
   for (const stream of [false, true]) {
     const client = new AbortController();
@@ -256,7 +256,7 @@ test('a client that disconnects cancels its turn, which leaves nothing', async (
   }
 });
 
-test('callers that go away at any moment leave nothing', async () => {
+test('callers that disconnect at any moment leave nothing behind', async () => {
   provider.script = echoing({ answer: () => new Promise<Response>(() => {}) });
   const asked = Array.from({ length: 60 }, async (_, milliseconds) => {
     const body = { model: 'echo', messages: [user('hi')], stream: true };
@@ -270,7 +270,7 @@ test('callers that go away at any moment leave nothing', async () => {
   await until(async () => (await temporaryThreads(service.folder)) === 0, 10_000);
 }, 20_000);
 
-test('on a thread, the same key and body is one turn', async () => {
+test('on a thread, the same key and body are one turn', async () => {
   const asked = () =>
     openai().chat.completions.create(
       { model: 'echo', messages: [user('once')], ...onThread('once') },

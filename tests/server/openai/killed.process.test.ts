@@ -18,7 +18,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('it survives the end of its process', async () => {
+test('a response survives the kill of its process', async () => {
   await writeGraphs(folder, GRAPHS);
   provider.script = echoing({ answer: () => new Promise<Response>(() => {}) });
   const killed = await spawnService(folder, providerEnv(provider.url));

@@ -17,7 +17,7 @@ const model = (name: string, useResponsesApi: boolean, more: object = {}) =>
 
 const MESSAGES = [new SystemMessage('Be short.'), new HumanMessage('hi')];
 
-test.each([false, true])('it answers whole and piece by piece (Responses API: %p)', async (responses) => {
+test.each([false, true])('it answers with and without streaming (Responses API: %p)', async (responses) => {
   const chat = model('echo', responses);
   const answer = await chat.invoke(MESSAGES);
   expect([answer.text, answer.usage_metadata?.total_tokens]).toEqual(['re: hi', 30]);
@@ -27,7 +27,7 @@ test.each([false, true])('it answers whole and piece by piece (Responses API: %p
   expect(text).toBe('re: hi');
 });
 
-test('what a workflow asks is a tool call, whose message answers it', async () => {
+test("a workflow's question is a tool call, and its tool message answers it", async () => {
   const chat = model('letter', false, { modelKwargs: { metadata: { thread_id: 'langchain' } } });
   const asks = await chat.invoke([new HumanMessage('Dear Ana')]);
   expect(asks.tool_calls).toMatchObject([{ name: 'resume', args: { question: 'May I write?' } }]);

@@ -13,7 +13,7 @@ const MANY = 12;
 
 const respond = (body: object) => post(service, '/v1/responses', { model: 'echo', ...body });
 
-test('of many that go on from a response one goes on on its thread, and each sees what was said before it alone', async () => {
+test('of many responses that continue the same one, one stays on its thread, and each only sees its own history', async () => {
   const first = await respond({ input: 'the beginning' });
   const thread = first.headers.get('x-thread-id');
   const { id } = (await first.json()) as { id: string };
@@ -31,7 +31,7 @@ test('of many that go on from a response one goes on on its thread, and each see
   }
 });
 
-test('of many answers to a question, one is accepted', async () => {
+test('only one of many answers to a question is accepted', async () => {
   const asking = (await (await respond({ model: 'letter', input: 'write' })).json()) as {
     id: string;
     output: { type: string; call_id: string }[];
@@ -48,7 +48,7 @@ test('of many answers to a question, one is accepted', async () => {
   expect(provider.requests).toHaveLength(1);
 });
 
-test('a response that is deleted while it is said ends its streams', async () => {
+test('deleting a response while it streams ends its streams', async () => {
   const held = heldAnswer();
   provider.script = () => held.reply;
   const { id } = (await (await respond({ input: 'hi', background: true })).json()) as { id: string };

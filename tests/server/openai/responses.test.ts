@@ -55,7 +55,7 @@ test('a response is a run on a separate thread, and can be retrieved later', asy
   expect(await thread.json()).toMatchObject({ title: 'one', message_count: 2 });
 });
 
-test('the newest response of a thread is continued there, an older one on a fork', async () => {
+test('the newest response of a thread is continued there, and an older one on a fork', async () => {
   const first = await respond('one');
   const second = await respond('two', { previous_response_id: first.id });
   expect(seen()).toEqual(['one', 're: one', 'two']);
@@ -83,7 +83,7 @@ test('of two concurrent continuations, one stays on the thread', async () => {
   for (const { messages } of provider.requests.slice(1)) expect(messages).toHaveLength(4);
 });
 
-test('what follows a response that is still running waits for it, and a second one forks after it', async () => {
+test('a continuation of a running response waits for it, and a second one forks after it', async () => {
   const { promise: held, resolve } = Promise.withResolvers<void>();
   provider.script = echoing({
     answer: async (request: ChatRequest) => held.then(() => `to ${request.messages.at(-1)?.content}`),
@@ -111,7 +111,7 @@ test('a response keeps its state, however many follow', async () => {
   expect(seen()).toEqual(['first', 're: first', 'again']);
 }, 30_000);
 
-test('without store nothing stays, and it can go on from a response', async () => {
+test('without store nothing is kept, but it can continue from a response', async () => {
   const first = await respond('one');
   const before = await storedIn(service.folder);
   const response = await respond('two', { store: false, previous_response_id: first.id });
@@ -148,7 +148,7 @@ test('a conversation is a thread', async () => {
   expect(await refused(openai().responses.retrieve(response.id))).toMatchObject({ status: 404 });
 });
 
-test('a stream tells each item and its text, with numbers without a gap, and can be read again', async () => {
+test('a stream has each item and its text, numbered without gaps, and can be read again', async () => {
   const events = await streamed('Hello there');
   expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, index) => index));
   const types = events.map(({ type }) => type);
@@ -170,7 +170,7 @@ test('a stream tells each item and its text, with numbers without a gap, and can
   expect(await Array.fromAsync(rest)).toEqual(events.slice(4));
 });
 
-test("the package's helper gathers a stream", async () => {
+test("the package's helper collects a stream", async () => {
   const stream = openai().responses.stream({ model: 'classification-agent', input: 'My pedal is broken' });
   const response = await stream.finalResponse();
   expect(response.output_text).toStartWith('classification_agent: ');
@@ -196,7 +196,7 @@ test('a background response continues without its client, and can be streamed li
   });
 });
 
-test('a response is cancelled and deleted', async () => {
+test('a response can be cancelled and deleted', async () => {
   provider.script = echoing({ answer: () => new Promise<Response>(() => {}) });
   const { id } = await respond('hi', { background: true });
   await until(() => provider.requests.length === 1);
@@ -211,7 +211,7 @@ test('a response is cancelled and deleted', async () => {
   await until(() => provider.aborted === 2);
 });
 
-test('what a workflow asks is a call of resume, which its output answers', async () => {
+test("a workflow's question is a call of resume, and its output answers it", async () => {
   const model = 'letter';
   const asks = await respond('Dear Ana', { model });
   const [call] = asks.output;
@@ -239,7 +239,7 @@ test('what a workflow asks is a call of resume, which its output answers', async
   expect(seen()).toEqual(['Dear Ana', 're: Dear Ana', 'more']);
 });
 
-test('a question of a response that is not stored is refused', async () => {
+test('a question of a response that is not stored is rejected', async () => {
   const asked = { model: 'letter', store: false };
   const asks = { status: 400, code: 'INVALID_REQUEST', param: 'store' };
   expect(await refused(respond('Dear Ana', asked))).toEqual(asks);
@@ -247,7 +247,7 @@ test('a question of a response that is not stored is refused', async () => {
   await until(async () => (await temporaryThreads(service.folder)) === 0);
 });
 
-test('each answer names its thread in a header, errors too', async () => {
+test('each answer names its thread in a header, also errors', async () => {
   const response = await respond('Dear Ana', { model: 'letter' });
   const thread = response.metadata?.thread_id ?? '';
   const headers = async (path: string, init: RequestInit = {}) =>
@@ -268,7 +268,7 @@ test('each answer names its thread in a header, errors too', async () => {
   expect([failed.status, failed.headers.get('x-thread-id')]).toEqual([500, 'named']);
 });
 
-test('a failure is an error with our code, and the end of a stream', async () => {
+test('a failure is an error with our code, and ends the stream', async () => {
   provider.script = echoing({ answer: () => failure(400) });
   expect(await refused(respond('hi'))).toMatchObject({ status: 500, code: 'MODEL_CALL_FAILED' });
   const last = (await streamed('hi')).at(-1);
@@ -290,7 +290,7 @@ test.each([
   [{ input: [{ role: 'assistant', content: 'x' }] }, 400, 'input'],
   [{ input: [{ type: 'item_reference', id: 'x' }] }, 400, 'input'],
   [{ model: 'nothing' }, 404, 'model'],
-])('%j is refused', async (more, status, param) => {
+])('%j is rejected', async (more, status, param) => {
   const asked = openai().post('/responses', { body: { model: 'echo', input: 'hi', ...more } });
   expect(await refused(asked)).toMatchObject({ status, param });
 });

@@ -12,7 +12,7 @@ afterAll(() => project.close());
 const openai = () => new OpenAI({ baseURL: `${project.service.url}/v1`, apiKey: 'any', maxRetries: 0 });
 const ASKED = 'How is the weather?';
 
-test('calls of tools are completed items before the message', async () => {
+test('tool calls are completed items before the message', async () => {
   const model = 'tools-agent';
   const response = await openai().responses.create({ model, input: ASKED });
   expect(response.output).toMatchObject([
@@ -32,7 +32,7 @@ test('calls of tools are completed items before the message', async () => {
 });
 
 test.each(['tools-agent', 'supervisor', 'subgraphs', 'own-model'])(
-  'the pieces of %s are its content',
+  'the chunks of %s add up to its content',
   async (model) => {
     const messages = [{ role: 'user' as const, content: ASKED }];
     const whole = await openai().chat.completions.create({ model, messages });

@@ -23,13 +23,13 @@ const RUN = {
   request: { userPrompt: '', deadlineSeconds: 1, requestId: 'x', userId: 'ann' },
 };
 
-test('completions and conversations are what the package takes them for', () => {
+test("completions and conversations match the package's types", () => {
   const head = { id: 'c', created: 1, model: 'w' };
   expect(completion({ ...head, object: 'chat.completion', choices: [], usage: USAGE }).model).toBe('w');
   expect(conversation({ id: 'c', object: 'conversation', created_at: 1, metadata: {} }).id).toBe('c');
 });
 
-test('a response tells its times in seconds, and its usage once it has ended', () => {
+test('a response has its times in seconds, and its usage once it has ended', () => {
   const ended = response(toResponse({ ...RUN, status: 'succeeded' } as Run, []));
   expect(ended).toMatchObject({ created_at: 1, completed_at: 3, usage: { total_tokens: 3 }, user: 'ann' });
   const going = response(toResponse({ ...RUN, status: 'running', finishedAt: null } as unknown as Run, []));

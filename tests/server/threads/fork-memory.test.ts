@@ -23,7 +23,7 @@ test('the window of a fork is full when that of its origin is', async () => {
   expect(forked.memory_summary).not.toBe('');
 });
 
-test('messages that values add count for the window too', async () => {
+test('messages that are added as values also count for the window', async () => {
   await service.chat({ user_prompt: 'one', thread_id: 'v' });
   const messages = ['a', 'b', 'c'].map((content) => ({ role: 'user', content }));
   const { thread_id } = (await call('POST', '/threads/v/fork', { values: { messages } })).body;

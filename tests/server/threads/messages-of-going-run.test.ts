@@ -16,7 +16,7 @@ const provider = runningProvider();
 const service = runningService(provider, '', { two: TWO });
 const call = callsOf(service);
 
-test('what its nodes have said so far is among the messages when it has ended', async () => {
+test('after a run has ended, its messages include what its nodes have said', async () => {
   provider.script = () => 'Second.';
   await service.chat({ conversation_flow: 'two', user_prompt: 'Go.', thread_id: 't' });
   const { checkpoints } = (await call('GET', '/threads/t/checkpoints')).body;

@@ -67,7 +67,7 @@ describe.skipIf(POSTGRES === undefined)('crons of several servers', () => {
 });
 
 test.skipIf(POSTGRES === undefined)(
-  'a cron goes with its thread, and is hidden as soon as that is',
+  'a cron is deleted with its thread, and hidden as soon as the thread is',
   async () => {
     const { open, drop } = await postgresServers();
     const database = open();
@@ -86,7 +86,7 @@ test.skipIf(POSTGRES === undefined)(
 );
 
 test.skipIf(POSTGRES === undefined)(
-  'a thread that goes with its run is left when that has ended and its webhook is settled, to one server at a time',
+  'a temporary thread is offered to one server at a time once its run has ended and its webhook is settled',
   async () => {
     const { open, drop } = await postgresServers();
     const database = open();

@@ -5,7 +5,7 @@ import { freshDatabase, POSTGRES } from '../../support/postgres-database.ts';
 
 test.skipIf(POSTGRES === undefined)('retries a statement after a deadlock', async () => {
   const { url, drop } = await freshDatabase();
-  const database = openDatabase({ url, size: 1, answerMs: 20_000 });
+  const database = openDatabase({ url, size: 1, timeoutMs: 20_000 });
   const other = new SQL({ url, max: 1 });
   await other`CREATE TABLE counts AS SELECT place, 0 AS count FROM generate_series(1, 2) AS place`;
   await other.begin(async (tx) => {

@@ -7,7 +7,7 @@ import { openedPostgres } from '../../support/opened-postgres.ts';
 import { POSTGRES } from '../../support/postgres-database.ts';
 
 test.skipIf(POSTGRES === undefined)(
-  'the server that has a run is told when another begins to follow it',
+  'the server that executes a run is notified when another starts to follow it',
   async () => {
     const { state, another, close } = await openedPostgres();
     const [other, third] = [await another(), await another()];

@@ -9,10 +9,10 @@ import { insertDelivery, insertRun, insertThread } from './stored-rows.ts';
 const HOLD = { holdMs: 1_000_000, limit: 10 };
 
 test.skipIf(POSTGRES === undefined)(
-  'are due again when its lease is over, and the others are told',
+  'are due again when its lease ends, and the other servers are notified',
   async () => {
     const { state: killed, another, url, close } = await openedPostgres();
-    const database = openDatabase({ url, size: 1, answerMs: 5_000 });
+    const database = openDatabase({ url, size: 1, timeoutMs: 5_000 });
     const thread = await insertThread(database, 't');
     await insertRun(database, { runId: 'r', thread, status: 'failed', finishedAt: 100 });
     await insertDelivery(database, 'r', 100);

@@ -4,7 +4,7 @@ import { openedPostgres } from '../../support/opened-postgres.ts';
 
 export async function openThreads() {
   const { state, url, another, close } = await openedPostgres();
-  const database = openDatabase({ url, size: 4, answerMs: 10_000 });
+  const database = openDatabase({ url, size: 4, timeoutMs: 10_000 });
   return {
     database,
     state,

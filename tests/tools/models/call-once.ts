@@ -1,10 +1,12 @@
 /** A program that makes one call, and writes its result and its cost: `bun call-once.ts <base URL>`. */
-
 import { SkeinError } from '../../../state/errors.ts';
 import { callModel } from '../../../tools/models/call.ts';
-import { endpointTo, REQUEST, recordedRun } from './scripted.ts';
+import { openClient } from '../../../tools/models/client.ts';
+import { endpointTo, modelAt, REQUEST, recordedRun } from './scripted.ts';
 
 const line = endpointTo(process.argv[2] ?? '', { timeout_seconds: 5 });
+// The library, which is loaded once, is no part of what the call costs.
+await openClient(modelAt(process.argv[2] ?? ''));
 const before = process.memoryUsage.rss();
 // Not `resourceUsage().maxRSS`: on Linux that begins with what the parent process had.
 let peak = before;

@@ -69,7 +69,7 @@ test('without a chat model, the built-in one answers without using the network',
   expect(provider.requests).toHaveLength(0);
 });
 
-test('a `fetch` stands in for the network', async () => {
+test('a custom `fetch` replaces the network', async () => {
   const asked: string[] = [];
   const models = openModels([named('a')], async (input) => {
     asked.push(String(input));

@@ -48,7 +48,7 @@ test('a recursion that terminates returns its rows', async () => {
   expect(await rowsOf(chain)).toEqual([{ d: 4 }]);
 });
 
-test('a recursive table is visible only in its definition', async () => {
+test('a recursive table is only visible in its definition', async () => {
   const inner = `WITH RECURSIVE duckdb_settings(x) AS (SELECT 1 UNION ALL
     SELECT x + 1 FROM (WITH y AS (FROM duckdb_settings) FROM y) WHERE x < 3) SELECT count(*) AS n FROM duckdb_settings`;
   expect(await rowsOf(inner)).toEqual([{ n: 3 }]);
@@ -94,7 +94,7 @@ test('PIVOT finds its values itself, in the order of their column', async () => 
   ]);
 });
 
-test('PIVOT reads a join, a query, two columns, and an expression with a text that looks like the end', async () => {
+test('PIVOT reads a join, a query, two columns, and an expression with text that looks like its end', async () => {
   for (const statement of [
     'PIVOT customers JOIN orders ON customers.id = orders.customer_id ON city USING sum(amount) GROUP BY quantity',
     'PIVOT (FROM customers WHERE id > 2) ON city USING count(*) GROUP BY name ORDER BY name LIMIT 3',
@@ -105,7 +105,7 @@ test('PIVOT reads a join, a query, two columns, and an expression with a text th
     expect([statement, (await engine.query(statement)).rowCount]).toEqual([statement, expect.any(Number)]);
 });
 
-test('a call after a column is a call with it', async () => {
+test('a call after a column is a call with that column', async () => {
   expect(
     await rowsOf("SELECT c.name.lower().split_part(' ', 1) AS n, tags.len() AS l FROM customers c LIMIT 1"),
   ).toEqual([{ n: 'customer', l: 1 }]);
@@ -139,7 +139,7 @@ test('information_schema.columns has the allowed tables and no others', async ()
   });
 });
 
-test('functions of the file keep SUMMARIZE out, and change nothing in a PIVOT or a DESCRIBE', async () => {
+test('functions of the database file disable SUMMARIZE, and do not affect PIVOT or DESCRIBE', async () => {
   const other = await makeDatabase([]);
   const macros = [...FUNCTIONS]
     .filter((name) => /^\w+$/.test(name) && name !== 'max')

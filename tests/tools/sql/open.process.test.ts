@@ -48,7 +48,7 @@ const failureOf = (work: Promise<unknown>) =>
     (error) => error,
   );
 
-test('the tables: columns, types, samples that differ, and counts', async () => {
+test('tables have columns, types, distinct samples and counts', async () => {
   const tables = await open().tables();
   expect(tables.map(({ name, rows }) => [name, rows])).toEqual([
     ['customers', 20],
@@ -64,14 +64,14 @@ test('the tables: columns, types, samples that differ, and counts', async () => 
   });
 });
 
-test('a file without tables: NO_TABLES_FOUND', async () => {
+test('a file without tables fails with NO_TABLES_FOUND', async () => {
   const empty = await makeDatabase(['CREATE VIEW v AS SELECT 1']);
   const failure = await failureOf(open({ path: empty.path }).tables());
   expect(failure).toMatchObject({ code: 'NO_TABLES_FOUND', message: 'No tables found' });
   empty.remove();
 });
 
-test('a file that is missing, no database, or being written: DATABASE_CONNECTION_FAILED, and it works again after', async () => {
+test('a file that is missing, no database, or being written fails with DATABASE_CONNECTION_FAILED, and works afterwards', async () => {
   const engine = open();
   const refused = async (words: RegExp) => {
     const failure = await failureOf(engine.query(COUNT));
@@ -93,7 +93,7 @@ test('a file that is missing, no database, or being written: DATABASE_CONNECTION
   expect((await engine.query(COUNT)).rows).toEqual([{ n: 1000 }]);
 });
 
-test('a file that another process is writing can be read when that has ended', async () => {
+test('a file that another process writes can be read after that process has ended', async () => {
   const script = `const { DuckDBInstance } = await import('@duckdb/node-api');
     const instance = await DuckDBInstance.create(process.argv[1]);
     console.log('open');

@@ -15,7 +15,7 @@ const STORES: Table = {
   ],
 };
 
-test('a schema is one line a table and one a column', () => {
+test('a schema has one line for each table and one for each column', () => {
   expect(schemaText([STORES])).toBe(
     [
       '<database_schema>',

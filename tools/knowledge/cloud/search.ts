@@ -9,7 +9,7 @@ import type { CloudTarget } from './target.ts';
 
 const SECONDS = 15;
 const DEFAULT_LIMIT = 6;
-const MOST_PASSAGES = 50;
+const MAX_PASSAGES = 50;
 /** The nearest passages that are fused with those found by words. */
 const CANDIDATES = 50;
 const LONGEST_QUERY = 4_000;
@@ -53,7 +53,7 @@ export function cloudSearch(target: CloudTarget, azure: SearchModule): Pick<Libr
       parent.throwIfAborted();
       const late = () => unavailable(`no answer within ${SECONDS} s`);
       const deadline = openDeadline(parent, SECONDS * 1000, late);
-      const limit = Math.min(options.limit ?? DEFAULT_LIMIT, MOST_PASSAGES);
+      const limit = Math.min(options.limit ?? DEFAULT_LIMIT, MAX_PASSAGES);
       try {
         const { found, fields } = await hits(query.slice(0, LONGEST_QUERY), limit, deadline.signal);
         return resultOf(found, fields, options);

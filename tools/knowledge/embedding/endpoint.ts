@@ -19,18 +19,20 @@ const THRESHOLD = 0.3;
  */
 export function endpointEmbedder(
   options: ModelOptions,
-  { fetch, place }: { fetch?: Fetch | undefined; place?: string } = {},
+  { fetch, settingPath }: { fetch?: Fetch | undefined; settingPath?: string } = {},
 ): Embedder {
-  const client = openClient(options, fetch);
+  let client: ReturnType<typeof openClient> | undefined;
   const circuit = breaker();
   // Of all vectors: a vector of another dimension would break the index.
   let dimension: number | undefined;
 
   async function send(input: string[], signal: AbortSignal): Promise<Response> {
+    client ??= openClient(options, fetch);
+    const { embeddings } = await client;
     try {
       // Without a format the client requests base64, which not every server supports.
       const request = { model: options.model, input, encoding_format: 'float' as const };
-      return await client.embeddings.create(request, { signal }).asResponse();
+      return await embeddings.create(request, { signal }).asResponse();
     } catch (error) {
       throw toProviderError(error, options.api_key);
     }
@@ -58,7 +60,7 @@ export function endpointEmbedder(
     async embed(texts, _use, signal = NEVER) {
       const vectors: Float32Array[] = [];
       for (const batch of batchesOf(texts.map(cut))) {
-        const callee = { options, place, breaker: circuit, signal };
+        const callee = { options, settingPath, breaker: circuit, signal };
         vectors.push(...(await callWithRetries(callee, (within) => attempt(batch, within))));
       }
       return vectors;

@@ -1,16 +1,5 @@
 /** The sections around passages, in a separate table: those of a revision never change. */
 import type * as Lance from '@lancedb/lancedb';
-import {
-  Field,
-  Int32,
-  makeData,
-  RecordBatch,
-  Schema,
-  Struct,
-  Table,
-  Utf8,
-  vectorFromArray,
-} from 'apache-arrow';
 import type { Parent } from '../documents/chunk.ts';
 import type { Contexts, Placed } from '../local/index/catalog.ts';
 import { among } from '../local/index/passages.ts';
@@ -25,7 +14,7 @@ export interface Parents {
 }
 
 // A section has some kilobytes.
-const MOST_KEPT = 512;
+const MAX_KEPT = 512;
 const OLD_VERSION_MS = 30_000;
 const MANY_WRITES = 64;
 
@@ -37,31 +26,33 @@ export async function openParents(connection: Lance.Connection, name: string): P
   let writes = 0;
   const kept = new Map<string, string>();
 
-  function keep(place: string, text: string): void {
-    kept.set(place, text);
+  function keep(key: string, text: string): void {
+    kept.set(key, text);
     const [oldest] = kept.keys();
-    if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
   }
 
   async function load(missing: readonly Placed[]): Promise<void> {
     if (!table || missing.length === 0) return;
     const where = missing.map(conditionOf).join(' OR ');
     for (const { revision, id, text } of await table.query().where(where).toArray())
-      keep(placeOf(revision, id), text);
+      keep(keyOf(revision, id), text);
   }
 
   return {
     async add(revision, parents) {
       if (parents.length === 0) return;
-      const data = rowsOf(revision, parents);
+      // Arrow is loaded with LanceDB, not with the service.
+      const { parentsTable } = await import('./parents-table.ts');
+      const data = parentsTable(revision, parents);
       if (table) await table.add(data);
       else table = await connection.createTable(name, data);
       if (++writes % MANY_WRITES === 0)
         await table.optimize({ cleanupOlderThan: new Date(Date.now() - OLD_VERSION_MS) });
     },
     async contexts(passages) {
-      await load(passages.filter(({ revision, parent }) => !kept.has(placeOf(revision, parent))));
-      return passages.map(({ revision, parent }) => kept.get(placeOf(revision, parent)));
+      await load(passages.filter(({ revision, parent }) => !kept.has(keyOf(revision, parent))));
+      return passages.map(({ revision, parent }) => kept.get(keyOf(revision, parent)));
     },
     async remove(revisions) {
       if (revisions.length > 0) await table?.delete(among(revisions));
@@ -74,32 +65,10 @@ export async function openParents(connection: Lance.Connection, name: string): P
   };
 }
 
-const placeOf = (revision: number, id: string) => `${revision} ${id}`;
+const keyOf = (revision: number, id: string) => `${revision} ${id}`;
 
 /** LanceDB takes SQL without parameters: only our own integers and hashes are ever inserted. */
 function conditionOf({ revision, parent }: Placed): string {
   if (!/^[\da-f]+$/.test(parent)) throw new Error('the id of a section must be a hash');
   return `(${among([revision])} AND id = '${parent}')`;
-}
-
-function rowsOf(revision: number, parents: readonly Parent[]): Table {
-  const [whole, text] = [new Int32(), new Utf8()];
-  const fields = [
-    new Field('revision', whole, false),
-    new Field('id', text, false),
-    new Field('text', text, false),
-  ];
-  const schema = new Schema(fields);
-  const texts = (values: string[]) => {
-    const [data] = vectorFromArray(values, text).data;
-    if (!data) throw new Error('a column without rows');
-    return data;
-  };
-  const children = [
-    makeData({ type: whole, data: new Int32Array(parents.length).fill(revision) }),
-    texts(parents.map(({ id }) => id)),
-    texts(parents.map(({ text: part }) => part)),
-  ];
-  const data = makeData({ type: new Struct(fields), length: parents.length, nullCount: 0, children });
-  return new Table(schema, new RecordBatch(schema, data));
 }

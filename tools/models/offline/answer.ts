@@ -11,7 +11,7 @@ import { earlierSummary, saidInSummary } from './summary-text.ts';
 import { sentences, words } from './text.ts';
 import { topic } from './topic.ts';
 
-const MOST_RESTATED = 4;
+const MAX_RESTATED = 4;
 
 export function answer(request: ChatRequest): string {
   const message = lastUserText(request);
@@ -40,7 +40,7 @@ function earlierSentences(request: ChatRequest): string[] {
 /** Repeats what the person said about themselves, and answers a question in the same message. */
 function acknowledge(message: string, category: string | undefined): string | undefined {
   const all = sentences(message);
-  const told = all.filter(isSelfStatement).slice(0, MOST_RESTATED);
+  const told = all.filter(isSelfStatement).slice(0, MAX_RESTATED);
   if (told.length === 0) return undefined;
   const noted = `Noted: ${told.map(restate).join('; ')}. It will be remembered in this thread.`.replace(
     /([.!?…]")\./,

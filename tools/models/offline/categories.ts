@@ -14,7 +14,7 @@ export interface Choice {
 }
 
 /** Below this only faint words were found. */
-const LEAST_TO_DECIDE = 1;
+const MIN_TO_DECIDE = 1;
 const FALLBACK_NAMES = [
   'other',
   'general',
@@ -35,7 +35,7 @@ export function choose(text: string, categories: Category[], tone: Sentiment): C
     const found = cluesOf(category, categories).filter((clue) => message.includes(` ${clue.stems} `));
     const all = [...found, ...situation(text, message, list, tone)].sort((a, b) => b.weight - a.weight);
     const score = all.reduce((sum, { weight }) => sum + weight, 0);
-    return { name: category.name, score: score >= LEAST_TO_DECIDE ? score : 0, clues: all };
+    return { name: category.name, score: score >= MIN_TO_DECIDE ? score : 0, clues: all };
   });
   // If two sums are equal, the one with the strongest single clue wins.
   const strongest = (clues: Clue[]) => clues[0]?.weight ?? 0;
@@ -57,7 +57,7 @@ function situation(text: string, message: string, list: string, tone: Sentiment)
       .map((word) => stems(word).join(' '))
       .find((word) => message.includes(` ${word} `));
     return opinion && tone.opinion > 0
-      ? [{ stems: opinion, weight: Math.min(4, Math.max(LEAST_TO_DECIDE, 0.8 * tone.opinion)) }]
+      ? [{ stems: opinion, weight: Math.min(4, Math.max(MIN_TO_DECIDE, 0.8 * tone.opinion)) }]
       : [];
   }
   if (list !== 'product_inquiry' && list !== 'support') return [];

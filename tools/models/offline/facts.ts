@@ -1,11 +1,11 @@
 /** Answers with the facts in a prompt, unchanged. */
 import { readFacts } from '../data-blocks.ts';
 
-const MOST_FACTS = 8;
+const MAX_FACTS = 8;
 
 /** Undefined if none of the texts has a block of facts. */
 export function saidOfFacts(texts: readonly string[]): string | undefined {
   const facts = texts.map(readFacts).find((found) => found !== undefined);
   if (!facts) return undefined;
-  return facts.length === 0 ? 'There are no facts about this.' : facts.slice(0, MOST_FACTS).join(' ');
+  return facts.length === 0 ? 'There are no facts about this.' : facts.slice(0, MAX_FACTS).join(' ');
 }

@@ -30,11 +30,11 @@ const RELATED_WEIGHT = 0.6;
 
 const TOLD_OF_ONESELF = 0.3;
 
-const MOST_QUOTES = 3;
+const MAX_QUOTES = 3;
 /** "What do you know about me?" may have a longer answer. */
-const MOST_QUOTES_OF_ALL = 5;
+const MAX_QUOTES_OF_ALL = 5;
 const LONGEST_QUOTE = 300;
-const MOST_WORDS_ASKED = 40;
+const MAX_WORDS_ASKED = 40;
 
 /**
  * The answer to a question about the person themselves, from their own earlier sentences, oldest first.
@@ -62,10 +62,10 @@ function bestMatches(asked: string, told: string[]): string[] {
   const isNoSubject = (word: string) => ASKING.has(word) || (asksForName(asked) && word === stem('name'));
   const wanted = [...new Set(contentWords(asked).map(stem))]
     .filter((word) => !isNoSubject(word))
-    .slice(0, MOST_WORDS_ASKED);
+    .slice(0, MAX_WORDS_ASKED);
   if (wanted.length === 0) {
     return isExplicit(asked) && !asksForName(asked)
-      ? told.filter(isSelfStatement).slice(-MOST_QUOTES_OF_ALL)
+      ? told.filter(isSelfStatement).slice(-MAX_QUOTES_OF_ALL)
       : [];
   }
   const scored = told.map((sentence, at) => ({ sentence, at, score: overlap(wanted, sentence) }));
@@ -74,7 +74,7 @@ function bestMatches(asked: string, told: string[]): string[] {
   return scored
     .filter(({ score }) => score >= 0.75 * best)
     .toSorted((a, b) => b.score - a.score || b.at - a.at)
-    .slice(0, MOST_QUOTES)
+    .slice(0, MAX_QUOTES)
     .toSorted((a, b) => a.at - b.at)
     .map(({ sentence }) => sentence);
 }

@@ -40,6 +40,8 @@ interface Found {
 function tokenAt(sql: string, at: number, syntax: Syntax): Found {
   const first = sql[at] ?? '';
   if (syntax.textQuotes.includes(first)) return quotedAt(sql, at, { kind: 'text', close: first, syntax });
+  // Standard SQL's text in the national character set: the text itself in every dialect.
+  if (/^n'/i.test(sql.slice(at, at + 2))) return quotedAt(sql, at + 1, { kind: 'text', close: "'", syntax });
   const close = syntax.nameQuotes[first];
   if (close) return quotedAt(sql, at, { kind: 'name', close, syntax });
   const word = matchAt(WORD, sql, at);

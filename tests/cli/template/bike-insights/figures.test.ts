@@ -9,7 +9,7 @@ import { factsOf } from '../../../../cli/template/bike-insights/graphs/bike-insi
 import { figuresOf } from '../../../../cli/template/bike-insights/graphs/bike-insights/figures.ts';
 import { monthOf, trendOf } from '../../../../cli/template/bike-insights/graphs/bike-insights/months.ts';
 import { pricesOf } from '../../../../cli/template/bike-insights/graphs/bike-insights/prices.ts';
-import { MOST_ROWS, tablesOf } from '../../../../cli/template/bike-insights/graphs/bike-insights/tables.ts';
+import { MAX_ROWS, tablesOf } from '../../../../cli/template/bike-insights/graphs/bike-insights/tables.ts';
 import { themesOf } from '../../../../cli/template/bike-insights/graphs/bike-insights/themes.ts';
 import { largeDocument, SPECIFIED } from './documents.ts';
 
@@ -186,8 +186,8 @@ describe('tables', () => {
     const wide = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`f${index}`, index]));
     const [stores, , , stock] = tablesOf({ stores: [{ ...wide, bike_stock: [wide] }] });
     expect([stores?.columns.length, stock?.columns.length]).toEqual([15, 19]);
-    const many = { stores: [{ bike_sales: Array.from({ length: MOST_ROWS + 10 }, () => ({})) }] };
-    expect(tablesOf(many)[1]?.rows.length).toBe(MOST_ROWS);
+    const many = { stores: [{ bike_sales: Array.from({ length: MAX_ROWS + 10 }, () => ({})) }] };
+    expect(tablesOf(many)[1]?.rows.length).toBe(MAX_ROWS);
   });
 });
 

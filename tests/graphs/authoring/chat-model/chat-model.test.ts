@@ -104,7 +104,7 @@ describe('an answer', () => {
     ]);
   });
 
-  test('can be requested with images, which are sent unchanged and recorded as a word', async () => {
+  test('can be requested with images, which are sent unchanged and recorded as a placeholder', async () => {
     const url = `data:image/png;base64,${'A'.repeat(40)}`;
     const parts = [
       { type: 'text', text: 'What is this?' },
@@ -273,7 +273,7 @@ describe('structured output', () => {
   const Joke = z.object({ setup: z.string().describe('Its begin'), rating: z.number().nullable() });
   const JOKE = { setup: 'A bike walks in', rating: null };
 
-  test('fits a zod schema, and the raw answer is available', async () => {
+  test('matches a zod schema, and the raw answer is available', async () => {
     provider.script = () => JOKE;
     const model = chatModel().withStructuredOutput(Joke, { name: 'joke' });
     const { value, calls, events } = await inRun(service, (_, config) => model.invoke('Joke!', config));
@@ -361,7 +361,7 @@ describe('a call that fails', () => {
     expect(body.model).toBe('second');
   });
 
-  test('after text starts over, and the run reports that the earlier text is void', async () => {
+  test('after some text starts over, and the run reports that the earlier text is discarded', async () => {
     provider.script = (_, index) => (index === 0 ? stream('All was ') : ALL_IS_WELL);
     const { value, events } = await inRun(service, (_, config) => chatModel().invoke('Hi', config));
     expect(value.content).toBe(ALL_IS_WELL);
@@ -371,7 +371,7 @@ describe('a call that fails', () => {
     expect(told).toEqual(['started 1', 'All was ', 'started 2', ALL_IS_WELL, 'finished 2']);
   });
 
-  test('after pieces of a stream is over, because they cannot be taken back', async () => {
+  test('after chunks of a stream is not retried, because they cannot be taken back', async () => {
     provider.script = () => stream('All was ');
     const { error, calls } = await inRun(service, async (_, config) =>
       Array.fromAsync(await chatModel().stream('Hi', config)),
@@ -492,7 +492,7 @@ test("callbacks receive the start, the tokens and the end, and LangChain's event
   );
 });
 
-test('outside of a run it fails with a sentence that says so', async () => {
+test('outside of a run it fails with the reason', async () => {
   const sentence = 'chatModel() works only in a run: call it in a node of a graph that the service runs';
   const model = chatModel();
   for (const asked of [

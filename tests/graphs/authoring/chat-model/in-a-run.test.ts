@@ -85,12 +85,12 @@ describe('its text', () => {
     expect(told(tried)).toEqual({ tokens: ['writer: All is well.'], calls: ['writer: chat'], total: 30 });
   });
 
-  test("is not streamed with LangGraph's tag against it", async () => {
+  test("is not streamed with LangGraph's nostream tag", async () => {
     const quiet = model.withConfig({ tags: ['nostream'] });
     expect(told(await inRun(service, () => quiet.invoke('Hi')))).toEqual({ ...ONCE, tokens: [] });
   });
 
-  test('is also in the stream of messages of a graph that is streamed inside of a node', async () => {
+  test('is also in the message stream of a graph that a node streams', async () => {
     const inner = new StateGraph(Conversation)
       .addNode('writer', async () => ({ messages: [await model.invoke('Hi')] }))
       .addEdge(START, 'writer')

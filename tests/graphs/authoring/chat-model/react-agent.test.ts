@@ -131,19 +131,22 @@ describe('offline', () => {
   });
   afterAll(() => service.close());
 
-  test.each(ways)('it calls the tools that the words name, and quotes their results, %s', async (_, way) => {
-    const { body } = await inRun(service, way, { user_prompt: 'Add 20 and 22.' });
-    expect(body).toMatchObject({ agent_response: 'add gave: 42', model: 'skein-offline' });
-  });
+  test.each(ways)(
+    'it calls the tools that the question names, and quotes their results, %s',
+    async (_, way) => {
+      const { body } = await inRun(service, way, { user_prompt: 'Add 20 and 22.' });
+      expect(body).toMatchObject({ agent_response: 'add gave: 42', model: 'skein-offline' });
+    },
+  );
 
-  test('a tool of one text gets the question', async () => {
+  test('a tool with one text parameter gets the question', async () => {
     const user_prompt = 'How is the weather in Bonn?';
     const { value, body } = await inRun(service, plain, { user_prompt });
     expect(body.agent_response).toBe(`get_weather gave: Sunny (asked: ${user_prompt})`);
     expect(value.response_metadata.model_name).toBe('skein-offline');
   });
 
-  test('if the words name no tool it calls none, and says so', async () => {
+  test('if the question names no tool, it calls none and says so', async () => {
     const { body, calls } = await inRun(service, plain, { user_prompt: 'Why is the sky blue?' });
     expect(body.agent_response).toContain('offline model');
     expect(body.agent_response).toContain('"add" and "get_weather"');

@@ -76,7 +76,7 @@ test('context variables go down to the nodes', async () => {
   expect(await run.invoke(null)).toEqual(['green', 'green']);
 });
 
-test('looking for a context variable makes no run tree', async () => {
+test('looking up a context variable creates no run tree', async () => {
   const run = RunnableLambda.from(async () => {
     setContextVariable('colour', 'green');
     return seenBy(async () => {
@@ -90,7 +90,7 @@ test('looking for a context variable makes no run tree', async () => {
   expect(await run.invoke(null)).toEqual([found, found]);
 });
 
-test('a context variable that a node sets is there below it, and so is the config', async () => {
+test('a context variable that a node sets is visible below it, and so is the config', async () => {
   const below = RunnableLambda.from(async (_: unknown, config: RunnableConfig) => config.configurable?.mine);
   const look = async () => {
     setContextVariable('colour', 'blue');
@@ -115,7 +115,7 @@ test('a node that has set a context variable can ask a person', async () => {
   expect((await graph.invoke(new Command({ resume: 'this' }), config)).seen).toEqual(['this']);
 });
 
-test("what looks for LangSmith's run tree finds one, of each node's own", async () => {
+test('each node has its own LangSmith run tree', async () => {
   const look = async () => {
     const tree = storage.getInstance().getStore();
     const child = tree.createChild({ name: 'child' });
@@ -130,7 +130,7 @@ test("what looks for LangSmith's run tree finds one, of each node's own", async 
   expect(new Set(await seenBy(look)).size).toBe(2);
 });
 
-test('the tree of a tracer that listens is the one that is found', async () => {
+test("an active tracer's run tree takes precedence", async () => {
   const look = async () => storage.getInstance().getStore().tracingEnabled;
   expect(await seenBy(look)).toEqual([false, false]);
   // A local server in place of LangSmith's.
@@ -175,23 +175,20 @@ describe.each(MODES)('a run tree %s', (_, config) => {
     expect(await seenBy(look, config())).toEqual(await withStock(() => seenBy(look, config())));
   });
 
-  test.each(Object.entries(CHANGES))(
-    'keeps %s from the next run, and from the next node',
-    async (_, change) => {
-      const fresh = await seenBy(async () => described(storage.getInstance().getStore()), config());
-      const changed = async () => {
-        change(storage.getInstance().getStore());
-        return described(storage.getInstance().getStore());
-      };
-      const seen = await seenBy(changed, config());
-      expect(seen[0]).not.toEqual(fresh[0]);
-      expect(seen).toEqual(await withStock(() => seenBy(changed, config())));
-      expect(await seenBy(async () => described(storage.getInstance().getStore()), config())).toEqual(fresh);
-    },
-  );
+  test.each(Object.entries(CHANGES))('hides %s from the next run and the next node', async (_, change) => {
+    const fresh = await seenBy(async () => described(storage.getInstance().getStore()), config());
+    const changed = async () => {
+      change(storage.getInstance().getStore());
+      return described(storage.getInstance().getStore());
+    };
+    const seen = await seenBy(changed, config());
+    expect(seen[0]).not.toEqual(fresh[0]);
+    expect(seen).toEqual(await withStock(() => seenBy(changed, config())));
+    expect(await seenBy(async () => described(storage.getInstance().getStore()), config())).toEqual(fresh);
+  });
 });
 
-test('the config is found before and after a node has looked at its run tree', async () => {
+test('the config is found before and after a node has read its run tree', async () => {
   const look = async () => {
     const before = getConfig().configurable?.mine;
     const tree = storage.getInstance().getStore();
@@ -202,7 +199,7 @@ test('the config is found before and after a node has looked at its run tree', a
   expect(await seenBy(look, { configurable: { mine: 7 } })).toEqual([found, found]);
 });
 
-test('nested graphs pass context variables down through run trees that nothing has looked at', async () => {
+test('nested graphs pass context variables down through run trees that nothing has read', async () => {
   const inner = graphOf(async () => getContextVariable('colour'));
   const middle = graphOf(async () => (await inner.invoke({ seen: [] })).seen);
   const outer = RunnableLambda.from(async () => {

@@ -11,20 +11,20 @@ const plain = runningService(provider);
 const suggesting = runningService(provider, ON);
 const narrow = runningService(provider, `${ON}\nmemory: {window_messages: 3}`);
 
-test('without the setting there are none, and no call is made for them', async () => {
+test('without the setting, there are no follow-up questions and no call for them', async () => {
   const { body } = await plain.chat({ user_prompt: 'hi' });
   expect(body.followup_questions).toEqual({});
   expect(provider.requests.map(callOf)).toEqual(['classification', 'answer']);
 });
 
-test('with the setting they come numbered, and their call counts', async () => {
+test('with the setting, they are numbered, and their call counts', async () => {
   const { body } = await suggesting.chat({ user_prompt: 'hi' });
   expect(body.followup_questions).toEqual({ 1: 'Which model?', 2: 'Since when?' });
   expect(provider.requests.map(callOf)).toEqual(['classification', 'answer', 'followup_questions']);
   expect(body.token_count).toBe(90);
 });
 
-test('at most three are given, and blank ones are left out', async () => {
+test('at most three are returned, without blank ones', async () => {
   provider.script = echoing({ followup_questions: { questions: [' a? ', '', '  ', 'b?', 'c?', 'd?'] } });
   expect((await suggesting.chat({ user_prompt: 'hi' })).body.followup_questions).toEqual({
     1: 'a?',
@@ -46,14 +46,14 @@ test.each(BROKEN)('the answer is returned without them if their call %s', async 
   expect(body).toMatchObject({ followup_questions: {}, agent_response: expect.stringContaining('re: hi') });
 });
 
-test('they are no part of what the thread remembers', async () => {
+test('they are not part of the conversation', async () => {
   const { thread_id } = (await suggesting.chat({ user_prompt: 'one' })).body;
   await suggesting.chat({ user_prompt: 'two', thread_id });
   const asked = provider.requests.filter((request) => callOf(request) === 'answer').at(-1);
   expect(asked?.messages.slice(1).map(({ content }) => content)).toEqual(['one', 're: one', 'two']);
 });
 
-test('their call sees no more of the thread than the window allows', async () => {
+test('their call only sees the messages within the window', async () => {
   for (const user_prompt of ['one', 'two']) await narrow.chat({ user_prompt, thread_id: 't' });
   for (const request of provider.requests) expect(conversationOf(request).length).toBeLessThanOrEqual(3);
 });

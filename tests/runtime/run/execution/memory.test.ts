@@ -28,12 +28,12 @@ describe('with a window of four messages', () => {
     );
   });
 
-  test('memory_summary is empty while all of the thread fits, and then the summary', async () => {
+  test('memory_summary is empty while the whole thread fits, and then contains the summary', async () => {
     const answers = await turns('summary', 5);
     expect(answers.map(({ memory_summary }) => memory_summary)).toEqual(['', '', 'S1', 'S1', 'S2']);
   });
 
-  test('what left the window is condensed once, and the next summary is made of the one before', async () => {
+  test('messages that leave the window are summarized once, and each summary extends the previous one', async () => {
     await turns('rolling', 5);
     const said = (...turns: number[]) =>
       `<conversation>\n${turns.map((n) => `user "q${n}"\nassistant "re: q${n}"\n`).join('')}</conversation>`;
@@ -52,7 +52,7 @@ describe('with a window of four messages', () => {
     expect(request?.messages[0]?.content).not.toContain('owe');
   });
 
-  test('the model is handed the summary as data, at the beginning of every later conversation', async () => {
+  test('the model gets the summary as data at the start of every later conversation', async () => {
     await turns('handed', 4);
     const summary = '<conversation_summary>\n"S1"\n</conversation_summary>\n\n';
     expect(others().map(blocksOf)).toEqual(['', '', '', '', summary, summary, summary, summary]);
@@ -62,12 +62,12 @@ describe('with a window of four messages', () => {
     }
   });
 
-  test("the summary's tokens count for the turn that needed it", async () => {
+  test('the tokens of a summary count for the turn that needed it', async () => {
     const answers = await turns('tokens', 3);
     expect(answers.map(({ token_count }) => token_count)).toEqual([60, 60, 90]);
   });
 
-  test('a summary that fails does not fail the turn: the old one stays and the window is cut', async () => {
+  test('a failed summary does not fail the turn: the old one is kept and the window is cut', async () => {
     await turns('old', 4);
     provider.script = echoing({ summary: () => failure(400) });
     const [kept] = await turns('old', 1, 5);
@@ -75,7 +75,7 @@ describe('with a window of four messages', () => {
     expect(conversationOf(provider.requests.at(-1) ?? { model: '', messages: [] })).toEqual(['q5']);
   });
 
-  test('a turn that fails keeps neither its summary nor its cut', async () => {
+  test('a failed turn keeps neither its summary nor its cut', async () => {
     await turns('failed', 2);
     provider.script = echoing({ answer: () => failure(400) });
     expectRefused(await chat({ user_prompt: 'lost', thread_id: 'failed' }), 500, 'MODEL_CALL_FAILED');
@@ -99,7 +99,7 @@ describe('with a window of four messages', () => {
 describe('with a window of two messages', () => {
   const { chat } = runningService(provider, 'memory: {window_messages: 2}');
 
-  test('every turn sees its own question, and the summary of the rest', async () => {
+  test('every turn sees its own question and the summary of the rest', async () => {
     for (const user_prompt of ['q1', 'q2', 'q3']) await chat({ user_prompt, thread_id: 't' });
     expect(others().map(conversationOf)).toEqual([['q1'], ['q1'], ['q2'], ['q2'], ['q3'], ['q3']]);
     expect(summaries()).toHaveLength(2);
@@ -109,7 +109,7 @@ describe('with a window of two messages', () => {
 describe('with a window of 100 tokens', () => {
   const { chat } = runningService(provider, 'memory: {window_tokens: 100}');
 
-  test('long messages leave early, and a question longer than the window is still asked whole', async () => {
+  test('long messages leave early, and a question that exceeds the window is still sent completely', async () => {
     const long = 'x'.repeat(1_000);
     for (const user_prompt of ['q1', long, 'q3']) await chat({ user_prompt, thread_id: 't' });
     const asked = others()
@@ -122,7 +122,7 @@ describe('with a window of 100 tokens', () => {
 describe('without summaries', () => {
   const { chat } = runningService(provider, 'memory: {window_messages: 4, summarise: false}');
 
-  test('the window is cut, and nothing is asked for a summary', async () => {
+  test('the window is cut, and no summary is requested', async () => {
     for (const user_prompt of ['q1', 'q2', 'q3']) {
       expect((await chat({ user_prompt, thread_id: 't' })).body.memory_summary).toBe('');
     }

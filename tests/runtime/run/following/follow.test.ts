@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CHAT, type ChatEvent } from '../../../../runtime/journal/chat-events.ts';
 import { type Append, runLog } from '../../../../runtime/journal/run-log.ts';
-import type { Shown } from '../../../../runtime/journal/view.ts';
+import type { ViewBatch } from '../../../../runtime/journal/view.ts';
 import type { ActiveRun } from '../../../../runtime/run/active-run.ts';
 import { follower } from '../../../../runtime/run/following/follow.ts';
 import { remoteRuns } from '../../../../runtime/run/following/remote-runs.ts';
@@ -59,7 +59,7 @@ function told(events: ChatEvent[]): ChatEvent[] {
   return whole;
 }
 
-const numbered = (shown: Shown<ChatEvent>[]) =>
+const numbered = (shown: ViewBatch<ChatEvent>[]) =>
   shown.flatMap(({ first, events }) => events.map((event, index) => ({ id: first + index, ...event })));
 
 test('chat gets the same events, however the log is cut into batches', () => {
@@ -97,7 +97,7 @@ test('every follower gets the rest of the same stream, live or later, also if wr
     const log = runLog(flaky);
     const active = new Map([[run.runId, { log } as ActiveRun]]);
     const follow = follower({ state, remoteRuns: remoteRuns(state, notStored), active });
-    const following: { after: number; heard: Promise<Shown<ChatEvent>[]> }[] = [];
+    const following: { after: number; heard: Promise<ViewBatch<ChatEvent>[]> }[] = [];
     const join = (after: number) =>
       following.push({ after, heard: Array.fromAsync(follow(run.runId, { view: CHAT, after })) });
     const emitted: LogEntry[] = [];

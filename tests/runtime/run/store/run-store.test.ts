@@ -107,7 +107,7 @@ async function did(service: TestService, calls: Call[], asked: Asked = {}) {
 const PUT: Call = ['put', ['notes', 'ann'], 'k', { colour: 'red' }];
 const GET: Call = ['get', ['notes', 'ann'], 'k'];
 
-test('what one thread has kept, another one finds, after another start too, and a deleted thread takes nothing along', async () => {
+test('an item that one thread has stored is found by others, also after a restart and after the thread is deleted', async () => {
   const first = await started('threads');
   expect(await did(first, [PUT], { thread: 'one' })).toEqual([null]);
   expect(await did(first, [GET], { thread: 'two' })).toMatchObject([{ value: { colour: 'red' } }]);
@@ -120,7 +120,7 @@ test('what one thread has kept, another one finds, after another start too, and 
   ]);
 });
 
-test.each(['clerk', 'nested'])('all that a store can is there within a node (%s)', async (flow) => {
+test.each(['clerk', 'nested'])('all methods of the store work within a node (%s)', async (flow) => {
   const service = await started(`all-${flow}`);
   const results = await did(
     service,
@@ -166,7 +166,7 @@ test('items stored by a failed turn are kept, and an item that the store rejects
   expect(await did(service, [['listNamespaces']])).toEqual([[['notes', 'ann']]]);
 });
 
-test('callers have a store each', async () => {
+test('each caller has its own store', async () => {
   const service = await started('callers', { config: protectedConfig() });
   await did(service, [PUT], { headers: ANN, thread: 't' });
   expect(
@@ -176,7 +176,7 @@ test('callers have a store each', async () => {
   expect(await did(service, [GET], { headers: ANN })).toMatchObject([{ value: { colour: 'red' } }]);
 });
 
-test('with store.shared all callers have one, and it is apart from those that they had', async () => {
+test('with store.shared, all callers share a store, which is separate from their own', async () => {
   const apart = await started('shared', { config: protectedConfig() });
   await did(apart, [['put', ['own'], 'k', {}]], { headers: ANN });
   await stop(apart);
@@ -215,7 +215,7 @@ const FRUIT: Call[] = [
 const APPLES: Call = ['search', ['food'], { query: 'ripe apples' }];
 
 test.each(['clerk', 'nested'])(
-  'with the built-in embedder a query ranks within a node (%s)',
+  'with the built-in embedder, a query ranks items within a node (%s)',
   async (flow) => {
     const config = 'store: { index: { embed: built-in, fields: [text] } }\n';
     const service = await started(`ranks-${flow}`, { config });
@@ -236,7 +236,7 @@ function colours(request: unknown): object {
   return Response.json({ data });
 }
 
-test('where an embedding model is configured, it embeds for the store, unless that is turned off', async () => {
+test('a configured embedding model is used for the store, unless that is turned off', async () => {
   const provider = scriptedProvider((request) => colours(request));
   const env = { ...providerEnv(provider.url), LLM_PROVIDER_EMBEDDING_MODEL: 'embed-1' };
   const on = await started('embeds', { env });
@@ -259,7 +259,7 @@ test('where an embedding model is configured, it embeds for the store, unless th
   await provider.close();
 });
 
-test('vectors of the wrong length are refused with the setting that wants another', async () => {
+test('vectors of the wrong length are rejected with the name of the setting', async () => {
   const config = 'store: { index: { embed: built-in, dims: 384 } }\n';
   const service = await started('dims', { config });
   const { body } = await service.chat({
@@ -271,7 +271,7 @@ test('vectors of the wrong length are refused with the setting that wants anothe
   expect(await did(service, [['listNamespaces']])).toEqual([[]]);
 });
 
-test('store.ttl is the default of every put, and says how often the sweep comes', async () => {
+test('store.ttl has the default of every put and the interval of the sweep', async () => {
   const config =
     'store: { ttl: { default_ttl: 0.001, refresh_on_read: false, sweep_interval_minutes: 0.001 } }\n';
   const service = await started('default-ttl', { config });

@@ -43,21 +43,21 @@ test.each(WAYS)('%s embeds items and queries', async (way, embed) => {
   expect(first?.score).toBeGreaterThan(second?.score ?? 1);
 });
 
-test('the paths are what the index says', async () => {
+test('the paths are those of the index', async () => {
   const store = storesOf(items, OPTIONS, { dims, embed, fields: ['note'] })('paths');
   await store.put(['n'], 'a', { text: 'apple', note: 'cat' });
   await store.put(['n'], 'b', { text: 'apple' });
   expect(await store.search(['n'], { query: 'cat' })).toMatchObject([{ key: 'a', score: 1 }, { key: 'b' }]);
 });
 
-test('without an index a query does not rank', async () => {
+test('without an index, a query does not rank', async () => {
   const store = storesOf(items, OPTIONS)('none');
   await store.put(['n'], 'a', { text: 'a bicycle' });
   await store.put(['n'], 'b', { text: 'an apple' });
   expect(await store.search(['n'], { query: 'apple' })).toMatchObject([{ key: 'a' }, { key: 'b' }]);
 });
 
-test('embeddings are asked with the method for each use', async () => {
+test('items and queries are embedded with their own methods', async () => {
   const embeddings = new Words();
   const { embed } = await itemIndex({ embed: embeddings }).open();
   expect(await embed(['apple', 'cat'], 'passage')).toEqual([

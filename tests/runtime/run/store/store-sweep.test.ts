@@ -6,7 +6,7 @@ import pino from 'pino';
 
 import { storeSweep } from '../../../../runtime/run/store/store-sweep.ts';
 import { ItemStore } from '../../../../state/items/store.ts';
-import { ownSweeps, type Sweeps } from '../../../../state/sweeps.ts';
+import { localSweeps, type Sweeps } from '../../../../state/sweeps.ts';
 import { openItems } from '../../../contracts/open-items.ts';
 import { until } from '../../../server/support/until.ts';
 
@@ -20,7 +20,7 @@ test('expired items are deleted soon after the start, and after each interval', 
   const put = (key: string, ttl: number) => store.put(['n'], key, {}, undefined, { ttl });
   for (let n = 0; n < 60; n++) await put(`first ${n}`, 0.00001);
   await put('kept', 60);
-  const sweep = storeSweep({ removal, sweeps: ownSweeps, ...INTERVAL, log: pino({ level: 'silent' }) });
+  const sweep = storeSweep({ removal, sweeps: localSweeps, ...INTERVAL, log: pino({ level: 'silent' }) });
   sweep.start();
   await until(() => keys().length === 1);
   await put('second', 0.00001);
@@ -41,7 +41,7 @@ test('a failed sweep is logged, and the next one still runs', async () => {
       return false;
     },
   };
-  const sweep = storeSweep({ removal, sweeps: ownSweeps, ...INTERVAL, log });
+  const sweep = storeSweep({ removal, sweeps: localSweeps, ...INTERVAL, log });
   sweep.start();
   await until(() => calls > 1);
   await sweep.stop();
@@ -49,12 +49,12 @@ test('a failed sweep is logged, and the next one still runs', async () => {
   expect(lines[0]).toContain('expired items cannot be deleted');
 });
 
-test('nothing is swept while another server sweeps', async () => {
+test('only one server sweeps at a time', async () => {
   const asked: string[] = [];
   let busy = true;
   let swept = 0;
   const sweeps: Sweeps = {
-    async alone(name, work) {
+    async runExclusively(name, work) {
       asked.push(name);
       return busy ? undefined : work(new AbortController().signal);
     },

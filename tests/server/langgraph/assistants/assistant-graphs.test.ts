@@ -91,7 +91,7 @@ test('a function that makes graphs is called with the config and the context of 
   expect((await service.fetch(`/assistants/${id}/graph`)).status).toBe(500);
 });
 
-test('graphs inside of graphs are listed under their paths, with schemas under both names', async () => {
+test('subgraphs are listed under their paths, with schemas under both names', async () => {
   expect(Object.keys(await assistants().getSubgraphs('nested'))).toEqual(['gp_two']);
   const all = await assistants().getSubgraphs('nested', { recurse: true });
   expect(Object.keys(all)).toEqual(['gp_two', 'gp_two|p_two']);

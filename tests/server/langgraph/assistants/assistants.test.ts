@@ -12,7 +12,7 @@ export const about = { description: 'Goes deep.' };`;
 const service = runningService(runningProvider(), '', { My_Graph: INNER });
 const client = () => new Client({ apiUrl: service.url, apiKey: null });
 
-test('each graph is an assistant, under its name as it is written and under an id that is made of it', async () => {
+test('each graph is an assistant, under its name and under an ID that is derived from it', async () => {
   const found = await client().assistants.search({ metadata: { created_by: 'system' } });
   expect(found.map(({ graph_id }) => graph_id)).toEqual([
     ...['classification-agent', 'knowledge-base-agent', 'sql-manipulation-agent', 'My_Graph'],
@@ -27,7 +27,7 @@ test('each graph is an assistant, under its name as it is written and under an i
   expect(client().assistants.get('my-graph')).rejects.toThrow('HTTP 404: Assistant not found');
 });
 
-test('they are found by name and graph, page by page, and counted', async () => {
+test('they can be searched by name and graph, paged, and counted', async () => {
   const { assistants } = client();
   expect(await assistants.count({ name: 'AGENT' } as never)).toBe(3);
   expect(await assistants.search({ graphId: 'My_Graph', select: ['graph_id'] })).toEqual([
@@ -43,7 +43,7 @@ test('they are found by name and graph, page by page, and counted', async () => 
   expect(response.headers.get('x-pagination-total')).toBe('4');
 });
 
-test('the graph is drawn, with what is inside of it where that is asked', async () => {
+test('the graph is returned as a drawing, with its subgraphs if requested', async () => {
   const { assistants } = client();
   const ids = (drawn: { nodes: { id: string | number }[] }) => drawn.nodes.map(({ id }) => id);
   expect(ids(await assistants.getGraph('My_Graph'))).toEqual(['__start__', 'outer', '__end__']);
@@ -53,7 +53,7 @@ test('the graph is drawn, with what is inside of it where that is asked', async 
   expect(await assistants.getSchemas('My_Graph')).toMatchObject({ graph_id: 'My_Graph' });
 });
 
-test('what a client asks first needs no key, and bodies may be sent as text', async () => {
+test('the first requests of a client need no key, and bodies may be sent as text', async () => {
   expect(await (await service.fetch('/ok')).json()).toEqual({ ok: true });
   expect(await (await service.fetch('/info')).json()).toMatchObject({
     context: 'js',

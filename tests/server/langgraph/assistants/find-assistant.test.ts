@@ -54,7 +54,7 @@ test('a graph has an assistant under its name and an id, with its config of LANG
   expect(await found(own.assistantId.toUpperCase())).toEqual(own);
 });
 
-test("a caller's own assistant is found by its id, in its current version, and by nobody else", async () => {
+test("a caller's own assistant is found by its ID, in its current version, and only by its caller", async () => {
   const content = { graph: 'Plain', description: null, config: {}, context: { n: 1 }, metadata: {} };
   const { assistantId } = await assistants.create('ann', { ...content, name: 'Mine' }, 'raise');
   await assistants.change('ann', assistantId, { context: { n: 2 } });
@@ -72,14 +72,14 @@ test("a caller's own assistant is found by its id, in its current version, and b
   );
 });
 
-test('an assistant of a graph that is gone is kept, and says so when it is to run', async () => {
+test('an assistant whose graph was removed is kept, and running it fails with the reason', async () => {
   const gone = { graph: 'gone', name: 'Old', description: null, config: {}, context: {}, metadata: {} };
   await state.assistants.create('ann', 'old', gone, 1);
   expect((await assistants.find('ann', 'old'))?.name).toBe('Old');
   expect(found('old')).rejects.toThrow(expect.objectContaining({ code: 'INVALID_WORKFLOW_TYPE' }));
 });
 
-test('an unknown assistant is not found, and a graph that cannot run says so', async () => {
+test('an unknown assistant is not found, and a graph that cannot run gives the reason', async () => {
   const detail = async (id: string) => {
     const error = await found(id).catch((reason) => reason);
     return [error.status, error.detail];

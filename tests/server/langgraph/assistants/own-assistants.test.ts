@@ -19,7 +19,7 @@ const assistants = () => client().assistants;
 
 const ID = '7a1b3f5e-0000-4000-8000-0000000000aB';
 
-test('one is made of a graph with a config, a context, metadata and a name, and read again', async () => {
+test('an assistant can be created with a config, a context, metadata and a name, and read', async () => {
   const made = await assistants().create({
     ...{ graphId: 'plain', name: 'Mine', description: 'D', metadata: { team: 'x' } },
     ...{ config: { configurable: { n: 1 }, recursion_limit: 7 }, context: { model: 'm' } },
@@ -38,7 +38,7 @@ test('one is made of a graph with a config, a context, metadata and a name, and 
   await assistants().delete(bare.assistant_id);
 });
 
-test('an id is used once; do_nothing returns the one that is there', async () => {
+test('an ID can only be used once, and do_nothing returns the existing assistant', async () => {
   const made = await assistants().create({ graphId: 'plain', assistantId: ID, name: 'First' });
   expect(made.assistant_id).toBe(ID.toLowerCase());
   const again = { graphId: 'other', assistantId: ID, name: 'Second' };
@@ -52,7 +52,7 @@ test('an id is used once; do_nothing returns the one that is there', async () =>
   expect(await assistants().create({ ...taken, ifExists: 'do_nothing' })).toEqual(own);
 });
 
-test('an unknown graph and an id of another form are refused', async () => {
+test('an unknown graph and an invalid ID are rejected', async () => {
   expect(assistants().create({ graphId: 'PLAIN' })).rejects.toThrow(
     'HTTP 404: Graph "PLAIN" not found. Available: classification-agent,',
   );
@@ -67,7 +67,7 @@ test('an unknown graph and an id of another form are refused', async () => {
   );
 });
 
-test('values of another form are refused with the name of the field', async () => {
+test('invalid values are rejected with the name of the field', async () => {
   const create = (field: object) => assistants().create({ graphId: 'plain', ...field });
   expect(create({ config: { configurable: 1 } })).rejects.toThrow('HTTP 400: config: expected an object');
   expect(create({ context: [] })).rejects.toThrow('HTTP 400: context: expected an object');
@@ -83,7 +83,7 @@ test('values of another form are refused with the name of the field', async () =
   await assistants().delete(made.assistant_id);
 });
 
-test('a change makes a version that merges the metadata and keeps the rest; each version can be the latest', async () => {
+test('an update creates a version that merges the metadata and keeps the rest, and any version can be made the latest', async () => {
   const { assistant_id: id } = await assistants().create({
     ...{ graphId: 'plain', name: 'A', description: 'D', metadata: { kept: 1, changed: 1 } },
     ...{ config: { configurable: { n: 1 } }, context: { model: 'm' } },
@@ -121,7 +121,7 @@ test('a change makes a version that merges the metadata and keeps the rest; each
     expect(call()).rejects.toThrow('HTTP 404: Assistant not found');
 });
 
-test("they are found beside the graphs' own, newest first, and counted", async () => {
+test("they are listed with the graphs' own assistants, newest first, and counted", async () => {
   const first = await assistants().create({
     graphId: 'plain',
     name: 'Alpha',
@@ -151,7 +151,7 @@ test("they are found beside the graphs' own, newest first, and counted", async (
   expect(assistants().search({ sortBy: 'size' as never })).rejects.toThrow('HTTP 400');
 });
 
-test("a graph's own assistant is changed as the caller's copy, which can be deleted", async () => {
+test("changing a graph's own assistant creates a copy for the caller, which can be deleted", async () => {
   const own = await assistants().get('other');
   expect(await assistants().getVersions('other')).toMatchObject([{ version: 1, name: 'other' }]);
   expect(await assistants().getVersions('other', { metadata: { created_by: 'me' } })).toEqual([]);
@@ -198,7 +198,7 @@ describe('of several callers', () => {
   const of = (defaultHeaders: Record<string, string>) =>
     new Client({ apiUrl: guarded.url, apiKey: null, defaultHeaders }).assistants;
 
-  test("each sees and changes only its own, and its own view of the graphs' own", async () => {
+  test("each sees and changes only its own assistants and its own copies of the graphs' assistants", async () => {
     const [ann, bob] = [of(ANN), of(BOB)];
     const made = await ann.create({ graphId: 'plain', assistantId: ID, name: 'of Ann' });
     expect(bob.get(ID)).rejects.toThrow('HTTP 404: Assistant not found');

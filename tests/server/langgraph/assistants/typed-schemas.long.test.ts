@@ -55,7 +55,7 @@ const NOTHING = {
   ...{ config_schema: null, context_schema: null },
 };
 
-test('they come from the types, without keeping anyone else waiting, and are kept for the next start', async () => {
+test('schemas are derived from the types without blocking other requests, and cached for the next start', async () => {
   const folder = projectOf('typescript-5');
   const { schemas, subgraphs, slowest } = await schemasIn(folder);
   const state = {
@@ -83,7 +83,7 @@ test('they come from the types, without keeping anyone else waiting, and are kep
   expect(again.took).toBeLessThan(2_000);
 });
 
-test('without the package there are none, as with a compiler that it cannot use', async () => {
+test('without the package or with an unsupported compiler, there are no schemas', async () => {
   const without = await schemasIn(projectOf());
   expect(without.schemas).toEqual({ graph_id: 'typed', ...NOTHING });
   expect(without.subgraphs.deep).toMatchObject(NOTHING);
@@ -91,7 +91,7 @@ test('without the package there are none, as with a compiler that it cannot use'
   expect(other.schemas).toEqual({ graph_id: 'typed', ...NOTHING });
 });
 
-test('of a default export, whose types cannot be named, there are none', async () => {
+test('a default export has no schemas, because its types have no names', async () => {
   const { schemas } = await schemasIn(projectOf('typescript-5'), 'unnamed');
   expect(schemas).toEqual({ graph_id: 'unnamed', ...NOTHING });
 });

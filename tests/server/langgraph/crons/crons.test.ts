@@ -45,7 +45,7 @@ async function missed(times: Record<string, number>): Promise<void> {
   await start();
 }
 
-test('one is made, changed, found and deleted', async () => {
+test('a cron can be created, changed, found and deleted', async () => {
   const made = await crons().create('counter', {
     ...{ schedule: '30 9 * * 1-5', timezone: 'Europe/Berlin', metadata: { team: 'x' }, input: { n: 1 } },
     ...{ webhook: hook.url, config: { tags: ['a'] } },
@@ -106,7 +106,7 @@ test('a cron that could never run is rejected', async () => {
   expect(await crons().count()).toBe(0);
 });
 
-test('a time that was missed runs once on the thread, however often the service starts', async () => {
+test('a missed time runs once on the thread, however often the service starts', async () => {
   const { thread_id } = await client().threads.create();
   const { cron_id } = await crons().createForThread(thread_id, 'counter', {
     ...{ schedule: NEVER, input: { n: 0 }, context: { by: 5 }, metadata: { team: 'x' } },
@@ -130,7 +130,7 @@ test('a time that was missed runs once on the thread, however often the service 
   expect(await crons().count()).toBe(0);
 });
 
-test('a run that its thread refuses is left out', async () => {
+test('a run that its thread rejects is skipped', async () => {
   const { thread_id } = await client().threads.create();
   const { run_id } = await client().runs.create(thread_id, 'counter', { input: { n: 9 } });
   const { cron_id } = await crons().createForThread(thread_id, 'counter', {
@@ -142,7 +142,7 @@ test('a run that its thread refuses is left out', async () => {
   await client().threads.delete(thread_id);
 });
 
-test('without a thread, each run has one of its own, which goes with it unless it is to be kept', async () => {
+test('without a thread, each run has its own, which is deleted after the run unless it should be kept', async () => {
   const payload = { schedule: NEVER, input: { n: 1 }, webhook: hook.url };
   const gone = await crons().create('counter', payload);
   const kept = await crons().create('counter', { ...payload, onRunCompleted: 'keep' });
@@ -163,6 +163,6 @@ test('without a thread, each run has one of its own, which goes with it unless i
   for (const { cron_id } of [gone, kept]) await crons().delete(cron_id);
 });
 
-test('the server says that it has crons', async () => {
+test("the server's info lists crons", async () => {
   expect(await (await service.fetch('/info')).json()).toMatchObject({ flags: { crons: true } });
 });

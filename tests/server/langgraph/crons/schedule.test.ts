@@ -19,7 +19,7 @@ const refusalOf = (schedule: string, more: object = {}) => {
   }
 };
 
-test('five fields give the next time, in UTC without a time zone', () => {
+test('the next time is computed from five fields, in UTC by default', () => {
   expect(nextOf('* * * * *')).toBe('2027-03-27T12:01Z');
   expect(nextOf(' */15  *  * * * ')).toBe('2027-03-27T12:15Z');
   expect(nextOf('30 9 * * 1-5')).toBe('2027-03-29T09:30Z');
@@ -27,7 +27,7 @@ test('five fields give the next time, in UTC without a time zone', () => {
   expect(nextOf('0 12 27 3 *', {}, Date.parse('2027-03-27T12:00:00Z'))).toBe('2028-03-27T12:00Z');
 });
 
-test('a time zone counts with its daylight saving time', () => {
+test('a time zone applies with its daylight saving time', () => {
   const timezone = 'Europe/Berlin';
   expect(nextOf('0 9 * * *', { timezone })).toBe('2027-03-28T07:00Z');
   expect(nextOf('0 9 * * *', { timezone }, Date.parse('2027-03-26T12:00:00Z'))).toBe('2027-03-27T08:00Z');
@@ -37,7 +37,7 @@ test('a time zone counts with its daylight saving time', () => {
   expect(nextOf('30 2 * * *', { timezone }, autumn)).toBe('2027-11-01T01:30Z');
 });
 
-test('there is none while it is off, nor after its end', () => {
+test('there is no next time while the cron is disabled or after its end', () => {
   expect(nextOf('* * * * *', { enabled: false })).toBeNull();
   expect(nextOf('0 13 * * *', { endTime: Date.parse('2027-03-27T12:59:00Z') })).toBeNull();
   expect(nextOf('0 13 * * *', { endTime: Date.parse('2027-03-27T13:00:00Z') })).toBe('2027-03-27T13:00Z');

@@ -53,7 +53,7 @@ const nextOf = async (cronId: string) => {
   return nextAt === null ? null : time(nextAt);
 };
 
-test('each starts at its times, and only then', async () => {
+test('each cron starts at its times, and only then', async () => {
   await cron('a', '*/5 * * * *', '12:05:00');
   await cron('b', '0 13 * * *', '13:00:00');
   const one = scheduler();
@@ -69,7 +69,7 @@ test('each starts at its times, and only then', async () => {
   ]);
 });
 
-test('times that were missed are made up for once, and the next one is that of the schedule', async () => {
+test('missed times are made up for by one run, and the next time follows the schedule', async () => {
   await cron('a', '*/5 * * * *', '09:05:00');
   await scheduler().runDue();
   await scheduler().runDue();
@@ -77,14 +77,14 @@ test('times that were missed are made up for once, and the next one is that of t
   expect(await nextOf('a')).toBe('12:05');
 });
 
-test('the last time is before the end, and then there is none', async () => {
+test('the last run is before the end time', async () => {
   await cron('a', '*/5 * * * *', '12:05:00', { endTime: at('12:09:00') });
   now = at('12:05:00');
   await scheduler().runDue();
   expect([started, await nextOf('a')]).toEqual([[['a', '12:05']], null]);
 });
 
-test('a run that finds no room is started later, one that is refused is left out', async () => {
+test('a run that exceeds the queue is started later, and a rejected one is skipped', async () => {
   await cron('a', '*/5 * * * *', '12:00:00');
   const one = scheduler();
   for (const code of ['OVERLOADED', 'STATE_UNAVAILABLE'] as const) {
@@ -103,7 +103,7 @@ test('a run that finds no room is started later, one that is refused is left out
   expect([started.length, await nextOf('a')]).toEqual([1, '12:10']);
 });
 
-test('more than are looked at together start all', async () => {
+test('more due crons than one batch all start', async () => {
   const ids = Array.from({ length: 45 }, (_, index) => `many-${index}`);
   for (const id of ids) await cron(id, '*/5 * * * *', '12:00:00');
   await scheduler().runDue();

@@ -11,7 +11,7 @@ import { POSTGRES } from '../../../support/postgres-database.ts';
 const at = (time: string) => Date.parse(`2027-03-27T${time}Z`);
 
 test.skipIf(POSTGRES === undefined)(
-  'one of them starts each, also what another had no room for',
+  "each due cron is started by one server, also if another server's queue was full",
   async () => {
     const { open, drop } = await postgresServers();
     const stores = [open(), open(), open()].map((one) => crons(one, () => 'server'));

@@ -25,7 +25,7 @@ async function asked(graph: string) {
 const answer = (id: string, graph: string, resume: unknown) =>
   client().runs.wait(id, graph, { command: { resume }, raiseError: false });
 
-test('an answer that fails, or is cancelled, leaves the question, and another answer is taken', async () => {
+test('if the run of an answer fails or is cancelled, the question stays and can be answered again', async () => {
   const { runs, threads } = client();
   const { id, interrupts } = await asked('stubborn');
   for (let times = 0; times < 2; times++) {
@@ -47,7 +47,7 @@ test('an answer that fails, or is cancelled, leaves the question, and another an
   expect(await threads.get(id)).toMatchObject({ status: 'idle', interrupts: {} });
 });
 
-test('chat takes the answer where one over the protocol has failed', async () => {
+test('after a failed answer over the protocol, chat can answer the question', async () => {
   const { id } = await asked('stubborn');
   await answer(id, 'stubborn', 'boom');
   const refused = await service.chat({
@@ -61,7 +61,7 @@ test('chat takes the answer where one over the protocol has failed', async () =>
   expect((await client().threads.get(id)).status).toBe('idle');
 });
 
-test('of two that are asked, the one that was answered is asked no more', async () => {
+test('of two questions, the answered one is not asked again', async () => {
   const { threads } = client();
   const { id, interrupts } = await asked('two');
   const all = Object.values(interrupts).flat() as { id: string; value: unknown }[];
@@ -84,7 +84,7 @@ test('a run that fails without a pending interrupt leaves its thread with an err
   expect(await threads.get(id)).toMatchObject({ status: 'error', interrupts: {} });
 });
 
-test('what a run asked is answered after it was deleted, over each API', async () => {
+test('a question can be answered after its run was deleted, over each API', async () => {
   const { runs, threads } = client();
   const deleted = async () => {
     const { id, interrupts } = await asked('stubborn');

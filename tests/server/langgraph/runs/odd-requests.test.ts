@@ -14,7 +14,7 @@ const thread = async () => (await client().threads.create()).thread_id;
 const SHORT = { input: { messages: ['go'], wait: 0 } };
 const GONE = 'HTTP 404: Checkpoint not found';
 
-test('a checkpoint that is not of the thread is refused, and the thread keeps its state', async () => {
+test('a checkpoint of another thread is rejected, and the thread keeps its state', async () => {
   const { runs, threads } = client();
   const [id, other] = [await thread(), await thread()];
   await runs.wait(id, 'counter', SHORT);
@@ -54,7 +54,7 @@ test('a checkpoint that is deleted while a run is queued fails only that run', a
   expect((await threads.getState(id)).values).toEqual(before.values);
 });
 
-test("a command's updates and inputs of names that every object has are dropped", async () => {
+test('updates and inputs named like properties of Object.prototype are dropped', async () => {
   const { runs, threads } = client();
   for (const update of [
     '{"__proto__":1,"n":5}',
@@ -74,7 +74,7 @@ test("a command's updates and inputs of names that every object has are dropped"
   expect(await runs.wait(id, 'counter', SHORT)).toMatchObject({ n: 4 });
 });
 
-test('a failed turn of chat keeps what an older checkpoint of the thread asks', async () => {
+test('a failed chat turn keeps the question of an older checkpoint', async () => {
   const { runs, threads } = client();
   const id = await thread();
   await runs.wait(id, 'frail', { input: { answers: [] } });
@@ -90,7 +90,7 @@ test('a failed turn of chat keeps what an older checkpoint of the thread asks', 
   expect(await threads.getHistory(id)).toEqual(before);
 });
 
-test('chat that gives up what a run asked removes nothing of it', async () => {
+test('abandoning a question over chat keeps the state of its run', async () => {
   const { runs, threads } = client();
   const id = await thread();
   await runs.wait(id, 'frail', { input: { answers: ['first'] } });
@@ -111,7 +111,7 @@ test('chat that gives up what a run asked removes nothing of it', async () => {
   expect(await threads.getHistory(id, { limit: 100 })).toEqual(waiting);
 });
 
-test('a change of the state that meets a run leaves nothing', async () => {
+test('a state update that conflicts with a run is rejected and changes nothing', async () => {
   const { runs, threads } = client();
   const id = await thread();
   await runs.wait(id, 'slow', SHORT);

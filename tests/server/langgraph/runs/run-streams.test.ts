@@ -38,7 +38,7 @@ async function all(stream: AsyncIterable<unknown>): Promise<Chunk[]> {
   return chunks;
 }
 
-test('each mode has its events, numbered without a gap, and the run is named first', async () => {
+test('each mode has its events, numbered without gaps, and the first event names the run', async () => {
   const id = await thread();
   const streamMode = [
     'values',
@@ -93,7 +93,7 @@ test('the older mode of messages accumulates', async () => {
   expect(complete.map(({ type }: { type: string }) => type)).toEqual(['human', 'ai', 'tool']);
 });
 
-test("LangChain's events are those of the graph", async () => {
+test("LangChain's events are the graph's own", async () => {
   const chunks = await all(
     client().runs.stream(await thread(), 'speaking', { ...ASKED, streamMode: 'events' }),
   );
@@ -103,7 +103,7 @@ test("LangChain's events are those of the graph", async () => {
   expect(JSON.stringify(events)).not.toContain('__skein');
 });
 
-test('what happens in subgraphs is told where that is asked, under their names', async () => {
+test('events of subgraphs are sent on request, under their names', async () => {
   const asked = { ...ASKED, streamMode: ['updates', 'custom', 'messages-tuple'] as ('updates' | 'custom')[] };
   const outside = await all(client().runs.stream(await thread(), 'nested', asked));
   expect(new Set(outside.map(({ event }) => event))).toEqual(new Set(['metadata', 'updates', 'end']));
@@ -114,7 +114,7 @@ test('what happens in subgraphs is told where that is asked, under their names',
   expect(names).toEqual(['metadata', 'custom|outer', 'updates|outer', 'messages|outer', 'updates', 'end']);
 });
 
-test('a stream is joined from any event on, with some of its modes, while it goes on and afterwards', async () => {
+test('a stream can be joined at any event and with selected modes, during the run and afterwards', async () => {
   const id = await thread();
   const created = await client().runs.create(id, 'counter', {
     ...{ input: { messages: ['go'], wait: 100 }, streamMode: ['values', 'updates'] },
@@ -129,7 +129,7 @@ test('a stream is joined from any event on, with some of its modes, while it goe
   expect(some.map(({ event }) => event)).toEqual(['metadata', 'updates', 'updates', 'end']);
 });
 
-test('large values are read from their checkpoints again', async () => {
+test('large values are read from their checkpoints', async () => {
   const id = await thread();
   const input = { messages: Array.from({ length: 500 }, (_, index) => `message ${index}`) };
   const chunks = await all(client().runs.stream(id, 'counter', { input, streamMode: 'values' }));
@@ -139,7 +139,7 @@ test('large values are read from their checkpoints again', async () => {
   expect(again).toEqual(chunks);
 });
 
-test('a run of chat is followed, too', async () => {
+test('a chat run can be streamed as well', async () => {
   const { body } = await service.chat({
     conversation_flow: 'speaking',
     thread_id: 'chatted',
@@ -153,7 +153,7 @@ test('a run of chat is followed, too', async () => {
   expect(values.at(-1)).toEqual((await client().threads.getState('chatted')).values);
 });
 
-test('a stream says where it can be joined again, and its error is the last but its end', async () => {
+test('a stream says where it can be rejoined, and an error is its last event before the end', async () => {
   const id = await thread();
   const response = await service.fetch(`/threads/${id}/runs/stream`, {
     method: 'POST',
@@ -176,7 +176,7 @@ test('a stream says where it can be joined again, and its error is the last but 
   expect(await node.text()).not.toContain('event: end');
 });
 
-test('a workflow of the service streams its tokens with the ids that its state has', async () => {
+test('a core workflow streams its tokens with the message IDs of its state', async () => {
   const id = await thread();
   const asked = { ...ASKED, streamMode: ['messages-tuple', 'values'] as ('values' | 'messages-tuple')[] };
   const chunks = await all(client().runs.stream(id, 'classification-agent', asked));
@@ -190,7 +190,7 @@ test('a workflow of the service streams its tokens with the ids that its state h
     expect(messages.find((one: { id: string }) => one.id === message)?.content).toBe(text);
 });
 
-test('so does an agent of several steps, whose message is the one that it streamed last', async () => {
+test('so does an agent with several steps, whose message is the last one that it streamed', async () => {
   const asked = { ...ASKED, streamMode: ['messages-tuple', 'values'] as ('values' | 'messages-tuple')[] };
   const chunks = await all(client().runs.stream(await thread(), 'steps', asked));
   const [[first, about]] = chunks.filter(({ event }) => event === 'messages').map(({ data }) => data);
@@ -199,7 +199,7 @@ test('so does an agent of several steps, whose message is the one that it stream
   expect(messages.at(-1)).toMatchObject({ id: first.id, content: 're: hi (signed)' });
 });
 
-test('the stream of a thread goes over its runs, from its beginning or from an event on', async () => {
+test("a thread's stream covers its runs, from the start or from an event", async () => {
   const id = await thread();
   await client().runs.wait(id, 'counter', { input: { messages: ['go'] } });
   const listen = async (options: object, until: number) => {

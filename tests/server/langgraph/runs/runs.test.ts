@@ -20,7 +20,7 @@ async function counted(threadId: string, n: number): Promise<void> {
   while (((await client().threads.getState(threadId)).values as { n?: number }).n !== n) await Bun.sleep(5);
 }
 
-test('a run is waited for, and its thread has its state', async () => {
+test("waiting for a run returns the thread's state", async () => {
   const id = await thread();
   const values = await client().runs.wait(id, 'counter', SHORT);
   expect(values).toEqual({ ...SHORT.input, n: 2, messages: ['go', 'first', 'second'] });
@@ -31,7 +31,7 @@ test('a run is waited for, and its thread has its state', async () => {
   expect(metadata).toMatchObject({ graph_id: 'counter', assistant_id: run?.assistant_id as string });
 });
 
-test('a run in the background is joined, and can be read and deleted', async () => {
+test('a background run can be joined, read and deleted', async () => {
   const id = await thread();
   const run = await client().runs.create(id, 'counter', { ...SHORT, metadata: { mine: 'yes' } });
   expect(run).toMatchObject({ thread_id: id, metadata: { mine: 'yes' }, kwargs: { input: SHORT.input } });
@@ -44,7 +44,7 @@ test('a run in the background is joined, and can be read and deleted', async () 
   expect((await client().threads.getState(id)).values).toMatchObject({ n: 2 });
 });
 
-test('a run that fails says with what, and keeps what its nodes finished', async () => {
+test('a failed run reports its error, and keeps the work of finished nodes', async () => {
   const id = await thread();
   const failing = { input: { fail: true, messages: ['go'] } };
   const answer = await client().runs.wait(id, 'counter', { ...failing, raiseError: false });
@@ -76,7 +76,7 @@ test('a run that chat started continues over the protocol, and vice versa', asyn
   expect(await client().runs.list('both')).toHaveLength(4);
 });
 
-test('of the runs of a thread, the strategy says what becomes of those before', async () => {
+test('the multitask strategy decides what happens to earlier runs of the thread', async () => {
   const { runs } = client();
   const id = await thread();
   const first = await runs.create(id, 'counter', LONG);
@@ -96,7 +96,7 @@ test('of the runs of a thread, the strategy says what becomes of those before', 
   expect(runs.get(id, third.run_id)).rejects.toThrow('HTTP 404');
 });
 
-test('a run is cancelled with what it finished, or with everything', async () => {
+test('a cancelled run keeps its finished work, or is rolled back', async () => {
   const { runs, threads } = client();
   const id = await thread();
   const kept = await runs.create(id, 'counter', LONG);
@@ -117,7 +117,7 @@ test('a run is cancelled with what it finished, or with everything', async () =>
   expect((await runs.get(id, waiting.run_id)).status).toBe('interrupted');
 });
 
-test('what a person is asked is answered by value, by id, or abandoned by a new input', async () => {
+test('a question is answered by value or by ID, or abandoned by a new input', async () => {
   const { runs, threads } = client();
   const id = await thread();
   const asked = (await runs.wait(id, 'asking', { input: { answers: [] } })) as Record<string, unknown>;
@@ -155,7 +155,7 @@ test('a run starts from an older checkpoint, and the thread continues from it', 
   expect(await threads.getHistory(id, { limit: 100 })).toHaveLength(12);
 });
 
-test('a run without a thread leaves none', async () => {
+test('a run without a thread leaves no thread behind', async () => {
   const { runs, threads } = client();
   const before = await threads.count();
   expect(await runs.wait(null, 'counter', SHORT)).toMatchObject({ n: 2 });
@@ -169,7 +169,7 @@ test('a run without a thread leaves none', async () => {
   expect(new Set(both.map(({ thread_id }) => thread_id)).size).toBe(2);
 });
 
-test('a thread is made with the run where that is asked, and wrong requests name their fault', async () => {
+test('the thread is created with the run on request, and invalid requests name the field', async () => {
   const { runs } = client();
   expect(runs.wait('nowhere', 'counter', SHORT)).rejects.toThrow(
     'HTTP 404: Thread with ID nowhere not found',
@@ -189,7 +189,7 @@ test('a thread is made with the run where that is asked, and wrong requests name
   });
 });
 
-test("such a thread's messages are those of its state, for this service's own API too", async () => {
+test("the messages of such a thread are those of its state, also in this service's own API", async () => {
   const id = await thread();
   await client().runs.wait(id, 'speaking', {
     input: { messages: [{ role: 'human', content: 'hi', id: 'h' }] },
@@ -208,7 +208,7 @@ test("such a thread's messages are those of its state, for this service's own AP
   });
 });
 
-test('several runs are started all or none, and stopped only where it is said which', async () => {
+test('several runs start together or not at all, and cancelling requires a selection', async () => {
   const before = (await client().threads.count()) + (await runsEver());
   const bad = [{ assistantId: 'counter', ...SHORT }, { assistantId: 'nothing' }] as never;
   expect(client().runs.createBatch(bad)).rejects.toThrow('HTTP 404: No assistant found for "nothing".');

@@ -9,7 +9,7 @@ const service = runningService(runningProvider(), limits, { counter: COUNTER });
 const client = () => new Client({ apiUrl: service.url, apiKey: null, callerOptions: { maxRetries: 0 } });
 const INPUT = { input: { messages: ['go'], wait: 0, fail: false } };
 
-test('as many may be scheduled as may wait, on one thread and over all', async () => {
+test('scheduled runs are limited like queued ones, per thread and in total', async () => {
   const { runs, threads } = client();
   const { thread_id: id } = await threads.create();
   const later = (thread: string | null) =>

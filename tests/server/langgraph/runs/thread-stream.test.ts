@@ -26,7 +26,7 @@ async function heard(id: string, count: number, streamMode: Modes, lastEventId =
   return chunks;
 }
 
-test('changes of the state have events, live and after the event that a client names', async () => {
+test('state changes have events, live and after a given event', async () => {
   const { threads, runs } = client();
   const { thread_id: id } = await threads.create();
   const input = { messages: ['go'], wait: 0, fail: false };
@@ -61,7 +61,7 @@ test('changes of the state have events, live and after the event that a client n
   expect(performance.now() - began).toBeLessThan(4_000);
 });
 
-test('a thread that is made with a history begins with one change; metadata is none', async () => {
+test('a thread that is created with a history starts with one change, and metadata is not a change', async () => {
   const { threads, runs } = client();
   const steps = [1, 2].map((n) => ({ updates: [{ values: { n }, asNode: 'first' }] }));
   const { thread_id: id } = await threads.create({ graphId: 'counter', supersteps: steps as never });
@@ -76,7 +76,7 @@ test('a thread that is made with a history begins with one change; metadata is n
   expect(new Set(ids).size).toBe(4);
 });
 
-test('a change that met a run has no event', async () => {
+test('a state update that conflicts with a run has no event', async () => {
   const { threads, runs } = client();
   const { thread_id: id } = await threads.create();
   const { run_id } = await runs.create(id, 'counter', { input: { wait: 20_000 } });

@@ -34,7 +34,7 @@ afterAll(async () => {
 
 const LANGGRAPH_JSON = { graphs: {}, http: { app: './src/http.ts:app' } };
 
-test('the app gets what a URL would get', async () => {
+test("the project's app gets the same request as a URL", async () => {
   const client = new Client({ apiUrl: service.url, apiKey: null });
   const received = async () => (await (await service.fetch('/custom/webhook')).json()) as object[];
   await client.runs.wait(null, 'counter', { input: { n: 1 }, webhook: '/custom/webhook?of=ann' });

@@ -30,7 +30,7 @@ const client = () => new Client({ apiUrl: service.url, apiKey: null, callerOptio
 const url = (path = '/hook') => `${hook.url}${path}`;
 const arrived = (count = 1) => until(() => hook.received.length >= count);
 
-test("the end of a run is sent with its fields and the thread's values", async () => {
+test("the webhook of an ended run has the run's fields and the thread's values", async () => {
   const { thread_id } = await client().threads.create();
   const run = await client().runs.create(thread_id, 'counter', {
     ...{ input: { n: 1 }, metadata: { team: 'x' }, webhook: url('/hook?of=ann') },
@@ -49,7 +49,7 @@ test("the end of a run is sent with its fields and the thread's values", async (
   expect(times.toSorted()).toEqual(times);
 });
 
-test('it is signed, and has an id', async () => {
+test('it is signed, and has an ID', async () => {
   await client().runs.wait(null, 'counter', { input: { n: 1 }, webhook: url() });
   await arrived();
   const [{ headers, text } = { headers: new Headers(), text: '' }] = hook.received;
@@ -59,7 +59,7 @@ test('it is signed, and has an id', async () => {
   expect(headers.get('x-skein-delivery')).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test('a run that failed is sent with the message of what was thrown', async () => {
+test('the webhook of a failed run has the message of the error', async () => {
   const { thread_id } = await client().threads.create();
   await client().runs.create(thread_id, 'counter', { input: { n: 0 }, webhook: url() });
   await arrived();
@@ -67,7 +67,7 @@ test('a run that failed is sent with the message of what was thrown', async () =
   expect({ status, error, values }).toEqual({ status: 'error', error: 'n must not be 0', values: { n: 0 } });
 });
 
-test('a run that was cancelled is sent, one that was rolled back is not', async () => {
+test('a cancelled run sends a webhook, a rolled-back one does not', async () => {
   const { thread_id } = await client().threads.create();
   for (const action of ['rollback', 'interrupt'] as const) {
     const run = await client().runs.create(thread_id, 'counter', {
@@ -81,7 +81,7 @@ test('a run that was cancelled is sent, one that was rolled back is not', async 
   expect(hook.received.map(({ path, body }) => [path, body.status])).toEqual([['/interrupt', 'interrupted']]);
 });
 
-test('the values are those after the run, whatever the thread has done since', async () => {
+test('the values are those after the run, whatever has changed since', async () => {
   const { thread_id } = await client().threads.create();
   for (const n of [1, 5])
     await client().runs.create(thread_id, 'counter', {
@@ -97,7 +97,7 @@ test('the values are those after the run, whatever the thread has done since', a
   ]);
 });
 
-test('what could never be sent is refused, and starts no run', async () => {
+test('an invalid webhook is rejected, and no run starts', async () => {
   const { thread_id } = await client().threads.create();
   const refusals = {
     'expected an http or https URL, or a path that starts with /': [

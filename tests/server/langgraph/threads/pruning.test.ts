@@ -98,7 +98,7 @@ async function answered(thread: string, value: string): Promise<number> {
   return status;
 }
 
-test('what a fork names as its origin stays', async () => {
+test('the checkpoint that a fork started from is kept', async () => {
   for (const asked of ['a', 'b']) await turn('forked', asked);
   const first = (await historyOf('forked')).find(({ values }) => (values as { n?: number }).n === 1);
   const checkpoint_id = String(first?.checkpoint.checkpoint_id);
@@ -122,7 +122,7 @@ test('a long history is pruned too', async () => {
   expect((await historyOf('long')).map(({ values }) => (values as { n: number }).n)).toEqual([599]);
 });
 
-test('deleted threads are gone, those that are busy or unknown are not counted', async () => {
+test('deleted threads are gone, and busy or unknown ones are not counted', async () => {
   for (const thread of ['x', 'y']) await turn(thread, 'a');
   await client().threads.create({ threadId: 'busy' });
   const { run_id } = await client().runs.create('busy', 'notes', { input: { asked: 'slow' } });
@@ -132,7 +132,7 @@ test('deleted threads are gone, those that are busy or unknown are not counted',
   expect(await client().runs.join('busy', run_id)).toMatchObject({ n: 1 });
 });
 
-test('an unknown strategy is refused', async () => {
+test('an unknown strategy is rejected', async () => {
   expect(await keepLatest()).toEqual({ pruned_count: 0 });
   const wrong = client().threads.prune(['x'], { strategy: 'all' as never });
   expect(wrong).rejects.toThrow('HTTP 400: strategy');

@@ -26,7 +26,7 @@ beforeAll(async () => {
   }
 });
 
-test('threads are found by fields of their states, page by page', async () => {
+test('threads can be searched by fields of their state, and paged', async () => {
   const values = { kind: { even: true } };
   const pages: string[][] = [];
   for (const offset of [0, 3, 4]) {
@@ -49,7 +49,7 @@ test('threads are found by fields of their states, page by page', async () => {
   expect(await client().threads.count({ values: {} })).toBe(8);
 });
 
-test('more threads than are read at a time are all found', async () => {
+test('a search finds all threads, also more than one batch', async () => {
   for (const n of Array.from({ length: 105 }).keys()) await client().threads.create({ threadId: `many${n}` });
   expect(await client().threads.count({ values: { kind: { even: false } } })).toBe(3);
 });
@@ -73,7 +73,7 @@ test('values at a path are extracted', async () => {
     expect((await post('/threads/search', { extract: wrong })).status).toBe(400);
 });
 
-test('a state has the fields that were asked for', async () => {
+test('a state only has the requested fields', async () => {
   const { threads } = client();
   const state = await threads.getState('t1', undefined, { select: ['values.n', 'next'] });
   expect(state as object).toEqual({ values: { n: 2 }, next: [] });
@@ -93,7 +93,7 @@ test('a state has the fields that were asked for', async () => {
   expect((await threads.getState('t1', undefined, { select: ['values'] })).values).toHaveProperty('messages');
 });
 
-test('metadata is merged by way of the state, as old clients do, and a change is answered without a body', async () => {
+test('old clients can merge metadata over the state endpoint, and a change is answered without a body', async () => {
   const { threads } = client();
   await threads.create({ threadId: 'patched', metadata: { a: 1 } });
   await threads.patchState('patched', { b: 2 });

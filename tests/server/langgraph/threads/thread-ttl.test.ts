@@ -62,7 +62,7 @@ test('a thread is deleted when its TTL expires', async () => {
   await until(() => isGone('changed'));
 });
 
-test('without one, the file decides: the newest state stays, after each activity', async () => {
+test('without a TTL of the client, langgraph.json applies: the newest state is kept after each activity', async () => {
   expect((await included('usual', {})).ttl).toMatchObject({ strategy: 'keep_latest' });
   for (const n of [1, 2]) {
     expect(await run('usual')).toEqual({ n });
@@ -72,7 +72,7 @@ test('without one, the file decides: the newest state stays, after each activity
   await until(async () => (await steps('made-by-a-run')) === 1);
 });
 
-test('a thread of chat has none until it is run over this protocol', async () => {
+test('a chat thread has no TTL until it is run over this protocol', async () => {
   await service.chat({ conversation_flow: 'counter', thread_id: 'chat', input: { n: 0 } });
   expect((await included('chat')).ttl).toBeNull();
   await run('chat');

@@ -18,7 +18,7 @@ const threads = () => new Client({ apiUrl: service.url, apiKey: null }).threads;
 const turn = (thread_id: string) =>
   service.chat({ conversation_flow: 'counter', thread_id, input: { messages: ['go'] } });
 
-test('a thread is made, changed and deleted, and made only once', async () => {
+test('a thread can be created only once, changed and deleted', async () => {
   const made = await threads().create({ threadId: 'made', metadata: { kind: 'a' } });
   expect(made).toMatchObject({ thread_id: 'made', metadata: { kind: 'a' }, status: 'idle', values: null });
   expect(threads().create({ threadId: 'made' })).rejects.toThrow('HTTP 409: Thread already exists');
@@ -30,7 +30,7 @@ test('a thread is made, changed and deleted, and made only once', async () => {
   expect((await threads().create()).thread_id).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test('a thread that chat began is read, with its state and its history', async () => {
+test('a chat thread can be read with its state and history', async () => {
   await turn('chatted');
   const thread = await threads().get('chatted');
   expect(thread).toMatchObject({ metadata: { graph_id: 'counter' }, values: { messages: ['go'], n: 1 } });
@@ -54,7 +54,7 @@ test('a thread that chat began is read, with its state and its history', async (
   expect(threads().getState('chatted', 'unknown')).rejects.toThrow('HTTP 404');
 });
 
-test('what a thread waits for stands in its tasks, those of subgraphs where that is asked', async () => {
+test("pending interrupts are in the thread's tasks, those of subgraphs on request", async () => {
   await turn('waits');
   await turn('waits');
   const { status, interrupts } = await threads().get('waits');
@@ -66,7 +66,7 @@ test('what a thread waits for stands in its tasks, those of subgraphs where that
   expect(state.tasks[0]?.state).toMatchObject({ next: ['ask'], checkpoint: { thread_id: 'waits' } });
 });
 
-test('threads are found by metadata, graph and status, counted, and shown in part', async () => {
+test('threads can be searched by metadata, graph and status, counted, and returned in part', async () => {
   for (const [threadId, kind] of [
     ['s1', { deep: [1] }],
     ['s2', 'x'],
@@ -114,7 +114,7 @@ test('a copy has the same state and changes independently', async () => {
   expect(await threads().copy('blank')).toMatchObject({ metadata: { kind: 'blank' }, values: null } as never);
 });
 
-test('a thread of texts continues in a workflow of messages, and is forked', async () => {
+test('a text thread can continue in a workflow with messages, and be forked', async () => {
   await turn('texts');
   const fork = await service.fetch('/api/v1/threads/texts/fork', {
     ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' },

@@ -10,12 +10,12 @@ test.each([
   ['a.b.length', undefined],
   ['a.c.d', undefined],
   ['n.toFixed', undefined],
-])('at %s stands %j', (path, value) => {
+])('the path %s selects %j', (path, value) => {
   expect(path).toMatch(new RegExp(PATH));
   expect(atPath({ a: { b: [[1, 2], 'x'] }, n: 1 }, path)).toEqual(value);
 });
 
-test.each(['', 'a.', '.a', 'a[', 'a[]', 'a[1', 'a[b]', 'a..b', 'a[1]b'])('%p is no path', (path) => {
+test.each(['', 'a.', '.a', 'a[', 'a[]', 'a[1', 'a[b]', 'a..b', 'a[1]b'])('%p is not a path', (path) => {
   expect(path).not.toMatch(new RegExp(PATH));
 });
 
@@ -28,6 +28,6 @@ test.each([
   [{ a: 'x' }, { a: ['x'] }, false],
   [[1], { 0: 1 }, false],
   [null, {}, false],
-])('whether %j has %j: %p', (value, wanted, has) => {
+])('matching %j against %j gives %p', (value, wanted, has) => {
   expect(contains(value, wanted)).toBe(has);
 });

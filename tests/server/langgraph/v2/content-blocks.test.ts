@@ -16,7 +16,7 @@ function told(pieces: MessageDelta[], error?: string): object[] {
   return all.map(({ run_id: _, ...rest }) => rest);
 }
 
-test('text of a run of chat is one block', () => {
+test('the text of a chat run is one block', () => {
   expect(told([{ delta: 'a' }, { delta: 'b' }])).toEqual([
     { event: 'message-start' },
     { event: 'content-block-start', index: 0, content: { type: 'text', text: '' } },
@@ -27,7 +27,7 @@ test('text of a run of chat is one block', () => {
   ]);
 });
 
-test('reasoning, text and calls are blocks of their own, whatever numbers the model gave them', () => {
+test('reasoning, text and calls are separate blocks, whatever indexes the model gave them', () => {
   const call = (args: string, more: object = {}) =>
     piece({ tool_call_chunks: [{ index: 0, args, ...more }] });
   const blocks = told([
@@ -64,7 +64,7 @@ test('reasoning, text and calls are blocks of their own, whatever numbers the mo
   });
 });
 
-test('a whole message ends with its piece, with its role, its calls and what else it has', () => {
+test('a whole message has its role, its calls and its other fields when it ends', () => {
   const image = { type: 'image', url: 'https://example.com/a.png' };
   const human = {
     delta: '',
@@ -86,7 +86,7 @@ test('a whole message ends with its piece, with its role, its calls and what els
   });
 });
 
-test('a message ends once its model has said why it stopped and what it used; nothing comes after that', () => {
+test('a message ends after its finish reason and usage, and nothing follows', () => {
   const events = messageEvents('m');
   events.push(piece({ usage_metadata: { input_tokens: 5, output_tokens: 0, total_tokens: 5 } }, 'a'));
   const stop = { response_metadata: { stop_reason: 'end_turn' } };
@@ -99,7 +99,7 @@ test('a message ends once its model has said why it stopped and what it used; no
   expect(events.end()).toEqual([]);
 });
 
-test('a message that was cut off ends with the error', () => {
+test('an interrupted message ends with the error', () => {
   expect(told([piece({}, 'a')], 'it broke').at(-1)).toEqual({ event: 'error', message: 'it broke' });
   expect(told([])).toEqual([]);
 });

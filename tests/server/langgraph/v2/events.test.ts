@@ -40,7 +40,7 @@ const roots = (events: ReceivedEvent[]) =>
 const isOver = (event: ReceivedEvent) =>
   ['completed', 'failed', 'interrupted'].some((name) => root(name)(event));
 
-test('numbers rise over runs and a restart, and a later listener gets the very same events', async () => {
+test('numbers increase across runs and restarts, and a later listener gets exactly the same events', async () => {
   const live = await listen(service, 'numbered');
   await start('numbered', 'asker', { request: 'x' });
   await live.until(isOver);
@@ -68,7 +68,7 @@ test('numbers rise over runs and a restart, and a later listener gets the very s
   rest.close();
 });
 
-test('each connection gets all that it asked for, whatever others take', async () => {
+test('each connection gets everything it subscribed to, whatever others read', async () => {
   const both = await Promise.all([1, 2].map(() => listen(service, 'shared')));
   await start('shared', 'tools', { messages: ['Oslo?'] });
   for (const one of both) await one.until(isOver);
@@ -94,7 +94,7 @@ test('each connection gets all that it asked for, whatever others take', async (
   for (const one of both) one.close();
 });
 
-test('a checkpoint comes before its values, a subgraph begins and ends, and a tool is told where it runs', async () => {
+test('a checkpoint precedes its values, a subgraph starts and ends, and a tool call has its namespace', async () => {
   const live = await listen(service, 'ordered');
   await start('ordered', 'tools', { messages: ['Oslo?'] });
   await live.until(isOver);
@@ -127,7 +127,7 @@ test('a checkpoint comes before its values, a subgraph begins and ends, and a to
   live.close();
 });
 
-test('a run that fails says why, and one that is cancelled was interrupted', async () => {
+test('a failed run has its error, and a cancelled one is reported as interrupted', async () => {
   const live = await listen(service, 'ends');
   await start('ends', 'failing', { n: 1 });
   const { params } = await live.until(root('failed'));
@@ -139,7 +139,7 @@ test('a run that fails says why, and one that is cancelled was interrupted', asy
   live.close();
 });
 
-test('a queued run is not reported as running, and its input answers nothing', async () => {
+test('a queued run is not reported as running, and its input answers no question', async () => {
   const live = await listen(service, 'queued');
   const file = join(folder, 'go');
   await start('queued', 'waiter', { file });
@@ -163,7 +163,7 @@ test('a queued run is not reported as running, and its input answers nothing', a
   live.close();
 });
 
-test('what a person answered is told to all who listen', async () => {
+test("all listeners get a person's answer", async () => {
   const live = await listen(service, 'answered', { channels: ['input'] });
   await start('answered', 'both', { answers: [] });
   await until(() => live.events.length === 2);
@@ -181,7 +181,7 @@ test('what a person answered is told to all who listen', async () => {
   live.close();
 });
 
-test('what a run that failed was to answer is asked again, and another answer is taken', async () => {
+test('if the run of an answer fails, its question is asked again and can be answered', async () => {
   const live = await listen(service, 'stubborn', {
     channels: ['input', 'lifecycle'],
     namespaces: [[]],
@@ -216,7 +216,7 @@ test('what a run that failed was to answer is asked again, and another answer is
   later.close();
 });
 
-test('runs of chat and of the older protocol are shown as far as their logs go', async () => {
+test('runs of chat and of the older protocol are shown as far as their logs allow', async () => {
   await service.chat({ conversation_flow: 'speaker', thread_id: 'mixed', user_prompt: 'one' });
   await post('/threads/mixed/runs/wait', {
     ...{ assistant_id: 'speaker', input: { messages: ['two'] }, stream_mode: 'messages-tuple' },
@@ -236,7 +236,7 @@ test('runs of chat and of the older protocol are shown as far as their logs go',
   live.close();
 });
 
-test('the state, its checkpoints and the graphs of a run are read by commands', async () => {
+test('commands read the state, its checkpoints and the graphs of a run', async () => {
   const live = await listen(service, 'read');
   await start('read', 'tools', { messages: ['Oslo?'] });
   await live.until(isOver);
@@ -254,7 +254,7 @@ test('the state, its checkpoints and the graphs of a run are read by commands', 
   expect(unknown).toMatchObject({ type: 'error', error: 'unknown_command' });
 });
 
-test('a subscription is read strictly, and errors are text', async () => {
+test('a subscription is validated strictly, and errors are text', async () => {
   for (const [body, about] of [
     [{}, 'channels'],
     [{ channels: [] }, 'channels'],

@@ -15,7 +15,7 @@ const asked = ({ url }: ServiceProcess) => ({
 const shown = (events: ReceivedEvent[]) =>
   events.map(({ seq, event_id, params }) => ({ seq, event_id, params }));
 
-test('what was told before a kill is told again under the same numbers, and the run ends after them', async () => {
+test('events from before a kill are replayed with the same numbers, and the run ends after them', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'skein-events-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   await writeGraphs(folder, GRAPHS);

@@ -14,7 +14,7 @@ interface Piece {
 const provider = runningProvider();
 const service = runningService(provider, '', { desk: deskOf(provider.url) });
 
-test('the last piece of an OpenAI answer, which has the usage and no id, belongs to the message', async () => {
+test('the last chunk of an OpenAI answer, which has usage but no ID, belongs to the message', async () => {
   provider.script = (request) => completion('Two words.', request);
   const client = new Client({ apiUrl: service.url, apiKey: null });
   const messages = [{ type: 'human', content: 'hello' }];

@@ -29,7 +29,7 @@ const task = (ns: string[], data: object): NewEntry => ({
 });
 const lifecycle = (events: unknown[][]) => events.filter(([method]) => method === 'lifecycle');
 
-test('an agent that a tool calls is named by its graph, with the call that began it', async () => {
+test('an agent that a tool calls is named by its graph, with the ID of the call', async () => {
   const ended: NewEntry = {
     kind: 'task_end',
     node: 'tools',
@@ -55,7 +55,7 @@ test('an agent that a tool calls is named by its graph, with the call that began
   ]);
 });
 
-test('what a node said before it runs again is void', async () => {
+test('what a node said before a retry is discarded', async () => {
   const said = (id: string): NewEntry => ({
     ...{ kind: 'message', node: 'n', taskId: '1', body: { delta: 'a', id } },
   });
@@ -75,7 +75,7 @@ test('what a node said before it runs again is void', async () => {
   ]);
 });
 
-test('graphs that are still at work end with their run', async () => {
+test('subgraphs that are still running end with their run', async () => {
   const inside: NewEntry = {
     kind: 'custom',
     ns: ['a:1'],
@@ -92,7 +92,7 @@ test('graphs that are still at work end with their run', async () => {
   ]);
 });
 
-test('a run that stops before a node was interrupted, though it asks nothing', async () => {
+test('a run that stops before a node is reported as interrupted, though it asks nothing', async () => {
   const end: NewEntry[] = [{ kind: 'response', body: null }];
   expect(await told(end, { waits: true })).toEqual([
     ['lifecycle', '', { event: 'interrupted', graph_name: 'g' }],
@@ -100,7 +100,7 @@ test('a run that stops before a node was interrupted, though it asks nothing', a
   expect(await told(end)).toEqual([['lifecycle', '', { event: 'completed', graph_name: 'g' }]]);
 });
 
-test('values without what they ask, updates by node, and a checkpoint that is no longer kept', async () => {
+test('values leave out questions, updates are grouped by node, and a deleted checkpoint is tolerated', async () => {
   const piece = (mode: string, data: unknown): NewEntry => ({ kind: 'stream', body: { mode, data } });
   const asked = [{ id: 'i', value: 'who?' }];
   const events = await told(

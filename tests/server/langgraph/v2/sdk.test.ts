@@ -76,7 +76,7 @@ test('several interrupts are answered by one command', async () => {
   await thread.close();
 });
 
-test('what a tool does, graphs inside, and named data reach their projections', async () => {
+test('tool calls, subgraphs and named data reach their projections', async () => {
   const thread = stream('tools');
   const { toolCalls, subgraphs, messages } = thread;
   const progress = (thread.extensions as Record<string, AsyncIterable<unknown>>).progress;
@@ -96,7 +96,7 @@ test('what a tool does, graphs inside, and named data reach their projections', 
   await thread.close();
 });
 
-test('a client that comes back finds the thread as it was, with what it waits for', async () => {
+test('a client that reconnects finds the thread unchanged, with its pending interrupt', async () => {
   const before = stream('asker');
   await before.run.start({ input: { request: 'x' } });
   await until(() => before.interrupted);
@@ -126,14 +126,14 @@ test('a run starts from an older checkpoint', async () => {
   await thread.close();
 });
 
-test('a refused command is an error of the client', async () => {
+test('a rejected command is an error in the client', async () => {
   const thread = stream('nobody');
   expect(thread.run.start({ input: {} })).rejects.toThrow('No assistant found for "nobody"');
   expect(thread.state.get({ namespace: [] })).rejects.toThrow('Thread not found');
   await thread.close();
 });
 
-test("a message for a run that goes on is refused as LangGraph's own server refuses it", async () => {
+test("a message for an active run is rejected like LangGraph's own server does", async () => {
   const thread = stream('speaker');
   await thread.run.start({ input: { messages: [{ role: 'user', content: 'one' }] } });
   const message = { role: 'user' as const, content: 'and another thing' };

@@ -22,7 +22,7 @@ function opened(taken: () => boolean, expiresAt: number | null = null) {
   return { end, sent, codes };
 }
 
-test('the next answer waits until the one before has been taken', async () => {
+test('the next answer waits until the client has read the previous one', async () => {
   const { end, sent } = opened(() => sent.length > 1);
   for (let count = 0; count < 3; count++) end.received('{');
   await Bun.sleep(5);
@@ -32,14 +32,14 @@ test('the next answer waits until the one before has been taken', async () => {
   end.closed();
 });
 
-test('one that asks on and on without taking its answers is closed', async () => {
+test('a socket that keeps sending without reading the answers is closed', async () => {
   const { end, codes } = opened(() => false);
   for (let count = 0; count < 101; count++) end.received('{');
   expect(codes).toEqual([4429]);
   end.closed();
 });
 
-test('a command has a size like the body of a request', async () => {
+test('a command has the size limit of a request body', async () => {
   const { end, sent } = opened(() => true);
   end.received(`"${'x'.repeat(1000)}"`);
   await until(() => sent.length === 1);
@@ -47,7 +47,7 @@ test('a command has a size like the body of a request', async () => {
   end.closed();
 });
 
-test('it ends with the credentials that it was opened with', async () => {
+test('the socket closes when its credentials expire', async () => {
   const { end, codes } = opened(() => true, Date.now() + 20);
   await until(() => codes.length === 1);
   expect(codes).toEqual([4401]);

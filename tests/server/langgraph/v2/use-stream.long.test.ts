@@ -40,7 +40,7 @@ studioTests('useStream of @langchain/react', (studio) => {
       return studio.open(`${server.origin}/?${query}`);
     };
 
-    test('a message is sent on a new thread, and the answer comes piece by piece', async () => {
+    test('a message is sent on a new thread, and the answer streams in', async () => {
       const held = holds();
       const page = await open();
       await say(page, 'hello');
@@ -79,7 +79,7 @@ studioTests('useStream of @langchain/react', (studio) => {
       await shows(page, { said, isLoading: false, error: null });
     });
 
-    test('an answer is made again, and a message is changed, from the checkpoint before it', async () => {
+    test('an answer is regenerated and a message is edited, each from the checkpoint before it', async () => {
       counts();
       const page = await open();
       await say(page, 'hello');
@@ -109,7 +109,7 @@ studioTests('useStream of @langchain/react', (studio) => {
       expect(await statuses(page)).toEqual(['success']);
     });
 
-    test('what a graph inside asks is shown, also after a reload, and answered', async () => {
+    test("a subgraph's question is shown, also after a reload, and can be answered", async () => {
       counts();
       const page = await open();
       await say(page, 'an order');
@@ -125,7 +125,7 @@ studioTests('useStream of @langchain/react', (studio) => {
       await shows(page, { said, asks: null, isLoading: false });
     });
 
-    test('two tabs share a thread: both see the answer, and what one asks the other sees', async () => {
+    test('two tabs share a thread: each sees the messages of the other and the answers', async () => {
       const held = holds();
       const first = await open();
       await say(first, 'hello');

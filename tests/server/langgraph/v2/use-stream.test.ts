@@ -25,7 +25,7 @@ const human = (content: string) => ({ messages: [{ type: 'human', content }] });
 const texts = (made: ReturnType<typeof controller>) =>
   made.rootStore.getSnapshot().messages.map(({ text }) => text);
 
-test('a turn is submitted, another one follows, and a page that is loaded again shows them', async () => {
+test('two turns are submitted one after the other, and a reloaded page shows them', async () => {
   const page = controller('speaker');
   await page.submit(human('one'));
   await until(() => texts(page).length === 2 && !page.rootStore.getSnapshot().isLoading);
@@ -56,7 +56,7 @@ test('an answer is generated again from the checkpoint before it', async () => {
   expect(texts(page)).toEqual(['other', 'You said other']);
 });
 
-test('a question is shown, also to a page that is loaded again, and answered there', async () => {
+test('a question is shown, also after a reload, and can be answered there', async () => {
   const page = controller('asker');
   await page.submit({ request: 'x' });
   await until(() => page.rootStore.getSnapshot().interrupts.length === 1);
@@ -79,7 +79,7 @@ test('a question is shown, also to a page that is loaded again, and answered the
   await until(() => page.rootStore.getSnapshot().interrupts.length === 0);
 });
 
-test('a graph inside is shown while it runs, and when it has ended', async () => {
+test('a subgraph is shown while it runs and after it has ended', async () => {
   const page = controller('tools');
   await page.submit(human('Oslo?'));
   const shown = () => [...page.subgraphStore.getSnapshot().values()];
@@ -88,7 +88,7 @@ test('a graph inside is shown while it runs, and when it has ended', async () =>
   expect(shown()).toMatchObject([{ nodeName: 'inside', status: 'complete' }]);
 });
 
-test('a run is stopped', async () => {
+test('a run can be stopped', async () => {
   let runId = '';
   const onCreated = (run: { runId: string }) => {
     runId = run.runId;
@@ -103,7 +103,7 @@ test('a run is stopped', async () => {
   await until(() => !page.rootStore.getSnapshot().isLoading);
 });
 
-test('a run that fails is an error of the page', async () => {
+test('a failed run is an error in the page', async () => {
   const page = controller('failing');
   await page.submit({ n: 1 }).catch(() => {});
   await until(() => page.rootStore.getSnapshot().error !== undefined);

@@ -63,7 +63,7 @@ test('a run streams over a WebSocket, and its interrupt is answered', async () =
   await thread.close();
 });
 
-test('messages come over a WebSocket word by word', async () => {
+test('messages stream over a WebSocket token by token', async () => {
   const thread = stream('speaker');
   const { messages } = thread;
   await thread.run.start({ input: { messages: [{ role: 'user', content: 'hi' }] } });
@@ -76,7 +76,7 @@ test('messages come over a WebSocket word by word', async () => {
   await thread.close();
 });
 
-test('the answer to a subscription comes before what it replays, and each gets what it asked for', async () => {
+test('the answer to a subscription precedes its replay, and each subscription gets its own events', async () => {
   await command(service, 'replayed', 'run.start', { assistant_id: 'speaker', input: { messages: ['hi'] } });
   const { ask, events, messages } = await connected('replayed');
   const one = await ask(1, 'subscription.subscribe', { channels: ['values', 'lifecycle'] });
@@ -99,7 +99,7 @@ test('the answer to a subscription comes before what it replays, and each gets w
   expect(events().filter(({ method }) => method === 'updates').length).toBe(1);
 });
 
-test('a socket that subscribed before there was a thread gets its events, each once', async () => {
+test('a socket that subscribed before the thread existed gets each event once', async () => {
   const { ask, events } = await connected('later');
   await ask(1, 'subscription.subscribe', { channels: ALL });
   await ask(2, 'run.start', { assistant_id: 'speaker', input: { messages: ['hi'] } });
@@ -123,13 +123,13 @@ test('an invalid command is rejected, and the socket stays open', async () => {
   });
 });
 
-test('a page of another origin gets no socket', async () => {
+test('a page of another origin cannot open a socket', async () => {
   const { host } = new URL(service.url);
   expect((await connected('foreign', { origin: 'https://evil.example' })).isOpen).toBe(false);
   expect((await connected('foreign', { origin: `http://${host}` })).isOpen).toBe(true);
 });
 
-test('without an upgrade the address asks for one', async () => {
+test('a request without an upgrade is answered with 426', async () => {
   const answer = await service.fetch('/threads/plain/stream/events');
   expect([answer.status, answer.headers.get('upgrade'), await answer.text()]).toEqual([
     ...[426, 'websocket'],
@@ -137,7 +137,7 @@ test('without an upgrade the address asks for one', async () => {
   ]);
 });
 
-test("it passes a project's HTTP app, which may refuse it", async () => {
+test("it passes through the project's HTTP app, which may reject it", async () => {
   const served = await servedApp(APP);
   onTestFinished(() => served.close());
   const { ask, socket, state } = await connected('free', {}, served);
@@ -147,7 +147,7 @@ test("it passes a project's HTTP app, which may refuse it", async () => {
   await until(() => state.code > 0);
 });
 
-test('a socket ends with the service, so that its client comes back', async () => {
+test('a socket closes with the service, so its client reconnects', async () => {
   const served = await servedApp(APP);
   const { ask, state } = await connected('free', {}, served);
   await ask(1, 'subscription.subscribe', { channels: ['values'] });

@@ -12,7 +12,7 @@ import { freshDatabase, type TestDatabase } from '../../../support/postgres-data
 /** Opens `given`, the database of an earlier call, or a new one. */
 export async function openSaver(given?: TestDatabase): Promise<OpenedSavers> {
   const fresh = given ?? (await freshDatabase());
-  const database = openDatabase({ url: fresh.url, size: 4, answerMs: 10_000 });
+  const database = openDatabase({ url: fresh.url, size: 4, timeoutMs: 10_000 });
   await migrate(database);
   const server = Bun.randomUUIDv7();
   await database.get('SELECT skein.join_v1($1, 600)', server);

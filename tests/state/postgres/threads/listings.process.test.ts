@@ -70,7 +70,7 @@ describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
     [{ status: 'idle', workflow: 'w1' }, 'threads_by_workflow'],
     [{ status: 'error' }, 'threads_failed'],
     [{ status: 'interrupted' }, 'threads_interrupted'],
-  ] as const)('threads %o are read along %s', async (filter, index) => {
+  ] as const)('threads %o are read with the index %s', async (filter, index) => {
     for (const place of [undefined, [20_000, 1] as [number, number]]) {
       const { indexes, sorts, read } = await plan(listing({ owner: 'ann', ...filter }, 20, place));
       expect(indexes).toContain(index);
@@ -91,7 +91,7 @@ describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
     [{ thread: '77' }, 'runs_by_thread'],
     [{ status: 'failed' }, 'runs_not_succeeded'],
     [{ status: 'queued' }, 'runs_queued'],
-  ] as const)('runs %o are read along %s', async (filter, index) => {
+  ] as const)('runs %o are read with the index %s', async (filter, index) => {
     for (const after of [undefined, '20000']) {
       const { indexes, read } = await plan(runListing({ owner: 'ann', ...filter }, 20, after));
       expect(indexes).toContain(index);
@@ -105,7 +105,7 @@ describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
     [{ errorCode: 'NONE', status: 'failed' }, 'runs_not_succeeded'],
     [{ prompt: { filename: 'none.jinja', version: 1 } }, 'runs_by_owner'],
     [{ feedback: 'positive' }, 'runs_by_owner'],
-  ] as const)('of runs narrowed by %o a page looks at so many and no more', async (filter, index) => {
+  ] as const)('a page of runs filtered by %o scans a limited number of runs', async (filter, index) => {
     const of = { owner: 'ann', ...filter };
     const floor = await plan(runFloor(of, undefined));
     expect(floor.indexes).toContain(index);
@@ -134,7 +134,7 @@ describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
     [EXPIRED, 'threads_expiring', [60_000, 20]],
     [IDLE, 'threads_by_age', [1_000, 20]],
     [OLD_EVENTS, 'events_by_time', [0, 1_000, 50]],
-  ] as const)('what has had its time is found along an index: %#', async (text, index, values) => {
+  ] as const)('expired data is found with an index: %#', async (text, index, values) => {
     const { indexes, read } = await plan({ text, values: [...values] });
     expect(indexes).toContain(index);
     expect(read).toBeLessThan(150);

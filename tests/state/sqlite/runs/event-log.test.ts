@@ -13,7 +13,7 @@ test.each([
   ["a number of chat's", AFTER_CHAT, 'run_id=? AND first>?'],
   ['a number of the thread', AFTER_SEQ, 'thread=? AND seq>?'],
   ['a number of the thread, of changes of its state,', CHANGES_AFTER, 'thread=? AND seq>?'],
-])('what comes after %s is searched in an index, in its order', (_, sql, search) => {
+])('entries after %s are found in the order of an index', (_, sql, search) => {
   const plan = db.query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${sql}`).all();
   expect(plan[0]?.detail).toContain(`(${search})`);
   expect(plan.map(({ detail }) => detail).join('\n')).not.toMatch(/SCAN|TEMP B-TREE/);

@@ -27,7 +27,7 @@ test.each([
   [{ status: 'idle', workflow: 'w' }, 'threads_by_workflow'],
   [{ status: 'error' }, 'threads_failed'],
   [{ status: 'interrupted' }, 'threads_interrupted'],
-] as const)('threads %o are read along %s', (filter, index) => {
+] as const)('threads %o are read with the index %s', (filter, index) => {
   for (const after of [false, true]) {
     const { reads, sorts } = plan(listing({ owner: 'ann', ...filter }, after));
     expect(reads).toStartWith(`SEARCH t USING INDEX ${index} (owner=?`);
@@ -46,7 +46,7 @@ test.each([
   [{ thread: '1' }, 'runs_by_thread'],
   [{ status: 'failed' }, 'runs_not_succeeded'],
   [{ status: 'cancelled', workflow: 'w' }, 'runs_not_succeeded'],
-] as const)('runs %o are read along %s', (filter, index) => {
+] as const)('runs %o are read with the index %s', (filter, index) => {
   for (const after of [undefined, 'x']) {
     const { sql } = runListing({ owner: 'ann', ...filter }, after);
     const { reads, sorts } = plan(sql);
@@ -60,7 +60,7 @@ test.each([
   [{ until: 1, workflow: 'w' }, 'runs_by_owner_workflow'],
   [{ minTokens: 1 }, 'runs_by_owner'],
   [{ feedback: 'negative', status: 'failed' }, 'runs_not_succeeded'],
-] as const)('runs narrowed by %o are read along %s', (filter, index) => {
+] as const)('runs filtered by %o are read with the index %s', (filter, index) => {
   const { reads, sorts } = plan(runListing({ owner: 'ann', ...filter }, 'x', 5).sql);
   expect(reads).toMatch(new RegExp(`^SEARCH r USING INDEX ${index} `));
   expect(sorts).toBe(false);

@@ -116,7 +116,7 @@ test.each([
   ['workbook', 'a.xlsx', xlsxOf, 'xl/media/image1.bmp'],
   ['presentation', 'a.pptx', pptxOf, 'ppt/slides/slide1.xml'],
   ['book', 'a.epub', epubOf, 'OPS/chapter1.xhtml'],
-] as const)('a %s that is a zip bomb is refused', async (_, name, make, file) => {
+] as const)('a %s that is a zip bomb is rejected', async (_, name, make, file) => {
   const content = Buffer.alloc(110 * 1024 * 1024, ' ');
   expect(await refusal(name, make([], [{ name: file, content, declared: 1_000 }]))).toBe(
     'It is larger than 100 MiB when unpacked',

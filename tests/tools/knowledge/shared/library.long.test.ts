@@ -1,6 +1,6 @@
 /** Libraries whose documents and index are in an object store: one server indexes, and others search. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { ownSweeps } from '../../../../state/sweeps.ts';
+import { localSweeps } from '../../../../state/sweeps.ts';
 import { openReader } from '../../../../tools/knowledge/documents/process/open-reader.ts';
 import type { Embedder } from '../../../../tools/knowledge/embedding/embedder.ts';
 import { hashedEmbedder } from '../../../../tools/knowledge/embedding/hashed.ts';
@@ -92,7 +92,7 @@ function servers(kind: Kind) {
       const library = openSharedLibrary({
         folder: bucketFolder(kind.place(prefix, 'documents')),
         index: kind.place(prefix, 'index'),
-        leases: ownSweeps,
+        leases: localSweeps,
         leaseMs: 400,
         openEmbedder: async () => embedder,
         openReader: () => openReader({ processes: 1 }),

@@ -9,7 +9,7 @@ const LIMIT =
   'set LLM_PROVIDER_API_KEY (and LLM_PROVIDER_BASE_URL, LLM_PROVIDER_MODEL) to use a language model.';
 
 describe('a question about what was said earlier', () => {
-  test('finds the name in every way of saying it', async () => {
+  test('finds the name in every wording', async () => {
     for (const said of [
       'My name is Ana.',
       'Hello! My name is Ana and I ride a Trek.',
@@ -123,7 +123,7 @@ describe('a statement about oneself', () => {
     }
   });
 
-  test('beside a question gets the question answered too', async () => {
+  test('next to a question gets the question answered too', async () => {
     expect(await answerTo('My name is Ana. What is 2 + 2?')).toBe(
       'Noted: your name is Ana. It will be remembered in this thread. 2 + 2 = 4.',
     );

@@ -123,7 +123,7 @@ describe('the confidence', () => {
 });
 
 describe('unusual text', () => {
-  test('is other with low confidence when there is nothing to go by', async () => {
+  test('is other with low confidence without any evidence', async () => {
     for (const text of ['', '   ', '🙂', '???', '你好，今天天气怎么样？', 'Ich gehe heute ins Kino.']) {
       expect(await classify(text)).toMatchObject({ category: 'other', confidence: 0.35 });
     }

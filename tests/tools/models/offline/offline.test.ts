@@ -23,7 +23,7 @@ function client(task: string): ChatOpenAI {
 }
 
 describe('a completion without streaming', () => {
-  test('is a chat.completion that names the offline model, whatever model was asked for', async () => {
+  test('is a chat.completion that names the offline model, whatever model was requested', async () => {
     const response = await post('answer', SUM);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toContain('application/json');
@@ -49,7 +49,7 @@ describe('a completion without streaming', () => {
     expect(await response.json()).toMatchObject({ usage: { prompt_tokens: 1 } });
   });
 
-  test('counts bytes, so that a message in another script is not counted short', async () => {
+  test('counts bytes, so messages in other scripts are not undercounted', async () => {
     const response = await post('answer', chatBody([['user', '你好你好']]));
     expect(await response.json()).toMatchObject({ usage: { prompt_tokens: 3 } });
   });
@@ -80,7 +80,7 @@ describe('a streamed completion', () => {
     expect(JSON.stringify(events)).not.toContain('usage');
   });
 
-  test('ends with a chunk of usage and no choices when usage is asked for', async () => {
+  test('ends with a chunk with usage and without choices if usage is requested', async () => {
     const response = await post('answer', { ...SUM, stream: true, stream_options: { include_usage: true } });
     const events = await eventsOf(response);
     expect(events.at(-2)).toMatchObject({

@@ -74,7 +74,7 @@ export function cloudSuite(given: Case, more: (running: Running) => void): void 
 }
 
 function common(given: Case, { server, engine }: Running): void {
-  test('gives tables and views with columns, types, counts and samples', async () => {
+  test('lists tables and views with columns, types, counts and samples', async () => {
     const tables = await engine().tables();
     expect(tables.map(({ name }) => name)).toContainValues(['city_sales', 'sales', 'stores']);
     const stores = tables.find(({ name }) => name === 'stores');
@@ -135,7 +135,7 @@ function common(given: Case, { server, engine }: Running): void {
     expect(await server().dump()).toBe(before);
   });
 
-  test('fetches one row more than it returns, whatever limit the statement has', async () => {
+  test('fetches one more row than it returns, whatever limit the statement has', async () => {
     const asked = engine({ maxRows: 3 });
     for (const sql of ['SELECT * FROM sales', 'SELECT a.id FROM sales a, sales b LIMIT 1000000'])
       expect(await asked.query(sql)).toMatchObject({
@@ -148,7 +148,7 @@ function common(given: Case, { server, engine }: Running): void {
     });
   });
 
-  test('saves rows as CSV, as many as its bounds allow, and says what cut them off', async () => {
+  test('saves rows as CSV within its limits, and says which limit truncated them', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'skein-cloud-rows-'));
     try {
       const file = join(folder, 'rows.csv');

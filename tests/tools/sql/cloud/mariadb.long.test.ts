@@ -36,7 +36,7 @@ cloudSuite(
     slow: `SELECT COUNT(*) FROM ${Array.from({ length: 20 }, (_, index) => `sales x${index}`).join(', ')}`,
   },
   ({ engine, server }) => {
-    test('a login sees the tables that it was given, whatever the server makes of backslashes', async () => {
+    test('a login only sees the tables that it may read, however the server treats backslashes', async () => {
       const { port } = server();
       await runOnMariaDb(
         port,
@@ -55,7 +55,7 @@ cloudSuite(
       await asked.close();
     });
 
-    test('gives values as good JSON', async () => {
+    test('returns values as valid JSON', async () => {
       const { rows, columns } =
         await engine().query(`SELECT 1 AS small, 9007199254740993 AS big, CAST(1.5 AS DECIMAL(10,2)) AS price,
         CAST('12345678901234567.89' AS DECIMAL(20,2)) AS exact, 1e300 AS huge, TRUE AS yes, NULL AS nothing,
@@ -88,7 +88,7 @@ cloudSuite(
       ]);
     });
 
-    test('cuts a long cell over there', async () => {
+    test('truncates a long cell on the server', async () => {
       const sql = `SELECT CONCAT(${Array.from({ length: 6 }, () => 'q.t').join(', ')}) AS a FROM (SELECT REPEAT('x', 1000) AS t) q`;
       expect(String((await engine().query(sql)).rows[0]?.a)).toBe(`${'x'.repeat(4_000)}…`);
     });

@@ -36,7 +36,7 @@ cloudSuite(
     slow: `SELECT count(*) FROM generate_series(1, 3000) a, generate_series(1, 3000) b, generate_series(1, 3000) c`,
   },
   ({ engine, server }) => {
-    test('a login sees the tables that it was given, and no other', async () => {
+    test('a login only sees the tables that it may read', async () => {
       const { port } = server();
       await runOnPostgres(
         port,
@@ -68,7 +68,7 @@ cloudSuite(
       expect(failure).toMatchObject({ kind: 'failed' });
     });
 
-    test('gives values as good JSON', async () => {
+    test('returns values as valid JSON', async () => {
       const { rows, columns } =
         await engine().query(`SELECT 1::smallint AS small, 9007199254740993 AS big, 1.50 AS price,
         12345678901234567.89 AS exact, 0.1::real AS short, 'NaN'::float8 AS nan, true AS yes, NULL AS nothing,
@@ -103,7 +103,7 @@ cloudSuite(
       ]);
     });
 
-    test('cuts a long cell over there', async () => {
+    test('truncates a long cell on the server', async () => {
       const { rows } = await engine().query(
         "SELECT string_agg(repeat('x', 1000), '') AS long FROM generate_series(1, 1000)",
       );

@@ -8,7 +8,7 @@ import type { CloudSqlOptions } from '../../../../tools/sql/options.ts';
 
 const LOGIN = { username: 'reader', password: 'pass-word-1' };
 
-test('fields, with the usual port or another', () => {
+test('fields, with the default port or another', () => {
   const given = { driver: 'mysql', server_name: 'db.example', database_name: 'shop', ...LOGIN };
   expect(targetOf(given)).toEqual({
     ...{ dialect: 'mysql', hostname: 'db.example', port: 3306, database: 'shop', ...LOGIN },
@@ -25,7 +25,7 @@ test('ODBC names of SQL Server mean mssql', () => {
     ).toMatchObject({ dialect: 'mssql', hostname: 'db.example', port: 1444 });
 });
 
-test('a connection string wins, and its scheme tells the driver', () => {
+test('a connection string takes precedence, and its scheme selects the driver', () => {
   const connection_string = 'postgres://other:p%40ss@db2.example:6000/store?sslmode=require';
   const given = { connection_string, server_name: 'db.example', database_name: 'shop', ...LOGIN };
   expect(targetOf(given)).toEqual({
@@ -65,7 +65,7 @@ test.each<[string, CloudSqlOptions]>([
 
 const installed = existsSync(join(import.meta.dir, '../../../../node_modules/mssql'));
 
-test.skipIf(installed)('SQL Server without its package: what to install', async () => {
+test.skipIf(installed)('SQL Server without its package says what to install', async () => {
   const engine = openCloudSql(
     { driver: 'mssql', server_name: '127.0.0.1:1', database_name: 'shop', ...LOGIN },
     { maxRows: 200, querySeconds: 5 },

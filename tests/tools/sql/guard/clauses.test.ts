@@ -54,6 +54,9 @@ test.each([
     'SELECT CONVERT(VARCHAR(MAX), sold_at, 23) FROM sales',
     'CONVERT( VARCHAR ( MAX ) , [sold_at] , 23 )',
   ],
+  ['mssql', "SELECT city FROM stores WHERE city = N'Zürich'", "= N'Zürich'"],
+  ['postgres', "SELECT city FROM stores WHERE city = N'Zürich'", "= 'Zürich'"],
+  ['mysql', "SELECT city FROM stores WHERE city = n'Zürich'", "= 'Zürich'"],
   ['mssql', 'SELECT shop.dbo.stores.city FROM shop.dbo.stores', '[shop].[dbo].[stores]'],
 ] as const)('%s: %s', (dialect, sql, part) => {
   const verdict = checked(dialect, sql);

@@ -60,7 +60,7 @@ test('the SQL that runs has every name and text in quotes, and no comment', () =
   });
 });
 
-test('the limit of the whole statement is read, and left to the driver', () => {
+test('the limit of the whole statement is read, and applied by the driver', () => {
   expect(checked('postgres', 'SELECT 1 LIMIT 1000000 OFFSET 3;')).toMatchObject({
     limit: { count: 1_000_000, offset: 3 },
   });

@@ -10,7 +10,7 @@ export interface KnownPassages {
 }
 
 // Beyond this number all passages are read, which is as fast as looking up as many.
-const MOST_NAMED = 500;
+const MAX_NAMED = 500;
 const OUTDATED = 0.25;
 
 /** Reads nothing before its first use, which takes about a second for 40,000 passages. */
@@ -35,7 +35,7 @@ export function knownPassages(
     }
     const missing = wanted.difference(known);
     if (missing.size > 0) {
-      const named = missing.size <= MOST_NAMED ? [...missing] : undefined;
+      const named = missing.size <= MAX_NAMED ? [...missing] : undefined;
       for await (const batch of passages.bodies(named)) await vocabulary.learn(bodiesOf(batch, missing));
       for (const revision of missing) known.add(revision);
     }

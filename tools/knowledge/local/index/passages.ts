@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Span } from '../../library.ts';
 import { loadLance } from './lance.ts';
-import { COLUMNS, type Row, tableOf, textOf } from './rows.ts';
+import { COLUMNS, type Row, textOf } from './rows.ts';
 import { openUpkeep } from './upkeep.ts';
 
 export interface Hit extends Span {
@@ -103,6 +103,8 @@ export async function openPassages(
   return {
     async add(rows) {
       if (rows.length === 0) return;
+      // Arrow is loaded with LanceDB, not with the service.
+      const { tableOf } = await import('./arrow-table.ts');
       const data = tableOf(rows);
       if (table) await table.add(data);
       else {
@@ -198,6 +200,6 @@ interface FoundRow {
 
 function hitOf(row: FoundRow, score: number): Hit {
   const { id, revision, parent, heading, page, start, end, body } = row;
-  const place = { heading, page: page === 0 ? null : page, start, end };
-  return { id, revision, parent, ...place, text: textOf(heading, body), score };
+  const location = { heading, page: page === 0 ? null : page, start, end };
+  return { id, revision, parent, ...location, text: textOf(heading, body), score };
 }

@@ -15,7 +15,7 @@ const PASSAGES_A_PARTITION = 1_000;
 // Sample per partition, for its center. LanceDB's own 256 would load most vectors at once.
 const SAMPLE_RATE = 32;
 const BUSY_FROM = 4_096;
-const MOST_WRITES = 256;
+const MAX_WRITES = 256;
 // This many unindexed passages are indexed at once, fewer after an idle period.
 const MANY = 1_024;
 const REST_MS = 5_000;
@@ -39,7 +39,7 @@ export function openUpkeep(lance: typeof Lance, { rows, now, isAlone }: UpkeepOp
   let trainedWith = 0;
 
   function isDue(when: 'busy' | 'idle'): boolean {
-    if (when === 'busy') return added >= Math.max(BUSY_FROM, count - added) || writes >= MOST_WRITES;
+    if (when === 'busy') return added >= Math.max(BUSY_FROM, count - added) || writes >= MAX_WRITES;
     const rests = now() - lastWrite > REST_MS;
     return added >= MANY || (writes > 0 && rests) || now() > cleaningAt;
   }

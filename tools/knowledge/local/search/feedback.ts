@@ -5,7 +5,7 @@ import type { Vocabulary } from '../words/vocabulary.ts';
 import type { Wanted } from './wanted.ts';
 
 const EXAMINED = 5;
-const MOST = 6;
+const MAX_TERMS = 6;
 // Relative to the weight of a word in the question.
 const SHARE = 0.15;
 const SHORTEST = 4;
@@ -39,6 +39,6 @@ export function feedbackOf(
         !/^\d/.test(word),
     )
     .sort((a, b) => b.passages * b.weight - a.passages * a.weight || (a.term < b.term ? -1 : 1))
-    .slice(0, MOST)
+    .slice(0, MAX_TERMS)
     .map(({ term, word, weight }) => ({ word, weight: SHARE * weight, forms: [{ term, word, credit: 1 }] }));
 }

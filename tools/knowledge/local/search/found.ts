@@ -10,7 +10,7 @@ const SHARE = { small: 0.5, large: 0.6 };
 const SMALL_PASSAGES = 2_000;
 const LARGE_PASSAGES = 10_000;
 // And this many of its terms: "the capital of Australia" is not found just because something else is Australian.
-const LEAST_TERMS = 2;
+const MIN_TERMS = 2;
 const EXAMINED = 20;
 
 export interface Evidence {
@@ -29,7 +29,7 @@ export interface Evidence {
 
 export function isFound({ query, nearest, threshold, candidates, terms, passages }: Evidence): boolean {
   if (typeof nearest === 'number' && threshold !== undefined && nearest >= threshold) return true;
-  const least = Math.min(LEAST_TERMS, terms);
+  const least = Math.min(MIN_TERMS, terms);
   // A question in another language shares fewer words with the documents that answer it.
   const needed = smallWordsOf(wordsOf(query)).isOther ? SHARE.small : shareOf(passages);
   if (candidates.some(({ share, matched }) => share > needed && matched >= least)) return true;

@@ -22,7 +22,7 @@ interface Form {
 }
 
 /** Limit of terms: a question is a sentence or two. */
-const MOST = 24;
+const MAX_TERMS = 24;
 // "want", "get", "good": more than nothing.
 const VAGUE = 0.4;
 // A word in this few passages may be a misspelling of a much more frequent similar one.
@@ -34,7 +34,7 @@ const NAMED = 1.5;
 // In a question in another language, a word in no document belongs to that language rather than being missing, and
 // a similar word was meant less often: "rekursiv" is "recursive", but "Datei" is not "date".
 const FOREIGN = 0.5;
-const MOST_ALIKE = 3;
+const MAX_SIMILAR = 3;
 const LONG = 8;
 const CREDIT = [1, 0.85, 0.7];
 
@@ -55,7 +55,7 @@ export function wantedOf(query: string, vocabulary: Vocabulary): Wanted[] {
     const share = named.has(term) ? NAMED : isVague(word) ? VAGUE : isUnknown ? FOREIGN : 1;
     wanted.set(term, { word, weight: Math.min(...known) * share, forms });
   }
-  return [...wanted.values()].sort((a, b) => b.weight - a.weight).slice(0, MOST);
+  return [...wanted.values()].sort((a, b) => b.weight - a.weight).slice(0, MAX_TERMS);
 }
 
 function formsOf(word: string, term: string, vocabulary: Vocabulary): Form[] {
@@ -77,7 +77,7 @@ function alikeOf(word: string, vocabulary: Vocabulary): Alike[] {
   const least = found[0]?.edits;
   const terms = new Map<string, Alike>();
   for (const each of found) if (each.edits === least && !terms.has(each.term)) terms.set(each.term, each);
-  return [...terms.values()].slice(0, MOST_ALIKE);
+  return [...terms.values()].slice(0, MAX_SIMILAR);
 }
 
 /** People rarely misspell a first letter, and short words have too many others that end like them: "hiking", "liking". */

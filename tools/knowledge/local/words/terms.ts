@@ -29,14 +29,14 @@ export function termOf(word: string): string {
   const known = TERMS.get(word);
   if (known !== undefined) return known;
   const term = family(stem(word.slice(0, LONGEST)));
-  if (TERMS.size >= MOST_TERMS) TERMS.clear();
+  if (TERMS.size >= MAX_TERMS) TERMS.clear();
   // A copy: a substring would keep the whole text in memory.
   TERMS.set(Buffer.from(word).toString(), term);
   return term;
 }
 
 // English prose has some 30,000 words, and the documentation of programs as many names on top.
-const MOST_TERMS = 50_000;
+const MAX_TERMS = 50_000;
 const TERMS = new Map<string, string>();
 
 // As `stem` leaves them, without a final "e"; longer ones first.

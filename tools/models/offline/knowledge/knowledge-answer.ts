@@ -7,7 +7,7 @@ import { VAGUE_WORDS } from '../stop-words.ts';
 import { clip, contentWords, stem } from '../text.ts';
 import { quotables } from './quotable.ts';
 
-const MOST_QUOTES = 3;
+const MAX_QUOTES = 3;
 const LONGEST_NAME = 200;
 /** Of the best one's score, what another must have to be quoted beside it. */
 const NEAR_BEST = 0.6;
@@ -86,7 +86,7 @@ function bestQuotes(passages: ReadPassage[], question: string): Quote[] {
   return scored
     .filter(({ score }) => score >= NEAR_BEST * best)
     .toSorted((a, b) => b.score - a.score || a.at - b.at)
-    .slice(0, MOST_QUOTES)
+    .slice(0, MAX_QUOTES)
     .toSorted((a, b) => a.at - b.at);
 }
 

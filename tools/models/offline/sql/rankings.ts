@@ -67,12 +67,12 @@ export function rankingAt(
   };
 }
 
-const MOST_ROWS = 1000;
+const MAX_ROWS = 1000;
 
 /** How many rows a number asks for. */
 export function limitOf(token: Token | undefined): number | undefined {
   const number = token?.number;
-  return number !== undefined && Number.isInteger(number) && number > 0 && number <= MOST_ROWS
+  return number !== undefined && Number.isInteger(number) && number > 0 && number <= MAX_ROWS
     ? number
     : undefined;
 }

@@ -51,10 +51,10 @@ function one(columns: readonly Column[], row: Row, question: string): string {
   return `${name}: ${listed(figures.map((column) => measured(column, row, question)))}.`;
 }
 
-const MOST_NAMED = 4;
+const MAX_NAMED = 4;
 
 function described(columns: readonly Column[], row: Row, question: string): string {
-  const shown = columns.filter(({ name }) => !/(?:^|_)id$/i.test(name)).slice(0, MOST_NAMED);
+  const shown = columns.filter(({ name }) => !/(?:^|_)id$/i.test(name)).slice(0, MAX_NAMED);
   const labels = shown.filter((column) => !isFigure(column)).map(({ name }) => labelled(name, row));
   const figures = shown.filter(isFigure).map((column) => measured(column, row, question));
   if (labels.length === 0) return listed(figures);

@@ -35,8 +35,8 @@ export function sql(request: ChatRequest): string | undefined {
 }
 
 // The rules run on the service's event loop: these bounds keep them to some milliseconds.
-const MOST_WORDS = 120;
-const MOST_QUESTIONS = 8;
+const MAX_WORDS = 120;
+const MAX_QUESTIONS = 8;
 
 /** Answers the last question. Earlier questions are the context of a follow-up. */
 export function writeSql(questions: readonly string[], tables: readonly Table[]): WrittenSql {
@@ -44,9 +44,9 @@ export function writeSql(questions: readonly string[], tables: readonly Table[])
   const aboutTables = schemaAnswer(questions.at(-1) ?? '', tables);
   if (aboutTables !== undefined) return { sql: '', explanation: aboutTables, tables: [] };
   const entities = catalog(tables);
-  const short = questions.filter((question) => tokens(question).length <= MOST_WORDS);
-  if (short.at(-1) !== questions.at(-1)) return refused(`it has more than ${MOST_WORDS} words`, tables);
-  const planned = plan(understood(short.slice(-MOST_QUESTIONS), entities), entities);
+  const short = questions.filter((question) => tokens(question).length <= MAX_WORDS);
+  if (short.at(-1) !== questions.at(-1)) return refused(`it has more than ${MAX_WORDS} words`, tables);
+  const planned = plan(understood(short.slice(-MAX_QUESTIONS), entities), entities);
   if ('problem' in planned) return refused(planned.problem, tables);
   const unused = unusedName(questions.at(-1) ?? '', planned.sql, tables);
   if (unused !== undefined)

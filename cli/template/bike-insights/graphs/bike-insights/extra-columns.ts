@@ -9,7 +9,7 @@ export interface ExtraColumn {
   cell(fields: Fields): TableCell;
 }
 
-const MOST_COLUMNS = 12;
+const MAX_COLUMNS = 12;
 // `__proto__` would need special care in row objects, and no document needs it.
 const NAME = /^(?!__proto__$)[\p{L}_][\p{L}\p{N}_ -]{0,39}$/u;
 
@@ -23,7 +23,7 @@ export function extraColumns(rows: readonly Fields[], taken: readonly string[]):
       if (type === undefined) continue;
       const types = found.get(name);
       if (types) types.add(type);
-      else if (found.size < MOST_COLUMNS && NAME.test(name) && !names.has(name.toLowerCase())) {
+      else if (found.size < MAX_COLUMNS && NAME.test(name) && !names.has(name.toLowerCase())) {
         names.add(name.toLowerCase());
         found.set(name, new Set([type]));
       }

@@ -3,8 +3,8 @@ import type { BikeDocument } from './document.ts';
 import type { Figures, ProductFigures, Tally } from './figures.ts';
 import { count, listed, number, shown } from './words.ts';
 
-const MOST_STORES = 5;
-const MOST_MONTHS = 12;
+const MAX_STORES = 5;
+const MAX_MONTHS = 12;
 
 export function factsOf({ identifier, revision_id }: BikeDocument, figures: Figures): string[] {
   const { totals, best_products, worst_products, products, stores, months, trend } = figures;
@@ -14,7 +14,7 @@ export function factsOf({ identifier, revision_id }: BikeDocument, figures: Figu
   ];
   const names = named.filter((name) => name !== undefined && name !== '').join(', ');
   const [best, worst] = [best_products[0], worst_products[0]];
-  const ranking = stores.toSorted((a, b) => b.units - a.units).slice(0, MOST_STORES);
+  const ranking = stores.toSorted((a, b) => b.units - a.units).slice(0, MAX_STORES);
   return [
     `The document${names === '' ? '' : ` (${names})`} has ${count(totals.stores, 'store')}, ${count(totals.sales, 'sale')} of ${count(totals.units, 'unit')}, ${count(totals.reviews, 'review')} and ${totals.stock === null ? 'stock of no known size' : `${count(totals.stock, 'unit')} in stock`}.`,
     ...(totals.units === 0 ? [] : [revenueFact(figures)]),
@@ -26,7 +26,7 @@ export function factsOf({ identifier, revision_id }: BikeDocument, figures: Figu
       ? []
       : [
           `Units by month: ${months
-            .slice(-MOST_MONTHS)
+            .slice(-MAX_MONTHS)
             .map(({ month, units }) => `${month} ${number(units)}`)
             .join(', ')}; the trend is ${trend}.`,
         ]),

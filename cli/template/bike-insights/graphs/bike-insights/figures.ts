@@ -31,9 +31,9 @@ export interface Tally {
 
 export type ProductFigures = Tally & { product_code: string };
 
-const MOST_LISTED = 10;
-const MOST_STORES = 50;
-const MOST_MONTHS = 120;
+const MAX_LISTED = 10;
+const MAX_STORES = 50;
+const MAX_MONTHS = 120;
 const LONGEST_NAME = 80;
 
 export function figuresOf({ stores }: BikeDocument): Figures {
@@ -47,7 +47,7 @@ export function figuresOf({ stores }: BikeDocument): Figures {
     for (const entry of bike_stock) stock += stockNumber(entry, 'quantity') ?? 0;
     entries += bike_stock.length;
     // Stores without sales are only needed until the list is full.
-    if (bike_sales.length === 0 && index >= MOST_STORES) continue;
+    if (bike_sales.length === 0 && index >= MAX_STORES) continue;
     const own = counter();
     for (const sale of bike_sales) {
       const price = sale.product_code === undefined ? undefined : priceOf(index, sale.product_code);
@@ -66,7 +66,7 @@ export function figuresOf({ stores }: BikeDocument): Figures {
   const byMonth = Array.from(months, ([month, own]) => ({ month, ...tally(own) })).sort((a, b) =>
     a.month < b.month ? -1 : 1,
   );
-  const best = ranked.slice(0, Math.min(MOST_LISTED, Math.ceil(ranked.length / 2)));
+  const best = ranked.slice(0, Math.min(MAX_LISTED, Math.ceil(ranked.length / 2)));
   const { priced, units } = total;
   return {
     totals: {
@@ -83,11 +83,11 @@ export function figuresOf({ stores }: BikeDocument): Figures {
       prices: PRICE_RULE,
     },
     best_products: best,
-    worst_products: ranked.slice(best.length).slice(-MOST_LISTED).reverse(),
+    worst_products: ranked.slice(best.length).slice(-MAX_LISTED).reverse(),
     products: ranked.length,
-    stores: places.sort((a, b) => b.units - a.units).slice(0, MOST_STORES),
+    stores: places.sort((a, b) => b.units - a.units).slice(0, MAX_STORES),
     months: byMonth
-      .slice(-MOST_MONTHS)
+      .slice(-MAX_MONTHS)
       .map(({ month, units, revenue, average_rating }) => ({ month, units, revenue, average_rating })),
     trend: trendOf(byMonth.map(({ units }) => units)),
   };

@@ -17,9 +17,9 @@ import { educate } from './educate.ts';
 import { EXAMPLE } from './example.ts';
 import { insightsOf, readPrompt } from './insights.ts';
 import { InsightsState, type Questions } from './state.ts';
-import { MOST_ROWS, tablesOf } from './tables.ts';
+import { MAX_ROWS, tablesOf } from './tables.ts';
 
-const MOST_CHARACTERS = 1_048_576;
+const MAX_CHARACTERS = 1_048_576;
 
 export default workflow({
   description:
@@ -35,7 +35,7 @@ export default workflow({
     { name: 'sql_manipulation_agent', description: "Asks the document's sales, reviews and stock in SQL" },
   ],
   externalServices: ({ library }) => [library],
-  maxPromptLength: MOST_CHARACTERS,
+  maxPromptLength: MAX_CHARACTERS,
   read: readPrompt,
   example: JSON.stringify(EXAMPLE),
   build({ agent, agentGraph, openLibrary, openTables, options }) {
@@ -68,5 +68,5 @@ const asked =
 function dataOf(tools: AgentTools) {
   const { figures } = insightsOf(tools);
   const { stores, sales, stock_entries } = figures.totals;
-  return { figures, tables_complete: Math.max(stores, sales, stock_entries) <= MOST_ROWS };
+  return { figures, tables_complete: Math.max(stores, sales, stock_entries) <= MAX_ROWS };
 }

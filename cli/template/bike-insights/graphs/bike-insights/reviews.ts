@@ -26,10 +26,10 @@ export interface ReviewSentiments extends Sentiment {
 }
 
 const BATCH = 25;
-const MOST_BATCHES = 4;
+const MAX_BATCHES = 4;
 const LONGEST_COMMENT = 300;
-const MOST_LISTED = 50;
-const LEAST_TONE = 0.2;
+const MAX_LISTED = 50;
+const MIN_TONE = 0.2;
 
 interface Review {
   store: string;
@@ -110,10 +110,10 @@ function reviewsOf({ stores }: BikeDocument): Review[] {
 function spread(reviews: Review[]): Review[] {
   const groups = [...Map.groupBy(reviews, ({ store, product }) => JSON.stringify([store, product])).values()];
   const chosen: Review[] = [];
-  for (let round = 0; chosen.length < Math.min(reviews.length, BATCH * MOST_BATCHES); round++)
+  for (let round = 0; chosen.length < Math.min(reviews.length, BATCH * MAX_BATCHES); round++)
     for (const group of groups) {
       const review = group[round];
-      if (review && chosen.length < BATCH * MOST_BATCHES) chosen.push(review);
+      if (review && chosen.length < BATCH * MAX_BATCHES) chosen.push(review);
     }
   return chosen;
 }
@@ -138,7 +138,7 @@ function grouped<Names extends object>(
   const groups = Map.groupBy(reviews, (review) => JSON.stringify(namesOf(review)));
   return Array.from(groups, ([names, group]) => ({ ...(JSON.parse(names) as Names), ...sentimentOf(group) }))
     .sort((a, b) => b.reviews - a.reviews)
-    .slice(0, MOST_LISTED);
+    .slice(0, MAX_LISTED);
 }
 
 function sentimentOf(reviews: readonly Review[]): Sentiment {
@@ -146,6 +146,6 @@ function sentimentOf(reviews: readonly Review[]): Sentiment {
   if (scores.length === 0) return { label: 'unknown', score: null, reviews: reviews.length };
   const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
   const score = Math.round(mean * 100) / 100;
-  const label = score >= LEAST_TONE ? 'positive' : score <= -LEAST_TONE ? 'negative' : 'neutral';
+  const label = score >= MIN_TONE ? 'positive' : score <= -MIN_TONE ? 'negative' : 'neutral';
   return { label, score, reviews: reviews.length };
 }

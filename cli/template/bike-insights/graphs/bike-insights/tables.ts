@@ -14,7 +14,7 @@ interface Row {
 }
 
 // Real documents have fewer rows; one megabyte of empty objects would be 350,000.
-export const MOST_ROWS = 50_000;
+export const MAX_ROWS = 50_000;
 
 /** Unknown fields with plain values become additional columns. */
 export function tablesOf({ stores }: BikeDocument): TableData[] {
@@ -61,7 +61,7 @@ export function tablesOf({ stores }: BikeDocument): TableData[] {
 
 /** Returns false if the table is full. */
 function add(rows: Row[], make: () => Row): boolean {
-  if (rows.length >= MOST_ROWS) return false;
+  if (rows.length >= MAX_ROWS) return false;
   rows.push(make());
   return true;
 }

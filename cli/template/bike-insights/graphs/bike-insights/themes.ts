@@ -67,7 +67,7 @@ const THEMES: { theme: string; question: string; words: RegExp; lesson: string }
 
 // Longer reviews mention their theme at the beginning.
 const EXAMINED = 2_000;
-const MOST_NAMES = 3;
+const MAX_NAMES = 3;
 
 /** Only themes with comments, those with the most comments first. */
 export function themesOf({ stores }: BikeDocument): Theme[] {
@@ -119,7 +119,7 @@ function add(counts: Map<string, number>, name: string): void {
 
 function most(counts: Map<string, number>): string[] {
   const ranked = [...counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
-  return ranked.slice(0, MOST_NAMES).map(([name]) => name);
+  return ranked.slice(0, MAX_NAMES).map(([name]) => name);
 }
 
 function average(values: readonly number[]): number | null {

@@ -50,19 +50,19 @@ describe('the rules reject', () => {
 });
 
 describe('the rules answer', () => {
-  test('as many rows as a question asks for before the thing that it asks for', async () => {
+  test('a number of rows that precedes the requested thing', async () => {
     expect(await sql('Which three stores sold the most bikes in 2024?')).toEndWith('LIMIT 3');
     expect(await sql('Which 2 products are the cheapest?')).toEndWith('LIMIT 2');
   });
 
-  test('the number of different things sold, which is not that of the pieces', async () => {
+  test('the number of different things sold, instead of the number of pieces', async () => {
     for (const word of ['different', 'distinct'])
       expect(await sql(`How many ${word} products were sold in 2024?`)).toStartWith(
         'SELECT count(DISTINCT products.product_id) AS number_of_products FROM sales',
       );
   });
 
-  test('a comparison of units, which is one of their sum', async () => {
+  test('a comparison of units as a comparison of their sum', async () => {
     const few = await sql('Which products sold fewer than 20 units in 2024?');
     expect(few).toContain('HAVING sum(sales.quantity) < 20');
     const many = await sql('Which products have more than 100 units in stock?');
@@ -77,7 +77,7 @@ describe('the rules answer', () => {
     expect(cheapest).not.toContain('reviews');
   });
 
-  test('which things are in stock, without those of which there are none', async () => {
+  test('which things are in stock, without those that are out of stock', async () => {
     expect(await sql('Which bikes are in stock in Berlin?')).toContain('HAVING sum(stock.quantity) > 0');
     for (const question of ['Which city bikes are in stock?', 'List the city bikes in stock']) {
       const listed = await sql(question);
@@ -92,7 +92,7 @@ describe('the rules answer', () => {
     );
   });
 
-  test('one of several values of a column, known ones and guessed ones, and none of them', async () => {
+  test('any or none of several values of a column, known and guessed', async () => {
     expect(await sql('Which stores are in Spain and Italy?')).toMatch(/'spain' IN .* OR 'italy' IN /);
     expect(await sql('How many stores are in Germany and Spain?')).toMatch(/= 'Germany' OR 'spain' IN /);
     expect(await sql('revenue outside Berlin and Munich')).toEndWith(
@@ -101,19 +101,19 @@ describe('the rules answer', () => {
     expect(await sql('revenue in Paris')).not.toContain('brand');
   });
 
-  test('a list with commas, whose names are not one name', async () => {
+  test('a list with commas, whose items are separate names', async () => {
     expect(await sql('Which stores are in Spain, France and Italy?')).toMatch(
       /'spain' IN .* OR 'france' IN .* OR 'italy' IN /,
     );
   });
 
-  test('the number of brands sold, which is over the sales', async () => {
+  test('the number of brands sold, based on the sales', async () => {
     expect(await sql('How many brands were sold in 2024?')).toStartWith(
       'SELECT count(DISTINCT products.brand) AS number_of_brand FROM sales',
     );
   });
 
-  test('a price beside what is in stock, which is compared with the price', async () => {
+  test('a price together with the stock, compared with the price', async () => {
     expect(await sql('Which products cost more than 3000 and are in stock?')).toContain(
       'WHERE products.list_price > 3000',
     );
@@ -125,7 +125,7 @@ describe('the rules answer', () => {
     );
   });
 
-  test('several closed times of one column', async () => {
+  test('several closed time ranges of one column', async () => {
     expect(await sql('How many bikes were sold in 2023 and 2024?')).toContain(' OR ');
   });
 });

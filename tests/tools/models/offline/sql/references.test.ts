@@ -32,7 +32,7 @@ describe('the rules answer', () => {
     );
   });
 
-  test('how many of another kind, of what was sold before', async () => {
+  test('how many of another kind, of the items sold before', async () => {
     for (const next of ['and how many e-bikes?', 'how many of them were e-bikes?']) {
       const statement = await sql('How many bikes were sold in 2024?', next);
       expect(statement).toStartWith('SELECT sum(sales.quantity)');

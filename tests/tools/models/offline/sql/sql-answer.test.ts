@@ -34,7 +34,7 @@ const say = (given: Given, extra = {}) =>
 const UNITS = ['name VARCHAR', 'units_sold HUGEINT'];
 
 describe('one row', () => {
-  test('with a name and a count says both, with the unit of the question', async () => {
+  test('with a name and a count states both, with the unit of the question', async () => {
     expect(
       await say({
         question: 'Which store sold the most bikes?',
@@ -44,7 +44,7 @@ describe('one row', () => {
     ).toBe('Bike Hub Berlin: 512 bikes.');
   });
 
-  test('with a figure says it, exact decimals as they are', async () => {
+  test('with a figure states it, with exact decimals', async () => {
     const revenue = { columns: ['revenue DECIMAL(38,2)'], rows: [['2405092.60']] };
     expect(await say({ question: 'Total revenue in 2022', ...revenue })).toBe('Revenue 2,405,092.60.');
     expect(await say({ question: 'Revenue in euros?', ...revenue })).toBe('Revenue 2,405,092.60 euros.');
@@ -64,7 +64,7 @@ describe('one row', () => {
   });
 });
 
-test('years and ids are no quantities, and one is no plural', async () => {
+test('years and IDs are not quantities, and one is not a plural', async () => {
   const years = { columns: ['year BIGINT', 'units_sold HUGEINT'], rows: [[2023, 1409]] };
   expect(await say({ question: 'Which year sold the most bikes?', ...years })).toBe('2023: 1,409 bikes.');
   expect(
@@ -87,7 +87,7 @@ describe('several rows', () => {
     ['Milan Cycles', 346],
   ];
 
-  test('are counted, the first and the last named', async () => {
+  test('are counted, with the first and the last named', async () => {
     expect(await say({ question: 'How many bikes per store?', columns: UNITS, rows })).toBe(
       'There are 2 rows; the first is Canal Bikes with 1,032 bikes, the last Milan Cycles with 346 bikes.',
     );

@@ -15,7 +15,7 @@ describe('a figure', () => {
     });
   });
 
-  test('of what was sold is a sum, and of revenue a product', async () => {
+  test('of items sold is a sum, and of revenue a product', async () => {
     expect(await sql('How many bikes were sold?')).toBe(
       'SELECT sum(sales.quantity) AS units_sold FROM sales',
     );
@@ -63,7 +63,7 @@ describe('rows', () => {
 });
 
 describe('values', () => {
-  test('are literals that end where they should', async () => {
+  test('are literals that end in the right place', async () => {
     expect(await sql(`How many bikes did O'Neil's Bikes sell?`)).toEndWith(
       "WHERE stores.name = 'O''Neil''s Bikes'",
     );

@@ -30,10 +30,10 @@ export async function drawnGraph(
  * LangGraph's own expansion (`xray`) loses the edges of a subgraph with conditional edges at its start, or with several
  * edges to its end. Ids inside are `node:step`.
  */
-export async function expandedGraph(graph: Drawn): Promise<DrawableGraph> {
+export async function graphWithSubgraphs(graph: Drawn): Promise<DrawableGraph> {
   const drawn = await drawnGraph(graph);
   for await (const [name, inner] of graph.getSubgraphsAsync()) {
-    if (name in drawn.nodes) replace(drawn, name, await expandedGraph(inner));
+    if (name in drawn.nodes) replace(drawn, name, await graphWithSubgraphs(inner));
   }
   return drawn;
 }

@@ -2,8 +2,8 @@
 import { expect, test } from 'bun:test';
 import { Annotation, Command, END, START, StateGraph } from '@langchain/langgraph';
 import { ToolNode } from '@langchain/langgraph/prebuilt';
+import { answerSourcesOf } from '../../../runtime/workflows/answer-sources.ts';
 import type { RunnableWorkflow } from '../../../runtime/workflows/registered.ts';
-import { speakersOf } from '../../../runtime/workflows/speakers.ts';
 
 const State = Annotation.Root({ messages: Annotation<unknown[]>() });
 const node = () => ({});
@@ -12,12 +12,12 @@ const build = () => new StateGraph(State);
 /** Whether the text of the node at a path is certain. */
 async function isLast(graph: { compile(): unknown }, ...path: string[]): Promise<boolean> {
   const workflow = { graph: graph.compile(), adopted: {}, agents: [] } as unknown as RunnableWorkflow;
-  const speakers = await speakersOf(workflow);
-  if (speakers.kind !== 'last') throw new Error(speakers.kind);
-  return speakers.isLast(path);
+  const sources = await answerSourcesOf(workflow);
+  if (sources.kind !== 'last') throw new Error(sources.kind);
+  return sources.isLast(path);
 }
 
-test('a node after which the graph ends is streamed, and one before it is not', async () => {
+test('a node that ends the graph is streamed, and one before it is not', async () => {
   const graph = build()
     .addNode('plan', node)
     .addNode('write', node)
@@ -44,7 +44,7 @@ test('an agent that calls tools is streamed, and a router among agents is not', 
   expect([await isLast(router, 'router'), await isLast(router, 'expert')]).toEqual([false, false]);
 });
 
-test('a node without edges may go anywhere', async () => {
+test('a node without edges can lead to any node', async () => {
   const graph = build()
     .addNode('ask', () => new Command({ goto: 'tell' }))
     .addNode('tell', node)

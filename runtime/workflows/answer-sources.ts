@@ -1,20 +1,20 @@
 /** Determines how a workflow's answer is composed of its agents' texts. */
 import type { CompiledGraph, DrawableGraph } from '../../graphs/authoring/workflow.ts';
-import type { Speakers } from '../journal/answer-text.ts';
-import { expandedGraph } from './expanded-graph.ts';
+import type { AnswerSources } from '../journal/answer-text.ts';
+import { graphWithSubgraphs } from './graph-with-subgraphs.ts';
 import type { RunnableWorkflow } from './registered.ts';
 
-const known = new WeakMap<CompiledGraph, Promise<Speakers>>();
-const knownLive = new WeakMap<CompiledGraph, Promise<Speakers>>();
+const known = new WeakMap<CompiledGraph, Promise<AnswerSources>>();
+const knownLive = new WeakMap<CompiledGraph, Promise<AnswerSources>>();
 
-export function speakersOf(workflow: RunnableWorkflow): Promise<Speakers> {
+export function answerSourcesOf(workflow: RunnableWorkflow): Promise<AnswerSources> {
   const { graph } = workflow;
-  const speakers = known.get(graph) ?? madeOf(workflow);
-  known.set(graph, speakers);
-  return speakers;
+  const sources = known.get(graph) ?? sourcesOf(workflow);
+  known.set(graph, sources);
+  return sources;
 }
 
-async function madeOf({ graph, adopted, agents }: RunnableWorkflow): Promise<Speakers> {
+async function sourcesOf({ graph, adopted, agents }: RunnableWorkflow): Promise<AnswerSources> {
   const [first, ...others] = agents;
   if (adopted || !first) return { kind: 'last', isLast: await lastIn(graph) };
   if (others.length === 0) return { kind: 'only', agent: first.name };
@@ -25,16 +25,16 @@ async function madeOf({ graph, adopted, agents }: RunnableWorkflow): Promise<Spe
  * The same for a protocol that can show more than the answer: streams every node after which the graph may end, although
  * another node may produce text afterwards.
  */
-export function liveSpeakersOf(workflow: RunnableWorkflow): Promise<Speakers> {
+export function liveAnswerSourcesOf(workflow: RunnableWorkflow): Promise<AnswerSources> {
   const { graph } = workflow;
-  const speakers = knownLive.get(graph) ?? liveOf(workflow);
-  knownLive.set(graph, speakers);
-  return speakers;
+  const sources = knownLive.get(graph) ?? liveSourcesOf(workflow);
+  knownLive.set(graph, sources);
+  return sources;
 }
 
-async function liveOf(workflow: RunnableWorkflow): Promise<Speakers> {
-  const speakers = await speakersOf(workflow);
-  if (speakers.kind !== 'last') return speakers;
+async function liveSourcesOf(workflow: RunnableWorkflow): Promise<AnswerSources> {
+  const sources = await answerSourcesOf(workflow);
+  if (sources.kind !== 'last') return sources;
   const { edges } = await workflow.graph.getGraphAsync({}).catch(() => ({ edges: [] }));
   const leads = new Set(edges.map(({ source }) => source));
   const ends = new Set(edges.filter(({ target }) => target === END).map(({ source }) => source));
@@ -43,16 +43,16 @@ async function liveOf(workflow: RunnableWorkflow): Promise<Speakers> {
 
 /** Whether no other node can produce text after a node. Always false for a graph that can't be drawn. */
 async function lastIn(graph: CompiledGraph): Promise<(path: string[]) => boolean> {
-  const drawn = await expandedGraph(graph).catch(() => undefined);
+  const drawn = await graphWithSubgraphs(graph).catch(() => undefined);
   if (!drawn) return () => false;
-  const last = new Set(speakersIn(drawn).filter((id) => speaksLast(id, drawn)));
+  const last = new Set(textNodesOf(drawn).filter((id) => isLastTextNode(id, drawn)));
   // A graph that a node calls itself isn't part of the drawing, so an enclosing node also counts.
   return (path) => path.some((_, index) => last.has(path.slice(0, index + 1).join(':')));
 }
 
-function speaksLast(id: string, drawn: DrawableGraph): boolean {
+function isLastTextNode(id: string, drawn: DrawableGraph): boolean {
   const reached = reachedFrom(id, drawn);
-  return !speakersIn(drawn).some((other) => other !== id && reached.has(other));
+  return !textNodesOf(drawn).some((other) => other !== id && reached.has(other));
 }
 
 /** A node without edges may go to any node, because it can return a `Command`. */
@@ -76,7 +76,7 @@ const END = '__end__';
 // The middleware nodes of LangChain's agents.
 const MIDDLEWARE = /\.(?:before|after)_(?:agent|model)$/;
 
-function speakersIn({ nodes }: DrawableGraph): string[] {
+function textNodesOf({ nodes }: DrawableGraph): string[] {
   return Object.entries(nodes)
     .filter(([id, { data }]) => id !== START && id !== END && !MIDDLEWARE.test(id) && !callsTools(data))
     .map(([id]) => id);
