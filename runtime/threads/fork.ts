@@ -41,9 +41,9 @@ export function createFork({ archive, runs, checkpointer, registry }: ForkParts)
     const from = await archive.threads.find(owner, threadId);
     if (!from) throw new SkeinError('THREAD_NOT_FOUND');
     const id = checkpointId ?? from.head;
-    const place = id === null ? undefined : await findForkPoint({ archive, checkpointer }, from.key, id);
-    if (!place) throw new SkeinError('CHECKPOINT_NOT_FOUND');
-    const { at, root, inside } = place;
+    const point = id === null ? undefined : await findForkPoint({ archive, checkpointer }, from.key, id);
+    if (!point) throw new SkeinError('CHECKPOINT_NOT_FOUND');
+    const { at, root, inside } = point;
     const workflow = await workflowOf(from, root);
     const isChanged = Object.keys({ ...values, ...replace }).length > 0;
     const graphs = isChanged ? await graphsAt(workflow, at) : undefined;

@@ -116,7 +116,7 @@ export class GraphHandler extends BaseCallbackHandler {
       tool: name ?? id.at(-1) ?? 'tool',
       input,
       toolCallId,
-      place: taskOf({ metadata: metadata ?? {} }).place,
+      location: taskOf({ metadata: metadata ?? {} }).location,
     });
   }
 

@@ -15,17 +15,17 @@ export interface MessageLog {
 export function reportTexts(
   { emit, said }: MessageLog,
   texts: NodeUpdate['said'],
-  { place, emits }: { place: GraphLocation; emits: boolean },
+  { location, emits }: { location: GraphLocation; emits: boolean },
 ): void {
   for (const message of texts) {
     const { text } = message;
-    const isReported = said.has(message.id) || said.has(message.message) || hasText(said, place, text);
+    const isReported = said.has(message.id) || said.has(message.message) || hasText(said, location, text);
     if (message.id !== undefined) said.add(message.id);
     said.add(message.message);
     if (isReported || text === '' || !emits) continue;
-    noteText(said, place, text);
+    noteText(said, location, text);
     emit({
-      ...place,
+      ...location,
       kind: 'message',
       body: { delta: text, ...(message.id !== undefined && { id: message.id }) },
     });
@@ -33,7 +33,11 @@ export function reportTexts(
 }
 
 /** Reports each message as a whole, like LangGraph's own stream of messages. */
-export function reportMessages({ emit, said }: MessageLog, messages: object[], place: GraphLocation): void {
+export function reportMessages(
+  { emit, said }: MessageLog,
+  messages: object[],
+  location: GraphLocation,
+): void {
   for (const message of messages) {
     if (!isMessage(message)) continue;
     const isReported = said.has(message.id) || said.has(message);
@@ -41,9 +45,9 @@ export function reportMessages({ emit, said }: MessageLog, messages: object[], p
     said.add(message.id).add(message);
     if (isReported) continue;
     const text = message.getType() === 'ai' ? messageText(message) : '';
-    const delta = hasText(said, place, text) ? '' : text;
-    noteText(said, place, text);
-    const piece = messagePiece(message, delta, taskMetadata(place));
-    emit({ ...place, kind: 'message', body: { delta, id: message.id as string, ...piece } });
+    const delta = hasText(said, location, text) ? '' : text;
+    noteText(said, location, text);
+    const piece = messagePiece(message, delta, taskMetadata(location));
+    emit({ ...location, kind: 'message', body: { delta, id: message.id as string, ...piece } });
   }
 }

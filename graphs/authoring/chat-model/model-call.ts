@@ -25,7 +25,7 @@ export interface ModelCall {
 export function modelCall(
   messages: BaseMessage[],
   { options, call }: { options: ChatModelOptions; call: ChatModelCallOptions },
-  { run, place, record, quiet }: WithinRun,
+  { run, location, record, quiet }: WithinRun,
 ): ModelCall {
   const message = { id: Bun.randomUUIDv7() };
   const shape = shapeOf(call);
@@ -44,7 +44,7 @@ export function modelCall(
     meter: run.meter,
     traceparent: run.traceparent,
     onEnd: record.called,
-    ...(quiet || shape ? {} : speaking(run, { agent: record.agent, place }, message)),
+    ...(quiet || shape ? {} : speaking(run, { agent: record.agent, location }, message)),
   };
   return {
     message,

@@ -61,7 +61,7 @@ export function taskSpans(tracing: Tracing, run: Span): TaskSpans {
       if (entry.kind === 'task_end') taskEnded(entry.taskId, entry);
     },
     within(config, work) {
-      const span = tools.get(parentOf(config)) ?? tasks.get(taskOf(config).place.taskId ?? '');
+      const span = tools.get(parentOf(config)) ?? tasks.get(taskOf(config).location.taskId ?? '');
       return span ? tracing.within(span, work) : work();
     },
     toolStarted(id, { tool, input, toolCallId }) {

@@ -79,15 +79,15 @@ async function storeOpenInterrupts(tx: Statements, end: RunEnd): Promise<void> {
     asking,
   );
   if (!interrupt) return;
-  const place = [Number(threadKey), JSON.stringify(interrupt)] as const;
+  const parameters = [Number(threadKey), JSON.stringify(interrupt)] as const;
   if (interrupt.runId !== runId) {
     // A question from before the run: its stored task writes stay unchanged.
-    await tx.run('UPDATE skein.threads SET interrupt = $2 WHERE key = $1', ...place);
+    await tx.run('UPDATE skein.threads SET interrupt = $2 WHERE key = $1', ...parameters);
     return;
   }
   await tx.run(
     `UPDATE skein.threads SET interrupt = $2, interrupt_run = $3, interrupt_since = $4,
        interrupt_writes = skein.snapshot_v1($5, $4) WHERE key = $1`,
-    ...[...place, runId, asking.headBefore, threadKey],
+    ...[...parameters, runId, asking.headBefore, threadKey],
   );
 }

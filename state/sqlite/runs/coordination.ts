@@ -140,8 +140,8 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
     const { runId, owner, messageId, workflow, request, createdAt, notBefore, idempotency } = run;
     const [status, startedAt] = lease > 0 ? ['running', createdAt] : ['queued', null];
     const text = JSON.stringify(request);
-    const place = [runId, thread, owner, messageId, workflow] as const;
-    sql.insertRun.run(...place, status, text, createdAt, startedAt, lease, notBefore ?? null);
+    const values = [runId, thread, owner, messageId, workflow] as const;
+    sql.insertRun.run(...values, status, text, createdAt, startedAt, lease, notBefore ?? null);
     if (!idempotency) return;
     sql.forgetKeys.run(createdAt - IDEMPOTENCY_MS);
     sql.insertKey.run(owner, idempotency.key, idempotency.digest, runId, createdAt);

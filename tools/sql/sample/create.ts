@@ -8,8 +8,8 @@ const WRITER = join(import.meta.dir, 'write-sample.ts');
 
 /** Returns false, and changes nothing, if a file exists already. A separate process writes the data. */
 export async function createSampleDatabase(path: string): Promise<boolean> {
-  const place = resolveLinks(path);
-  return !existsSync(place) && (await written(place, (whole) => moveInto(place, whole)));
+  const target = resolveLinks(path);
+  return !existsSync(target) && (await written(target, (whole) => moveInto(target, whole)));
 }
 
 /** Writes the database to a temporary file and then moves it. */
