@@ -40,6 +40,7 @@ import { followThread, LOOK_SHARED_MS } from './run/following/follow-thread.ts';
 import { namingRun, remoteRuns } from './run/following/remote-runs.ts';
 import { watchLoop } from './run/loop-watch.ts';
 import { recoverRuns, takeover } from './run/recovery.ts';
+import { runGone } from './run/run-failure.ts';
 import { type StoreOf, storesOf } from './run/store/run-store.ts';
 import { threadActivity } from './run/thread-activity.ts';
 import type { StoreIndex, StoreOptions } from './store-options.ts';
@@ -84,7 +85,8 @@ export interface Runtime extends Deletion, Cancellation {
   protocolRun(request: ProtocolRunRequest): Promise<ProtocolTurn>;
   /**
    * Resolves when earlier acceptances are durable, so that they survive a crash of the machine and not only of this
-   * process. `runId`: the run that the error names if the database is unavailable.
+   * process. `runId`: the accepted run. Throws STATE_UNAVAILABLE, which names the run if it continues, or says that a crash of
+   * the database has lost it.
    */
   durable(runId?: string): Promise<void>;
   /**
@@ -277,9 +279,10 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     resume: accepting.resume,
     protocolRun: accepting.protocolRun,
     async durable(runId) {
-      await state.durable().catch((error: unknown) => {
+      const isKept = await state.durable(runId).catch((error: unknown) => {
         throw runId === undefined ? error : namingRun(error, runId);
       });
+      if (runId !== undefined && !isKept) throw runGone(runId);
     },
     follow,
     followThread(owner, threadId, signal) {

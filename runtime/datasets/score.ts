@@ -38,10 +38,7 @@ function differs(path: string, expected: unknown, answer: Answer): string[] {
 function at(value: unknown, path: string): unknown {
   const steps = path.split(/[.[\]]+/).filter((step) => step !== '');
   return steps.reduce<unknown>(
-    (inner, step) =>
-      typeof inner === 'object' && inner !== null && Object.hasOwn(inner, step)
-        ? (inner as Record<string, unknown>)[step]
-        : undefined,
+    (inner, step) => (isObject(inner) && Object.hasOwn(inner, step) ? inner[step] : undefined),
     value,
   );
 }
@@ -70,9 +67,18 @@ function rowMisses(expected: ExpectedRow[], { outputs }: Answer): string[] {
   ];
 }
 
+/** A project's graph may give `data` any form. */
 function rowsIn(data: unknown): Row[][] {
-  const { rows, columns } = (data ?? {}) as { rows?: Row[]; columns?: unknown[] };
-  return Array.isArray(rows) && Array.isArray(columns) ? [rows] : [];
+  const { rows, columns } = fieldsOf(data);
+  return Array.isArray(rows) && Array.isArray(columns) ? [rows.filter(isObject)] : [];
+}
+
+function fieldsOf(data: unknown): Record<string, unknown> {
+  return isObject(data) ? data : {};
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }
 
 /** Each row contains the cells of an expected one; the order of columns does not matter. */
@@ -104,10 +110,9 @@ function hasCells(row: Row, expected: ExpectedRow): boolean {
 
 function cites({ document, quote }: NonNullable<Expectation['citation']>, { outputs }: Answer): boolean {
   return outputs
-    .flatMap(
-      ({ data }) => (data as { citations?: { document: string; quote: string }[] } | null)?.citations ?? [],
-    )
-    .some((cited) => cited.document === document && (quote === undefined || has(cited.quote, quote)));
+    .flatMap(({ data }) => fieldsOf(data).citations)
+    .map(fieldsOf)
+    .some((cited) => cited.document === document && (quote === undefined || has(String(cited.quote), quote)));
 }
 
 /** Equal as JSON; computed numbers are compared to nine digits. */

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Claim } from '../../state/coordination.ts';
 import { SkeinError } from '../../state/errors.ts';
+import { LeaseLost } from '../../state/lease.ts';
 import type { State } from '../../state/state.ts';
 import { earlierEvents } from '../journal/earlier-events.ts';
 import { knownUsage } from '../journal/reported-usage.ts';
@@ -18,7 +19,7 @@ export interface RecoveryParts {
   log: Logger;
 }
 
-/** Returns the function that continues a claimed run of another process. */
+/** Returns the function that continues a claimed run of another process. It throws LeaseLost. */
 export function takeover({ state, registry, start, log }: Omit<RecoveryParts, 'turns'>) {
   return async (claim: Claim): Promise<void> => {
     const { runId } = claim.lease;
@@ -26,6 +27,8 @@ export function takeover({ state, registry, start, log }: Omit<RecoveryParts, 't
     if (!run) throw new Error('a claimed run does not exist');
     log.info({ run_id: runId, workflow: run.workflow }, 'run taken over from another process');
     const earlier = await earlierEvents(state.events, runId);
+    // An execution that starts now would not be stopped when another one begins.
+    if (!state.coordination.isHeld(claim.lease)) throw new LeaseLost(claim.lease);
     start({
       run: { ...run, usage: knownUsage(run.usage, earlier.progress.reported) },
       threadKey: run.threadKey,

@@ -22,6 +22,7 @@ import {
   hasParentSends,
   namespaceOf,
   nextVersion,
+  placeOf,
   startsAnother,
   threadOf,
   tupleOf,
@@ -105,7 +106,7 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
   }
 
   async *list(config: RunnableConfig, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {
-    const { thread_id, checkpoint_ns, checkpoint_id } = config.configurable ?? {};
+    const { thread_id, checkpoint_ns, checkpoint_id } = placeOf(config);
     this.#commit.flush();
     const filter = Object.entries(options.filter ?? {});
     const before = options.before?.configurable?.checkpoint_id;

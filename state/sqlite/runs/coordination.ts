@@ -233,6 +233,8 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
       return runs;
     },
     openThread: (key) => commit.commit(key, () => void sql.close.run(0, key)),
+    // Only this process writes to the file.
+    isHeld: () => true,
     watch(listen) {
       listeners.add(listen);
       return () => void listeners.delete(listen);
