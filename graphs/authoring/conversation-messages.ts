@@ -2,7 +2,7 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import { textOf } from '../../state/conversation.ts';
 import type { WireMessage } from '../../tools/models/endpoint.ts';
-import { dataBlock, pointerTo, setApart } from '../../tools/text/block.ts';
+import { dataBlock, setApart as extractBlocks, pointerTo } from '../../tools/text/block.ts';
 import { untrustedJson } from '../../tools/text/untrusted-json.ts';
 
 const ROLES: Record<string, WireMessage['role']> = { human: 'user', ai: 'assistant', system: 'system' };
@@ -20,9 +20,9 @@ export function conversationMessages(
   const blocks: string[] = [];
   const withoutData = ({ role, content }: WireMessage): WireMessage => {
     if (role !== 'system') return { role, content };
-    const apart = setApart(content);
-    blocks.push(...apart.blocks);
-    return { role, content: apart.text };
+    const extracted = extractBlocks(content);
+    blocks.push(...extracted.blocks);
+    return { role, content: extracted.text };
   };
   const first = withoutData({ role: 'system', content: system });
   const conversation = spoken(messages).map((message) =>

@@ -69,7 +69,7 @@ function situation(text: string, message: string, list: string, tone: Sentiment)
   return !isAsked && tone.score <= 0 ? [{ ...thing, weight: 1 }] : [];
 }
 
-/** The clues that decided, in the message's own words; what lies inside another clue need not be told again. */
+/** The clues that decided, in the message's own words; clues inside another clue are not repeated. */
 function evidence(clues: Clue[], said: string[]): string[] {
   const stemmed = ` ${said.map(stem).join(' ')} `;
   const decisive = clues.filter(({ weight }) => weight > Math.min(clues[0]?.weight ?? 0, 2) / 2);
