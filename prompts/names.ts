@@ -34,8 +34,8 @@ export function describeRevision(revision: string): string {
 }
 
 export function promptError(code: ErrorCode, name: PromptName, reason?: string, cause?: unknown): SkeinError {
-  const place = describePrompt(name);
-  return new SkeinError(code, { detail: reason === undefined ? place : `${place}: ${reason}`, cause });
+  const label = describePrompt(name);
+  return new SkeinError(code, { detail: reason === undefined ? label : `${label}: ${reason}`, cause });
 }
 
 /** Names are untrusted: those that are not plain text or too long are not repeated. */

@@ -17,7 +17,7 @@ export interface PromptStorage {
   store: PromptStore;
   source: PromptSource;
   /** The location, for display. */
-  place: string;
+  label: string;
 }
 
 /** Throws CONFIGURATION_ERROR. Connects at first use. `files`: the prompt files in the state's database. */
@@ -27,22 +27,26 @@ export async function openPromptStorage(
   files?: PromptFiles,
 ): Promise<PromptStorage> {
   if (storage === 'local')
-    return { store: localStore({ path, shipped }), source: localSource(path, shipped), place: path };
+    return { store: localStore({ path, shipped }), source: localSource(path, shipped), label: path };
   if (storage === 'postgresql') return inDatabase(files, shipped);
   const container = await openContainer(azure);
   const blobs = openBlobs(container, azure?.prefix ?? '');
   const source = azureSource({ blobs, shipped });
   const backend = azureBackend({ blobs, wrote: source.wrote });
-  return { store: layeredStore({ backend, shipped }), source, place: placeOf(container, azure?.prefix) };
+  return {
+    store: layeredStore({ backend, shipped }),
+    source,
+    label: containerLabel(container, azure?.prefix),
+  };
 }
 
 function inDatabase(files: PromptFiles | undefined, shipped: PromptSource): PromptStorage {
   if (!files) throw new Error('prompt files in the database require state in a database');
   const source = postgresSource({ files, shipped });
   const backend = postgresBackend({ files, wrote: source.wrote });
-  return { store: layeredStore({ backend, shipped }), source, place: 'the database of chat_history' };
+  return { store: layeredStore({ backend, shipped }), source, label: 'the database of chat_history' };
 }
 
-function placeOf({ containerName }: { containerName: string }, prefix = ''): string {
+function containerLabel({ containerName }: { containerName: string }, prefix = ''): string {
   return `Azure Blob container '${containerName}'${prefix === '' ? '' : `, prefix '${prefix}'`}`;
 }

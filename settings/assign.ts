@@ -8,29 +8,29 @@ import { type Mapping, merge, type Origin, type Sourced, sourced, withField } fr
 
 export interface Assignment {
   /** Field names, and indices as digits. */
-  place: readonly string[];
+  keys: readonly string[];
   text: string;
   origin: Origin;
 }
 
-export function assign(root: Mapping, { place, text, origin }: Assignment): Mapping {
-  const schema = place.reduce<TSchema | undefined>((at, key) => childSchema(at, step(key)), Settings);
+export function assign(root: Mapping, { keys, text, origin }: Assignment): Mapping {
+  const schema = keys.reduce<TSchema | undefined>((at, key) => childSchema(at, step(key)), Settings);
   const value = sourced(convertText(schema, text), origin);
-  const [block = '', ...rest] = place;
-  return withField(root, block, setAt(root.fields.get(block), { place: rest, path: block, value }));
+  const [block = '', ...rest] = keys;
+  return withField(root, block, setAt(root.fields.get(block), { keys: rest, path: block, value }));
 }
 
 interface Setting {
-  place: readonly string[];
+  keys: readonly string[];
   path: string;
   value: Sourced;
 }
 
-function setAt(node: Sourced | undefined, { place, path, value }: Setting): Sourced {
-  const [head, ...rest] = place;
+function setAt(node: Sourced | undefined, { keys, path, value }: Setting): Sourced {
+  const [head, ...rest] = keys;
   if (head === undefined) return merge(node, value);
   const key = step(head);
-  const below = { place: rest, path: childPath(path, key), value };
+  const below = { keys: rest, path: childPath(path, key), value };
   const origin = node?.origin ?? value.origin;
   if (typeof key === 'string') {
     const fields = new Map(node?.kind === 'mapping' ? node.fields : []);

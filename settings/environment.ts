@@ -10,8 +10,8 @@ import type { Variables } from './variables.ts';
 export function environmentAssignments(variables: Variables): Assignment[] {
   const inOrder = new Intl.Collator('en', { numeric: true });
   const general = [...variables]
-    .map(([name, variable]) => ({ name, place: placeOf(name), ...variable }))
-    .filter(({ place }) => place.length > 0)
+    .map(([name, variable]) => ({ name, keys: keysOf(name), ...variable }))
+    .filter(({ keys }) => keys.length > 0)
     .sort((a, b) => inOrder.compare(a.name, b.name));
   return [...general, ...named(variables, PLAIN)];
 }
@@ -49,10 +49,10 @@ export function storageAssignments({ fields }: Mapping, variables: Variables): A
   });
   const taken = new Set<string>();
   return addresses.flatMap((address) =>
-    (address ? STORAGE_VARIABLES[address.scheme] : []).flatMap(([name, place]) => {
-      const found = named(variables, { [name]: ['knowledge_base', ...place] });
-      if (found.length === 0 || taken.has(place.join()) || isWritten(block, place)) return [];
-      taken.add(place.join());
+    (address ? STORAGE_VARIABLES[address.scheme] : []).flatMap(([name, keys]) => {
+      const found = named(variables, { [name]: ['knowledge_base', ...keys] });
+      if (found.length === 0 || taken.has(keys.join()) || isWritten(block, keys)) return [];
+      taken.add(keys.join());
       return found;
     }),
   );
@@ -77,13 +77,13 @@ export const PLAIN_VARIABLES = [...OTHERS, ...[PLAIN, SQL, DATABASE].flatMap(Obj
 
 /** Whether a variable of this name is read. */
 export function isRead(name: string): boolean {
-  return PLAIN_VARIABLES.includes(name) || placeOf(name).length > 0;
+  return PLAIN_VARIABLES.includes(name) || keysOf(name).length > 0;
 }
 
-function named(variables: Variables, places: Record<string, string[]>): Assignment[] {
-  return Object.entries(places).flatMap(([name, place]) => {
+function named(variables: Variables, keysByName: Record<string, string[]>): Assignment[] {
+  return Object.entries(keysByName).flatMap(([name, keys]) => {
     const variable = variables.get(name);
-    return variable ? [{ place, ...variable }] : [];
+    return variable ? [{ keys, ...variable }] : [];
   });
 }
 
@@ -91,7 +91,7 @@ function named(variables: Variables, places: Record<string, string[]>): Assignme
  * The path that a SERVICE_ variable names, including unknown keys, which validation then rejects; empty for other
  * variables. Without `__`, only whole blocks count: Kubernetes sets SERVICE_HOST and the like by itself.
  */
-function placeOf(name: string): string[] {
+function keysOf(name: string): string[] {
   const [block = '', ...fields] = name
     .replace(/^SERVICE_/i, '')
     .toLowerCase()

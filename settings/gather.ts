@@ -108,6 +108,6 @@ function flagAssignments({ flags, cwd }: Inputs): Assignment[] {
   return Object.entries(FLAG_PATHS).flatMap(([flag, path]) => {
     const text = flags[path];
     if (text === undefined || path === 'config' || path === 'profiles') return [];
-    return [{ place: path.split('.'), text, origin: { source: `flag ${flag}`, folder: cwd } }];
+    return [{ keys: path.split('.'), text, origin: { source: `flag ${flag}`, folder: cwd } }];
   });
 }

@@ -26,17 +26,13 @@ export interface PromptFiles {
   keys(): Promise<PromptKey[]>;
   /** Reads the current or an earlier version. `content` is null if it is longer than `mostBytes`. */
   read(
-    place: PromptKey,
+    key: PromptKey,
     options: { mostBytes: number; version?: number | undefined },
   ): Promise<(StoredPrompt & { content: Uint8Array | null }) | undefined>;
   /** The versions before the current one, newest first. */
-  earlier(place: PromptKey): Promise<StoredPrompt[]>;
+  earlier(key: PromptKey): Promise<StoredPrompt[]>;
   /** Replaces `version`, or creates the file if it is undefined. Undefined if another version is current. */
-  replace(
-    place: PromptKey,
-    version: number | undefined,
-    prompt: NewPrompt,
-  ): Promise<StoredPrompt | undefined>;
+  replace(key: PromptKey, version: number | undefined, prompt: NewPrompt): Promise<StoredPrompt | undefined>;
   /** A number that changes with every change by any server. */
   change(): Promise<number>;
   /** Calls `listen` after changes, including those of other servers if their notifications arrive. Returns unsubscribe. */

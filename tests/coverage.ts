@@ -2,8 +2,8 @@
  * Which lines, functions and branches the tests run: `bun run coverage [test files or folders]`, by default all tests that start no
  * process. Prints a table by folder, and one of the areas where a mistake costs most; with `--missing`, also the branches of those
  * areas that no test takes. Services that tests start are measured too, unless they are killed. SKEIN_COVERAGE names a folder in
- * which the counts are kept, so that further runs add to them; `--report` only prints what it has. Slower than the tests alone, and
- * nothing fails.
+ * which the counts are kept, so that further runs add to them; `--report` only prints what it has. `--long` also runs long tests.
+ * Slower than the tests alone, and nothing fails.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,6 +13,7 @@ import {
   createCoverageMap,
   createCoverageSummary,
   type FileCoverage,
+  type FileCoverageData,
 } from 'istanbul-lib-coverage';
 import { MEASURED, ROOT, untouched } from './support/measured.ts';
 
@@ -30,6 +31,7 @@ const AREAS: Record<string, RegExp> = {
 
 const given = process.argv.slice(2);
 const showsMissing = given.includes('--missing');
+const ignored = given.includes('--long') ? [] : [LONG];
 const files = given.filter((one) => !one.startsWith('--'));
 const kept = process.env.SKEIN_COVERAGE;
 const counts = kept ?? mkdtempSync(join(tmpdir(), 'skein-coverage-'));
@@ -37,11 +39,11 @@ if (kept === undefined) process.once('exit', () => rmSync(counts, { recursive: t
 
 if (!given.includes('--report')) await runTests();
 
-const map = createCoverageMap({});
-for (const name of readdirSync(counts).filter((one) => one.endsWith('.json')))
-  map.merge(JSON.parse(readFileSync(join(counts, name), 'utf8')));
 // A file that no test loads counts as well.
-for (const path of measuredFiles()) if (!map.data[path]) map.addFileCoverage(untouched(join(ROOT, path)));
+const map = createCoverageMap(
+  Object.fromEntries(measuredFiles().map((path) => [path, untouched(join(ROOT, path))])),
+);
+for (const name of readdirSync(counts).filter((one) => one.endsWith('.json'))) add(join(counts, name));
 const paths = map.files().sort();
 
 table('folder', groupsOf(paths));
@@ -60,13 +62,22 @@ process.exit(0);
 async function runTests(): Promise<void> {
   const preload = ['--preload', './tests/support/instrument.ts', '--no-isolate', '--only-failures'];
   const which = files.length > 0 ? files : [PROCESSES];
-  const child = Bun.spawn([process.execPath, 'test', ...preload, '--timeout=120000', LONG, ...which], {
+  const child = Bun.spawn([process.execPath, 'test', ...preload, '--timeout=120000', ...ignored, ...which], {
     cwd: ROOT,
     env: { ...process.env, SKEIN_COVERAGE: counts },
     stdout: 'inherit',
     stderr: 'inherit',
   });
   await child.exited;
+}
+
+/** Adds the counts of a process, without those of files that have changed since. */
+function add(path: string): void {
+  for (const file of Object.values<FileCoverageData>(JSON.parse(readFileSync(path, 'utf8')))) {
+    const known = map.data[file.path] && map.fileCoverageFor(file.path).data;
+    if (known && Bun.deepEquals([known.branchMap, known.fnMap], [file.branchMap, file.fnMap]))
+      map.addFileCoverage(file);
+  }
 }
 
 /** From the root. */

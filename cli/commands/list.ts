@@ -206,7 +206,7 @@ folder, and exits with 1 if one has failed.`,
   {"prompt": "My bike broke", "expect": {"json": {"outputs[0].data.category": "support"}}}
 with any of exact, contains, json, rows (of SQL) and citation. Cases of the same "thread" form a conversation.
 A row is a list of cells, or an object with column names: {"rows": [["Amsterdam", 2], {"city": "Utrecht"}]}.
-Exits with 1 if fewer are right than --min (a share from 0 to 1; 1 by default), or if the service or the provider
+Exits with 1 if fewer cases pass than --min (a share from 0 to 1; 1 by default), or if the service or the provider
 fails at a case.
 ${REMOTE}`,
     load: async () => (await import('./eval/command.ts')).evalCommand,

@@ -133,7 +133,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   try {
     const { archive, checkpointer, runs } = state;
     const prompted = await openPromptStorage(settings.prompts, shipped, state.promptFiles);
-    const { store: promptFiles, source, place } = prompted;
+    const { store: promptFiles, source, label } = prompted;
     const prompts = createPrompts(source, renderer);
     const registered = { core, replaced, settings: settings.workflows };
     const registry = await registerWorkflows(found, { ...registered, models, prompts, sql, knowledge });
@@ -208,7 +208,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     const phase: Phase = { isReady: false, isLeaving: false, baseUrl: '' };
     const diagnosis = {
       directories: {
-        prompts: place,
+        prompts: label,
         state: stateLabel(settings),
         knowledge_base: settings.knowledge_base.documents_path,
         sql_database: settings.local_sql_db.database_path,

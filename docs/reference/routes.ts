@@ -117,9 +117,9 @@ function anchorOf(heading: string): string {
 
 function parameters({ parameters: list = [] }: Operation): string {
   if (list.length === 0) return '';
-  const rows = list.map(({ name, in: place, required, schema = {}, description }) => [
+  const rows = list.map(({ name, in: location, required, schema = {}, description }) => [
     code(name),
-    `${place}${required ? ', required' : ''}`,
+    `${location}${required ? ', required' : ''}`,
     withRules(schema),
     String(schema.description ?? description ?? ''),
   ]);

@@ -27,7 +27,7 @@ export interface AnswerOptions {
 export interface Answering {
   agent: string;
   run: RunContext;
-  place: GraphLocation;
+  location: GraphLocation;
   /** Of the agent's node, with the agent's record. */
   config: RunnableConfig;
   context: CallContext;
@@ -39,14 +39,14 @@ const MAX_STEPS = 10;
 
 /** Answers `asked` and streams the text. Throws the errors of a model call. */
 export async function answered(
-  { agent, run, place, config, context, chat, temperature }: Answering,
+  { agent, run, location, config, context, chat, temperature }: Answering,
   asked: WireMessage[],
   { tools = [], maxSteps = MAX_STEPS, task = tools.length > 0 ? 'chat' : 'answer' }: AnswerOptions,
 ) {
   const format = tools.length > 0 ? { format: { tools: tools.map(openAITool) } } : {};
   const ask = async (made: BaseMessage[]) => {
     const message = { id: Bun.randomUUIDv7() };
-    const speaks = { ...context, ...speaking(run, { agent, place }, message) };
+    const speaks = { ...context, ...speaking(run, { agent, location }, message) };
     const request = { task, ...(await following(asked, made)), temperature, ...format };
     const answer = await chat().answer(request, speaks);
     run.usedModel(answer.model);

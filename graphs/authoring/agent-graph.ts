@@ -71,7 +71,7 @@ export function agentGraph(environment: AgentEnvironment): AgentGraph {
         const whole = recordOf(config);
         const task = taskOf(config);
         return reportedStep({ agent, run, task }, { step: name, whole }, (record) => {
-          const tools = agentTools({ record, own, run, place: task.place, config }, state, environment);
+          const tools = agentTools({ record, own, run, location: task.location, config }, state, environment);
           return workingAs(record, config, () => work(state, tools));
         });
       };
@@ -84,7 +84,7 @@ export function agentGraph(environment: AgentEnvironment): AgentGraph {
         const { messages, summary } = { ...state, ...begin?.(state) };
         const record = agentRecord(run, whole, { agent, step: null });
         const within = withAgent(record, withRecord(config, whole));
-        const stops = stopsAt(run.stops, [...(task.place.ns ?? []), agent]);
+        const stops = stopsAt(run.stops, [...(task.location.ns ?? []), agent]);
         const { result } = (await graph.invoke(
           { messages, summary },
           { ...within, ...stops },
@@ -93,7 +93,7 @@ export function agentGraph(environment: AgentEnvironment): AgentGraph {
         const { content, data } = result;
         const output: Output = { agent, content, data, finishedAt: Date.now() };
         // The streamed text becomes this message, even if a later step has changed it.
-        const id = run.executions.spokenLast(agent, task.place) ?? Bun.randomUUIDv7();
+        const id = run.executions.spokenLast(agent, task.location) ?? Bun.randomUUIDv7();
         return { outputs: [output], messages: [new AIMessage({ content, id })] };
       });
     };

@@ -34,36 +34,36 @@ export async function reportedAgent<State extends Pick<ConversationState, 'outpu
   work: (record: WorkRecord) => Promise<Partial<State>>,
 ): Promise<Partial<State>> {
   const { emit, executions, signal } = run;
-  const { place, triggers } = task;
+  const { location, triggers } = task;
   const started = Date.now();
   // A node that isn't an agent but calls one: from here on, the agent reports.
-  const isFollowed = run.working.delete(place.taskId ?? '');
-  const hasBegun = isFollowed && agent === place.node;
+  const isFollowed = run.working.delete(location.taskId ?? '');
+  const hasBegun = isFollowed && agent === location.node;
   if (isFollowed && !hasBegun)
-    emit({ ...place, kind: 'task_end', body: { state: 'finished', duration_ms: 0 } });
-  const began = hasBegun ? {} : notFirst(executions.begin(agent, place));
-  const record = run.record(agent, place);
-  const who = workOf(agent, place);
+    emit({ ...location, kind: 'task_end', body: { state: 'finished', duration_ms: 0 } });
+  const began = hasBegun ? {} : notFirst(executions.begin(agent, location));
+  const record = run.record(agent, location);
+  const who = workOf(agent, location);
   const report = (ended: Ended) => {
     const { prompts, calls } = record;
     const time = { started_at: timeOf(started), duration_ms: Date.now() - started };
-    const attempt = executions.attempt(agent, place);
+    const attempt = executions.attempt(agent, location);
     const body = { ...who, ...ended, ...began, ...notFirst({ attempt, execution: 1 }), ...time };
     // An agent that asks a person has not ended: its calls are reported at its end.
     emit({
-      ...{ ...place, kind: 'task_end' },
+      ...{ ...location, kind: 'task_end' },
       body: ended.state === 'interrupted' ? body : { ...body, prompts, calls },
     });
   };
   if (!hasBegun)
     emit({
-      ...{ ...place, kind: 'task' },
-      body: { ...who, ...began, triggers, ...run.causesOf(place, triggers) },
+      ...{ ...location, kind: 'task' },
+      body: { ...who, ...began, triggers, ...run.causesOf(location, triggers) },
     });
   try {
     const update = await work(record);
     const response = update.outputs?.at(-1)?.content;
-    const isSaid = response === executions.said(agent, place);
+    const isSaid = response === executions.text(agent, location);
     report({ state: 'finished', ...(response !== undefined && !isSaid && { response }) });
     return update;
   } catch (thrown) {
@@ -80,27 +80,27 @@ export async function reportedStep<T>(
   { step, whole }: { step: string; whole: WorkRecord },
   work: (record: AgentRecord) => Promise<T>,
 ): Promise<T> {
-  const { place, triggers } = task;
+  const { location, triggers } = task;
   const started = Date.now();
   const who = { agent, part: step };
-  const cause = run.causesOf(place, triggers);
+  const cause = run.causesOf(location, triggers);
   const entry: WorkRecord['steps'][number] = {
     ...{ step, state: 'started', started_at: timeOf(started), duration_ms: null },
-    ...(place.taskId !== undefined && { task_id: place.taskId }),
+    ...(location.taskId !== undefined && { task_id: location.taskId }),
     ...cause,
   };
   whole.steps.push(entry);
   const record = agentRecord(run, whole, { agent, step });
-  run.emit({ ...place, kind: 'task', body: { ...who, triggers, ...cause } });
+  run.emit({ ...location, kind: 'task', body: { ...who, triggers, ...cause } });
   const report = (ended: Ended) => {
     const duration_ms = Date.now() - started;
     const body = { ...who, ...ended, started_at: entry.started_at, duration_ms };
-    if (ended.state === 'interrupted') return run.emit({ ...place, kind: 'task_end', body });
+    if (ended.state === 'interrupted') return run.emit({ ...location, kind: 'task_end', body });
     entry.state = ended.state;
     entry.duration_ms = duration_ms;
     const { prompts, calls } = record.added;
     const added = { ...(prompts.length > 0 && { prompts }), ...(calls.length > 0 && { calls }) };
-    run.emit({ ...place, kind: 'task_end', body: { ...body, ...added } });
+    run.emit({ ...location, kind: 'task_end', body: { ...body, ...added } });
   };
   try {
     const result = await work(record);

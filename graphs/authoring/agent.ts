@@ -92,7 +92,7 @@ export function agentNode(environment: AgentEnvironment): AgentNode {
       return reportedAgent({ agent: name, run, task }, async (whole) => {
         const record = agentRecord(run, whole, { agent: name, step: null });
         const own = { file: `${environment.workflow}.${name}.jinja` };
-        const tools = agentTools({ record, own, run, place: task.place, config }, state, environment);
+        const tools = agentTools({ record, own, run, location: task.location, config }, state, environment);
         const { content, data, update } = await workingAs(record, config, () => work(state, tools));
         const output: Output = { agent: name, content, data: data ?? null, finishedAt: Date.now() };
         return { ...update, outputs: [output] } as Partial<typeof state>;
@@ -105,32 +105,32 @@ export interface AgentWorking {
   /** The prompt file of the agent or step. */
   own: WantedPrompt;
   run: RunContext;
-  place: GraphLocation;
+  location: GraphLocation;
   /** Of its node. */
   config: LangGraphRunnableConfig;
 }
 
 export function agentTools(
-  { record, own, run, place, config }: AgentWorking,
+  { record, own, run, location, config }: AgentWorking,
   state: ConversationState,
   { workflow, model, temperature, prompts, promptRevision }: AgentEnvironment,
 ): AgentTools {
   const { signal, meter, traceparent } = run;
   const { agent } = record;
   const context: CallContext = { signal, meter, traceparent, onEnd: record.called };
-  const who = workOf(agent, place);
+  const who = workOf(agent, location);
   const chat = () => {
     if (!model)
       throw configurationError(`workflows.${workflow}.model`, 'is not the name of a configured chat model');
     return model;
   };
   // A node started by a Send sees only the Send's data.
-  const { messages: said = [], summary = '' }: Partial<ConversationState> = state;
-  const wire = (system: string, messages = said) => conversationMessages(system, summary, messages);
+  const { messages: conversation = [], summary = '' }: Partial<ConversationState> = state;
+  const wire = (system: string, messages = conversation) => conversationMessages(system, summary, messages);
   return {
     async answer(system: string, given: BaseMessage[] | AnswerOptions = {}, task?: string) {
       const options = Array.isArray(given) ? { messages: given, task } : { task, ...given };
-      const within = { agent, run, place, config: heardAs(record, config), context, chat, temperature };
+      const within = { agent, run, location, config: heardAs(record, config), context, chat, temperature };
       return answered(within, wire(system, options.messages), options);
     },
     async extract(shape, system, messages) {
@@ -154,7 +154,7 @@ export function agentTools(
     },
     input: run.input,
     opened: run.opened,
-    status: (text) => run.emit({ ...place, kind: 'status', body: { ...who, text } }),
+    status: (text) => run.emit({ ...location, kind: 'status', body: { ...who, text } }),
     signal: run.signal,
   };
 }

@@ -38,11 +38,11 @@ export interface RunContext {
   /** Records which model answered: a fallback may differ from the configured one. */
   usedModel(model: string): void;
   /** The record of an agent's work; for resumed work, the earlier one. */
-  record(agent: string, place: GraphLocation): WorkRecord;
+  record(agent: string, location: GraphLocation): WorkRecord;
   /** Running nodes that report nothing themselves, by task. */
   working: Map<string, WorkRecord>;
   /** Messages whose text the log contains, by id or by reference. */
-  said: Set<unknown>;
+  reported: Set<unknown>;
   /** What the client requested over LangGraph's protocol. */
   stream?: { messages: boolean };
   /** Callbacks for LangChain's models and tools that an agent calls; none in a dry run. */
@@ -78,21 +78,21 @@ export interface SentPrompt extends UsedPrompt {
 }
 
 /**
- * The tasks that led to the task at `place`, which `triggers` started: `__start__` for the start of its graph, several
+ * The tasks that led to the task at `location`, which `triggers` started: `__start__` for the start of its graph, several
  * after a join, none if unknown.
  */
-export type CausesOf = (place: GraphLocation, triggers: string[] | undefined) => Pick<TaskStart, 'from'>;
+export type CausesOf = (location: GraphLocation, triggers: string[] | undefined) => Pick<TaskStart, 'from'>;
 
 /** Distinguishes executions of an agent, and their attempts. */
 export interface Executions {
   /** The initial numbers: an attempt above 1 if the same task was interrupted. */
-  begin(agent: string, place: GraphLocation): { attempt: number; execution: number };
+  begin(agent: string, location: GraphLocation): { attempt: number; execution: number };
   /** The id of its last message in this execution. */
-  spokenLast(agent: string, place: GraphLocation): string | undefined;
-  /** What it has said in this attempt. */
-  said(agent: string, place: GraphLocation): string;
+  spokenLast(agent: string, location: GraphLocation): string | undefined;
+  /** Its text in this attempt. */
+  text(agent: string, location: GraphLocation): string;
   /** The number of the current attempt. */
-  attempt(agent: string, place: GraphLocation): number;
+  attempt(agent: string, location: GraphLocation): number;
 }
 
 // Names that don't occur in a graph's own `configurable`.
@@ -127,7 +127,7 @@ export function runOf(config: RunnableConfig): RunContext {
 
 /** A node's task, from LangGraph's metadata in the node's config. */
 export interface Task {
-  place: GraphLocation;
+  location: GraphLocation;
   /** The channels that started it. */
   triggers: string[] | undefined;
 }
@@ -137,13 +137,13 @@ export function taskOf({ metadata = {} }: RunnableConfig): Task {
   // `node:task_id` of each enclosing graph, and finally of the task itself.
   const ns = String(langgraph_checkpoint_ns).split('|');
   const taskId = ns.pop()?.split(':')[1];
-  const place = {
+  const location = {
     ...(ns.length > 0 && { ns }),
     node: langgraph_node,
     taskId,
     step: langgraph_step,
   } as GraphLocation;
-  return { place, triggers: langgraph_triggers as string[] | undefined };
+  return { location, triggers: langgraph_triggers as string[] | undefined };
 }
 
 /** Names the agent of an entry if its node has another name. */

@@ -6,28 +6,28 @@ import { type RunContext, workOf } from './run-context.ts';
 /** `message` becomes the message in the graph's state: it gets a new id if the call starts over. */
 export function speaking(
   run: RunContext,
-  { agent, place }: { agent: string; place: GraphLocation },
+  { agent, location }: { agent: string; location: GraphLocation },
   message: { id: string },
 ): Pick<CallContext, 'onToken' | 'onReasoning' | 'onRestart'> {
-  const who = workOf(agent, place);
-  let said = false;
+  const who = workOf(agent, location);
+  let hasText = false;
   return {
     onToken(delta) {
-      said = true;
-      run.said.add(message.id);
-      run.emit({ ...place, kind: 'message', body: { ...who, delta, id: message.id } });
+      hasText = true;
+      run.reported.add(message.id);
+      run.emit({ ...location, kind: 'message', body: { ...who, delta, id: message.id } });
     },
     onReasoning(delta) {
-      run.emit({ ...place, kind: 'reasoning', body: { ...who, delta, id: message.id } });
+      run.emit({ ...location, kind: 'reasoning', body: { ...who, delta, id: message.id } });
     },
     onRestart() {
-      if (!said) return;
-      said = false;
+      if (!hasText) return;
+      hasText = false;
       message.id = Bun.randomUUIDv7();
       run.emit({
-        ...place,
+        ...location,
         kind: 'task',
-        body: { ...who, attempt: run.executions.attempt(agent, place) + 1 },
+        body: { ...who, attempt: run.executions.attempt(agent, location) + 1 },
       });
     },
   };

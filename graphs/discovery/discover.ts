@@ -12,7 +12,7 @@ export interface Discovered {
   source: 'core' | 'project';
   /** Where its prompt files may be. */
   folder: string;
-  place: SourceFile;
+  sourceFile: SourceFile;
   /** Created with `workflow()`. */
   definition?: Workflow;
   /** Any other graph, with its file's description. */
@@ -27,7 +27,7 @@ export interface Discovered {
 /** A graph listed in a file, besides the folders. */
 export interface Listed {
   name: string;
-  place: SourceFile;
+  sourceFile: SourceFile;
   /** The name of its export. */
   export: string;
   description?: string | undefined;
@@ -41,9 +41,9 @@ export async function discover(folder: string, source: Discovered['source']): Pr
   const root = dirname(folder);
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   for (const name of entries.map(({ name }) => name).sort()) {
-    const place = { root, file: join(basename(folder), name, 'graph.ts') };
-    if (await Bun.file(join(root, place.file)).exists())
-      found.push(await load({ name, place, export: 'default' }, source));
+    const sourceFile = { root, file: join(basename(folder), name, 'graph.ts') };
+    if (await Bun.file(join(root, sourceFile.file)).exists())
+      found.push(await load({ name, sourceFile, export: 'default' }, source));
   }
   return found;
 }
@@ -56,23 +56,24 @@ export async function discoverListed(listed: Listed[]): Promise<Discovered[]> {
 }
 
 async function load(listed: Listed, source: Discovered['source']): Promise<Discovered> {
-  const { name, place, description } = listed;
-  const file = join(place.root, place.file);
-  const common = { name, source, folder: dirname(file), place };
+  const { name, sourceFile, description } = listed;
+  const file = join(sourceFile.root, sourceFile.file);
+  const common = { name, source, folder: dirname(file), sourceFile };
   if (!NAME.test(name))
     return {
       ...common,
-      problem: `${place.file}: a workflow's name must have 1 to 64 letters, digits, hyphens or underscores, and must not begin with a hyphen`,
+      problem: `${sourceFile.file}: a workflow's name must have 1 to 64 letters, digits, hyphens or underscores, and must not begin with a hyphen`,
     };
   try {
     return await readGraphFile(file, async (exports) => {
       const exported = await exportedOf(exports[listed.export], name);
       if (exported.kind === 'workflow') return { ...common, definition: exported.definition };
-      if (exported.kind === 'neither') return { ...common, problem: `${place.file}: ${exported.reason}` };
+      if (exported.kind === 'neither')
+        return { ...common, problem: `${sourceFile.file}: ${exported.reason}` };
       const about = { ...aboutOf(exports.about), ...(description !== undefined && { description }) };
       return { ...common, adopted: exported.adopted, export: listed.export, about };
     });
   } catch (error) {
-    return { ...common, problem: problemOf(place, error) };
+    return { ...common, problem: problemOf(sourceFile, error) };
   }
 }

@@ -14,7 +14,7 @@ export function problemOf({ root, file }: SourceFile, error: unknown): string {
     const [first = error] = error instanceof AggregateError ? error.errors : [];
     const [line = ''] = reasonOf(first).split('\n');
     const reason = line.replace(IMPORTER, '');
-    return `${file}: ${reason || NO_REASON}${placeOf(first)}`.replaceAll(join(root, '/'), '');
+    return `${file}: ${reason || NO_REASON}${positionOf(first)}`.replaceAll(join(root, '/'), '');
   } catch {
     // A thrown value may itself throw when it is read.
     return `${file}: ${NO_REASON}`;
@@ -33,7 +33,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** The position in a file that Bun could not compile. */
-function placeOf(error: unknown): string {
+function positionOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
   const { position }: Error & { position?: { file?: string; line?: number; column?: number } | null } = error;
   return position?.file && position.line ? ` (${position.file}:${position.line}:${position.column})` : '';

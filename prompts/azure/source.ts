@@ -43,24 +43,24 @@ export function azureSource({ blobs, shipped, clock = () => performance.now() }:
 
   async function own(name: PromptName): Promise<PromptText | undefined> {
     if (!isPromptName(name)) return undefined;
-    const place = blobName(name);
-    const before = known.get(place);
+    const path = blobName(name);
+    const before = known.get(path);
     if (before && clock() < before.due) return before.found?.text;
-    const asked = asking.get(place) ?? ask(name, before);
-    asking.set(place, asked);
+    const asked = asking.get(path) ?? ask(name, before);
+    asking.set(path, asked);
     return asked;
   }
 
   function ask(name: PromptName, before: Known | undefined): Promise<PromptText | undefined> {
-    const place = blobName(name);
+    const path = blobName(name);
     const asked = confirmed(name, before)
       .then((now) => {
         // A write that happened meanwhile is newer than this response.
-        if (asking.get(place) === asked) keep(place, now);
+        if (asking.get(path) === asked) keep(path, now);
         return now.found?.text;
       })
       .finally(() => {
-        if (asking.get(place) === asked) asking.delete(place);
+        if (asking.get(path) === asked) asking.delete(path);
       });
     return asked;
   }
@@ -77,9 +77,9 @@ export function azureSource({ blobs, shipped, clock = () => performance.now() }:
     }
   }
 
-  function keep(place: string, now: Known): void {
-    known.delete(place);
-    known.set(place, now);
+  function keep(path: string, now: Known): void {
+    known.delete(path);
+    known.set(path, now);
     const [oldest] = known.keys();
     if (known.size > MAX_CACHED && oldest !== undefined) known.delete(oldest);
   }
@@ -95,9 +95,9 @@ export function azureSource({ blobs, shipped, clock = () => performance.now() }:
       }
     },
     wrote(name, blob) {
-      const place = blobName(name);
-      asking.delete(place);
-      keep(place, { found: foundIn(name, blob, blob.version), at: clock(), due: clock() + FRESH_MS });
+      const path = blobName(name);
+      asking.delete(path);
+      keep(path, { found: foundIn(name, blob, blob.version), at: clock(), due: clock() + FRESH_MS });
     },
   };
 }

@@ -23,15 +23,15 @@ export function localSource(path: string, shipped: PromptSource): PromptSource {
 
   async function local(name: PromptName): Promise<PromptText | undefined> {
     if (!isPromptName(name)) return undefined;
-    const place = join(path, name.revision, name.file);
-    const inode = lstatSync(place, { bigint: true, throwIfNoEntry: false });
+    const file = join(path, name.revision, name.file);
+    const inode = lstatSync(file, { bigint: true, throwIfNoEntry: false });
     if (!inode) return undefined;
     const stamp = `${inode.ino} ${inode.ctimeNs} ${inode.size}`;
-    const before = known.get(place);
+    const before = known.get(file);
     if (before?.stamp === stamp) return before.found;
     const found = await readText(path, name);
     const settled = Date.now() - Number(inode.ctimeMs) > SETTLED_MS;
-    known.set(place, { stamp: settled ? stamp : undefined, found });
+    known.set(file, { stamp: settled ? stamp : undefined, found });
     return found;
   }
 

@@ -21,10 +21,10 @@ export function postgresBackend({ files, wrote }: PostgresBackendParts): PromptB
     name: 'postgresql',
     async files(revision) {
       const found = new Map<string, string[]>();
-      for (const place of await files.keys()) {
-        if (revision !== undefined && place.revision !== revision) continue;
-        if (!isRevision(place.revision) || !isPromptFile(place.file)) continue;
-        found.set(place.revision, [...(found.get(place.revision) ?? []), place.file]);
+      for (const key of await files.keys()) {
+        if (revision !== undefined && key.revision !== revision) continue;
+        if (!isRevision(key.revision) || !isPromptFile(key.file)) continue;
+        found.set(key.revision, [...(found.get(key.revision) ?? []), key.file]);
       }
       return found;
     },

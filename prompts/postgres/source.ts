@@ -69,15 +69,15 @@ export function postgresSource({
     if (!isPromptName(name)) return undefined;
     await confirmed();
     const texts = known;
-    const place = `${name.revision}/${name.file}`;
-    const before = texts.get(place);
+    const key = `${name.revision}/${name.file}`;
+    const before = texts.get(key);
     if (before) return before;
     const asked = textOf(files, name);
-    texts.set(place, asked);
+    texts.set(key, asked);
     const [oldest] = texts.keys();
     if (texts.size > MAX_CACHED && oldest !== undefined) texts.delete(oldest);
     return asked.catch((error: unknown) => {
-      texts.delete(place);
+      texts.delete(key);
       throw error;
     });
   }

@@ -41,7 +41,7 @@ export const Expectation = Type.Object(
   {
     additionalProperties: false,
     minProperties: 1,
-    description: 'The expectations, all of which a right answer meets.',
+    description: 'The expectations, all of which the answer must meet.',
   },
 );
 

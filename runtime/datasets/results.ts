@@ -18,7 +18,7 @@ export const JudgedCase = Type.Object(
     is_call: Type.Optional(Type.Boolean({ description: 'It was a model call, not a run of the workflow' })),
     answered: Type.Boolean({ description: 'False if there was no answer to score' }),
     right: Type.Boolean(),
-    misses: Type.Array(Type.String(), { description: 'Why the answer is not right' }),
+    misses: Type.Array(Type.String(), { description: 'Why the case did not pass' }),
     answer: Type.String({ description: 'The first 4,000 characters of the answer' }),
     tokens: Type.Integer(),
     milliseconds: Type.Integer(),

@@ -21,7 +21,7 @@ export function mismatches(expected: Expectation, answer: Answer): string[] {
 
 function isExact(text: string, { agent_response, outputs }: Answer): boolean {
   return [agent_response, ...outputs.map(({ content }) => content)].some(
-    (said) => said.trim() === text.trim(),
+    (answer) => answer.trim() === text.trim(),
   );
 }
 
@@ -38,10 +38,7 @@ function differs(path: string, expected: unknown, answer: Answer): string[] {
 function at(value: unknown, path: string): unknown {
   const steps = path.split(/[.[\]]+/).filter((step) => step !== '');
   return steps.reduce<unknown>(
-    (inner, step) =>
-      typeof inner === 'object' && inner !== null && Object.hasOwn(inner, step)
-        ? (inner as Record<string, unknown>)[step]
-        : undefined,
+    (inner, step) => (isObject(inner) && Object.hasOwn(inner, step) ? inner[step] : undefined),
     value,
   );
 }
@@ -70,9 +67,18 @@ function rowMisses(expected: ExpectedRow[], { outputs }: Answer): string[] {
   ];
 }
 
+/** A project's graph may give `data` any form. */
 function rowsIn(data: unknown): Row[][] {
-  const { rows, columns } = (data ?? {}) as { rows?: Row[]; columns?: unknown[] };
-  return Array.isArray(rows) && Array.isArray(columns) ? [rows] : [];
+  const { rows, columns } = fieldsOf(data);
+  return Array.isArray(rows) && Array.isArray(columns) ? [rows.filter(isObject)] : [];
+}
+
+function fieldsOf(data: unknown): Record<string, unknown> {
+  return isObject(data) ? data : {};
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }
 
 /** Each row contains the cells of an expected one; the order of columns does not matter. */
@@ -92,8 +98,8 @@ function sizeOf({ missing, surplus }: RowDifference): number {
 
 function describeRows(what: string, rows: readonly (ExpectedRow | Row)[]): string[] {
   const lines = rows.slice(0, MAX_SHOWN).map((row) => `${what} ${JSON.stringify(row)}`);
-  const left = rows.length - lines.length;
-  return left > 0 ? [...lines, `${what} ${left} more such rows`] : lines;
+  const omitted = rows.length - lines.length;
+  return omitted > 0 ? [...lines, `${what} ${omitted} more such rows`] : lines;
 }
 
 function hasCells(row: Row, expected: ExpectedRow): boolean {
@@ -104,10 +110,9 @@ function hasCells(row: Row, expected: ExpectedRow): boolean {
 
 function cites({ document, quote }: NonNullable<Expectation['citation']>, { outputs }: Answer): boolean {
   return outputs
-    .flatMap(
-      ({ data }) => (data as { citations?: { document: string; quote: string }[] } | null)?.citations ?? [],
-    )
-    .some((cited) => cited.document === document && (quote === undefined || has(cited.quote, quote)));
+    .flatMap(({ data }) => fieldsOf(data).citations)
+    .map(fieldsOf)
+    .some((cited) => cited.document === document && (quote === undefined || has(String(cited.quote), quote)));
 }
 
 /** Equal as JSON; computed numbers are compared to nine digits. */

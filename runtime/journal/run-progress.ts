@@ -23,7 +23,7 @@ export interface RunProgress {
   agents(): AgentReport[];
   executions: Executions;
   /** The record of an agent's work. After a crash, it has only the finished steps, because the others run again. */
-  record(agent: string, place: GraphLocation): WorkRecord;
+  record(agent: string, location: GraphLocation): WorkRecord;
   /** The outputs of the graph's nodes, in the order in which they finished. */
   outputs(): Output[];
   /** The agent that raised an interrupt. */
@@ -188,18 +188,18 @@ export function runProgress(): RunProgress {
         ...execution.record,
       })),
     executions: {
-      begin(agent, place) {
-        const { id, path } = taskRefOf(at(agent, place));
+      begin(agent, location) {
+        const { id, path } = taskRefOf(at(agent, location));
         const known = executions.get(id) ?? cutOffAs(agent, path);
         if (known?.agent !== agent) return { attempt: 1, execution: nextOf(agent, path) };
         return { attempt: known.attempt + 1, execution: known.number };
       },
-      spokenLast: (agent, place) => found(at(agent, place)).spokenLast,
-      said: (agent, place) => found(at(agent, place)).text,
-      attempt: (agent, place) => executions.get(place.taskId ?? agent)?.attempt ?? 1,
+      spokenLast: (agent, location) => found(at(agent, location)).spokenLast,
+      text: (agent, location) => found(at(agent, location)).text,
+      attempt: (agent, location) => executions.get(location.taskId ?? agent)?.attempt ?? 1,
     },
-    record(agent, place) {
-      const { record } = found(at(agent, place));
+    record(agent, location) {
+      const { record } = found(at(agent, location));
       record.steps = record.steps.filter(({ state }) => state === 'finished');
       record.tools = record.tools.filter(({ state }) => state !== 'started');
       return record;
@@ -230,8 +230,8 @@ function isAt(execution: Execution, agent: string, path: string[]): boolean {
 }
 
 /** An empty entry with only an agent and a location, to look up the execution. */
-function at(agent: string, place: GraphLocation): NewEntry {
-  return { ...place, kind: 'status', body: { agent, text: '' } };
+function at(agent: string, location: GraphLocation): NewEntry {
+  return { ...location, kind: 'status', body: { agent, text: '' } };
 }
 
 /** Joins the agents' texts: a single text unchanged, several texts as blocks with the agents' names. */

@@ -45,7 +45,7 @@ export async function registerAdopted(
       adopted: {
         isMade: adopted.isMade,
         graphFor: adopted.graphFor,
-        source: { file: join(one.place.root, one.place.file), export: one.export ?? 'default' },
+        source: { file: join(one.sourceFile.root, one.sourceFile.file), export: one.export ?? 'default' },
         textInput: await textInputOf(graph),
         storeIndex: storeIndexOf(graph.store),
         inputSchema: await describedInput(graph),
@@ -58,7 +58,7 @@ export async function registerAdopted(
       missingOnDisk: async () => [],
     };
   } catch (error) {
-    return broken(one, problemOf(one.place, error));
+    return broken(one, problemOf(one.sourceFile, error));
   }
 }
 

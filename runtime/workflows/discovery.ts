@@ -47,8 +47,8 @@ export async function discoverWorkflows(
   const ignored = own
     .filter((one) => !counts(one))
     .map(
-      ({ name, place }) =>
-        `${place.file} is not used: the core has a workflow of this name, which workflows.${name}.replaces_core: true replaces`,
+      ({ name, sourceFile }) =>
+        `${sourceFile.file} is not used: the core has a workflow of this name, which workflows.${name}.replaces_core: true replaces`,
     );
   return {
     found,
@@ -66,13 +66,13 @@ async function listedIn({
 }: Pick<LangGraphJson, 'file' | 'graphs' | 'refused'>): Promise<Discovered[]> {
   const root = dirname(file);
   const listed = graphs.map(({ name, path, export: exported, description }) => ({
-    ...{ name, place: { root, file: relative(root, path) }, export: exported, description },
+    ...{ name, sourceFile: { root, file: relative(root, path) }, export: exported, description },
   }));
-  const place = { root, file: basename(file) };
+  const sourceFile = { root, file: basename(file) };
   return [
     ...(await discoverListed(listed)),
     ...refused.map(({ name, problem }) => ({
-      ...{ name, source: 'project' as const, folder: root, place, problem },
+      ...{ name, source: 'project' as const, folder: root, sourceFile, problem },
     })),
   ];
 }

@@ -53,10 +53,10 @@ function register(
 }
 
 /** A workflow whose normalized name is also another's. */
-function clashing({ name, source, folder, place }: Discovered, others: Discovered[]): Discovered {
-  const theirs = others.map((other) => `'${other.name}' in ${other.place.file}`).join(', ');
-  const problem = `${place.file}: '${name}' has the same name as ${theirs}; rename one of them`;
-  return { name, source, folder, place, problem };
+function clashing({ name, source, folder, sourceFile }: Discovered, others: Discovered[]): Discovered {
+  const theirs = others.map((other) => `'${other.name}' in ${other.sourceFile.file}`).join(', ');
+  const problem = `${sourceFile.file}: '${name}' has the same name as ${theirs}; rename one of them`;
+  return { name, source, folder, sourceFile, problem };
 }
 
 function refuseUnknownNames(found: Discovered[], settings: Record<string, unknown>): void {

@@ -39,7 +39,7 @@ export function registerWritten(
         (await Promise.all(Array.from(used, (one) => one.missing()))).flatMap((reason) => reason ?? []),
     };
   } catch (error) {
-    return broken(one, problemOf(one.place, error));
+    return broken(one, problemOf(one.sourceFile, error));
   }
   try {
     const compiled = definition.build(tools).compile({ name });
@@ -54,7 +54,7 @@ export function registerWritten(
     return {
       ...common,
       graph: undefined,
-      problem: problemOf(one.place, error),
+      problem: problemOf(one.sourceFile, error),
       missing: [],
       refusal: undefined,
     };

@@ -65,10 +65,10 @@ function errorText(error: string | null): string {
 function toolTexts(logs: readonly string[]): RunText[] {
   const calls = new Map<string, { tool: string; parts: string[] }>();
   for (const [piece, log] of logs.entries())
-    for (const [place, entry] of (JSON.parse(log) as LogEntry[]).entries()) {
+    for (const [index, entry] of (JSON.parse(log) as LogEntry[]).entries()) {
       if (entry.kind !== 'tool') continue;
       const { tool, tool_call_id: id, input, output, error }: ToolCall = entry.body;
-      const key = id ?? `${piece} ${place}`;
+      const key = id ?? `${piece} ${index}`;
       const call = calls.get(key) ?? { tool, parts: [tool] };
       for (const part of [input, output, error])
         if (part !== undefined) call.parts.push(typeof part === 'string' ? part : JSON.stringify(part));

@@ -7,7 +7,7 @@ import type { ItemVectors, QueryVector } from './vectors.ts';
  * before they are deleted.
  */
 export interface Items {
-  get(owner: string, place: ItemKey, reading: ItemReading): Promise<(Item & ItemLife) | undefined>;
+  get(owner: string, item: ItemKey, reading: ItemReading): Promise<(Item & ItemLife) | undefined>;
   /** In order of creation; with `near`, the nearest first. A prefix matches whole labels. */
   search(owner: string, query: ItemQuery, reading: ItemReading): Promise<(SearchItem & ItemLife)[]>;
   /** The namespaces that contain items, without duplicates, in no particular order. */

@@ -26,9 +26,9 @@ export function scratchItems(stored: Items): Items {
     });
 
   const items: Items = {
-    async get(owner, place, { now }) {
-      const change = changeOf(owner, place);
-      return change ? itemsOf(change)[0] : stored.get(owner, place, { now, refresh: false });
+    async get(owner, item, { now }) {
+      const change = changeOf(owner, item);
+      return change ? itemsOf(change)[0] : stored.get(owner, item, { now, refresh: false });
     },
     async search(owner, { prefix, filter, near, offset, limit }, { now }) {
       // Changes may hide as many of the stored results as there are changes.

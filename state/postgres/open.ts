@@ -23,6 +23,7 @@ import { messages } from './messages.ts';
 import { promptFiles } from './prompts/prompt-files.ts';
 import { coordination } from './runs/coordination.ts';
 import { eventLog } from './runs/event-log.ts';
+import { heldLeases } from './runs/held-leases.ts';
 import { runs } from './runs/runs.ts';
 import { settleDeltas } from './runs/settle-deltas.ts';
 import { writeQueue } from './runs/write-queue.ts';
@@ -60,8 +61,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
   const listeners = new Set<(hint: Hint) => void>();
   /** Ids of runs that this server accepted and that are waiting. */
   const waiting = new Set<string>();
-  /** Ids of runs that this server has claimed. */
-  const held = new Set<string>();
+  const held = heldLeases();
   const notify = (hint: Hint) => {
     for (const listen of listeners) listen(hint);
   };
@@ -82,7 +82,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
     database,
     leaseSeconds,
     waiting: () => [...waiting],
-    held: () => [...held],
+    held: held.runIds,
     timeoutMs,
     found(news) {
       for (const stop of news.stops) notify({ kind: 'stop', ...stop });
@@ -93,7 +93,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
       cronStore.freed();
     },
     lost() {
-      for (const runId of held) notify({ kind: 'lost', runId });
+      for (const runId of held.runIds()) notify({ kind: 'lost', runId });
       held.clear();
     },
   }).catch(closing);
@@ -103,7 +103,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
   });
   const queue = writeQueue({
     ...{ database, server: lease.id, retryForMs: leaseSeconds * 1000 },
-    lost: (runId) => void held.delete(runId),
+    lost: held.remove,
   });
   const following = follows(hints);
   const saver = new PostgresSaver({ database, queue });
@@ -140,10 +140,15 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
     crons: cronStore,
     checkpointer: saver,
     saverOf: (run) => new LeasedSaver(new PostgresSaver({ database, queue, writer: run }), run),
-    async durable() {
+    async durable(runId) {
       await queue.written();
-      // A commit that waits for the disk also flushes all earlier commits.
-      await database.run('UPDATE skein.servers SET alive_until = alive_until WHERE id = $1', lease.id());
+      // The message makes this a commit that waits for the disk, which also flushes all earlier commits.
+      const row = await database.get<{ kept: boolean }>(
+        `SELECT pg_logical_emit_message(true, 'skein', '') IS NOT NULL
+           AND ($1::text IS NULL OR EXISTS (SELECT 1 FROM skein.runs WHERE run_id = $1)) AS kept`,
+        runId ?? null,
+      );
+      return row?.kept ?? false;
     },
     reachable: reachability(database),
     async check() {

@@ -32,14 +32,14 @@ export function items(db: Database, commit: GroupCommit): Items {
   }
 
   function apply(owner: string, { namespace, key, text, ttl, vectors }: ItemChange, now: number): void {
-    const place = [owner, pathOf(namespace), key] as const;
+    const address = [owner, pathOf(namespace), key] as const;
     if (text === null) {
-      sql.remove.run(...place);
+      sql.remove.run(...address);
       return;
     }
     // An expired item does not exist for callers: the put must create a new item instead of changing it.
-    sql.removeExpired.run(...place, now);
-    const row = sql.put.get(...place, text, now, ttl);
+    sql.removeExpired.run(...address, now);
+    const row = sql.put.get(...address, text, now, ttl);
     if (!row) throw new Error('The item was not stored');
     sql.removeVectors.run(row.seq);
     if (vectors) sql.putVectors.run(row.seq, vectors.embedder, vectors.dims, bytesOf(vectors.data));

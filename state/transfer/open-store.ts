@@ -7,14 +7,14 @@ import { sqliteStore } from './sqlite-store.ts';
 import type { Store } from './store.ts';
 
 /** `name`: the flag or setting with the path or URL, for errors. */
-export function openStore(place: string, name: string): Store {
-  return isUrl(place) ? postgresStore(checkedUrl(place, name), name) : sqliteStore(place, name);
+export function openStore(target: string, name: string): Store {
+  return isUrl(target) ? postgresStore(checkedUrl(target, name), name) : sqliteStore(target, name);
 }
 
 /** The path or URL for output, without user and password. */
-export function databaseLabel(place: string): string {
-  if (!isUrl(place)) return place;
-  const { host, pathname } = new URL(place);
+export function databaseLabel(target: string): string {
+  if (!isUrl(target)) return target;
+  const { host, pathname } = new URL(target);
   return `postgresql://${host}${pathname}`;
 }
 
@@ -22,12 +22,12 @@ export function isSameDatabase(one: string, other: string): boolean {
   return identity(one) === identity(other);
 }
 
-function identity(place: string): string {
-  if (isUrl(place)) return databaseLabel(place);
+function identity(target: string): string {
+  if (isUrl(target)) return databaseLabel(target);
   try {
-    return realpathSync(place);
+    return realpathSync(target);
   } catch {
-    return resolve(place);
+    return resolve(target);
   }
 }
 
@@ -38,6 +38,6 @@ export function checkedUrl(url: string, name: string): string {
 }
 
 // Matches any scheme, so that a mistyped URL never creates a file.
-function isUrl(place: string): boolean {
-  return /^[a-z][a-z+]+:\/\//i.test(place);
+function isUrl(target: string): boolean {
+  return /^[a-z][a-z+]+:\/\//i.test(target);
 }

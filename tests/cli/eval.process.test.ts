@@ -17,7 +17,7 @@ async function evaluate(args: string[], env: Record<string, string> = {}) {
   return { code: await child.exited, output: child.output() };
 }
 
-const right = (output: string, split: string) =>
+const passed = (output: string, split: string) =>
   Number(new RegExp(`^${split} +(\\d+) of`, 'm').exec(output)?.[1] ?? Number.NaN);
 
 test('the set has at least sixty questions, in two halves', async () => {
@@ -34,8 +34,8 @@ test('the offline model keeps its scores: at least 35 of 36 in the first half, 3
   const { code, output } = await evaluate(['sql']);
   expect(code).toBe(0);
   expect(output).toContain('execution accuracy of skein-offline');
-  expect(right(output, 'dev')).toBeGreaterThanOrEqual(35);
-  expect(right(output, 'second')).toBeGreaterThanOrEqual(32);
+  expect(passed(output, 'dev')).toBeGreaterThanOrEqual(35);
+  expect(passed(output, 'second')).toBeGreaterThanOrEqual(32);
   expect(output).toContain('A regression test, not a measure of quality');
   expect(output).not.toContain('held_out');
   expect(readdirSync(folder).filter((name) => name.startsWith('skein'))).toEqual([]);
@@ -46,7 +46,7 @@ test('a configured provider is evaluated, and its failures are listed with their
   const provider = scriptedProvider(() => answer);
   const { output } = await evaluate(['sql', '--dev'], providerEnv(provider.url));
   await provider.close();
-  expect(output).toContain('dev    0 of 36 right (0.0 %)');
+  expect(output).toContain('dev    0 of 36 passed (0.0 %)');
   expect(output).toContain('it cannot be run: table_not_allowed: The table "nowhere" is not available');
   expect(output).toContain('  SELECT count(*)\n  FROM nowhere\n');
   expect(output).not.toMatch(/^second/m);

@@ -24,17 +24,17 @@ print('bound', flush=True)
 while True: print(place.recv(4096).decode(), flush=True)
 `;
 
-async function listening(place: string) {
-  const listener = spawnProcess([PYTHON ?? '', '-c', LISTENER, place], folder, {});
+async function listening(socket: string) {
+  const listener = spawnProcess([PYTHON ?? '', '-c', LISTENER, socket], folder, {});
   void Array.fromAsync(listener.lines);
   await until(() => listener.output().includes('bound'), 20_000);
   return listener;
 }
 
 test.skipIf(!PYTHON)('a service reports when it is ready and when it stops', async () => {
-  const place = join(folder, 'notify');
-  const listener = await listening(place);
-  const service = await spawnService(folder, { NOTIFY_SOCKET: place });
+  const socket = join(folder, 'notify');
+  const listener = await listening(socket);
+  const service = await spawnService(folder, { NOTIFY_SOCKET: socket });
   try {
     await until(() => listener.output().includes('READY=1'), 20_000);
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
@@ -48,10 +48,10 @@ test.skipIf(!PYTHON)('a service reports when it is ready and when it stops', asy
 });
 
 test.skipIf(!PYTHON)('the socket may be an abstract one', async () => {
-  const place = `@skein-${crypto.randomUUID()}`;
-  const listener = await listening(place);
+  const socket = `@skein-${crypto.randomUUID()}`;
+  const listener = await listening(socket);
   try {
-    expect(notifySystemd('READY=1', place)).toBe(true);
+    expect(notifySystemd('READY=1', socket)).toBe(true);
     await until(() => listener.output().includes('READY=1'), 5_000);
   } finally {
     listener.kill('SIGKILL');
@@ -63,6 +63,6 @@ test.each([
   ['is not there', '/nowhere/notify'],
   ['is of another kind', 'vsock:2:1'],
   ['has too long a path', `/${'a'.repeat(200)}`],
-])('nothing happens if the socket %s', (_, place) => {
-  expect(notifySystemd('READY=1', place)).toBe(false);
+])('nothing happens if the socket %s', (_, socket) => {
+  expect(notifySystemd('READY=1', socket)).toBe(false);
 });

@@ -132,7 +132,7 @@ describe('skein eval', () => {
     const before = (await skein(['threads'])).out;
     const { out, code } = await skein(['eval', 'classification-agent', path, '--min', '0.8']);
     expect(code).toBe(1);
-    expect(out).toContain('3 of 4 right (75.0 %)');
+    expect(out).toContain('3 of 4 passed (75.0 %)');
     expect(out).toContain('lacks "zzz"');
     expect((await skein(['eval', 'classification-agent', path])).code).toBe(1);
     expect((await skein(['eval', 'classification-agent', path, '--min', '0.75'])).code).toBe(0);
@@ -168,7 +168,7 @@ describe('skein eval', () => {
     const failing = await spawnService(other, env);
     try {
       const { code, out } = await skein(['eval', 'classification-agent', path, '--url', failing.url], {});
-      expect(out).toContain('1 of 2 right (50.0 %), 1 not answered\n');
+      expect(out).toContain('1 of 2 passed (50.0 %), 1 not answered\n');
       expect(code).toBe(1);
       const json = await skein(['eval', 'classification-agent', path, '--json', '--url', failing.url], {});
       expect(JSON.parse(json.out)).toMatchObject({

@@ -87,12 +87,12 @@ test('a run that continues after kill -9 continues its trace', async () => {
 });
 
 test('an unreachable endpoint is logged once, slows no run, and does not delay the exit', async () => {
-  const place = otlpReceiver();
-  await place.close();
+  const receiver = otlpReceiver();
+  await receiver.close();
   const service = await serve('away', {
     ...AT_ONCE,
     OTEL_EXPORTER_OTLP_TIMEOUT: '200',
-    SERVICE_TELEMETRY__OTLP_ENDPOINT: place.url,
+    SERVICE_TELEMETRY__OTLP_ENDPOINT: receiver.url,
   });
   expect((await chat(service)).status).toBe(200);
   await until(() => lines(service, 'traces cannot be sent; runs continue without them').length > 0, 20_000);
@@ -103,7 +103,7 @@ test('an unreachable endpoint is logged once, slows no run, and does not delay t
     await Bun.sleep(100);
   }
   expect(lines(service, 'traces cannot be sent; runs continue without them')).toHaveLength(1);
-  const back = otlpReceiver(undefined, Number(new URL(place.url).port));
+  const back = otlpReceiver(undefined, Number(new URL(receiver.url).port));
   opened.push(back.close);
   await chat(service);
   await back.span('POST /api/v1/chat');

@@ -7,7 +7,7 @@ import { type Block, blocksOf, PAGES } from './pages.ts';
 const blocks = (await Promise.all(PAGES.map(blocksOf))).flat();
 const ofLanguage = (...languages: string[]) =>
   blocks.filter(({ language, info }) => languages.includes(language) && info !== 'fragment');
-const placeOf = ({ page, line }: Block) => `${page}:${line}`;
+const locationOf = ({ page, line }: Block) => `${page}:${line}`;
 
 test('the documents have JSON and YAML', () => {
   expect(ofLanguage('json').length).toBeGreaterThan(3);
@@ -32,7 +32,7 @@ test('YAML that looks like settings names existing settings', () => {
         continue;
       checked++;
       const { name: _, ...settings } = profile;
-      unknown.push(...unknownIn(settings).map((path) => `${placeOf(block)} ${path}`));
+      unknown.push(...unknownIn(settings).map((path) => `${locationOf(block)} ${path}`));
     }
   }
   expect(checked).toBeGreaterThan(5);
@@ -49,7 +49,7 @@ function problemOf(block: Block, parse: (text: string) => unknown): string[] {
     parse(block.code);
     return [];
   } catch (error) {
-    return [`${placeOf(block)} ${String(error)}`];
+    return [`${locationOf(block)} ${String(error)}`];
   }
 }
 

@@ -6,7 +6,7 @@ import { PAGES, proseOf, ROOT, textOf } from './pages.ts';
 
 interface Link {
   /** `docs/runs.md:12`. */
-  place: string;
+  location: string;
   page: string;
   target: string;
 }
@@ -19,7 +19,7 @@ async function linksOf(page: string): Promise<Link[]> {
   return [LINK, REFERENCE].flatMap((pattern) =>
     Array.from(prose.matchAll(pattern), ({ index, 1: target = '' }) => {
       const line = prose.slice(0, index).split('\n').length;
-      return { place: `${page}:${line}`, page, target };
+      return { location: `${page}:${line}`, page, target };
     }),
   );
 }
@@ -34,16 +34,16 @@ test('the documents have links', () => {
 
 test('every relative link leads to a file of the repository', () => {
   const broken = own.filter(({ page, target }) => !existsSync(join(ROOT, fileOf(page, target))));
-  expect(broken.map(({ place, target }) => `${place} ${target}`)).toEqual([]);
+  expect(broken.map(({ location, target }) => `${location} ${target}`)).toEqual([]);
 });
 
 test('every anchor belongs to a heading', async () => {
   const broken: string[] = [];
-  for (const { place, page, target } of own) {
+  for (const { location, page, target } of own) {
     const [, anchor] = target.split('#');
     const file = fileOf(page, target);
     if (anchor === undefined || !file.endsWith('.md') || !existsSync(join(ROOT, file))) continue;
-    if (!(await anchorsOf(file)).has(anchor)) broken.push(`${place} ${target}`);
+    if (!(await anchorsOf(file)).has(anchor)) broken.push(`${location} ${target}`);
   }
   expect(broken).toEqual([]);
 });

@@ -59,8 +59,6 @@ async function problemsOf(blocks: Block[]): Promise<string[]> {
   symlinkSync(join(ROOT, 'node_modules'), join(project, 'node_modules'));
   await Bun.write(join(project, 'tsconfig.json'), JSON.stringify(CONFIG));
   await Bun.write(join(project, 'ambient.d.ts'), AMBIENT);
-  // Where a workflow in a checkout imports it from.
-  await Bun.write(join(project, 'graphs/skein.ts'), "export * from 'skein';\n");
   const byFile = new Map<string, Block>();
   for (const [index, block] of blocks.entries()) {
     const file = `graphs/snippet-${index}/graph.${block.language === 'tsx' ? 'tsx' : 'ts'}`;

@@ -74,11 +74,11 @@ describe('below the base path', () => {
 
   test('the Location of an accepted run leads to the run', async () => {
     const accepted = await at(`${BASE}/api/v1/chat`, posted(QUESTION, { prefer: 'respond-async' }));
-    const place = accepted.headers.get('location') ?? '';
+    const location = accepted.headers.get('location') ?? '';
     expect(accepted.status).toBe(202);
-    expect(place).toStartWith(`${BASE}/api/v1/runs/`);
+    expect(location).toStartWith(`${BASE}/api/v1/runs/`);
     await until(async () => {
-      const { status } = (await (await at(place)).json()) as { status: string };
+      const { status } = (await (await at(location)).json()) as { status: string };
       return status === 'succeeded';
     }, 20_000);
   });

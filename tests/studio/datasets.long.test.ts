@@ -145,7 +145,7 @@ studioTests('datasets', (studio) => {
     expect(await page.getByRole('link', { name: 'Ask in a conversation' }).count()).toBe(0);
     const asked = ['eval', 'classification-agent', fileOf('model-calls'), '--url', service.url];
     const { out, code } = await runCommand(asked, service.folder);
-    expect(out).toContain('0 of 1 right (0.0 %)');
+    expect(out).toContain('0 of 1 passed (0.0 %)');
     expect(code).toBe(1);
   });
 
@@ -212,7 +212,7 @@ studioTests('datasets', (studio) => {
     await add('evaluated', { id: 'wrong', prompt: 'Hello', expect: { contains: ['zzz'] } });
     const asked = ['eval', 'classification-agent', fileOf('evaluated'), '--url', service.url];
     const { out, code } = await runCommand(asked, service.folder);
-    expect(out).toContain('1 of 2 right (50.0 %)');
+    expect(out).toContain('1 of 2 passed (50.0 %)');
     expect(out).toMatch(/✗ wrong.*lacks "zzz"/s);
     expect(code).toBe(1);
   });

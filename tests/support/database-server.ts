@@ -23,9 +23,9 @@ export interface ServerKind {
   /** Possible folders of the programs. */
   folders: string[];
   programs: string[];
-  init(place: ServerLocation): string[];
-  serve(place: ServerLocation): string[];
-  dump(place: ServerLocation): string[];
+  init(server: ServerLocation): string[];
+  serve(server: ServerLocation): string[];
+  dump(server: ServerLocation): string[];
   /** Kills the server with all its processes. */
   killSignal: NodeJS.Signals;
   /** Resolves when the server responds. */
@@ -101,10 +101,10 @@ function unprivileged(command: string[]): string[] {
 /** The temporary folder may belong to another user. */
 const environment = ({ folder }: ServerLocation) => ({ ...process.env, TMPDIR: folder });
 
-async function run(command: string[], place: ServerLocation): Promise<string> {
+async function run(command: string[], server: ServerLocation): Promise<string> {
   const child = Bun.spawn(unprivileged(command), {
-    cwd: place.folder,
-    env: environment(place),
+    cwd: server.folder,
+    env: environment(server),
     stdout: 'pipe',
     stderr: 'pipe',
   });

@@ -1,6 +1,6 @@
 /**
  * Preloaded by `tests/coverage.ts`: counts which statements, functions and branches of the project run, which Bun's own coverage
- * does for lines and functions only. Writes the counts to SKEIN_COVERAGE every few seconds, and at the process's end.
+ * does for lines and functions only. Writes the counts to SKEIN_COVERAGE every second, and at the process's end.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +8,8 @@ import { COUNTS, instrumented, MEASURED, ROOT } from './measured.ts';
 
 const KEPT = join(ROOT, 'node_modules', '.cache', 'skein', 'instrumented');
 const FOLDER = process.env.SKEIN_COVERAGE;
+// Process ids are used again, and further runs add to the same folder.
+const NAME = `${process.pid}-${Date.now().toString(36)}.json`;
 
 mkdirSync(KEPT, { recursive: true });
 if (FOLDER) mkdirSync(FOLDER, { recursive: true });
@@ -32,7 +34,7 @@ function keptText(path: string): string {
 /** The counts of this process so far. */
 function write(): void {
   const counts = (globalThis as Record<string, unknown>)[COUNTS];
-  if (FOLDER && counts) writeWhole(join(FOLDER, `${process.pid}.json`), JSON.stringify(counts));
+  if (FOLDER && counts) writeWhole(join(FOLDER, NAME), JSON.stringify(counts));
 }
 
 /** Others read or write the same file. */
@@ -44,5 +46,5 @@ function writeWhole(path: string, text: string): void {
 
 // Bun's test runner emits no `exit`, and a process may be killed.
 process.on('exit', write);
-setInterval(write, 10_000).unref();
+setInterval(write, 1_000).unref();
 if (process.env.NODE_ENV === 'test') (await import('bun:test')).afterAll(write);

@@ -20,22 +20,23 @@ export interface Stores {
 /** Makes no requests. The settings are validated already. */
 export function storesOf(settings: StoreSettings): Stores {
   const { endpoint, region, credentials } = settings;
-  function placeOf(text: string, setting: Setting): StoreLocation | undefined {
+  function locationOf(text: string, setting: Setting): StoreLocation | undefined {
     if (!isAddress(text)) return undefined;
     const address = addressOf(text);
     if (!address) throw configurationError(setting, 'not an address of an object store');
     return storeLocation(address, { endpoint, region, credentials }, setting);
   }
   return {
-    documents: placeOf(settings.documents_path, 'knowledge_base.documents_path'),
-    index: placeOf(settings.index_path, 'knowledge_base.index_path'),
+    documents: locationOf(settings.documents_path, 'knowledge_base.documents_path'),
+    index: locationOf(settings.index_path, 'knowledge_base.index_path'),
   };
 }
 
 /** Throws CONFIGURATION_ERROR with the package to install. */
 export async function assertStoragePackages(settings: StoreSettings): Promise<void> {
   const { documents, index } = storesOf(settings);
-  for (const place of [documents, index]) if (place) await assertStoragePackage(place.address, place.setting);
+  for (const location of [documents, index])
+    if (location) await assertStoragePackage(location.address, location.setting);
 }
 
 /**
@@ -44,25 +45,25 @@ export async function assertStoragePackages(settings: StoreSettings): Promise<vo
  */
 export async function assertStores(settings: StoreSettings, log: LibraryLog): Promise<void> {
   const { documents, index } = storesOf(settings);
-  for (const place of [documents, index]) {
-    if (!place) continue;
-    const refused = await refusalOf(place);
+  for (const location of [documents, index]) {
+    if (!location) continue;
+    const refused = await refusalOf(location);
     if (!refused) continue;
-    if (refused.isFinal) throw configurationError(place.setting, refused.reason);
-    log.warn({ store: place.text }, `${place.setting}: ${refused.reason}`);
+    if (refused.isFinal) throw configurationError(location.setting, refused.reason);
+    log.warn({ store: location.text }, `${location.setting}: ${refused.reason}`);
   }
 }
 
 /** Undefined if the store responds. */
 export async function refusalOf(
-  place: StoreLocation,
+  location: StoreLocation,
 ): Promise<{ reason: string; isFinal: boolean } | undefined> {
   try {
-    await (await place.store()).probe();
+    await (await location.store()).probe();
     return undefined;
   } catch (error) {
     if (!(error instanceof SkeinError) || error.code !== 'DATABASE_CONNECTION_FAILED') throw error;
-    const reason = (error.detail ?? '').slice(`${place.setting}: `.length);
+    const reason = (error.detail ?? '').slice(`${location.setting}: `.length);
     return { reason, isFinal: isMisconfigured(error) };
   }
 }

@@ -27,6 +27,6 @@ function partText({ type, text, resource, uri, mimeType }: McpContent): string {
   if (type === 'text') return String(text ?? '');
   const embedded = (resource ?? {}) as { uri?: unknown; text?: unknown };
   if (typeof embedded.text === 'string') return embedded.text;
-  const place = uri ?? embedded.uri;
-  return `[${type}${mimeType === undefined ? '' : ` ${mimeType}`}${place === undefined ? '' : ` at ${place}`}]`;
+  const address = uri ?? embedded.uri;
+  return `[${type}${mimeType === undefined ? '' : ` ${mimeType}`}${address === undefined ? '' : ` at ${address}`}]`;
 }

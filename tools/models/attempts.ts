@@ -8,14 +8,14 @@ import { ProviderError } from './provider-error.ts';
 export interface Callee {
   options: ModelOptions;
   /** The path of these options in the settings, such as `models[0]`. */
-  place?: string | undefined;
+  settingPath?: string | undefined;
   breaker: Breaker;
   signal: AbortSignal;
 }
 
 /** Retries only ProviderErrors of `attempt`. Throws MODEL_CALL_FAILED, the signal's reason, or any other error. */
 export async function callWithRetries<T>(
-  { options, place, breaker, signal }: Callee,
+  { options, settingPath, breaker, signal }: Callee,
   attempt: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted();
@@ -34,7 +34,7 @@ export async function callWithRetries<T>(
     }
     if (error.meansDown) pass.failed();
     else pass.succeeded();
-    const hint = place && error.setting ? `; check ${place}.${error.setting}` : '';
+    const hint = settingPath && error.setting ? `; check ${settingPath}.${error.setting}` : '';
     throw failed(options, { detail: error.sentence + hint, cause: error });
   } finally {
     deadline.release();

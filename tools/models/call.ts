@@ -194,7 +194,7 @@ async function callEndpoint(
   const cutOff = (): TokenUsage | undefined =>
     progress.spoke ? { inputTokens, outputTokens: tokensInBytes(progress.bytes) } : undefined;
   const planned = { model, price: options.price, inputTokens, maxTokens: request.maxTokens };
-  const callee = { options, place: endpoint.place, breaker, signal: context.signal };
+  const callee = { options, settingPath: endpoint.settingPath, breaker, signal: context.signal };
   const call = callWithRetries(callee, async (signal) => {
     const reserved = await context.meter.reserve(planned, signal);
     progress.attempt++;

@@ -40,7 +40,7 @@ export interface Endpoint {
   readonly model: string;
   readonly options: ModelOptions;
   /** The path of the options in the settings; undefined for the built-in model. */
-  readonly place: string | undefined;
+  readonly settingPath: string | undefined;
   /** Throws a ProviderError, the signal's reason, or what `onPart` throws. */
   complete(
     request: CompletionRequest,
@@ -52,7 +52,7 @@ export interface Endpoint {
 /** Replace `fetch` to answer calls: the built-in offline model and the unit tests do. */
 export function openEndpoint(
   options: ModelOptions,
-  connection: { fetch?: Fetch | undefined; offline?: boolean; place?: string } = {},
+  connection: { fetch?: Fetch | undefined; offline?: boolean; settingPath?: string } = {},
 ): Endpoint {
   let client: Promise<OpenAIClient> | undefined;
 
@@ -87,7 +87,7 @@ export function openEndpoint(
   return {
     model: options.model,
     options,
-    place: connection.place,
+    settingPath: connection.settingPath,
     async complete(request, signal, onPart) {
       const { format, maxTokens } = request;
       const wanted = {

@@ -50,7 +50,7 @@ export function openModels(options: ModelOptions[], fetch?: Fetch, tracing?: Tra
     endpoints.set(OFFLINE_MODEL, { endpoint, breaker: breaker() });
   }
   for (const entry of configured) {
-    const endpoint = openEndpoint(entry, { fetch, place: `models[${options.indexOf(entry)}]` });
+    const endpoint = openEndpoint(entry, { fetch, settingPath: `models[${options.indexOf(entry)}]` });
     endpoints.set(entry.model, { endpoint, breaker: breaker() });
   }
 

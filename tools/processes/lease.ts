@@ -3,24 +3,24 @@ import type { Pool } from './pool.ts';
 
 export interface Lease<T> {
   /** One job at a time. Throws what `Pool.use` throws, or the job. */
-  use<R>(job: (place: T) => Promise<R>, signal?: AbortSignal): Promise<R>;
+  use<R>(job: (slot: T) => Promise<R>, signal?: AbortSignal): Promise<R>;
   /** Gives the slot back now. */
   end(): void;
 }
 
 /** `idleMs`: how long a slot is kept without a job. `choose` as in `Pool.use`. */
 export function lease<T>(pool: Pool<T>, idleMs: number, choose: (free: readonly T[]) => number): Lease<T> {
-  let held: { place: T; release(): void } | undefined;
+  let held: { slot: T; release(): void } | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  async function hold(signal: AbortSignal | undefined): Promise<{ place: T; release(): void }> {
+  async function hold(signal: AbortSignal | undefined): Promise<{ slot: T; release(): void }> {
     const [taken, released] = [Promise.withResolvers<T>(), Promise.withResolvers<void>()];
-    const holding = (place: T) => {
-      taken.resolve(place);
+    const holding = (slot: T) => {
+      taken.resolve(slot);
       return released.promise;
     };
     pool.use(holding, signal, choose).catch(taken.reject);
-    return { place: await taken.promise, release: released.resolve };
+    return { slot: await taken.promise, release: released.resolve };
   }
 
   function end(): void {
@@ -34,7 +34,7 @@ export function lease<T>(pool: Pool<T>, idleMs: number, choose: (free: readonly 
       clearTimeout(timer);
       held ??= await hold(signal);
       try {
-        return await job(held.place);
+        return await job(held.slot);
       } finally {
         timer = setTimeout(end, idleMs);
         timer.unref();

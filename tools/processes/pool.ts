@@ -7,7 +7,7 @@ export interface Pool<T> {
    * slots by its index; the most recently used slot is last, and is the default because it is warm.
    */
   use<R>(
-    job: (place: T) => Promise<R>,
+    job: (slot: T) => Promise<R>,
     signal?: AbortSignal,
     choose?: (free: readonly T[]) => number,
   ): Promise<R>;
@@ -16,35 +16,32 @@ export interface Pool<T> {
 }
 
 interface Waiting<T> {
-  take(place: T): void;
+  take(slot: T): void;
   refuse(error: unknown): void;
 }
 
 /** `jobs` names the jobs in the error for a full queue. */
-export function openPool<T>(
-  places: T[],
-  { jobs, maxWaiting }: { jobs: string; maxWaiting: number },
-): Pool<T> {
-  const free = [...places];
+export function openPool<T>(slots: T[], { jobs, maxWaiting }: { jobs: string; maxWaiting: number }): Pool<T> {
+  const free = [...slots];
   const line = new Set<Waiting<T>>();
   let closed = false;
 
   async function use<R>(
-    job: (place: T) => Promise<R>,
+    job: (slot: T) => Promise<R>,
     signal?: AbortSignal,
     choose: (free: readonly T[]) => number = () => -1,
   ): Promise<R> {
     signal?.throwIfAborted();
     if (closed) throw new SkeinError('SHUTTING_DOWN');
-    const [place = await turn(signal)] = free.splice(choose(free), 1);
+    const [slot = await turn(signal)] = free.splice(choose(free), 1);
     try {
-      return await job(place);
+      return await job(slot);
     } finally {
       const [next] = line;
       if (next) {
         line.delete(next);
-        next.take(place);
-      } else free.push(place);
+        next.take(slot);
+      } else free.push(slot);
     }
   }
 

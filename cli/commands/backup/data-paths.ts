@@ -6,7 +6,7 @@ import { resolveLinks } from '../../../tools/sql/sample/database-path.ts';
 
 export interface DataPaths {
   /** A file or the URL of a PostgreSQL database, with the setting that names it. */
-  state: { place: string; name: string; isFile: boolean };
+  state: { location: string; name: string; isFile: boolean };
   /** Undefined if the part is in another storage. */
   prompts: string | undefined;
   documents: string | undefined;
@@ -30,11 +30,11 @@ export function dataPathsOf({
   return {
     state: isFile
       ? {
-          place: resolve(resolveLinks(chat_history.database_path)),
+          location: resolve(resolveLinks(chat_history.database_path)),
           name: 'chat_history.database_path',
           isFile,
         }
-      : { place: chat_history.connection_string ?? '', name: 'chat_history.connection_string', isFile },
+      : { location: chat_history.connection_string ?? '', name: 'chat_history.connection_string', isFile },
     prompts: prompts.storage === 'local' ? resolve(resolveLinks(prompts.path)) : undefined,
     documents: isLocal ? resolve(resolveLinks(knowledge_base.documents_path)) : undefined,
     datasets: resolve(resolveLinks(datasets.path)),

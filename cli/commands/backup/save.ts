@@ -18,18 +18,18 @@ export const DATABASE_FILE = 'database/local.duckdb';
 
 /** A consistent snapshot of the state as a SQLite file, whichever database holds it. */
 export async function saveState(
-  { place, name, isFile }: DataPaths['state'],
+  { location, name, isFile }: DataPaths['state'],
   folder: string,
 ): Promise<{ version: number; file: SavedFile }> {
   const path = join(folder, STATE_FILE);
   await mkdir(join(folder, 'state'), { mode: 0o700 });
-  if (isFile && !existsSync(place))
-    throw unreadable(place, 'the file does not exist; the service creates it at its first start');
-  const shown = isFile ? place : name;
+  if (isFile && !existsSync(location))
+    throw unreadable(location, 'the file does not exist; the service creates it at its first start');
+  const shown = isFile ? location : name;
   const exported = `${path}.export`;
   try {
-    if (!isFile) await exportState(place, name, exported);
-    snapshotFile(isFile ? place : exported, path);
+    if (!isFile) await exportState(location, name, exported);
+    snapshotFile(isFile ? location : exported, path);
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'SQLiteError') throw error;
     throw unreadable(shown, error.message);
@@ -111,6 +111,6 @@ function versionOf(path: string): string {
     .join();
 }
 
-function unreadable(place: string, reason: string): SkeinError {
-  return new SkeinError('INTERNAL_ERROR', { message: `${place} cannot be saved: ${reason}` });
+function unreadable(location: string, reason: string): SkeinError {
+  return new SkeinError('INTERNAL_ERROR', { message: `${location} cannot be saved: ${reason}` });
 }

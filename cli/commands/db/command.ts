@@ -51,7 +51,7 @@ interface Command {
   flags: readonly OwnFlag[];
   /** The number of positional arguments. */
   words: number;
-  run(place: DatabaseFile, own: Map<string, string>, words: readonly string[]): Promise<number>;
+  run(database: DatabaseFile, own: Map<string, string>, words: readonly string[]): Promise<number>;
 }
 
 const COMMANDS: Record<string, Command> = {

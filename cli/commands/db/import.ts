@@ -72,8 +72,8 @@ async function importInto(path: string, draft: string, wanted: Wanted): Promise<
   const isNew = !existsSync(draft);
   try {
     const encoding = wanted.reader === 'csv' ? await encodingOf(file, wanted.options) : undefined;
-    const place = encoding === undefined ? file : decoded;
-    database = await openDuckDB(draft, { mode: 'READ_WRITE', readable: [place, withoutPattern(place)] });
+    const source = encoding === undefined ? file : decoded;
+    database = await openDuckDB(draft, { mode: 'READ_WRITE', readable: [source, withoutPattern(source)] });
     if (isNew) await markAsMadeBySkein(database);
     const clash = await clashOf(database, wanted);
     if (clash !== undefined) {
@@ -81,7 +81,7 @@ async function importInto(path: string, draft: string, wanted: Wanted): Promise<
       return undefined;
     }
     if (encoding !== undefined) await writeAsUtf8(file, decoded, encoding);
-    return await filled(database, wanted, { source: withoutPattern(place), status });
+    return await filled(database, wanted, { source: withoutPattern(source), status });
   } catch (error) {
     status.clear();
     failed(`${database ? wanted.file : path}: ${reasonWithLine(error)}`);
@@ -131,7 +131,7 @@ function withDelimiter(file: string, options: ReadOptions): ReadOptions {
 
 async function importText(database: DuckDBFile, target: CsvTarget): Promise<Imported> {
   const { columns, rows, ...left } = await importCsv(database, target);
-  return { columns, rows, left };
+  return { columns, rows, details: left };
 }
 
 interface Typed {

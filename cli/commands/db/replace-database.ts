@@ -11,9 +11,9 @@ type Change = (draft: string) => Promise<boolean>;
 
 /** A service that reads the database keeps using the old one until it opens the new one. */
 export async function changeDatabase(path: string, change: Change): Promise<boolean> {
-  const place = resolveLinks(path);
-  await mkdir(dirname(place), { recursive: true });
-  const draft = `${place}.${Bun.randomUUIDv7()}.tmp`;
+  const target = resolveLinks(path);
+  await mkdir(dirname(target), { recursive: true });
+  const draft = `${target}.${Bun.randomUUIDv7()}.tmp`;
   try {
     return await replaced(path, draft, change);
   } finally {
@@ -34,17 +34,17 @@ async function replaced(path: string, draft: string, change: Change): Promise<bo
 
 /** With its log, if the last writer crashed: those changes are committed but not yet in the file. */
 async function copied(path: string, draft: string): Promise<boolean> {
-  const place = resolveLinks(path);
+  const target = resolveLinks(path);
   const log = walPath(path);
   const hasLog = existsSync(log);
-  if (!existsSync(place)) return hasLog ? refused(`${log}: its database file is missing`) : true;
+  if (!existsSync(target)) return hasLog ? refused(`${log}: its database file is missing`) : true;
   try {
     // Fails if another process writes: its changes would go to a replaced file.
-    (await openDuckDB(place, { mode: 'READ_ONLY' })).close();
+    (await openDuckDB(target, { mode: 'READ_ONLY' })).close();
   } catch (error) {
     return refused(`${path}: ${reasonOf(error)}`);
   }
-  await copyFile(place, draft);
+  await copyFile(target, draft);
   if (hasLog) await copyFile(log, `${draft}.wal`);
   return true;
 }

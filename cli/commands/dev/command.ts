@@ -99,7 +99,7 @@ export async function devCommand(given: string[]): Promise<number> {
     },
   });
   if (page) console.log(`LangGraph Studio: ${page.address}`);
-  if (postgres) console.log(`PostgreSQL: ${postgres.place}, data in .tmp/postgres`);
+  if (postgres) console.log(`PostgreSQL: ${postgres.label}, data in .tmp/postgres`);
   start();
   return ended.promise;
 }

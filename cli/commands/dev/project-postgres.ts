@@ -7,7 +7,7 @@ import { postgresPrograms } from './postgres-programs.ts';
 
 export interface ProjectPostgres {
   /** For people. */
-  place: string;
+  label: string;
   /** Environment variables for the service, in addition to its own. */
   env: Record<string, string>;
   /** Resolves when it has ended. */
@@ -58,7 +58,7 @@ export async function projectPostgres(projectFolder: string): Promise<ProjectPos
     `PostgreSQL did not start; see ${files.log}`,
   );
   return {
-    place: `postgresql://127.0.0.1:${port}/postgres`,
+    label: `postgresql://127.0.0.1:${port}/postgres`,
     env: {
       SERVICE_CHAT_HISTORY__DATABASE_TYPE: 'postgresql',
       SERVICE_CHAT_HISTORY__CONNECTION_STRING: url,

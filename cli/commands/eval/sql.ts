@@ -53,10 +53,10 @@ function report(judged: readonly Judged[], model: string): string {
     ]);
   const accuracy = (['dev', 'second'] as const).flatMap((split) => {
     const half = judged.filter(({ question }) => question.split === split);
-    const right = half.filter((each) => each.right).length;
+    const passed = half.filter((each) => each.right).length;
     if (half.length === 0) return [];
     return [
-      `${split.padEnd(6)} ${right} of ${half.length} right (${((100 * right) / half.length).toFixed(1)} %)`,
+      `${split.padEnd(6)} ${passed} of ${half.length} passed (${((100 * passed) / half.length).toFixed(1)} %)`,
     ];
   });
   return [...failures, '', `execution accuracy of ${model}`, ...accuracy, WHAT_IT_IS].join('\n').trimStart();

@@ -18,7 +18,7 @@ const FLAGS = [
   { name: '--json' },
 ];
 
-/** Returns the exit code: 1 if fewer are right than `--min` (all by default), or if a case got no answer. */
+/** Returns the exit code: 1 if fewer cases pass than `--min` (all by default), or if a case got no answer. */
 export async function evalWorkflow(argv: string[]): Promise<number> {
   const { own, words, rest } = takeFlags(argv, FLAGS);
   const [workflow, file, ...more] = words;
@@ -31,10 +31,10 @@ export async function evalWorkflow(argv: string[]): Promise<number> {
   try {
     await refuseUnknown(connection, workflow);
     const judged = await runCases(connection, workflow, cases);
-    const right = judged.filter((each) => each.right).length;
+    const passed = judged.filter((each) => each.right).length;
     const unanswered = judged.filter(({ answered }) => !answered).length;
-    const share = right / judged.length;
-    const report = { workflow, cases: judged.length, right, unanswered, share, judged };
+    const share = passed / judged.length;
+    const report = { workflow, cases: judged.length, right: passed, unanswered, share, judged };
     const path = own.get('--report');
     if (path !== undefined) await writeFile(path, `${JSON.stringify(report, null, 2)}\n`);
     const isJson = own.has('--json');
@@ -72,7 +72,7 @@ function text({ judged, right, unanswered, share }: Report, style: Style): strin
       : [`  ${shown(each.prompt)}`, ...each.misses.map((miss) => `  ${style.bad(shown(miss))}`)]),
   ]);
   const also = unanswered === 0 ? '' : `, ${unanswered} not answered`;
-  return [...lines, '', `${right} of ${judged.length} right (${(100 * share).toFixed(1)} %)${also}`].join(
+  return [...lines, '', `${right} of ${judged.length} passed (${(100 * share).toFixed(1)} %)${also}`].join(
     '\n',
   );
 }

@@ -61,9 +61,9 @@ function resultText({ found, passages }: SearchResult): string {
 }
 
 function passageText({ document, heading, page, text, scores }: Passage): string {
-  const place = [document, heading, page === null ? '' : `page ${page}`].filter(Boolean).join(', ');
+  const location = [document, heading, page === null ? '' : `page ${page}`].filter(Boolean).join(', ');
   const score = (value: number | null) => (value === null ? '-' : value.toFixed(3));
-  const head = `${place}  (cosine ${score(scores.vector)}, words ${score(scores.text)})`;
+  const head = `${location}  (cosine ${score(scores.vector)}, words ${score(scores.text)})`;
   return [head, ...text.split('\n')].map(printable).join('\n');
 }
 

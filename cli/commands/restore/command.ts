@@ -87,7 +87,7 @@ async function restore(folder: string, { settings, places, manifest }: Restore):
 async function copyIntoDatabase(folder: string, { state }: DataPaths): Promise<void> {
   const [source, target] = [
     openStore(join(folder, STATE_FILE), 'arguments'),
-    openStore(state.place, state.name),
+    openStore(state.location, state.name),
   ];
   try {
     await copyState({ source, target, targetName: state.name, replace: true });

@@ -63,8 +63,12 @@ function targetsOf({ manifest, places, stamp }: Staging): Target[] {
   const targets: Target[] = [];
   if (has('state') && state.isFile) {
     for (const log of ['-wal', '-shm'])
-      targets.push({ place: `${state.place}${log}`, aside: `${aside(state.place)}${log}` });
-    targets.push({ place: state.place, aside: aside(state.place), files: filesOf('state', STATE_FILE) });
+      targets.push({ place: `${state.location}${log}`, aside: `${aside(state.location)}${log}` });
+    targets.push({
+      place: state.location,
+      aside: aside(state.location),
+      files: filesOf('state', STATE_FILE),
+    });
   }
   if (has('database') && database) {
     const log = filesOf('database', `${DATABASE_FILE}.wal`);

@@ -17,8 +17,8 @@ export async function checkCommand(argv: string[]): Promise<number> {
   if (words.length > 0)
     throw configurationError('arguments', 'expected skein state check [--database FILE|URL]');
   const named = own.get('--database');
-  const [place, name] = named === undefined ? configured(rest) : [named, '--database'];
-  const store = openStore(place, name);
+  const [database, name] = named === undefined ? configured(rest) : [named, '--database'];
+  const store = openStore(database, name);
   let problems = 0;
   try {
     const counts = await store.read((reading) =>
@@ -31,21 +31,21 @@ export async function checkCommand(argv: string[]): Promise<number> {
     const text = held.map(([table, rows]) => `${rows} ${table.replaceAll('_', ' ')}`).join(', ');
     if (problems > 0)
       return failed(
-        `${databaseLabel(place)}: ${problems} ${problems === 1 ? 'inconsistency' : 'inconsistencies'}`,
+        `${databaseLabel(database)}: ${problems} ${problems === 1 ? 'inconsistency' : 'inconsistencies'}`,
       );
-    print(`${printable(databaseLabel(place))} is consistent: ${text || 'it is empty'}`);
+    print(`${printable(databaseLabel(database))} is consistent: ${text || 'it is empty'}`);
     return 0;
   } finally {
     await store.close();
   }
 }
 
-function configured(rest: string[]): [place: string, name: string] {
+function configured(rest: string[]): [database: string, name: string] {
   const { settings } = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(rest) });
-  return placeOf(settings.chat_history);
+  return databaseOf(settings.chat_history);
 }
 
-function placeOf(options: Settings['chat_history']): [place: string, name: string] {
+function databaseOf(options: Settings['chat_history']): [database: string, name: string] {
   return options.database_type === 'sqlite'
     ? [options.database_path, 'chat_history.database_path']
     : [options.connection_string ?? '', 'chat_history.connection_string'];

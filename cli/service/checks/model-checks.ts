@@ -44,39 +44,39 @@ function builtInEmbedder({ embedding_folder: folder }: Settings['knowledge_base'
 export async function modelCheck(options: Model, path: string): Promise<Check> {
   const name = `${options.role} model`;
   const base = (options.base_url ?? '').replace(/\/+$/, '');
-  const place = `${options.model} at ${withoutSecret({ schema: undefined, value: base, path: '' })}`;
+  const label = `${options.model} at ${withoutSecret({ schema: undefined, value: base, path: '' })}`;
   const signal = AbortSignal.timeout(WITHIN_MS);
   const headers: Record<string, string> =
     options.api_key === undefined ? {} : { authorization: `Bearer ${options.api_key}` };
   try {
     const response = await providerFetch()(`${base}/models`, { headers, signal });
     const { status } = response;
-    if (response.ok) return listed(await namesIn(response), { name, place, model: options.model, path });
+    if (response.ok) return listed(await namesIn(response), { name, label, model: options.model, path });
     // The provider's error text may repeat the key.
     void response.body?.cancel().catch(() => {});
     if (status === 401 || status === 403)
       return failure(
         name,
-        `${place}: the key is rejected (${status})`,
+        `${label}: the key is rejected (${status})`,
         `set a valid key in ${path}.api_key or LLM_PROVIDER_API_KEY`,
       );
-    if (status === 404 || status === 405) return ok(name, `${place}: reachable`);
+    if (status === 404 || status === 405) return ok(name, `${label}: reachable`);
     if (status >= 300 && status < 400)
       return failure(
         name,
-        `${place}: it redirects (${status}), and redirects are not followed`,
+        `${label}: it redirects (${status}), and redirects are not followed`,
         `set the final address in ${path}.base_url`,
       );
     return warning(
       name,
-      `${place}: reachable, but it returns ${status}`,
+      `${label}: reachable, but it returns ${status}`,
       'try again later, or check the provider',
     );
   } catch {
     const reason = signal.aborted ? `no answer within ${WITHIN_MS / 1000} s` : 'unreachable';
     return failure(
       name,
-      `${place}: ${reason}`,
+      `${label}: ${reason}`,
       `start the provider, or fix ${path}.base_url or LLM_PROVIDER_BASE_URL`,
     );
   }
@@ -84,17 +84,17 @@ export async function modelCheck(options: Model, path: string): Promise<Check> {
 
 interface Asked {
   name: string;
-  place: string;
+  label: string;
   model: string;
   path: string;
 }
 
-function listed(names: string[], { name, place, model, path }: Asked): Check {
+function listed(names: string[], { name, label, model, path }: Asked): Check {
   if (names.length === 0 || names.some((each) => each === model || each === `${model}:latest`))
-    return ok(name, `${place}: reachable${names.length === 0 ? '' : ', model found'}`);
+    return ok(name, `${label}: reachable${names.length === 0 ? '' : ', model found'}`);
   return warning(
     name,
-    `${place}: reachable, but it does not list this model`,
+    `${label}: reachable, but it does not list this model`,
     `check ${path}.model or LLM_PROVIDER_MODEL against the ${names.length} models that it lists`,
   );
 }

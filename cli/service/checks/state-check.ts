@@ -10,10 +10,10 @@ const NAME = 'state database';
 export async function stateCheck(settings: Settings, isServed: boolean): Promise<Check> {
   const { database_type: type, database_path: path } = settings.chat_history;
   if (type === 'sqlite') return stateFileCheck(path, isServed);
-  const place = stateLabel(settings);
+  const label = stateLabel(settings);
   const { problem, version, bytes = 0, isMade } = await examineDatabase(settings);
   if (problem !== undefined)
-    return failure(NAME, `${place}: ${problem}`, 'change DATABASE_URL or the permissions on the server');
+    return failure(NAME, `${label}: ${problem}`, 'change DATABASE_URL or the permissions on the server');
   const size = isMade ? `${(bytes / 1024 ** 2).toFixed(1)} MiB` : 'the tables are created at the first start';
-  return ok(NAME, `${place}: PostgreSQL ${version}, ${size}`);
+  return ok(NAME, `${label}: PostgreSQL ${version}, ${size}`);
 }

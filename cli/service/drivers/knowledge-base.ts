@@ -63,7 +63,10 @@ export async function openEmbedder(loaded: LoadedSettings, fetch?: Fetch): Promi
   const model = embeddingModel(loaded);
   const folder = loaded.settings.knowledge_base.embedding_folder;
   if (model)
-    return endpointEmbedder(model, { fetch, place: `models[${loaded.settings.models.indexOf(model)}]` });
+    return endpointEmbedder(model, {
+      fetch,
+      settingPath: `models[${loaded.settings.models.indexOf(model)}]`,
+    });
   return folder === undefined ? hashedEmbedder() : transformerEmbedder(folder);
 }
 

@@ -14,10 +14,10 @@ const MAX_PATH_BYTES = 107;
  * False if nothing was sent: `NOTIFY_SOCKET` is not set or unreachable. Neither Bun nor Node supports datagrams on unix
  * sockets, so the C library sends them.
  */
-export function notifySystemd(notice: Notice, place = process.env.NOTIFY_SOCKET): boolean {
+export function notifySystemd(notice: Notice, socketPath = process.env.NOTIFY_SOCKET): boolean {
   // A leading @ means an abstract socket; vsock: and other forms are for virtual machines.
-  if (place === undefined || !/^[/@]/.test(place) || process.platform !== 'linux') return false;
-  const path = Buffer.from(place.replace(/^@/, '\0'));
+  if (socketPath === undefined || !/^[/@]/.test(socketPath) || process.platform !== 'linux') return false;
+  const path = Buffer.from(socketPath.replace(/^@/, '\0'));
   if (path.length > MAX_PATH_BYTES) return false;
   try {
     return send(path, Buffer.from(notice));

@@ -5,7 +5,7 @@ import type { GraphSource, GraphTypes } from './graph-types.ts';
 
 /** `extractor` is the path of the module that reads types; the cache is stored next to the packages. */
 export async function keptSchemas(source: GraphSource, extractor: string): Promise<GraphTypes | undefined> {
-  const { folder, name } = await placeOf(source, extractor);
+  const { folder, name } = await cachePathOf(source, extractor);
   const text = await Bun.file(join(folder, name))
     .text()
     .catch(() => undefined);
@@ -14,7 +14,7 @@ export async function keptSchemas(source: GraphSource, extractor: string): Promi
 
 /** If the cache cannot be written, the next start reads the types again. */
 export async function keepSchemas(source: GraphSource, extractor: string, types: GraphTypes): Promise<void> {
-  const { folder, name, prefix } = await placeOf(source, extractor);
+  const { folder, name, prefix } = await cachePathOf(source, extractor);
   const draft = join(folder, `.${crypto.randomUUID()}`);
   try {
     await mkdir(folder, { recursive: true });
@@ -27,7 +27,7 @@ export async function keepSchemas(source: GraphSource, extractor: string, types:
   }
 }
 
-async function placeOf({ file, export: symbol }: GraphSource, extractor: string) {
+async function cachePathOf({ file, export: symbol }: GraphSource, extractor: string) {
   const packages = extractor.slice(0, extractor.lastIndexOf('/node_modules/'));
   const prefix = `types-${hashOf([file, symbol]).slice(0, 16)}-`;
   const key = hashOf([Bun.version, extractor, ...(await contentOf(file, extractor))]).slice(0, 32);

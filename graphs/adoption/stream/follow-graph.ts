@@ -56,7 +56,7 @@ const LEFT = 'ParentCommand';
 const METADATA = '__metadata__';
 
 interface OpenTask {
-  place: GraphLocation;
+  location: GraphLocation;
   startedAt: number;
   input: unknown;
   record: WorkRecord;
@@ -113,18 +113,18 @@ export function followGraph(run: RunContext, options: FollowOptions): FollowedGr
     if (open.has(id) || finished.has(id) || (ns.length === 0 && own?.has(name))) return;
     lastSteps.delete(pathOf(ns));
     const step = steps.get(ns.join('|'));
-    const place: GraphLocation = {
+    const location: GraphLocation = {
       ...(ns.length > 0 && { ns }),
       node: name,
       taskId: id,
       ...(step !== undefined && { step: step + 1 }),
     };
-    const numbers = notFirst(run.executions.begin(name, place));
-    const cause = run.causesOf(place, triggers);
-    run.emit({ ...place, kind: 'task', body: { ...numbers, triggers, ...cause } });
-    const record = run.record(name, place);
+    const numbers = notFirst(run.executions.begin(name, location));
+    const cause = run.causesOf(location, triggers);
+    run.emit({ ...location, kind: 'task', body: { ...numbers, triggers, ...cause } });
+    const record = run.record(name, location);
     run.working.set(id, record);
-    open.set(id, { place, startedAt: Date.now(), input, record, numbers, hasFailed: false });
+    open.set(id, { location, startedAt: Date.now(), input, record, numbers, hasFailed: false });
   }
 
   function updated(ns: string[], { [METADATA]: about, ...payload }: Record<string, unknown>): void {
@@ -136,13 +136,13 @@ export function followGraph(run: RunContext, options: FollowOptions): FollowedGr
   /** A task from the graph's cache has no result in the stream. */
   function kept(ns: string[], payload: Record<string, unknown>): void {
     for (const [node, given] of Object.entries(payload)) {
-      const [found] = inStep(ns).filter(([, { place }]) => place.node === node);
+      const [found] = inStep(ns).filter(([, { location }]) => location.node === node);
       if (found) finish(...found, given);
     }
   }
 
   function inStep(ns: string[]): [string, OpenTask][] {
-    return [...open].filter(([, { place }]) => (place.ns ?? []).join('|') === ns.join('|'));
+    return [...open].filter(([, { location }]) => (location.ns ?? []).join('|') === ns.join('|'));
   }
 
   function ended(ns: string[], { id, name, interrupts, error, result }: ResultChunk): void {
@@ -162,23 +162,23 @@ export function followGraph(run: RunContext, options: FollowOptions): FollowedGr
     steps.set(key, step);
     for (const [id, task] of inStep(ns)) {
       if (task.hasFailed) close(id, task, failure(new SkeinError('INTERNAL_ERROR')));
-      else finish(id, task, updates.get(key)?.[task.place.node ?? '']);
+      else finish(id, task, updates.get(key)?.[task.location.node ?? '']);
     }
     updates.delete(key);
   }
 
   function finish(id: string, task: OpenTask, given: unknown): void {
-    const { place } = task;
+    const { location } = task;
     leave(id);
-    const { json, said, messages, data } = nodeUpdate(given, task.input);
-    if (record?.messages) reportMessages(run, messages, place);
-    else reportTexts(run, said, { place, emits: texts });
+    const { json, answers, messages, data } = nodeUpdate(given, task.input);
+    if (record?.messages) reportMessages(run, messages, location);
+    else reportTexts(run, answers, { location, emits: texts });
     // A task of the functional API is not a node.
-    const isRoot = place.ns === undefined && Object.hasOwn(nodes, place.node ?? '');
-    const path = pathOf(place.ns ?? []);
-    if (place.node) lastSteps.set(path, [...(lastSteps.get(path) ?? []), place.node]);
-    const content = said.findLast(({ text }) => text !== '')?.text ?? '';
-    const spoke = isRoot && (said.length > 0 || data !== undefined);
+    const isRoot = location.ns === undefined && Object.hasOwn(nodes, location.node ?? '');
+    const path = pathOf(location.ns ?? []);
+    if (location.node) lastSteps.set(path, [...(lastSteps.get(path) ?? []), location.node]);
+    const content = answers.findLast(({ text }) => text !== '')?.text ?? '';
+    const spoke = isRoot && (answers.length > 0 || data !== undefined);
     const output = { content, data: data ?? null, finished_at: Date.now() };
     close(id, task, { state: 'finished', update: json, ...(spoke && { output }) });
   }
@@ -186,7 +186,7 @@ export function followGraph(run: RunContext, options: FollowOptions): FollowedGr
   /** Ends the tasks inside a finished one, such as those of a subgraph whose failure the node has caught. */
   function leave(id: string): void {
     for (const [innerId, inner] of [...open].reverse()) {
-      if (!(inner.place.ns ?? []).some((task) => idOf(task) === id)) continue;
+      if (!(inner.location.ns ?? []).some((task) => idOf(task) === id)) continue;
       if (inner.hasFailed) close(innerId, inner, failure(new SkeinError('INTERNAL_ERROR')));
       else close(innerId, inner, { state: 'finished' });
     }
@@ -194,18 +194,18 @@ export function followGraph(run: RunContext, options: FollowOptions): FollowedGr
 
   function close(
     id: string,
-    { place, startedAt, record, numbers }: OpenTask,
+    { location, startedAt, record, numbers }: OpenTask,
     end: Omit<TaskEnd, 'duration_ms'>,
   ): void {
     open.delete(id);
     // An agent that the node called reports these.
     if (!run.working.delete(id)) return;
-    const attempt = run.executions.attempt(place.node ?? '', place);
+    const attempt = run.executions.attempt(location.node ?? '', location);
     const time = { started_at: new Date(startedAt).toISOString(), duration_ms: Date.now() - startedAt };
     const { prompts, calls } = record;
     const work = end.state === 'interrupted' ? {} : { prompts, calls };
     run.emit({
-      ...place,
+      ...location,
       kind: 'task_end',
       body: { ...end, ...numbers, ...notFirst({ attempt, execution: 1 }), ...time, ...work },
     });
@@ -227,8 +227,8 @@ export function followGraph(run: RunContext, options: FollowOptions): FollowedGr
   /** `config.writer` and `getWriter()` of any node. */
   function writer(data: unknown): void {
     const config = AsyncLocalStorageProviderSingleton.getRunnableConfig();
-    const { place } = config ? taskOf(config) : { place: {} };
-    run.emit({ ...place, kind: 'custom', body: { data: asJson(data) ?? null } });
+    const { location } = config ? taskOf(config) : { location: {} };
+    run.emit({ ...location, kind: 'custom', body: { data: asJson(data) ?? null } });
   }
 }
 

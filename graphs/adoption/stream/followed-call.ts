@@ -14,7 +14,7 @@ import { sentForm } from './asked-call.ts';
 import type { Answer, Metadata } from './graph-handler.ts';
 
 export interface Call {
-  place: GraphLocation;
+  location: GraphLocation;
   record: Pick<Calling, 'called'>;
   model: string;
   messages: WireMessage[];

@@ -40,7 +40,7 @@ export interface Heard {
   /** Resolves when the call may be made; throws if it must not. */
   reserve(runId: string): Promise<void>;
   token(runId: string, text: string, message: Answer | undefined): void;
-  end(runId: string, answer: Answer | undefined, said: string): Promise<void>;
+  end(runId: string, answer: Answer | undefined, text: string): Promise<void>;
   fail(runId: string, error: unknown): void;
   tools: FollowedTools;
   /** Whether tokens are requested; if so, chat models stream. */
@@ -116,7 +116,7 @@ export class GraphHandler extends BaseCallbackHandler {
       tool: name ?? id.at(-1) ?? 'tool',
       input,
       toolCallId,
-      place: taskOf({ metadata: metadata ?? {} }).place,
+      location: taskOf({ metadata: metadata ?? {} }).location,
     });
   }
 

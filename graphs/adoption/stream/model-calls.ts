@@ -22,7 +22,7 @@ import {
 import { messagePiece } from './message-piece.ts';
 import type { Quiet, StartedChain } from './quiet-callbacks.ts';
 import { reasoningIn } from './reasoning.ts';
-import { forgetTexts, noteText } from './said-texts.ts';
+import { forgetTexts, noteText } from './reported-texts.ts';
 import { followTools } from './tool-calls.ts';
 
 export interface FollowedModels {
@@ -66,14 +66,14 @@ export function followModels(
     tags: string[],
     metadata: Metadata,
   ): Call | undefined {
-    const { place } = taskOf({ metadata });
-    if (metadata.ls_provider === 'skein' || skips(place)) return undefined;
-    const whole = run.working.get(place.taskId ?? '') ?? emptyRecord();
-    const record = by ?? agentRecord(run, whole, { agent: place.node ?? 'model', step: null });
+    const { location } = taskOf({ metadata });
+    if (metadata.ls_provider === 'skein' || skips(location)) return undefined;
+    const whole = run.working.get(location.taskId ?? '') ?? emptyRecord();
+    const record = by ?? agentRecord(run, whole, { agent: location.node ?? 'model', step: null });
     const model = String(metadata.ls_model_name ?? metadata.ls_provider ?? 'unknown');
     const most = metadata.ls_max_tokens;
     return {
-      ...{ place, record, model, messages, group, asked, saidBytes: 0, startedAt: Date.now() },
+      ...{ location, record, model, messages, group, asked, saidBytes: 0, startedAt: Date.now() },
       maxTokens: typeof most === 'number' ? most : undefined,
       quiet: QUIET.some((tag) => tags.includes(tag)),
       metadata: { ...(tags.length > 0 && { tags }), ...metadata },
@@ -96,9 +96,9 @@ export function followModels(
 
   function start(runId: string, sent: SentMessages, tags: string[] = [], metadata: Metadata = {}): void {
     if (speaking.has(runId) || calls.has(runId)) return;
-    const { place } = taskOf({ metadata });
-    if (skips(place)) return;
-    if (!QUIET.some((tag) => tags.includes(tag))) speaking.set(runId, place);
+    const { location } = taskOf({ metadata });
+    if (skips(location)) return;
+    if (!QUIET.some((tag) => tags.includes(tag))) speaking.set(runId, location);
     const call = callOf(sent, tags, metadata);
     if (!call) return;
     call.reserved = sent.group && admitted.get(sent.group);
@@ -132,14 +132,14 @@ export function followModels(
   /** LangGraph retries a node with a retry policy: what the node said before is void. */
   function started({ tags, metadata }: StartedChain): void {
     if (!tags.some((tag) => tag.startsWith(NODE_TAG))) return;
-    const { taskId, ...place } = taskOf({ metadata }).place;
+    const { taskId, ...location } = taskOf({ metadata }).location;
     if (taskId === undefined) return;
     const attempt = (attempts.get(taskId) ?? 0) + 1;
     attempts.set(taskId, attempt);
     if (attempt === 1) return;
-    forgetTexts(run.said, taskId);
-    const at = { ...place, taskId };
-    const number = run.executions.attempt(place.node ?? '', at) + 1;
+    forgetTexts(run.reported, taskId);
+    const at = { ...location, taskId };
+    const number = run.executions.attempt(location.node ?? '', at) + 1;
     run.emit({ ...at, kind: 'task', body: { attempt: number } });
   }
 
@@ -156,31 +156,31 @@ export function followModels(
     const given = message?.id ?? unnamed;
     const messageId = given === unnamed ? (call.messageId ?? unnamed) : given;
     call.messageId ??= messageId;
-    run.said.add(messageId);
-    const who = by ? workOf(by.agent, call.place) : {};
+    run.reported.add(messageId);
+    const who = by ? workOf(by.agent, call.location) : {};
     if (thought !== '')
-      run.emit({ ...call.place, kind: 'reasoning', body: { ...who, delta: thought, id: messageId } });
+      run.emit({ ...call.location, kind: 'reasoning', body: { ...who, delta: thought, id: messageId } });
     if (text === '' && !run.stream?.messages) return;
-    const said = message ?? new AIMessageChunk({ content: text });
-    const piece = run.stream?.messages && messagePiece(said, text, call.metadata);
+    const chunk = message ?? new AIMessageChunk({ content: text });
+    const piece = run.stream?.messages && messagePiece(chunk, text, call.metadata);
     call.metadata = undefined;
-    run.emit({ ...call.place, kind: 'message', body: { ...who, delta: text, id: messageId, ...piece } });
+    run.emit({ ...call.location, kind: 'message', body: { ...who, delta: text, id: messageId, ...piece } });
   }
 
-  async function end(runId: string, answer: Answer | undefined, said: string): Promise<void> {
-    const place = speaking.get(runId);
+  async function end(runId: string, answer: Answer | undefined, text: string): Promise<void> {
+    const location = speaking.get(runId);
     speaking.delete(runId);
-    if (place && hasSpoken.delete(runId)) noteText(run.said, place, said);
+    if (location && hasSpoken.delete(runId)) noteText(run.reported, location, text);
     const call = calls.get(runId);
     if (!call) return;
     calls.delete(runId);
     const { model_name, model: answered = model_name ?? call.model } = answer?.response_metadata ?? {};
     const price = run.priceOf(answered) ?? run.priceOf(call.model);
-    const usage = usageAt(price, usageOf(answer) ?? (await countTokens(call.messages, said)));
+    const usage = usageAt(price, usageOf(answer) ?? (await countTokens(call.messages, text)));
     call.model = answered;
     call.reserved?.settle({ ...usage, model: answered });
     run.usedModel(answered);
-    told(call, endedCall(call, usage, { response: said }), runId);
+    reportEnd(call, endedCall(call, usage, { response: text }), runId);
   }
 
   function fail(runId: string, error: unknown): void {
@@ -196,11 +196,11 @@ export function followModels(
     const { code: errorCode, detail: errorDetail } =
       error instanceof SkeinError ? error : failedCall(error instanceof Error ? error : {});
     const usage = { inputTokens: 0, outputTokens: 0 };
-    told(call, endedCall(call, usage, { response: null, errorCode, errorDetail }), runId);
+    reportEnd(call, endedCall(call, usage, { response: null, errorCode, errorDetail }), runId);
   }
 
   /** `runId` is LangChain's id of a started call. */
-  function told({ record }: Call, ended: EndedCall, runId?: string): void {
+  function reportEnd({ record }: Call, ended: EndedCall, runId?: string): void {
     if (runId !== undefined) run.spans?.callEnded(runId, ended);
     record.called(ended);
   }

@@ -8,7 +8,7 @@ interface StartedTool {
   /** Text or JSON, as in LangChain's callbacks. */
   input: string;
   toolCallId: string | undefined;
-  place: GraphLocation;
+  location: GraphLocation;
 }
 
 export interface FollowedTools {
@@ -21,34 +21,38 @@ export interface FollowTools {
   /** The agent that makes the calls; without it, they belong to their node. */
   by: Calling | undefined;
   /** Calls that are reported elsewhere. */
-  skips(place: GraphLocation): boolean;
+  skips(location: GraphLocation): boolean;
 }
 
 export function followTools(run: RunContext, { by, skips }: FollowTools): FollowedTools {
   const calls = new Map<string, StartedTool & { startedAt: number }>();
 
-  const who = (place: GraphLocation) => (by ? workOf(by.agent, place) : {});
+  const who = (location: GraphLocation) => (by ? workOf(by.agent, location) : {});
 
   function ended(runId: string, end: Pick<ToolCall, 'state' | 'output' | 'error'>): void {
     const call = calls.get(runId);
     if (!call) return;
     calls.delete(runId);
     run.spans?.toolEnded(runId, end);
-    const { tool, toolCallId: tool_call_id = null, place, startedAt } = call;
+    const { tool, toolCallId: tool_call_id = null, location, startedAt } = call;
     const duration_ms = Date.now() - startedAt;
-    run.emit({ ...place, kind: 'tool', body: { ...who(place), tool, tool_call_id, ...end, duration_ms } });
+    run.emit({
+      ...location,
+      kind: 'tool',
+      body: { ...who(location), tool, tool_call_id, ...end, duration_ms },
+    });
   }
 
   return {
     start(runId, started) {
-      if (skips(started.place)) return;
+      if (skips(started.location)) return;
       calls.set(runId, { ...started, startedAt: Date.now() });
       run.spans?.toolStarted(runId, started);
-      const { tool, toolCallId: tool_call_id = null, place, input } = started;
+      const { tool, toolCallId: tool_call_id = null, location, input } = started;
       run.emit({
-        ...place,
+        ...location,
         kind: 'tool',
-        body: { ...who(place), tool, tool_call_id, state: 'started', input: jsonOr(input) },
+        body: { ...who(location), tool, tool_call_id, state: 'started', input: jsonOr(input) },
       });
     },
     end(runId, output) {

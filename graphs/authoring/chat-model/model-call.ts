@@ -25,7 +25,7 @@ export interface ModelCall {
 export function modelCall(
   messages: BaseMessage[],
   { options, call }: { options: ChatModelOptions; call: ChatModelCallOptions },
-  { run, place, record, quiet }: WithinRun,
+  { run, location, record, quiet }: WithinRun,
 ): ModelCall {
   const message = { id: Bun.randomUUIDv7() };
   const shape = shapeOf(call);
@@ -44,7 +44,7 @@ export function modelCall(
     meter: run.meter,
     traceparent: run.traceparent,
     onEnd: record.called,
-    ...(quiet || shape ? {} : speaking(run, { agent: record.agent, place }, message)),
+    ...(quiet || shape ? {} : speaking(run, { agent: record.agent, location }, message)),
   };
   return {
     message,
@@ -54,8 +54,14 @@ export function modelCall(
         throw configurationError('models', `chat model '${options.model}' of chatModel() is not configured`);
       converted ??= requestOf();
       const request = await converted;
-      const told = { ...context, ...more, ...(signal && { signal: AbortSignal.any([...signals, signal]) }) };
-      const answered = shape ? await extracted(chat, request, shape, told) : await chat.answer(request, told);
+      const callContext = {
+        ...context,
+        ...more,
+        ...(signal && { signal: AbortSignal.any([...signals, signal]) }),
+      };
+      const answered = shape
+        ? await extracted(chat, request, shape, callContext)
+        : await chat.answer(request, callContext);
       run.usedModel(answered.model);
       return answered;
     },

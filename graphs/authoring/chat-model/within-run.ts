@@ -8,7 +8,7 @@ import { type RunContext, runIn, taskOf } from '../run-context.ts';
 
 export interface WithinRun {
   run: RunContext;
-  place: GraphLocation;
+  location: GraphLocation;
   /** The current agent or, outside of agents, the node. */
   record: AgentRecord;
   /** Its text isn't streamed. */
@@ -37,11 +37,11 @@ export function runAround(
 /** Throws outside of a run. */
 export function withinRun(given: RunnableConfig | undefined): WithinRun {
   const { run, config } = runAround(given, 'chatModel()');
-  const { place } = taskOf(config);
-  const whole = run.working.get(place.taskId ?? '') ?? emptyRecord();
+  const { location } = taskOf(config);
+  const whole = run.working.get(location.taskId ?? '') ?? emptyRecord();
   const record =
-    recordIn(config) ?? agentRecord(run, whole, { agent: place.node ?? 'chat_model', step: null });
-  return { run, place, record, quiet: QUIET.some((tag) => config.tags?.includes(tag)) };
+    recordIn(config) ?? agentRecord(run, whole, { agent: location.node ?? 'chat_model', step: null });
+  return { run, location, record, quiet: QUIET.some((tag) => config.tags?.includes(tag)) };
 }
 
 // LangGraph's own tags: its stream of messages also skips calls with one of them.

@@ -48,8 +48,8 @@ export function taskSpans(tracing: Tracing, run: Span): TaskSpans {
     const span = tasks.get(id);
     if (!span) return;
     tasks.delete(id);
-    const said = body.output?.content;
-    if (tracing.content && said) span.set({ 'gen_ai.output.messages': spoken('assistant', said) });
+    const content = body.output?.content;
+    if (tracing.content && content) span.set({ 'gen_ai.output.messages': spoken('assistant', content) });
     span.set({ 'skein.agent.state': body.state });
     span.end(body.state === 'failed' ? body.error?.error_code : undefined);
   }
@@ -61,7 +61,7 @@ export function taskSpans(tracing: Tracing, run: Span): TaskSpans {
       if (entry.kind === 'task_end') taskEnded(entry.taskId, entry);
     },
     within(config, work) {
-      const span = tools.get(parentOf(config)) ?? tasks.get(taskOf(config).place.taskId ?? '');
+      const span = tools.get(parentOf(config)) ?? tasks.get(taskOf(config).location.taskId ?? '');
       return span ? tracing.within(span, work) : work();
     },
     toolStarted(id, { tool, input, toolCallId }) {

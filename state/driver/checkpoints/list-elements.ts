@@ -58,15 +58,15 @@ export function numberElements(texts: string[], known: NumberedList, next: numbe
   const seqs = known.seqs.slice(0, position);
   const kept = known.texts.slice(0, position);
   const added: NumberedElements['added'] = [];
-  const places = position < texts.length ? positionsFrom(known.texts, position) : undefined;
+  const indexes = position < texts.length ? indexesFrom(known.texts, position) : undefined;
   let expected = position;
   for (const text of texts.slice(position)) {
-    const place = known.texts[expected] === text ? expected : places?.get(text);
-    if (place === undefined) added.push([next, text]);
-    seqs.push(place === undefined ? next++ : (known.seqs[place] as number));
+    const index = known.texts[expected] === text ? expected : indexes?.get(text);
+    if (index === undefined) added.push([next, text]);
+    seqs.push(index === undefined ? next++ : (known.seqs[index] as number));
     // Use the known string, so that the versions of a list share their texts in memory.
-    kept.push(place === undefined ? text : (known.texts[place] as string));
-    if (place !== undefined) expected = place + 1;
+    kept.push(index === undefined ? text : (known.texts[index] as string));
+    if (index !== undefined) expected = index + 1;
   }
   return { list: { texts: kept, seqs }, added };
 }
@@ -95,10 +95,10 @@ export function gapsBetween(ranges: Range[], last: number): Range[] {
 }
 
 /** The first index of each text from `start` on. */
-function positionsFrom(texts: string[], start: number): Map<string, number> {
-  const places = new Map<string, number>();
-  for (let place = texts.length - 1; place >= start; place--) places.set(texts[place] as string, place);
-  return places;
+function indexesFrom(texts: string[], start: number): Map<string, number> {
+  const indexes = new Map<string, number>();
+  for (let index = texts.length - 1; index >= start; index--) indexes.set(texts[index] as string, index);
+  return indexes;
 }
 
 function listIn(packed: unknown): unknown[] | undefined {

@@ -11,6 +11,8 @@ import {
   type PendingWrite,
 } from '@langchain/langgraph-checkpoint';
 import type { RunSaver, SavedRun } from '../../checkpoints.ts';
+import { gatherHistories } from './delta-channels.ts';
+import { namespaceOf, placeOf } from './tuples.ts';
 
 /** A driver's saver, whose `thread_id` is the thread's key. */
 export interface ThreadSaver extends BaseCheckpointSaver<number> {
@@ -36,10 +38,9 @@ export class LeasedSaver extends BaseCheckpointSaver<number> implements RunSaver
   }
 
   async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
-    const { checkpoint_ns = '', checkpoint_id } = config.configurable ?? {};
-    const id = checkpoint_id || (checkpoint_ns === '' ? this.#newest() : undefined);
+    const { ns, id } = this.#read(config);
     if (id === null) return undefined;
-    const tuple = await this.#saver.getTuple(this.#stored(checkpoint_ns, id));
+    const tuple = await this.#saver.getTuple(this.#stored(ns, id));
     return tuple && this.#shown(tuple);
   }
 
@@ -49,14 +50,13 @@ export class LeasedSaver extends BaseCheckpointSaver<number> implements RunSaver
   }: Parameters<BaseCheckpointSaver['getDeltaChannelHistory']>[0]): Promise<
     Record<string, DeltaChannelHistory>
   > {
-    const { checkpoint_ns = '', checkpoint_id } = config.configurable ?? {};
-    const id = checkpoint_id || (checkpoint_ns === '' ? this.#newest() : undefined);
-    if (id === null) return Object.fromEntries(channels.map((channel) => [channel, { writes: [] }]));
-    return this.#saver.getDeltaChannelHistory({ config: this.#stored(checkpoint_ns, id), channels });
+    const { ns, id } = this.#read(config);
+    if (id === null) return gatherHistories(channels).done();
+    return this.#saver.getDeltaChannelHistory({ config: this.#stored(ns, id), channels });
   }
 
   async *list(config: RunnableConfig, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {
-    const { checkpoint_ns, checkpoint_id } = config.configurable ?? {};
+    const { checkpoint_ns, checkpoint_id } = placeOf(config);
     for await (const tuple of this.#saver.list(this.#stored(checkpoint_ns, checkpoint_id), options))
       yield this.#shown(tuple);
   }
@@ -67,7 +67,7 @@ export class LeasedSaver extends BaseCheckpointSaver<number> implements RunSaver
     metadata: CheckpointMetadata,
     newVersions: ChannelVersions,
   ): Promise<RunnableConfig> {
-    const { checkpoint_ns, checkpoint_id } = config.configurable ?? {};
+    const { checkpoint_ns, checkpoint_id } = placeOf(config);
     const all = { ...this.#run.metadata, ...metadata };
     await this.#saver.put(this.#stored(checkpoint_ns, checkpoint_id), checkpoint, all, newVersions);
     return this.#public(checkpoint_ns, checkpoint.id);
@@ -79,7 +79,7 @@ export class LeasedSaver extends BaseCheckpointSaver<number> implements RunSaver
     taskId: string,
     taskPath?: string,
   ): Promise<void> {
-    const { checkpoint_ns, checkpoint_id } = config.configurable ?? {};
+    const { checkpoint_ns, checkpoint_id } = placeOf(config);
     return this.#saver.putWrites(this.#stored(checkpoint_ns, checkpoint_id), writes, taskId, taskPath);
   }
 
@@ -95,9 +95,11 @@ export class LeasedSaver extends BaseCheckpointSaver<number> implements RunSaver
     this.#saver.assertWritten(this.#run.threadKey);
   }
 
-  /** The checkpoint from which the root graph continues; null: an empty state. */
-  #newest(): string | null {
-    return this.newest() ?? this.#run.head;
+  /** The place to read. Without an id, the root graph continues from its newest checkpoint; null: an empty state. */
+  #read(config: RunnableConfig): { ns: string; id: string | null | undefined } {
+    const ns = namespaceOf(config);
+    const newest = ns === '' ? (this.newest() ?? this.#run.head) : undefined;
+    return { ns, id: placeOf(config).checkpoint_id || newest };
   }
 
   #stored(checkpoint_ns: string | undefined, checkpoint_id: string | undefined): RunnableConfig {
@@ -112,13 +114,15 @@ export class LeasedSaver extends BaseCheckpointSaver<number> implements RunSaver
     return { configurable: { thread_id: this.#run.threadId, checkpoint_ns, checkpoint_id } };
   }
 
+  #shownPlace(config: RunnableConfig): RunnableConfig {
+    const { checkpoint_ns, checkpoint_id } = placeOf(config);
+    return this.#public(checkpoint_ns, checkpoint_id);
+  }
+
   #shown(tuple: CheckpointTuple): CheckpointTuple {
     const { config, parentConfig } = tuple;
-    tuple.config = this.#public(config.configurable?.checkpoint_ns, config.configurable?.checkpoint_id);
-    if (parentConfig) {
-      const { checkpoint_ns, checkpoint_id } = parentConfig.configurable ?? {};
-      tuple.parentConfig = this.#public(checkpoint_ns, checkpoint_id);
-    }
+    tuple.config = this.#shownPlace(config);
+    if (parentConfig) tuple.parentConfig = this.#shownPlace(parentConfig);
     return tuple;
   }
 }

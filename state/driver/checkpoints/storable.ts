@@ -8,12 +8,12 @@ export function storable<T>(channel: string, value: unknown, make: (value: unkno
     return make(value);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    const message = `${placeOf(channel, value)} cannot be stored: it contains a circular reference or is nested too deeply`;
+    const message = `${subjectOf(channel, value)} cannot be stored: it contains a circular reference or is nested too deeply`;
     throw new SkeinError('INTERNAL_ERROR', { message });
   }
 }
 
-function placeOf(channel: string, value: unknown): string {
+function subjectOf(channel: string, value: unknown): string {
   const { node } = (value ?? {}) as { node?: unknown };
   if (channel === TASKS && typeof node === 'string') return `The input sent to the node '${node}'`;
   return `The value of the channel '${channel}'`;

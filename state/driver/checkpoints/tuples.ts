@@ -40,6 +40,13 @@ export interface Writer {
   emit(entry: NewEntry): void;
 }
 
+interface Place {
+  thread_id?: string;
+  checkpoint_ns?: string;
+  checkpoint_id?: string;
+  run_id?: string;
+}
+
 /** The JSON of a row's `body`. Values are in a separate table with one row per channel and version. */
 type Body = Pick<Checkpoint, 'v' | 'ts' | 'versions_seen'>;
 
@@ -128,19 +135,24 @@ export function entryOf(
     versions: versions as Versions,
     seen: seen as Triggers['seen'],
   });
-  const place = { ...(ns !== '' && { ns: ns.split('|') }), step, checkpointId: id };
-  return { ...place, kind: 'checkpoint', body: { parent, source, next } };
+  const location = { ...(ns !== '' && { ns: ns.split('|') }), step, checkpointId: id };
+  return { ...location, kind: 'checkpoint', body: { parent, source, next } };
+}
+
+/** LangGraph's names of the place of a checkpoint. */
+export function placeOf(config: RunnableConfig): Place {
+  return config.configurable ?? {};
 }
 
 export function threadOf(config: RunnableConfig): string {
-  const thread = config.configurable?.thread_id;
+  const { thread_id: thread } = placeOf(config);
   if (thread === undefined)
     throw new Error("Cannot read or store a checkpoint: 'thread_id' is missing in config.configurable");
   return thread;
 }
 
 export function namespaceOf(config: RunnableConfig): string {
-  return config.configurable?.checkpoint_ns ?? '';
+  return placeOf(config).checkpoint_ns ?? '';
 }
 
 /** Whether the values of a checkpoint start nodes: by triggers (`branch:to:x`, `join:a:b`) or by sends. */

@@ -48,11 +48,11 @@ const PAGE = 100;
 /** The histories from which LangGraph rebuilds the values of channels at a checkpoint. */
 export async function historiesAt(
   db: Statements,
-  place: { thread: string; ns: string; id: string },
+  checkpoint: { thread: string; ns: string; id: string },
   channels: string[],
 ): Promise<DeltaHistories> {
   const histories = gatherHistories(channels);
-  for await (const { step, open, seeds } of stepsBefore(db, place, channels))
+  for await (const { step, open, seeds } of stepsBefore(db, checkpoint, channels))
     histories.add(open, step, seeds);
   return histories.done();
 }

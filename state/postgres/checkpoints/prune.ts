@@ -112,13 +112,16 @@ async function pruneSteps(tx: Statements, thread: string): Promise<void> {
   );
   for (const { ns, id, parent, ...rest } of steps) {
     const next = kept({ ns, id, parent, ...rest });
-    const place = [thread, ns, id] as const;
+    const checkpoint = [thread, ns, id] as const;
     if (next === undefined)
-      await tx.run('DELETE FROM skein.checkpoint_deltas WHERE thread = $1 AND ns = $2 AND id = $3', ...place);
+      await tx.run(
+        'DELETE FROM skein.checkpoint_deltas WHERE thread = $1 AND ns = $2 AND id = $3',
+        ...checkpoint,
+      );
     else if (next !== parent)
       await tx.run(
         'UPDATE skein.checkpoint_deltas SET parent = $4 WHERE thread = $1 AND ns = $2 AND id = $3',
-        ...[...place, next],
+        ...[...checkpoint, next],
       );
   }
 }

@@ -21,6 +21,7 @@ import {
   hasParentSends,
   namespaceOf,
   nextVersion,
+  placeOf,
   startsAnother,
   type TaskWritesRow,
   threadOf,
@@ -79,7 +80,7 @@ export class PostgresSaver extends BaseCheckpointSaver<number> implements Thread
   }
 
   async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
-    const { thread_id: thread, checkpoint_id } = config.configurable ?? {};
+    const { thread_id: thread, checkpoint_id } = placeOf(config);
     if (thread === undefined) return undefined;
     await this.#settled(thread);
     const ns = namespaceOf(config);
@@ -94,7 +95,7 @@ export class PostgresSaver extends BaseCheckpointSaver<number> implements Thread
   }: Parameters<BaseCheckpointSaver['getDeltaChannelHistory']>[0]): Promise<
     Record<string, DeltaChannelHistory>
   > {
-    const { thread_id: thread = '', checkpoint_id } = config.configurable ?? {};
+    const { thread_id: thread = '', checkpoint_id } = placeOf(config);
     await this.#settled(thread);
     const ns = namespaceOf(config);
     const id = checkpoint_id || (await selected(this.#database, { thread, ns, limit: 1 }))[0]?.id || '';
@@ -102,18 +103,18 @@ export class PostgresSaver extends BaseCheckpointSaver<number> implements Thread
   }
 
   async *list(config: RunnableConfig, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {
-    const { thread_id: thread, checkpoint_ns: ns, checkpoint_id: id } = config.configurable ?? {};
+    const { thread_id: thread, checkpoint_ns: ns, checkpoint_id: id } = placeOf(config);
     if (thread !== undefined) await this.#settled(thread);
     const filter = Object.entries(options.filter ?? {});
     let before: string | undefined = options.before?.configurable?.checkpoint_id;
-    let left = options.limit ?? Number.POSITIVE_INFINITY;
+    let remaining = options.limit ?? Number.POSITIVE_INFINITY;
     for (;;) {
       const rows = await selected(this.#database, { thread, ns, id, before, limit: PAGE });
       for (const row of rows) {
-        if (left <= 0) return;
+        if (remaining <= 0) return;
         const metadata = decode(row.metadata) as Record<string, unknown>;
         if (!filter.every(([key, value]) => metadata[key] === value)) continue;
-        left--;
+        remaining--;
         yield this.#tuple(row);
       }
       // Ids are unique within a thread, and ordered by time across threads.
@@ -134,7 +135,7 @@ export class PostgresSaver extends BaseCheckpointSaver<number> implements Thread
     const parent = config.configurable?.checkpoint_id ?? null;
     const agentFinished = metadata.source === 'loop' && this.#newest.get(ns)?.source !== 'input';
     const deltas = await this.#deltasOf(thread, ns, parent, { metadata, values: channel_values });
-    this.#deltas.set(`${ns}\n${id}`, deltas);
+    this.#remember(ns, id, deltas);
     const row = {
       ...{ ns, id, parent, deltas, run_id: config.configurable?.run_id ?? null },
       versions: JSON.stringify(channel_versions),
@@ -143,7 +144,7 @@ export class PostgresSaver extends BaseCheckpointSaver<number> implements Thread
     };
     const rows = await this.#valueRows(thread, ns, channel_values, newVersions);
     const written = this.#add(thread, { checkpoints: [row], ...rows }, agentFinished);
-    this.#newest.set(ns, { id, source: metadata.source });
+    if (this.#writer) this.#newest.set(ns, { id, source: metadata.source });
     // Emitted after the write is queued, so that a reader of the entry can read the checkpoint.
     this.#writer?.emit(entryOf(ns, parent, checkpoint, metadata));
     if (!this.#writer || (agentFinished && startsAnother(channel_values))) await written;
@@ -181,6 +182,11 @@ export class PostgresSaver extends BaseCheckpointSaver<number> implements Thread
 
   newestOf(): string | undefined {
     return this.#newest.get('')?.id;
+  }
+
+  /** Without a lease, the saver is used for all threads, so nothing is remembered. */
+  #remember(ns: string, id: string, deltas: string | null): void {
+    if (this.#writer) this.#deltas.set(`${ns}\n${id}`, deltas);
   }
 
   /** Queues rows. After a failure, all later writes of the run fail, so that no checkpoint has a gap below it. */
@@ -259,7 +265,7 @@ export class PostgresSaver extends BaseCheckpointSaver<number> implements Thread
     const { row, values, lists, writes } = await complete(this.#database, stored);
     if (this.#writer) {
       this.#numbersOf(row.thread).remember(row.ns, lists);
-      this.#deltas.set(`${row.ns}\n${row.id}`, row.deltas);
+      this.#remember(row.ns, row.id, row.deltas);
     }
     const tuple = tupleOf(row, values, writes);
     if (row.parent !== null && hasParentSends(tuple))

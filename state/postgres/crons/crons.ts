@@ -23,8 +23,8 @@ export function crons(database: Database, server: () => string): PostgresCrons {
 
   return {
     async create({ cronId, owner, ownerName, assistantId, thread, createdAt, ...content }) {
-      const place = [thread ? Number(thread.key) : null, thread?.threadId ?? null];
-      const own = [cronId, owner, ownerName, assistantId, ...place, createdAt];
+      const target = [thread ? Number(thread.key) : null, thread?.threadId ?? null];
+      const own = [cronId, owner, ownerName, assistantId, ...target, createdAt];
       const row = await changed(database.get<CronRow>(INSERT, ...own, ...contentValues(content)));
       if (!row) throw new Error('A cron that was just inserted does not exist');
       return toCron(row);

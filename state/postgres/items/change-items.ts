@@ -55,11 +55,11 @@ export async function changeItems(database: Database, owner: string, changes: Ti
 function outcomesOf(changes: TimedChange[]): Outcome[] {
   const outcomes = new Map<string, Outcome>();
   for (const change of changes) {
-    const place = JSON.stringify([change.namespace, change.key]);
-    const before = outcomes.get(place);
+    const key = JSON.stringify([change.namespace, change.key]);
+    const before = outcomes.get(key);
     const isGone = before?.text === null;
-    if (isGone) outcomes.delete(place);
-    outcomes.set(place, {
+    if (isGone) outcomes.delete(key);
+    outcomes.set(key, {
       ...change,
       replaces: change.text === null || isGone || before?.replaces === true,
       createdAt: before && !isGone ? before.createdAt : change.at,

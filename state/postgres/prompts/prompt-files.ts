@@ -34,8 +34,8 @@ export function promptFiles(database: Database): PromptFiles {
       );
       return rows.map(stored);
     },
-    async replace(place, version, prompt) {
-      const row = await replaced(database, place, { version, ...prompt });
+    async replace(key, version, prompt) {
+      const row = await replaced(database, key, { version, ...prompt });
       if (!row) return undefined;
       changes.announce();
       return stored(row);

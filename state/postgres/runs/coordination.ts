@@ -8,6 +8,7 @@ import { type Database, document } from '../database/database.ts';
 import type { Hints } from '../hints.ts';
 import { type ClaimRow, toClaim } from './claim-row.ts';
 import { endDocument } from './end-document.ts';
+import type { HeldLeases } from './held-leases.ts';
 import { newRunDocument } from './new-run-document.ts';
 import type { RunWriteQueue } from './write-queue.ts';
 import { writtenEnd } from './written-end.ts';
@@ -27,8 +28,7 @@ export interface CoordinationParts {
   listeners: Set<(hint: Hint) => void>;
   /** Ids of runs that this server accepted and that are waiting, unless another server has claimed them. */
   waiting: Set<string>;
-  /** Ids of runs that this server has claimed. */
-  held: Set<string>;
+  held: HeldLeases;
   /** How long to retry the end of a run while the database is unreachable. */
   retryForMs: number;
   /** Called when the end of a run has added a webhook delivery. */
@@ -53,17 +53,21 @@ export function coordination(parts: CoordinationParts): Coordination {
     for (const runId of runIds) notify({ kind: 'stop', runId, reason });
   }
 
-  function claimed(row: ClaimRow): Claim {
+  /** Returns undefined if the server with the id `by` has lost its lease since: any server can claim the run then. */
+  function claimed(row: ClaimRow, by: string): Claim | undefined {
+    if (by !== server()) return undefined;
     // Notifies the server that accepted the run.
     if (!waiting.delete(row.runId)) hints.send({ claimed: [row.runId] });
-    held.add(row.runId);
-    return toClaim(row);
+    const claim = toClaim(row);
+    held.add(claim.lease);
+    return claim;
   }
 
   async function accept(run: NewRun, admission: Admission): Promise<Acceptance> {
+    const by = server();
     const row = await database.get<{ answer: AcceptRow }>(
       'SELECT skein.accept_v1($1::text::jsonb, $2::text::jsonb, $3) AS answer',
-      ...[document(newRunDocument(run)), JSON.stringify(admission), server()],
+      ...[document(newRunDocument(run)), JSON.stringify(admission), by],
     );
     if (!row) throw new Error('PostgreSQL returned no answer');
     const { answer } = row;
@@ -74,7 +78,9 @@ export function coordination(parts: CoordinationParts): Coordination {
     if (answer.outcome !== 'accepted') return answer;
     const thread = toThread(answer.thread);
     const lease = { runId: run.runId, number: answer.starts ? 1 : 0 };
-    (answer.starts ? held : waiting).add(run.runId);
+    const starts = answer.starts && by === server();
+    if (starts) held.add(lease);
+    else waiting.add(run.runId);
     if (!answer.starts && !admission.claim) hints.send({ ready: true });
     stopped(answer.replaced, run.request.protocol?.strategy === 'rollback' ? 'rollback' : 'cancel');
     const claim = { lease, thread, attempt: FIRST_ATTEMPT, checkpoint: null, stop: null };
@@ -82,7 +88,7 @@ export function coordination(parts: CoordinationParts): Coordination {
       outcome: 'accepted',
       threadKey: thread.key,
       lease,
-      claim: answer.starts ? claim : undefined,
+      claim: starts ? claim : undefined,
     };
   }
 
@@ -98,11 +104,12 @@ export function coordination(parts: CoordinationParts): Coordination {
     },
     accept,
     async claim(limit) {
+      const by = server();
       const row = await database.get<{ claims: ClaimRow[] }>(
         'SELECT skein.claim_v1($1, $2) AS claims',
-        ...[limit, server()],
+        ...[limit, by],
       );
-      return (row?.claims ?? []).map(claimed);
+      return (row?.claims ?? []).flatMap((claim) => claimed(claim, by) ?? []);
     },
     async spend(lease, { inputTokens: input, outputTokens: output, models }) {
       const usage = { input, output, models: storedModels(models) };
@@ -117,7 +124,7 @@ export function coordination(parts: CoordinationParts): Coordination {
       await queue.settled(unit).catch(() => {});
       queue.forget(unit);
       waiting.delete(lease.runId);
-      held.delete(lease.runId);
+      held.remove(lease);
       await database.run(
         `UPDATE skein.runs SET status = 'queued', server = NULL
          WHERE run_id = $1 AND lease = $2 AND finished_at IS NULL`,
@@ -127,26 +134,27 @@ export function coordination(parts: CoordinationParts): Coordination {
     },
     async end(lease, end, more) {
       const unit = { threadKey: end.run.threadKey, lease };
+      const by = server();
       const taken = await queue.take(unit);
       const ended = endDocument(lease, end, { keep, ...taken.writes, more });
-      const written = writtenEnd({ database, server, retryForMs: parts.retryForMs }, end, ended);
+      const written = writtenEnd({ database, server: by, retryForMs: parts.retryForMs }, end, ended);
       const { outcome, claim, waits } = await written.catch((error: unknown) => {
         taken.failed(error);
         throw error;
       });
       if (outcome === 'lost') {
-        held.delete(lease.runId);
+        held.remove(lease);
         taken.failed(new LeaseLost(lease));
         throw new LeaseLost(lease);
       }
       taken.committed();
       queue.forget(unit);
       waiting.delete(lease.runId);
-      held.delete(lease.runId);
+      held.remove(lease);
       hints.progress(lease.runId);
       if (end.run.request.protocol?.webhook) parts.webhookAdded();
       if (outcome === 'deltas') await settleDeltas(unit.threadKey, ended.tidy === 'prune');
-      const next = claim ? claimed(claim) : undefined;
+      const next = claim ? claimed(claim, by) : undefined;
       // Sent to all servers, so only if there is a run to claim.
       if (waits && next?.thread.key !== unit.threadKey) hints.send({ ready: true });
       return next;
@@ -172,6 +180,7 @@ export function coordination(parts: CoordinationParts): Coordination {
     async openThread(key) {
       await database.run('UPDATE skein.threads SET closed_by = NULL WHERE key = $1', Number(key));
     },
+    isHeld: held.holds,
     watch(listen) {
       listeners.add(listen);
       return () => void listeners.delete(listen);

@@ -42,10 +42,10 @@ export function eventLog({ database, queue, hints }: EventLogParts): Events {
       return (await database.all<EventBatchRow>(text, runId, number, limit)).map(toBatch);
     },
     async readThread(threadKey, after, limit) {
-      const place = [Number(threadKey), after, limit] as const;
+      const parameters = [Number(threadKey), after, limit] as const;
       const [ofRuns, outside] = await Promise.all([
-        database.all<EventBatchRow>(AFTER_SEQ, ...place),
-        database.all<StateChangeRow>(CHANGES, ...place),
+        database.all<EventBatchRow>(AFTER_SEQ, ...parameters),
+        database.all<StateChangeRow>(CHANGES, ...parameters),
       ]);
       const all = [...ofRuns.map(toThreadBatch), ...outside.map(toChangeBatch)];
       return all.sort((a, b) => a.seq - b.seq).slice(0, limit);

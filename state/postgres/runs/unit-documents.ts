@@ -25,8 +25,8 @@ export interface QueuedRows {
 /** The documents of a unit: as few as possible, none of which contains two rows with the same key. */
 export function documentsOf({ threadKey, lease }: WriteUnit, entries: QueuedRows[]): UnitDocument[] {
   const rows = entries.map((entry) => (typeof entry.rows === 'function' ? entry.rows() : entry.rows));
-  const place = { thread: threadKey, run_id: lease?.runId ?? null, lease: lease?.number ?? null };
-  return mergedRows(rows).map((merged) => ({ ...place, rows: merged }));
+  const owner = { thread: threadKey, run_id: lease?.runId ?? null, lease: lease?.number ?? null };
+  return mergedRows(rows).map((merged) => ({ ...owner, rows: merged }));
 }
 
 // Servers must lock runs in the same order, to avoid deadlocks. A stable sort keeps the order of a unit's documents.

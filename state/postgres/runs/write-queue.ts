@@ -40,7 +40,7 @@ export interface WriteQueueParts {
   /** How long to retry a write while the database is unreachable. */
   retryForMs: number;
   /** Called when a run's lease is found to be lost. */
-  lost(runId: string): void;
+  lost(lease: Lease): void;
 }
 
 interface Entry extends QueuedRows {
@@ -166,7 +166,7 @@ export function writeQueue({ database, server, retryForMs, lost: onLost }: Write
 
   function settle({ unit, entries }: Sent, failure: Unit['failure']): void {
     if (failure) unit.failure ??= failure;
-    if (unit.lease && isLeaseLost(failure?.error)) onLost(unit.lease.runId);
+    if (unit.lease && isLeaseLost(failure?.error)) onLost(unit.lease);
     for (const { done } of entries) {
       if (failure) done.reject(failure.error);
       else done.resolve();

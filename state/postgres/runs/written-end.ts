@@ -17,7 +17,8 @@ export interface WrittenEnd {
 
 export interface EndingParts {
   database: Database;
-  server(): string;
+  /** The id of this server when the end began. */
+  server: string;
   /** How long to retry while the database is unreachable. */
   retryForMs: number;
 }
@@ -36,13 +37,13 @@ export async function writtenEnd(parts: EndingParts, end: RunEnd, ended: EndDocu
 }
 
 function attempt({ database, server }: EndingParts, end: RunEnd, ended: EndDocument): Promise<WrittenEnd> {
-  if (!mayLeaveInterrupts(end)) return write(database, ended, server());
+  if (!mayLeaveInterrupts(end)) return write(database, ended, server);
   return database.transaction(async (tx) => {
-    const written = await write(tx, { ...ended, more: false }, server());
+    const written = await write(tx, { ...ended, more: false }, server);
     if (written.outcome !== 'ended') return written;
     await storeOpenInterrupts(tx, end);
     const next = ended.more
-      ? await tx.get<{ claims: ClaimRow[] }>('SELECT skein.claim_v1(1, $1) AS claims', server())
+      ? await tx.get<{ claims: ClaimRow[] }>('SELECT skein.claim_v1(1, $1) AS claims', server)
       : undefined;
     return { ...written, claim: next?.claims[0] ?? null };
   });
@@ -78,15 +79,15 @@ async function storeOpenInterrupts(tx: Statements, end: RunEnd): Promise<void> {
     asking,
   );
   if (!interrupt) return;
-  const place = [Number(threadKey), JSON.stringify(interrupt)] as const;
+  const parameters = [Number(threadKey), JSON.stringify(interrupt)] as const;
   if (interrupt.runId !== runId) {
     // A question from before the run: its stored task writes stay unchanged.
-    await tx.run('UPDATE skein.threads SET interrupt = $2 WHERE key = $1', ...place);
+    await tx.run('UPDATE skein.threads SET interrupt = $2 WHERE key = $1', ...parameters);
     return;
   }
   await tx.run(
     `UPDATE skein.threads SET interrupt = $2, interrupt_run = $3, interrupt_since = $4,
        interrupt_writes = skein.snapshot_v1($5, $4) WHERE key = $1`,
-    ...[...place, runId, asking.headBefore, threadKey],
+    ...[...parameters, runId, asking.headBefore, threadKey],
   );
 }

@@ -8,7 +8,7 @@ export interface Checkpoints {
   /** Like `prune`, if newer checkpoints of the thread are kept. */
   pruneHistory(tx: Statements, thread: string, ids: string[]): Promise<void>;
   /** Copies the steps of delta channels that a copied checkpoint needs to its new thread. */
-  copySteps(tx: Statements, from: string, place: CheckpointKey, to: string): Promise<void>;
+  copySteps(tx: Statements, from: string, checkpoint: CheckpointKey, to: string): Promise<void>;
   /** Frees the memory for a thread. */
   release(thread: string): void;
 }

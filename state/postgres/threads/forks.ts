@@ -25,8 +25,8 @@ export function forks({ database, checkpoints, removal }: ForkParts): Forks {
     // The lock prevents deletion of the checkpoint during the copy.
     if (!(await tx.get(sql.LOCK_ORIGIN, Number(from), owner))) return undefined;
     if (!(await tx.get(sql.FIND_CHECKPOINT, from, checkpointId))) return undefined;
-    const place = [Bun.randomUUIDv7(), Number(from), checkpointId] as const;
-    const created = await tx.get<{ key: number }>(sql.INSERT_DRAFT, ...place);
+    const parameters = [Bun.randomUUIDv7(), Number(from), checkpointId] as const;
+    const created = await tx.get<{ key: number }>(sql.INSERT_DRAFT, ...parameters);
     if (!created) throw new Error('The draft was not stored');
     const key = keyOf(created.key);
     for (const one of [{ namespace, checkpointId }, ...inside]) {

@@ -133,7 +133,7 @@ function boundsOf(filter: RunFilter, after: string | undefined, { add }: Paramet
     if (least !== undefined) bounds.push(`r.run_id >= ${add(least)}`);
     return bounds;
   }
-  if (after !== undefined) bounds.push(`r.seq < ${placeOf(add(after))}`);
+  if (after !== undefined) bounds.push(`r.seq < ${positionOf(add(after))}`);
   if (limit !== undefined)
     bounds.push(
       `r.seq <= (SELECT seq FROM skein.runs WHERE run_id < ${add(limit)} ORDER BY run_id DESC LIMIT 1)`,
@@ -162,7 +162,7 @@ function orderOf({ owner }: Pick<RunFilter, 'owner'>): 'seq DESC' | 'run_id DESC
 }
 
 /** The `seq` of a run, or the position of a deleted run: ids and `seq` have the same order. */
-function placeOf(runId: string): string {
+function positionOf(runId: string): string {
   return `coalesce((SELECT seq FROM skein.runs WHERE run_id = ${runId}),
     (SELECT seq + 1 FROM skein.runs WHERE run_id < ${runId} ORDER BY run_id DESC LIMIT 1))`;
 }

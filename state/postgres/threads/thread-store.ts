@@ -78,8 +78,8 @@ async function moveHead(
   const runId = interrupt?.runId ?? (await tx.get<{ run_id: string }>(NEWEST_RUN, Number(key)))?.run_id;
   const stopped = { interrupts: [], stoppedAt, runId, headBefore, memoryBefore };
   const pending = runId !== undefined && stoppedAt.length > 0 ? JSON.stringify(stopped) : null;
-  const place = [Number(key), head, workflow, UNKNOWN_MEMORY, at] as const;
-  await tx.run(MOVE_HEAD, ...place, pending, key, headBefore, runId ?? null);
+  const parameters = [Number(key), head, workflow, UNKNOWN_MEMORY, at] as const;
+  await tx.run(MOVE_HEAD, ...parameters, pending, key, headBefore, runId ?? null);
   await tx.run(NOTE_CHANGE, Number(key), head, at);
   return true;
 }

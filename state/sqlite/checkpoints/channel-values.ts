@@ -99,7 +99,7 @@ export function channelValues(sql: ReturnType<typeof valueStatements>): ChannelV
   }
 
   /** The new elements to store, and the ranges of the whole list. */
-  function place(thread: string, ns: string, channel: string, elements: string[]) {
+  function assign(thread: string, ns: string, channel: string, elements: string[]) {
     // Read every time, because a change of the state and a run may write to a thread at the same time.
     const first = (sql.last.get(thread, channel)?.seq ?? -1) + 1;
     const { list, added } = numberElements(elements, before(thread, ns, channel), first);
@@ -109,9 +109,9 @@ export function channelValues(sql: ReturnType<typeof valueStatements>): ChannelV
 
   return {
     writing(thread, ns, { channel, version, text, elements }) {
-      let placed: ReturnType<typeof place> | undefined;
+      let placed: ReturnType<typeof assign> | undefined;
       return () => {
-        if (elements) placed ??= place(thread, ns, channel, elements);
+        if (elements) placed ??= assign(thread, ns, channel, elements);
         for (const [seq, element] of placed?.added ?? [])
           sql.insertElement.run(thread, channel, seq, element);
         sql.insert.run(thread, ns, channel, version, text, placed?.ranges ?? null);

@@ -27,7 +27,7 @@ export interface DeltaHistories {
   /** Deletes the steps that no checkpoint of the thread needs. */
   prune(thread: string): void;
   /** Copies the steps that a checkpoint needs to another thread. */
-  copy(from: string, place: CheckpointKey, to: string): void;
+  copy(from: string, checkpoint: CheckpointKey, to: string): void;
 }
 
 interface NewCheckpoint {

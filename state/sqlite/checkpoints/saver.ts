@@ -22,6 +22,7 @@ import {
   hasParentSends,
   namespaceOf,
   nextVersion,
+  placeOf,
   startsAnother,
   threadOf,
   tupleOf,
@@ -105,16 +106,16 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
   }
 
   async *list(config: RunnableConfig, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {
-    const { thread_id, checkpoint_ns, checkpoint_id } = config.configurable ?? {};
+    const { thread_id, checkpoint_ns, checkpoint_id } = placeOf(config);
     this.#commit.flush();
     const filter = Object.entries(options.filter ?? {});
     const before = options.before?.configurable?.checkpoint_id;
-    let left = options.limit ?? Number.POSITIVE_INFINITY;
+    let remaining = options.limit ?? Number.POSITIVE_INFINITY;
     for (const row of this.#sql.listed({ thread: thread_id, ns: checkpoint_ns, id: checkpoint_id, before })) {
-      if (left <= 0) return;
+      if (remaining <= 0) return;
       const metadata = decode(row.metadata) as Record<string, unknown>;
       if (!filter.every(([key, value]) => metadata[key] === value)) continue;
-      left--;
+      remaining--;
       yield this.#tuple(row);
     }
   }
@@ -209,8 +210,8 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
   }
 
   /** Copies the steps of delta channels that a copied checkpoint needs to its new thread. Inside a transaction. */
-  copySteps(from: string, place: CheckpointKey, to: string): void {
-    this.#deltas.copy(from, place, to);
+  copySteps(from: string, checkpoint: CheckpointKey, to: string): void {
+    this.#deltas.copy(from, checkpoint, to);
   }
 
   /** Throws if a checkpoint of the run could not be written, because the run must not succeed with a gap. */

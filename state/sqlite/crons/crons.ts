@@ -24,8 +24,8 @@ export function crons(db: Database, commit: GroupCommit): CronStore {
     create: ({ cronId, owner, ownerName, assistantId, thread, createdAt, ...content }) =>
       write(cronId, () => {
         const own = { id: cronId, owner, name: ownerName, assistant: assistantId, at: createdAt };
-        const place = { thread: thread?.key ?? null, thread_id: thread?.threadId ?? null };
-        const row = sql.insert.get({ ...own, ...place, ...contentColumns(content) });
+        const target = { thread: thread?.key ?? null, thread_id: thread?.threadId ?? null };
+        const row = sql.insert.get({ ...own, ...target, ...contentColumns(content) });
         if (!row) throw new Error('A cron that was just inserted does not exist');
         return toCron(row);
       }),

@@ -31,9 +31,9 @@ export function forks({ db, commit, saver, removal }: ForkParts): Forks {
     if (!sql.checkpoint.get(from.key, checkpointId)) return undefined;
     const { lastInsertRowid } = sql.insertDraft.run(Bun.randomUUIDv7(), from.key, checkpointId);
     const key = keyOf(Number(lastInsertRowid));
-    for (const place of [{ namespace, checkpointId }, ...inside]) {
-      sql.copyCheckpoint.run(key, from.key, place.namespace, place.checkpointId);
-      saver.copySteps(from.key, place, key);
+    for (const checkpoint of [{ namespace, checkpointId }, ...inside]) {
+      sql.copyCheckpoint.run(key, from.key, checkpoint.namespace, checkpoint.checkpointId);
+      saver.copySteps(from.key, checkpoint, key);
     }
     sql.copyValues.run(key, from.key);
     sql.copyElements.run(from.key, key);

@@ -117,9 +117,9 @@ async function importCheckpoint(
   // Some savers store short values in the checkpoint itself.
   const values = { ...checkpoint.channel_values, ...(await tables.values({ thread, ns }, named)) };
   for (const [channel, version] of versions) stored.add(`${ns}\n${channel}\n${version}`);
-  const place = { thread_id: key, checkpoint_ns: ns };
+  const location = { thread_id: key, checkpoint_ns: ns };
   await checkpointer.put(
-    { configurable: { ...place, ...(parent !== null && { checkpoint_id: parent }) } },
+    { configurable: { ...location, ...(parent !== null && { checkpoint_id: parent }) } },
     { ...checkpoint, versions_seen: checkpoint.versions_seen ?? {}, id, channel_values: values },
     metadata,
     Object.fromEntries(versions),
@@ -133,7 +133,7 @@ async function importCheckpoint(
     for (const part of [parts.special, parts.ordinary])
       if (part)
         await checkpointer.putWrites(
-          { configurable: { ...place, checkpoint_id: id } },
+          { configurable: { ...location, checkpoint_id: id } },
           part.map(([, channel, value]) => [channel, value]),
           task,
         );

@@ -24,11 +24,11 @@ export interface SaverTables {
   checkpoints(): AsyncIterable<SavedCheckpoint>;
   /** The values of channels at these versions. An emptied channel has no value. */
   values(
-    place: Pick<SavedCheckpoint, 'thread' | 'ns'>,
+    key: Pick<SavedCheckpoint, 'thread' | 'ns'>,
     versions: [channel: string, version: string][],
   ): Promise<Record<string, unknown>>;
   /** The writes of each task, in the order in which they were written. */
-  writes(place: Pick<SavedCheckpoint, 'thread' | 'ns' | 'id'>): Promise<CheckpointPendingWrite[]>;
+  writes(key: Pick<SavedCheckpoint, 'thread' | 'ns' | 'id'>): Promise<CheckpointPendingWrite[]>;
 }
 
 interface Row {

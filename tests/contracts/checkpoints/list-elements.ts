@@ -274,6 +274,17 @@ export function listElementsContract(open: () => Promise<OpenedSavers>): void {
     expect(await texts(second)).toBe(`${'a'.repeat(7)}b${'a'.repeat(12)}`);
   });
 
+  test('a list with a missing element is not read', async () => {
+    const store = await opened();
+    const id = await put(store.saver, longList(20));
+    await store.change(
+      'checkpoint_elements',
+      (table) => `DELETE FROM ${table} WHERE value LIKE '%element 7%'`,
+    );
+    await expect(get(store.saver, id)).rejects.toThrow("of the channel 'list' are missing");
+    await expect(get(await store.writer(THREAD), id)).rejects.toThrow("of the channel 'list' are missing");
+  });
+
   test('reads lists of all kinds as they were put', async () => {
     const store = await opened();
     const sparse = longList(20) as unknown[];

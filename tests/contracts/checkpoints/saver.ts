@@ -1,8 +1,8 @@
 /** The contract of savers beyond LangGraph's suite, with real graphs. */
 import { afterEach, expect, test } from 'bun:test';
 import type { RunnableConfig } from '@langchain/core/runnables';
-import { Annotation, Command, END, interrupt, START, StateGraph } from '@langchain/langgraph';
-import { ERROR } from '@langchain/langgraph-checkpoint';
+import { Annotation, Command, END, interrupt, Send, START, StateGraph } from '@langchain/langgraph';
+import { ERROR, TASKS } from '@langchain/langgraph-checkpoint';
 import { LeaseLost } from '../../../state/lease.ts';
 import type { OpenedSavers } from './opened-savers.ts';
 
@@ -220,6 +220,21 @@ export function saverContract(open: () => Promise<OpenedSavers>): void {
     expect(await committed('checkpoints', `sum(CASE WHEN deltas LIKE '%"other"%' THEN 1 END)`)).toBe(1);
   });
 
+  test('checkpoints of different threads that have the same id inherit from their own parents', async () => {
+    const { saver, written, committed } = await openSavers();
+    const of = (thread_id: string, checkpoint_id?: string) => ({
+      configurable: { thread_id, checkpoint_ns: '', checkpoint_id },
+    });
+    const counted = { ...INPUT, counters_since_delta_snapshot: { log: [1, 1] as [number, number] } };
+    await saver.put(of('b'), checkpointOf('1'), INPUT, {});
+    await saver.put(of('a'), checkpointOf('1'), counted, {});
+    await saver.put(of('b', '1'), checkpointOf('2'), INPUT, {});
+    await written();
+    expect(await committed('checkpoints', "sum(CASE WHEN thread = 'b' AND deltas IS NULL THEN 1 END)")).toBe(
+      2,
+    );
+  });
+
   test('an interrupt is stored with its checkpoint and can be answered', async () => {
     const { graph } = await opened({
       a: async () => ({ words: [String(interrupt('which?'))] }),
@@ -252,6 +267,127 @@ export function saverContract(open: () => Promise<OpenedSavers>): void {
     expect((await Array.fromAsync(saver.list(config))).length).toBe(1);
     expect((await graph.getState(config)).values.words).toEqual(['one', 'a', 'two', 'a', 'three', 'a']);
     expect(await committed('checkpoint_values', COUNT_OF_WORDS)).toBe(1);
+  });
+
+  test('nothing is found without a thread, and nothing is stored', async () => {
+    const { saver } = await openSavers();
+    const nowhere = { configurable: {} };
+    for (const config of [{}, nowhere]) {
+      expect(await saver.getTuple(config)).toBeUndefined();
+      expect(await saver.getDeltaChannelHistory({ config, channels: ['log'] })).toEqual({
+        log: { writes: [] },
+      });
+      await expect(saver.put(config, checkpointOf('1'), INPUT, {})).rejects.toThrow("'thread_id' is missing");
+      await expect(saver.putWrites(config, [], 'task')).rejects.toThrow("'thread_id' is missing");
+    }
+    await expect(saver.putWrites(at(), [['a', 1]], 'task')).rejects.toThrow("'checkpoint_id' is missing");
+    expect(await Array.fromAsync(saver.list({}))).toEqual([]);
+  });
+
+  test('lists the checkpoints of all threads, of a namespace and of a source', async () => {
+    const { saver } = await openSavers();
+    const places = [
+      ['a', '', '1'],
+      ['b', '', '2'],
+      ['b', 'sub:1', '3'],
+    ] as const;
+    for (const [thread_id, checkpoint_ns, id] of places)
+      await saver.put({ configurable: { thread_id, checkpoint_ns } }, checkpointOf(id), INPUT, {});
+    const listed = async (configurable: object) =>
+      (await Array.fromAsync(saver.list({ configurable }))).map(({ checkpoint }) => checkpoint.id);
+    expect(await listed({})).toEqual(['3', '2', '1']);
+    expect(await listed({ thread_id: 'b' })).toEqual(['3', '2']);
+    expect(await listed({ checkpoint_ns: '' })).toEqual(['2', '1']);
+    expect(await listed({ thread_id: 'b', checkpoint_ns: '', checkpoint_id: '2' })).toEqual(['2']);
+  });
+
+  test('a value that cannot be stored names its channel, or the node to which it was sent', async () => {
+    const { saver, writer } = await openSavers();
+    const circle: Record<string, unknown> = {};
+    circle.itself = circle;
+    const versions = { rows: saver.getNextVersion(undefined) };
+    const given = { ...checkpointOf('1'), channel_values: { rows: circle }, channel_versions: versions };
+    for (const one of [saver, await writer(THREAD)])
+      await expect(one.put(at(), given, INPUT, versions)).rejects.toThrow(
+        "The value of the channel 'rows' cannot be stored: it contains a circular reference",
+      );
+    await saver.put(at(), checkpointOf('1'), INPUT, {});
+    const sent = (value: unknown) => saver.putWrites(at('1'), [[TASKS, value]], 'task');
+    await expect(sent(new Send('worker', circle))).rejects.toThrow(
+      "The input sent to the node 'worker' cannot be stored",
+    );
+    await expect(sent(circle)).rejects.toThrow(`The value of the channel '${TASKS}' cannot be stored`);
+    const throwing = {
+      get field(): string {
+        throw new Error('unreadable');
+      },
+    };
+    await expect(sent(throwing)).rejects.toThrow('unreadable');
+    expect((await saver.getTuple(at()))?.pendingWrites).toEqual([]);
+  });
+
+  test('reads the sends of checkpoints before format 4 from the writes of their parent', async () => {
+    const { saver, writer } = await openSavers();
+    const run = await writer(THREAD);
+    const versions = { words: saver.getNextVersion(undefined) };
+    const older = (id: string, channel_versions: Record<string, number>) => ({
+      ...{ ...checkpointOf(id), v: 3, channel_versions },
+    });
+    const sends = [new Send('worker', 1), new Send('worker', 2)];
+    await run.put(at(), older('1', {}), INPUT, {});
+    await run.putWrites(
+      at('1'),
+      [
+        [TASKS, sends[0]],
+        ['words', 'x'],
+        [TASKS, sends[1]],
+      ],
+      'task',
+    );
+    await run.put(at('1'), older('2', versions), INPUT, {});
+    await run.put(at('1'), older('3', {}), INPUT, {});
+    const sendsAt = async (id: string) => (await saver.getTuple(at(id)))?.checkpoint;
+    expect((await sendsAt('1'))?.channel_values).toEqual({});
+    expect(await sendsAt('2')).toMatchObject({
+      channel_values: { [TASKS]: sends },
+      channel_versions: { [TASKS]: versions.words },
+    });
+    expect((await sendsAt('3'))?.channel_versions[TASKS]).toBeGreaterThan(0);
+  });
+
+  test('a failed change outside of a run does not affect the next one', async () => {
+    const { saver, change } = await openSavers();
+    await change('checkpoints', (table) => `ALTER TABLE ${table} RENAME TO gone`);
+    const failed = saver.put(at(), checkpointOf('1'), INPUT, {});
+    await expect(failed).rejects.toThrow('checkpoints');
+    await change('gone', (table) => `ALTER TABLE ${table} RENAME TO checkpoints`);
+    await saver.put(at(), checkpointOf('1'), INPUT, {});
+    expect((await saver.getTuple(at()))?.checkpoint.id).toBe('1');
+  });
+
+  test('the graph of a run without a head finds no state, lists its own checkpoints and cannot delete the thread', async () => {
+    const { saverOf } = await openSavers();
+    const saver = await saverOf({ threadKey: THREAD, threadId: 'public', head: null });
+    for (const config of [{}, PUBLIC]) {
+      expect(await saver.getTuple(config)).toBeUndefined();
+      expect(await saver.getDeltaChannelHistory({ config, channels: ['log'] })).toEqual({
+        log: { writes: [] },
+      });
+    }
+    const inner = { configurable: { ...PUBLIC.configurable, checkpoint_ns: 'sub:1' } };
+    expect(await saver.getTuple(inner)).toBeUndefined();
+    expect(await saver.getDeltaChannelHistory({ config: inner, channels: ['log'] })).toEqual({
+      log: { writes: [] },
+    });
+    expect(await saver.put({}, checkpointOf('1'), INPUT, {})).toEqual({
+      configurable: { thread_id: 'public', checkpoint_ns: '', checkpoint_id: '1' },
+    });
+    const listed = await Array.fromAsync(saver.list({}));
+    expect(listed.map(({ config }) => config.configurable)).toEqual([
+      { thread_id: 'public', checkpoint_ns: '', checkpoint_id: '1' },
+    ]);
+    await expect(saver.putWrites({}, [], 'task')).rejects.toThrow("'checkpoint_id' is missing");
+    await expect(saver.deleteThread('public')).rejects.toThrow('cannot delete the thread');
   });
 
   test('a run cannot continue after a failed write', async () => {

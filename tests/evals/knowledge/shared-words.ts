@@ -17,7 +17,7 @@ export function contentStems(text: string): Set<string> {
 
 /** The headings above a quote and the text around it. */
 export function passageAround(markdown: string, quote: string): string {
-  const place = placeOf(markdown, quote);
+  const range = rangeOf(markdown, quote);
   const headings: { level: number; start: number; end: number; text: string }[] = [];
   for (const match of markdown
     .replace(/^```.*?^```/gms, (code) => code.replace(/#/g, ' '))
@@ -28,17 +28,17 @@ export function passageAround(markdown: string, quote: string): string {
       end: match.index + match[0].length,
       text: match[2] ?? '',
     });
-  const above = headings.filter(({ start }) => start <= place.start);
+  const above = headings.filter(({ start }) => start <= range.start);
   const path = above.filter(({ level }, at) => above.slice(at + 1).every((later) => later.level > level));
-  const next = headings.find(({ start }) => start > place.start)?.start ?? markdown.length;
+  const next = headings.find(({ start }) => start > range.start)?.start ?? markdown.length;
   const text = markdown.slice(
-    Math.max(above.at(-1)?.end ?? 0, place.start - AROUND),
-    Math.min(next, place.end + AROUND),
+    Math.max(above.at(-1)?.end ?? 0, range.start - AROUND),
+    Math.min(next, range.end + AROUND),
   );
   return [...path.map((heading) => heading.text), text].join('\n');
 }
 
-function placeOf(text: string, quote: string): { start: number; end: number } {
+function rangeOf(text: string, quote: string): { start: number; end: number } {
   const parts = quote.match(/[\p{L}\p{N}]+/gu) ?? [];
   const match = new RegExp(parts.join('[^\\p{L}\\p{N}]*'), 'iu').exec(text);
   if (!match) throw new Error(`no "${quote}"`);

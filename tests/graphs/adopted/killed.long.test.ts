@@ -77,7 +77,7 @@ async function killedIn(
   return (await events)[0]?.data.run_id;
 }
 
-const placeOf = ({ path, agent }: { path: string[]; agent: string }) => [...path, agent].join('/');
+const locationOf = ({ path, agent }: { path: string[]; agent: string }) => [...path, agent].join('/');
 
 /** The question, or the answer that the rest of the turn comes after. */
 async function lastRequest({ name, asked, answers = [] }: Program, key: string): Promise<Asked> {
@@ -151,7 +151,7 @@ function expectOnce(events: SentEvent[], { tools = [], heard }: Program, { again
   const states: Record<string, string[]> = {};
   for (const { event, data } of events) {
     if (event !== 'agent') continue;
-    const key = `${placeOf(data)} ${data.execution}`;
+    const key = `${locationOf(data)} ${data.execution}`;
     states[key] = [...(states[key] ?? []), `${data.state} ${data.attempt}`];
   }
   const repeated = Object.keys(states).filter((key) => states[key]?.includes('started 2'));

@@ -1,4 +1,4 @@
-/** The programs as streams: every node with its place and its number, what it says, its tools and what it writes out. */
+/** The streams of the programs: every node with its path and number, its text, its tools and its custom output. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { SentEvent } from '../../support/events.ts';
 import { PROGRAMS } from './programs.ts';
@@ -11,13 +11,13 @@ beforeAll(async () => {
 });
 afterAll(() => project.close());
 
-const placeOf = ({ data }: SentEvent) => [...data.path, data.agent].join('/');
+const locationOf = ({ data }: SentEvent) => [...data.path, data.agent].join('/');
 
 /** The nodes in the order in which they started; one that asked a person starts again with the answer. */
 function started(events: SentEvent[]): string[] {
   const starts = events.filter(({ event, data }) => event === 'agent' && data.state === 'started');
   const byNumber = new Map(
-    starts.map((event) => [`${placeOf(event)} ${event.data.execution}`, placeOf(event)]),
+    starts.map((event) => [`${locationOf(event)} ${event.data.execution}`, locationOf(event)]),
   );
   return [...byNumber.values()];
 }
@@ -25,7 +25,7 @@ function started(events: SentEvent[]): string[] {
 /** The numbers of each node's executions that came to this state. */
 function executions(events: SentEvent[], state: string): Record<string, number[]> {
   const those = events.filter(({ event, data }) => event === 'agent' && data.state === state);
-  const byPlace = Map.groupBy(those, placeOf);
+  const byPlace = Map.groupBy(those, locationOf);
   return Object.fromEntries(
     Array.from(byPlace, ([place, all]) => [
       place,

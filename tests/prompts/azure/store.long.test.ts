@@ -71,7 +71,7 @@ describe.skipIf(!azurite)('on a server', () => {
       'team/.history/v1/a.md/000000002',
       'team/v1/a.md',
     ]);
-    expect(storage.place).toBe(`Azure Blob container '${container}', prefix 'team/'`);
+    expect(storage.label).toBe(`Azure Blob container '${container}', prefix 'team/'`);
   });
 
   test('blobs outside of the prefix or in deeper folders are not prompt files', async () => {

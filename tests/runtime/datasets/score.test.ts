@@ -85,3 +85,24 @@ test('the differing rows are reported, of the result that differs least', () => 
     'the SQL result lacks 4 more such rows',
   ]);
 });
+
+test('data of a graph in another form than the expected one does not match, and no score fails', () => {
+  const ofOther = [
+    null,
+    'text',
+    { rows: 'two', columns: [] },
+    { rows: [1], citations: 'warranty.md' },
+    { rows: [null, 'A'], columns: ['store'], citations: [null, 'warranty.md', { document: 'warranty.md' }] },
+  ];
+  const outputs = ofOther.map((data) => ({ agent: 'a', content: '', data }));
+  const answer = { agent_response: '', outputs };
+  expect(mismatches({ rows: [['A'], { store: 'A' }] }, answer)).toEqual([
+    'the SQL result lacks ["A"]',
+    'the SQL result lacks {"store":"A"}',
+  ]);
+  expect(mismatches({ citation: { document: 'warranty.md', quote: 'frame' } }, answer)).toEqual([
+    'does not cite this passage of warranty.md',
+  ]);
+  expect(mismatches({ citation: { document: 'warranty.md' } }, answer)).toEqual([]);
+  expect(mismatches({ json: { 'outputs[9].data': 1 } }, answer)).toEqual(['outputs[9].data is missing']);
+});

@@ -52,11 +52,11 @@ function claimOf(acceptance: Acceptance) {
 }
 
 test('a queued run starts when other work than a run releases its slot', async () => {
-  const place = queue.requestSlot();
-  await place.granted;
+  const request = queue.requestSlot();
+  await request.granted;
   const { acceptance, claimed } = await queue.accept(newRun('a'), 'enqueue');
   expect(acceptance).toMatchObject({ outcome: 'accepted', claim: undefined });
-  place.release();
+  request.release();
   expect((await claimed).thread.threadId).toBe('a');
   expect(room.inUse()).toBe(1);
 });
@@ -64,12 +64,12 @@ test('a queued run starts when other work than a run releases its slot', async (
 test('other work gets a slot before the runs that were queued after it', async () => {
   const run = newRun('a');
   const { thread, lease } = claimOf((await queue.accept(run, 'enqueue')).acceptance);
-  const place = queue.requestSlot();
+  const request = queue.requestSlot();
   const next = await queue.accept(newRun('b'), 'enqueue');
   await queue.end(lease, failedEnd({ run, thread }), true);
-  await place.granted;
+  await request.granted;
   expect(queue.waiting()).toBe(1);
-  place.release();
+  request.release();
   expect((await next.claimed).thread.threadId).toBe('b');
 });
 
@@ -103,9 +103,9 @@ test('a claim of a run that is no longer queued is released', async () => {
 
 test('a run that is superseded by one accepted in the same moment is stopped once it is active', async () => {
   const known = new Set<string>();
-  const told: string[] = [];
+  const notified: string[] = [];
   state.coordination.watch((hint) => {
-    if (hint.kind === 'stop' && known.has(hint.runId)) told.push(hint.runId);
+    if (hint.kind === 'stop' && known.has(hint.runId)) notified.push(hint.runId);
   });
   const first = newRun('a');
   const both = [first, newRun('a', true)].map(async (run, index) => {
@@ -113,8 +113,8 @@ test('a run that is superseded by one accepted in the same moment is stopped onc
     known.add(run.runId);
   });
   await Promise.all(both);
-  await until(() => told.length > 0);
-  expect(told).toEqual([first.runId]);
+  await until(() => notified.length > 0);
+  expect(notified).toEqual([first.runId]);
 });
 
 test('a turn that starts at once causes no further claim at the end of another', async () => {

@@ -2,13 +2,19 @@
 import { describe, expect, test } from 'bun:test';
 import { SQL } from 'bun';
 import type { Claim } from '../../../state/coordination.ts';
+import type { EventBatch } from '../../../state/events.ts';
 import { LeaseLost } from '../../../state/lease.ts';
 import type { OpenedState } from '../../../state/opened-state.ts';
 import { newRun } from '../../contracts/coordination.ts';
-import { accepted } from '../../contracts/turn.ts';
+import { accepted, ROOM } from '../../contracts/turn.ts';
 import { until } from '../../server/support/until.ts';
 import { openedPostgres } from '../../support/opened-postgres.ts';
 import { POSTGRES } from '../../support/postgres-database.ts';
+
+const BATCH: EventBatch = {
+  ...{ first: 1, last: 1, chat: { first: 1, last: 1 } },
+  entries: [{ kind: 'end', body: {}, at: 0 }],
+};
 
 describe.skipIf(POSTGRES === undefined)('a server that resumes', () => {
   async function opened() {
@@ -23,6 +29,16 @@ describe.skipIf(POSTGRES === undefined)('a server that resumes', () => {
         await sql`UPDATE skein.servers SET alive_until = '-infinity'
           WHERE id = (SELECT server FROM skein.runs WHERE run_id = ${runId})`;
         return (await to.coordination.claim(1))[0];
+      },
+      /** Ends the leases of all servers; resolves when the first one has a new id. */
+      async expire(): Promise<void> {
+        const admin = new SQL({ url, max: 1 });
+        await admin`UPDATE skein.servers SET alive_until = '-infinity'`;
+        await until(
+          async () => (await admin`SELECT 1 FROM skein.servers WHERE alive_until > now()`).length > 0,
+          20_000,
+        );
+        await admin.close({ timeout: 0 });
       },
       async close() {
         await sql.close({ timeout: 0 });
@@ -67,6 +83,39 @@ describe.skipIf(POSTGRES === undefined)('a server that resumes', () => {
     expect((await takeOver(run.runId, second))?.lease.number).toBe(2);
     await expect(first.threads.rewindInterrupt(thread.key, lease)).rejects.toThrow(LeaseLost);
     await expect(first.threads.dropInterrupt(thread.key, undefined, lease)).rejects.toThrow(LeaseLost);
+    await close();
+  });
+
+  test('keeps a run that it has claimed again when it finds that its earlier lease is lost', async () => {
+    const { first, sql, expire, close } = await opened();
+    const { run, lease } = await accepted(first, newRun());
+    await expire();
+    expect((await first.coordination.claim(1))[0]?.lease).toEqual({ runId: run.runId, number: 2 });
+    await expect(first.events.append(lease, () => [BATCH], 'now')).rejects.toThrow(LeaseLost);
+    // A server releases runs that it doesn't know it has claimed, but only after a while: the answer may be on its way.
+    await sql`UPDATE skein.runs SET started_at = 0 WHERE run_id = ${run.runId}`;
+    const renewals = async () => (await sql`SELECT max(alive_until) AS at FROM skein.servers`)[0].at;
+    for (let renewal = 0; renewal < 2; renewal++) {
+      const before = Number(await renewals());
+      await until(async () => Number(await renewals()) > before, 20_000);
+    }
+    const [row] = await sql`SELECT status, lease FROM skein.runs WHERE run_id = ${run.runId}`;
+    expect({ ...row }).toEqual({ status: 'running', lease: 2 });
+    await close();
+  });
+
+  test('does not start a run that it claimed before its lease expired', async () => {
+    const { first, another, sql, expire, close } = await opened();
+    const { run } = await accepted(first, newRun(), { ...ROOM, claim: false });
+    let claims: Promise<Claim[]> | undefined;
+    await sql.begin(async (tx) => {
+      await tx`LOCK TABLE skein.threads`;
+      claims = first.coordination.claim(1);
+      await expire();
+    });
+    expect(await claims).toEqual([]);
+    const [claim] = await (await another()).coordination.claim(1);
+    expect(claim?.lease).toEqual({ runId: run.runId, number: 2 });
     await close();
   });
 });

@@ -6,7 +6,7 @@ import { openPool } from '../../../tools/processes/pool.ts';
 const HOUR_MS = 3_600_000;
 const LIMITS = { jobs: 'jobs', maxWaiting: 10 };
 const first = () => 0;
-const job = async (place: string) => place;
+const job = async (slot: string) => slot;
 
 test('jobs in quick succession get the same slot, and no other job gets it between them', async () => {
   const pool = openPool(['a', 'b'], LIMITS);

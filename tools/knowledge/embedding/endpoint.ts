@@ -19,7 +19,7 @@ const THRESHOLD = 0.3;
  */
 export function endpointEmbedder(
   options: ModelOptions,
-  { fetch, place }: { fetch?: Fetch | undefined; place?: string } = {},
+  { fetch, settingPath }: { fetch?: Fetch | undefined; settingPath?: string } = {},
 ): Embedder {
   let client: ReturnType<typeof openClient> | undefined;
   const circuit = breaker();
@@ -60,7 +60,7 @@ export function endpointEmbedder(
     async embed(texts, _use, signal = NEVER) {
       const vectors: Float32Array[] = [];
       for (const batch of batchesOf(texts.map(cut))) {
-        const callee = { options, place, breaker: circuit, signal };
+        const callee = { options, settingPath, breaker: circuit, signal };
         vectors.push(...(await callWithRetries(callee, (within) => attempt(batch, within))));
       }
       return vectors;

@@ -40,9 +40,10 @@ export function openFeatures({
     }
     const entry = used++;
     const stemmed = stem(word);
-    for (let at = 0; at < wordPlaces; at++) table[used++] = placeOf(`${at} ${stemmed}`);
+    for (let at = 0; at < wordPlaces; at++) table[used++] = signedPositionOf(`${at} ${stemmed}`);
     for (const size of grams)
-      for (let at = 0; at + size <= edged.length; at++) table[used++] = placeOf(edged, at, at + size);
+      for (let at = 0; at + size <= edged.length; at++)
+        table[used++] = signedPositionOf(edged, at, at + size);
     table[entry] = used - entry - 1;
     // A copy: a substring would keep the whole text in memory.
     known.set(Buffer.from(word).toString(), entry);
@@ -55,10 +56,10 @@ export function openFeatures({
   }
 
   /** Counted from 1, so that its sign says whether to add or subtract. */
-  function placeOf(text: string, start = 0, end = text.length): number {
+  function signedPositionOf(text: string, start = 0, end = text.length): number {
     const hash = hashOf(text, start, end);
-    const place = (hash % dimension) + 1;
-    return hash >= HALF ? -place : place;
+    const position = (hash % dimension) + 1;
+    return hash >= HALF ? -position : position;
   }
 
   return {
@@ -71,10 +72,10 @@ export function openFeatures({
         const share = whole / Math.sqrt(wordPlaces);
         const part = (whole * gramsWeight) / Math.sqrt(Math.max(1, places - wordPlaces));
         for (let at = 0; at < places; at++) {
-          const place = table[entry + 1 + at] ?? 0;
-          const index = Math.abs(place) - 1;
+          const position = table[entry + 1 + at] ?? 0;
+          const index = Math.abs(position) - 1;
           const value = at < wordPlaces ? share : part;
-          vector[index] = (vector[index] ?? 0) + (place > 0 ? value : -value);
+          vector[index] = (vector[index] ?? 0) + (position > 0 ? value : -value);
         }
       }
     },

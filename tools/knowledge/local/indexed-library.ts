@@ -66,7 +66,7 @@ const REBUILT_AT_MOST_EVERY_MS = 300_000;
 
 /** Does nothing before its first use. */
 export function openIndexedLibrary(options: IndexedLibraryOptions): IndexedLibrary {
-  const { folder, index: place, reader, log, onProgress } = options;
+  const { folder, index: storage, reader, log, onProgress } = options;
   let opening: Promise<void> | undefined;
   let opened: Index | undefined;
   let rebuiltAt = Number.NEGATIVE_INFINITY;
@@ -82,7 +82,7 @@ export function openIndexedLibrary(options: IndexedLibraryOptions): IndexedLibra
 
   async function index(): Promise<Index> {
     if (closed) throw new SkeinError('SHUTTING_DOWN');
-    if ((await opened?.isThere()) === false) await reopen(place.open, place.gone);
+    if ((await opened?.isThere()) === false) await reopen(storage.open, storage.gone);
     await openOnce(openFirst);
     return current();
   }
@@ -102,11 +102,11 @@ export function openIndexedLibrary(options: IndexedLibraryOptions): IndexedLibra
   }
 
   async function openFirst(): Promise<Index> {
-    place.hold();
+    storage.hold();
     await options.prepare?.();
     // A read-only folder can still be searched.
     await folder.sweep().catch((err) => log.warn({ err }, 'unfinished uploads could not be removed'));
-    return place.open({ embedder: await options.openEmbedder(), log });
+    return storage.open({ embedder: await options.openEmbedder(), log });
   }
 
   async function reopen(open: IndexStorage['open'], why: string): Promise<void> {
@@ -150,7 +150,7 @@ export function openIndexedLibrary(options: IndexedLibraryOptions): IndexedLibra
 
   return {
     watch() {
-      place.hold();
+      storage.hold();
       watch.start();
       // Otherwise the first question waits for it; that question reports errors of the index.
       void watch
@@ -166,7 +166,7 @@ export function openIndexedLibrary(options: IndexedLibraryOptions): IndexedLibra
     },
     async rebuild() {
       await index();
-      await reopen(place.renew, 'the index is being rebuilt');
+      await reopen(storage.renew, 'the index is being rebuilt');
       await watch.scan();
     },
     async look(name) {
@@ -214,7 +214,7 @@ export function openIndexedLibrary(options: IndexedLibraryOptions): IndexedLibra
       await worker.close();
       await reader.close();
       opened?.close();
-      place.release();
+      storage.release();
     },
   };
 
@@ -226,7 +226,7 @@ export function openIndexedLibrary(options: IndexedLibraryOptions): IndexedLibra
     if (closed || Date.now() - rebuiltAt < REBUILT_AT_MOST_EVERY_MS) throw err;
     rebuiltAt = Date.now();
     log.warn({ err }, 'the index cannot be searched');
-    await reopen(place.renew, 'the index is being rebuilt');
+    await reopen(storage.renew, 'the index is being rebuilt');
     await watch.settled();
     return find(question);
   }

@@ -28,14 +28,14 @@ export async function seedSamples(folder: Pick<DocumentFolder, 'walk' | 'write'>
  * cannot be filled in one step: if it is a file, cannot be written, or is the root of a mounted volume.
  */
 export async function installSamples(folder: string): Promise<boolean> {
-  const place = await existing(folder);
-  if (place && (await readdir(place)).length > 0) return false;
-  const target = place ?? folder;
+  const found = await existing(folder);
+  if (found && (await readdir(found)).length > 0) return false;
+  const target = found ?? folder;
   await mkdir(dirname(target), { recursive: true });
   const unfinished = `${target}.${Bun.randomUUIDv7()}.tmp`;
   try {
     await write(unfinished);
-    if (place) await chmod(unfinished, (await stat(place)).mode);
+    if (found) await chmod(unfinished, (await stat(found)).mode);
     return await moveInto(target, unfinished);
   } finally {
     await rm(unfinished, { recursive: true, force: true });
@@ -59,9 +59,9 @@ async function write(folder: string): Promise<void> {
 }
 
 /** A rename replaces an empty folder atomically and fails for any other, so files that appeared meanwhile stay. */
-async function moveInto(place: string, whole: string): Promise<boolean> {
+async function moveInto(target: string, whole: string): Promise<boolean> {
   try {
-    await rename(whole, place);
+    await rename(whole, target);
     return true;
   } catch (error) {
     if (isCode(error, 'ENOTEMPTY', 'EEXIST')) return false;

@@ -15,7 +15,7 @@ import type { StoreLocation } from '../storage/open-store.ts';
 const LIST_EVERY_MS = 3_000;
 
 /** A document's stamp is the tag of its object. */
-export function bucketFolder(place: StoreLocation): DocumentFolder {
+export function bucketFolder(location: StoreLocation): DocumentFolder {
   return {
     walkEveryMs: LIST_EVERY_MS,
     // A listing waits for the store and costs this machine nothing.
@@ -24,7 +24,7 @@ export function bucketFolder(place: StoreLocation): DocumentFolder {
     async walk() {
       const documents = new Map<string, Found>();
       const skipped = new Map<string, string>();
-      for (const object of await (await place.store()).list()) {
+      for (const object of await (await location.store()).list()) {
         const { key } = object;
         if (isDocumentName(key)) documents.set(key, foundOf(object));
         // Consoles create empty objects with such names as folders.
@@ -34,13 +34,13 @@ export function bucketFolder(place: StoreLocation): DocumentFolder {
     },
     async look(name) {
       if (!isDocumentName(name)) return undefined;
-      const object = await (await place.store()).head(name);
+      const object = await (await location.store()).head(name);
       return object && foundOf(object);
     },
     async read(name) {
       if (!isDocumentName(name)) return undefined;
       const limit = MAX_DOCUMENT_BYTES;
-      const found = await (await place.store()).get(name, { limit }).catch((error) => {
+      const found = await (await location.store()).get(name, { limit }).catch((error) => {
         throw error instanceof SkeinError && error.code === 'PAYLOAD_TOO_LARGE' ? tooLarge(name) : error;
       });
       if (found === undefined || found === 'unchanged') return undefined;
@@ -50,14 +50,14 @@ export function bucketFolder(place: StoreLocation): DocumentFolder {
       if (!isDocumentName(name))
         throw new SkeinError('INVALID_REQUEST', { detail: 'name: not the name of a document' });
       const bytes = await wholeOf(name, content);
-      const store = await place.store();
+      const store = await location.store();
       const isNew = (await store.head(name)) === undefined;
       await store.put(name, bytes);
       return isNew;
     },
     async remove(name) {
       if (!isDocumentName(name)) return false;
-      const store = await place.store();
+      const store = await location.store();
       if ((await store.head(name)) === undefined) return false;
       await store.remove(name);
       return true;

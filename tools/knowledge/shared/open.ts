@@ -44,7 +44,7 @@ const LOOK_EVERY_MS = 300;
 /** Does nothing before its first use. */
 export function openSharedLibrary(options: SharedLibraryOptions): SharedLibrary {
   const { folder, index, leases, leaseMs, openEmbedder, openReader, log, prepare } = options;
-  const reader = openSharedReader({ place: index, openEmbedder, log });
+  const reader = openSharedReader({ location: index, openEmbedder, log });
   const closing = new AbortController();
   let indexer: IndexedLibrary | undefined;
   let watching: Promise<void> | undefined;
@@ -64,8 +64,8 @@ export function openSharedLibrary(options: SharedLibraryOptions): SharedLibrary 
   }
 
   async function indexUntil(lost: AbortSignal): Promise<void> {
-    const place = sharedIndex(index, lost);
-    const parts = { folder, index: place, openEmbedder, reader: openReader(), log };
+    const storage = sharedIndex(index, lost);
+    const parts = { folder, index: storage, openEmbedder, reader: openReader(), log };
     const mine = openIndexedLibrary({ ...parts, ...(prepare && { prepare }) });
     indexer = mine;
     try {

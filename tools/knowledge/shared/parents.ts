@@ -26,8 +26,8 @@ export async function openParents(connection: Lance.Connection, name: string): P
   let writes = 0;
   const kept = new Map<string, string>();
 
-  function keep(place: string, text: string): void {
-    kept.set(place, text);
+  function keep(key: string, text: string): void {
+    kept.set(key, text);
     const [oldest] = kept.keys();
     if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
   }
@@ -36,7 +36,7 @@ export async function openParents(connection: Lance.Connection, name: string): P
     if (!table || missing.length === 0) return;
     const where = missing.map(conditionOf).join(' OR ');
     for (const { revision, id, text } of await table.query().where(where).toArray())
-      keep(placeOf(revision, id), text);
+      keep(keyOf(revision, id), text);
   }
 
   return {
@@ -51,8 +51,8 @@ export async function openParents(connection: Lance.Connection, name: string): P
         await table.optimize({ cleanupOlderThan: new Date(Date.now() - OLD_VERSION_MS) });
     },
     async contexts(passages) {
-      await load(passages.filter(({ revision, parent }) => !kept.has(placeOf(revision, parent))));
-      return passages.map(({ revision, parent }) => kept.get(placeOf(revision, parent)));
+      await load(passages.filter(({ revision, parent }) => !kept.has(keyOf(revision, parent))));
+      return passages.map(({ revision, parent }) => kept.get(keyOf(revision, parent)));
     },
     async remove(revisions) {
       if (revisions.length > 0) await table?.delete(among(revisions));
@@ -65,7 +65,7 @@ export async function openParents(connection: Lance.Connection, name: string): P
   };
 }
 
-const placeOf = (revision: number, id: string) => `${revision} ${id}`;
+const keyOf = (revision: number, id: string) => `${revision} ${id}`;
 
 /** LanceDB takes SQL without parameters: only our own integers and hashes are ever inserted. */
 function conditionOf({ revision, parent }: Placed): string {

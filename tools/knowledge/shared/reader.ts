@@ -20,7 +20,7 @@ export interface SharedReader {
 }
 
 export interface SharedReaderParts {
-  place: StoreLocation;
+  location: StoreLocation;
   openEmbedder: () => Promise<Embedder>;
   log: LibraryLog;
 }
@@ -41,7 +41,7 @@ interface Opened {
 const FRESH_MS = 1_000;
 const NOTHING: SearchResult = { found: false, passages: [] };
 
-export function openSharedReader({ place, openEmbedder, log }: SharedReaderParts): SharedReader {
+export function openSharedReader({ location, openEmbedder, log }: SharedReaderParts): SharedReader {
   let opened: Opened | undefined;
   let refreshing: Promise<void> | undefined;
   let refreshedAt = Number.NEGATIVE_INFINITY;
@@ -51,7 +51,7 @@ export function openSharedReader({ place, openEmbedder, log }: SharedReaderParts
   async function refresh(embedder: Embedder): Promise<void> {
     const at = Date.now();
     const folder = indexFolder(embedder);
-    const found = await readManifest(await place.store(), folder, opened?.tag);
+    const found = await readManifest(await location.store(), folder, opened?.tag);
     if (found === undefined) await replace(undefined);
     else if (found !== 'unchanged' && opened?.name === found.manifest.tables)
       await follow(opened, found, folder);
@@ -73,7 +73,7 @@ export function openSharedReader({ place, openEmbedder, log }: SharedReaderParts
     folder: string,
   ): Promise<Tables | undefined> {
     if (!documents.some(({ chunks }) => chunks > 0)) return undefined;
-    return openTables({ place, folder, name, readonly: true });
+    return openTables({ location, folder, name, readonly: true });
   }
 
   /** Read the tables first: they may contain more than the manifest lists, never less. */

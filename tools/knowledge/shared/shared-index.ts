@@ -22,20 +22,21 @@ export function indexFolder(embedder: Embedder): string {
 }
 
 /** `lost`: another server may have begun to write. */
-export function sharedIndex(place: StoreLocation, lost: AbortSignal): IndexStorage {
+export function sharedIndex(location: StoreLocation, lost: AbortSignal): IndexStorage {
   async function open(embedder: Embedder, log: LibraryLog, isRenewed: boolean): Promise<Index> {
     if (lost.aborted) throw new SkeinError('SHUTTING_DOWN');
     const folder = indexFolder(embedder);
-    const store = await place.store();
+    const store = await location.store();
     const found = await readManifest(store, folder);
     const before = typeof found === 'object' ? found : undefined;
     const begun = begunManifest(before?.manifest, isRenewed);
     const tag = await writeManifest(store, folder, { manifest: begun, replaces: before?.tag });
-    if (tag === undefined) throw storageFailure(place.setting, new Error('another server writes the index'));
-    const at = { place, folder, name: begun.tables };
+    if (tag === undefined)
+      throw storageFailure(location.setting, new Error('another server writes the index'));
+    const at = { location, folder, name: begun.tables };
     const tables = await openTables({ ...at, readonly: false });
     try {
-      const catalog = writerCatalog({ place, folder, manifest: begun, tag, parents: tables.parents });
+      const catalog = writerCatalog({ location, folder, manifest: begun, tag, parents: tables.parents });
       const index = indexOf(embedder, tables, catalog);
       await agree(index, log, begun.newest);
       await dropOthers(at).catch(() => {});
@@ -49,11 +50,11 @@ export function sharedIndex(place: StoreLocation, lost: AbortSignal): IndexStora
   /** True if the store responds but the tables cannot be opened. */
   async function isDamaged(embedder: Embedder): Promise<boolean> {
     const folder = indexFolder(embedder);
-    const found = await readManifest(await place.store(), folder);
+    const found = await readManifest(await location.store(), folder);
     if (typeof found !== 'object') return false;
     await Bun.sleep(TRY_AGAIN_MS);
-    const isReadable = await counted({ place, folder, name: found.manifest.tables, readonly: true });
-    if (!isReadable) await (await place.store()).probe();
+    const isReadable = await counted({ location, folder, name: found.manifest.tables, readonly: true });
+    if (!isReadable) await (await location.store()).probe();
     return !isReadable;
   }
 
@@ -67,7 +68,7 @@ export function sharedIndex(place: StoreLocation, lost: AbortSignal): IndexStora
         return await open(embedder, log, false);
       } catch (error) {
         if (lost.aborted || !(await isDamaged(embedder))) throw error;
-        log.warn({ index: place.text }, 'the index cannot be read and is being rebuilt');
+        log.warn({ index: location.text }, 'the index cannot be read and is being rebuilt');
         return open(embedder, log, true);
       }
     },
@@ -86,8 +87,8 @@ async function counted(options: TablesOptions): Promise<boolean> {
 }
 
 /** The writing server rebuilds it. */
-export async function removeIndex(place: StoreLocation, embedder: Embedder): Promise<void> {
-  await removeManifest(await place.store(), indexFolder(embedder));
+export async function removeIndex(location: StoreLocation, embedder: Embedder): Promise<void> {
+  await removeManifest(await location.store(), indexFolder(embedder));
 }
 
 function begunManifest(before: Manifest | undefined, isRenewed: boolean): Manifest {

@@ -14,7 +14,7 @@ export interface Tables {
 }
 
 export interface TablesOptions {
-  place: StoreLocation;
+  location: StoreLocation;
   /** Below the address; ends with a `/`. */
   folder: string;
   /** Name of the tables. */
@@ -22,11 +22,11 @@ export interface TablesOptions {
   readonly: boolean;
 }
 
-export async function openTables({ place, folder, name, readonly }: TablesOptions): Promise<Tables> {
-  const uri = place.text + folder.replace(/\/$/, '');
-  const storage = place.lance;
+export async function openTables({ location, folder, name, readonly }: TablesOptions): Promise<Tables> {
+  const uri = location.text + folder.replace(/\/$/, '');
+  const storage = location.lance;
   const failing = (error: unknown): never => {
-    throw storageFailure(place.setting, error);
+    throw storageFailure(location.setting, error);
   };
   const lance = await loadLance();
   const connection = await lance.connect(uri, { storageOptions: storage }).catch(failing);
@@ -53,10 +53,10 @@ export async function openTables({ place, folder, name, readonly }: TablesOption
 }
 
 /** Removes tables with other names: leftovers of a rebuilt index. */
-export async function dropOthers({ place, folder, name }: Omit<TablesOptions, 'readonly'>): Promise<void> {
+export async function dropOthers({ location, folder, name }: Omit<TablesOptions, 'readonly'>): Promise<void> {
   const lance = await loadLance();
-  const connection = await lance.connect(place.text + folder.replace(/\/$/, ''), {
-    storageOptions: place.lance,
+  const connection = await lance.connect(location.text + folder.replace(/\/$/, ''), {
+    storageOptions: location.lance,
   });
   try {
     for (const table of await connection.tableNames())

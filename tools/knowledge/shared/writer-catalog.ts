@@ -11,7 +11,7 @@ export interface WriterCatalog extends Catalog {
 }
 
 export interface WriterCatalogParts {
-  place: StoreLocation;
+  location: StoreLocation;
   folder: string;
   /** The manifest when the index was opened. */
   manifest: Manifest;
@@ -24,7 +24,13 @@ const SEARCHED_MS = 20_000;
 const CONFIRM_EVERY_MS = 3_000;
 
 /** Entries are in memory; every commit replaces the manifest if it is still the one that was written here. */
-export function writerCatalog({ place, folder, manifest, tag, parents }: WriterCatalogParts): WriterCatalog {
+export function writerCatalog({
+  location,
+  folder,
+  manifest,
+  tag,
+  parents,
+}: WriterCatalogParts): WriterCatalog {
   const inner = openCatalog(':memory:', { readonly: false });
   inner.commit(manifest.documents, []);
   for (const revision of manifest.stale) inner.discard(revision);
@@ -36,11 +42,11 @@ export function writerCatalog({ place, folder, manifest, tag, parents }: WriterC
 
   async function write(documents: Entry[], stale: number[]): Promise<void> {
     const next = { ...manifest, write: Bun.randomUUIDv7(), newest, documents, stale };
-    const store = await place.store();
+    const store = await location.store();
     const written = await writeManifest(store, folder, { manifest: next, replaces: mine });
     if (written === undefined) {
       lost = true;
-      throw storageFailure(place.setting, new Error('another server writes the index'));
+      throw storageFailure(location.setting, new Error('another server writes the index'));
     }
     mine = written;
     confirmedAt = Date.now();
@@ -85,7 +91,7 @@ export function writerCatalog({ place, folder, manifest, tag, parents }: WriterC
     async isMine() {
       if (lost || Date.now() - confirmedAt < CONFIRM_EVERY_MS) return !lost;
       confirmedAt = Date.now();
-      const store = await place.store();
+      const store = await location.store();
       // An unavailable store doesn't mean that another server writes the index.
       const there = await readManifest(store, folder, mine).catch(() => 'unchanged' as const);
       lost = there !== 'unchanged';

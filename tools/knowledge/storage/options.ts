@@ -33,7 +33,7 @@ export const StorageCredentials = Type.Object(
 export type StorageCredentials = Static<typeof StorageCredentials>;
 
 /** The variables that each store's own tools read, by the field that they fill. The first set variable counts. */
-export const STORAGE_VARIABLES: Record<'s3' | 'az' | 'gs', [name: string, place: readonly string[]][]> = {
+export const STORAGE_VARIABLES: Record<'s3' | 'az' | 'gs', [name: string, keys: readonly string[]][]> = {
   s3: [
     ['AWS_ACCESS_KEY_ID', ['credentials', 'access_key_id']],
     ['AWS_SECRET_ACCESS_KEY', ['credentials', 'secret_access_key']],

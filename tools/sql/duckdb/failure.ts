@@ -18,8 +18,8 @@ export function sqlFailure(error: unknown, path: string): SqlFailure {
 /** Removes folders that a message of the database could name, and cuts it. */
 export function speakable(message: string, path: string): string {
   let text = message.replace(/^Failed to extract statements: /, '');
-  for (const place of [path, dirname(path), process.cwd(), import.meta.dir, tmpdir()])
-    if (place.length > 1) text = text.replaceAll(place, '…');
+  for (const hidden of [path, dirname(path), process.cwd(), import.meta.dir, tmpdir()])
+    if (hidden.length > 1) text = text.replaceAll(hidden, '…');
   return text.length <= MAX_REASON ? text : `${text.slice(0, MAX_REASON).toWellFormed()}…`;
 }
 

@@ -78,9 +78,9 @@ function argumentsOf(parse: Parse, name: string): void {
   }
   takeWord(parse, 'DISTINCT', 'ALL', 'BOTH', 'LEADING', 'TRAILING');
   if (parse.syntax.unitFirst.has(name)) unit(parse);
-  let place = 0;
+  let position = 0;
   list(parse, () => {
-    boundLength(parse, name, place++);
+    boundLength(parse, name, position++);
     // As in trim(LEADING FROM a).
     if (!isWord(parse, BETWEEN)) parse.grammar.expression(parse);
     while (takeWord(parse, ...BETWEEN)) parse.grammar.expression(parse);
@@ -114,8 +114,8 @@ const MAX_LENGTH = 1_000;
 const MAX_REPEATS = 2;
 
 /** Limits how long a text can become, also by several steps. */
-function boundLength(parse: Parse, name: string, place: number): void {
-  if (parse.syntax.lengthArguments.get(name) !== place) return;
+function boundLength(parse: Parse, name: string, position: number): void {
+  if (parse.syntax.lengthArguments.get(name) !== position) return;
   const { kind, value } = peek(parse);
   const literal = kind === 'number' && Number(value) <= MAX_LENGTH;
   if (!literal || !(isSign(parse, ')', 1) || isSign(parse, ',', 1)))

@@ -8,8 +8,8 @@ const WRITER = join(import.meta.dir, 'write-sample.ts');
 
 /** Returns false, and changes nothing, if a file exists already. A separate process writes the data. */
 export async function createSampleDatabase(path: string): Promise<boolean> {
-  const place = resolveLinks(path);
-  return !existsSync(place) && (await written(place, (whole) => moveInto(place, whole)));
+  const target = resolveLinks(path);
+  return !existsSync(target) && (await written(target, (whole) => moveInto(target, whole)));
 }
 
 /** Writes the database to a temporary file and then moves it. */
@@ -31,9 +31,9 @@ async function write(path: string): Promise<void> {
     stdout: 'ignore',
     stderr: 'pipe',
   });
-  const [code, said] = await Promise.all([child.exited, new Response(child.stderr).text()]);
+  const [code, stderr] = await Promise.all([child.exited, new Response(child.stderr).text()]);
   if (code !== 0)
-    throw new Error(`The sample database could not be written: ${said.trim() || `exit code ${code}`}`);
+    throw new Error(`The sample database could not be written: ${stderr.trim() || `exit code ${code}`}`);
 }
 
 /** A link, unlike a rename, never replaces a file that appeared meanwhile. */

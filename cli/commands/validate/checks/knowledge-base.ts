@@ -40,13 +40,13 @@ export async function knowledgeBaseCheck(
 async function storeCheck(base: LoadedSettings['settings']['knowledge_base']): Promise<Check | undefined> {
   try {
     const { documents, index } = storesOf(base);
-    for (const place of [documents, index]) {
-      const refused = place && (await refusalOf(place));
+    for (const location of [documents, index]) {
+      const refused = location && (await refusalOf(location));
       if (refused)
         return failure(
           NAME,
-          `${place.text}: ${refused.reason}`,
-          `check ${place.setting} and knowledge_base.credentials`,
+          `${location.text}: ${refused.reason}`,
+          `check ${location.setting} and knowledge_base.credentials`,
         );
     }
     return undefined;

@@ -25,12 +25,12 @@ export async function promptsChecks(
   // Opening the database would create its tables.
   if (storage === 'postgresql') return [ok(NAME, 'in the database of chat_history, opened at the start')];
   try {
-    const { store, place } = await openPromptStorage(prompts, shipped);
+    const { store, label } = await openPromptStorage(prompts, shipped);
     if (storage === 'azure' && !(await containerExists(prompts.azure)))
-      return [ok(NAME, `${place}: created at the first start`)];
+      return [ok(NAME, `${label}: created at the first start`)];
     const names = (await store.revisions()).map(({ revision_id }) => revision_id).join(', ');
     const missing = await revisionWarnings(workflows, store);
-    return [ok(NAME, `${place}: ${names}`), ...missing.map((sentence) => warning(NAME, sentence))];
+    return [ok(NAME, `${label}: ${names}`), ...missing.map((sentence) => warning(NAME, sentence))];
   } catch (error) {
     const todo = `check prompts.${storage === 'local' ? 'path' : storage}`;
     if (error instanceof SkeinError)

@@ -22,21 +22,21 @@ export async function sqlDatabaseCheck(
   }
   if (found && !found.isFile())
     return failure(NAME, `${path}: expected a file`, 'fix local_sql_db.database_path');
-  const place = isServer ? 'the server of cloud_sql' : path;
+  const label = isServer ? 'the server of cloud_sql' : path;
   try {
     const tables = await sql.open({ maxRows: 1, querySeconds: 5 }).tables();
-    if (tables.length > 0) return ok(NAME, `${place}: ${counted(tables.length, 'table')}`);
-    return warning(NAME, `${place}: no tables`, isServer ? undefined : 'add one with skein db import FILE');
+    if (tables.length > 0) return ok(NAME, `${label}: ${counted(tables.length, 'table')}`);
+    return warning(NAME, `${label}: no tables`, isServer ? undefined : 'add one with skein db import FILE');
   } catch (error) {
     if (!(error instanceof SkeinError)) throw error;
     if (error.code === 'NO_TABLES_FOUND')
-      return warning(NAME, `${place}: no tables`, isServer ? undefined : 'add one with skein db import FILE');
+      return warning(NAME, `${label}: no tables`, isServer ? undefined : 'add one with skein db import FILE');
     const reason =
       error.field === undefined ? [error.message, error.detail].filter(Boolean).join(': ') : error.message;
     const todo = isServer
       ? 'check cloud_sql, SQL_USERNAME and SQL_PASSWORD'
       : 'close the program that uses it; if the file is damaged, move it away and run skein db seed';
-    return failure(NAME, `${place}: ${reason}`, todo);
+    return failure(NAME, `${label}: ${reason}`, todo);
   }
 }
 

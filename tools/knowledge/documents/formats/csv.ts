@@ -21,8 +21,8 @@ function records(text: string): string[][] {
     });
   } catch (error) {
     const line = Number((error as { lines?: unknown }).lines);
-    const place = line > 0 ? `, near line ${line}` : '';
-    throw new UnreadableDocument(`It is not valid CSV${place}: look for an unclosed quote`);
+    const position = line > 0 ? `, near line ${line}` : '';
+    throw new UnreadableDocument(`It is not valid CSV${position}: look for an unclosed quote`);
   }
 }
 

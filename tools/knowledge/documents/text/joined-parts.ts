@@ -19,6 +19,9 @@ export function joinedParts(parts: Iterable<DocumentText>): DocumentText {
 }
 
 /** A part that is one section. */
-export function onePart(text: string, place: Partial<Pick<Section, 'headings' | 'page'>> = {}): DocumentText {
-  return { text, sections: [{ headings: [], page: null, ...place, start: 0, end: text.length }] };
+export function onePart(
+  text: string,
+  location: Partial<Pick<Section, 'headings' | 'page'>> = {},
+): DocumentText {
+  return { text, sections: [{ headings: [], page: null, ...location, start: 0, end: text.length }] };
 }

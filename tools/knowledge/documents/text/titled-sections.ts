@@ -11,7 +11,7 @@ export interface Line {
 
 export interface TitledSections {
   /** `level` is 1 to 6; the lines of the title itself are from `from` to `to`. */
-  enter(level: number, title: string, place: Pick<Line, 'from' | 'to'>): void;
+  enter(level: number, title: string, range: Pick<Line, 'from' | 'to'>): void;
   whole(): DocumentText;
 }
 

@@ -32,29 +32,29 @@ const CATALOG = 'catalog.sqlite';
 const FILES = [CATALOG, `${CATALOG}-wal`, `${CATALOG}-shm`, 'passages.lance'];
 
 /** Only for the process that holds the lock. */
-export async function openIndex(place: IndexFolder): Promise<Index> {
-  const identity = identityOf(place.embedder);
+export async function openIndex(location: IndexFolder): Promise<Index> {
+  const identity = identityOf(location.embedder);
   try {
-    const index = await openFiles(place);
+    const index = await openFiles(location);
     const made = index.catalog.identity();
     if (made === identity) {
-      await agree(index, place.log);
+      await agree(index, location.log);
       return index;
     }
     index.close();
     if (made !== undefined)
-      place.log.info({ before: made, now: identity }, 'the embedder changed: all documents are reindexed');
+      location.log.info({ before: made, now: identity }, 'the embedder changed: all documents are reindexed');
   } catch (err) {
-    place.log.warn({ err }, 'the index cannot be read and is being rebuilt');
+    location.log.warn({ err }, 'the index cannot be read and is being rebuilt');
   }
-  return newIndex(place);
+  return newIndex(location);
 }
 
 /** Deletes the index. */
-export async function newIndex(place: Omit<IndexFolder, 'log'>): Promise<Index> {
-  await Promise.all(FILES.map((file) => rm(join(place.folder, file), { recursive: true, force: true })));
-  const index = await openFiles(place);
-  index.catalog.identify(identityOf(place.embedder));
+export async function newIndex(location: Omit<IndexFolder, 'log'>): Promise<Index> {
+  await Promise.all(FILES.map((file) => rm(join(location.folder, file), { recursive: true, force: true })));
+  const index = await openFiles(location);
+  index.catalog.identify(identityOf(location.embedder));
   return index;
 }
 
@@ -117,9 +117,9 @@ export async function agree(
   const incomplete = entries.filter(({ revision, chunks }) => (counts.get(revision) ?? 0) !== chunks);
   for (const { revision } of entries) counts.delete(revision);
   const all = new Set([...counts.keys(), ...catalog.stale()]);
-  const left = [...all].filter((revision) => revision <= newest);
-  for (let at = 0; at < left.length; at += 500) await passages.remove(left.slice(at, at + 500));
-  await catalog.purge(left);
+  const removed = [...all].filter((revision) => revision <= newest);
+  for (let at = 0; at < removed.length; at += 500) await passages.remove(removed.slice(at, at + 500));
+  await catalog.purge(removed);
   if (incomplete.length === 0) return;
   log.warn(
     { documents: incomplete.length },

@@ -200,6 +200,6 @@ interface FoundRow {
 
 function hitOf(row: FoundRow, score: number): Hit {
   const { id, revision, parent, heading, page, start, end, body } = row;
-  const place = { heading, page: page === 0 ? null : page, start, end };
-  return { id, revision, parent, ...place, text: textOf(heading, body), score };
+  const location = { heading, page: page === 0 ? null : page, start, end };
+  return { id, revision, parent, ...location, text: textOf(heading, body), score };
 }

@@ -77,12 +77,17 @@ export function openVocabulary(): Vocabulary {
     alike(word, most) {
       const mask = lettersOf(word);
       const found: Alike[] = [];
-      for (let place = 0; place < words.length; place++) {
-        if (bitsOf((letters[place] ?? 0) ^ mask) > 2 * most) continue;
-        const other = words[place] ?? '';
+      for (let position = 0; position < words.length; position++) {
+        if (bitsOf((letters[position] ?? 0) ^ mask) > 2 * most) continue;
+        const other = words[position] ?? '';
         const edits = editsBetween(word, other, most);
         if (edits !== undefined && edits > 0)
-          found.push({ word: other, term: termOf(other), edits, count: counts[termOfWord[place] ?? 0] ?? 0 });
+          found.push({
+            word: other,
+            term: termOf(other),
+            edits,
+            count: counts[termOfWord[position] ?? 0] ?? 0,
+          });
       }
       return found.sort((a, b) => a.edits - b.edits || b.count - a.count || (a.word < b.word ? -1 : 1));
     },
