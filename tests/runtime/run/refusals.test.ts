@@ -21,7 +21,9 @@ test('the error quotes at most 500 characters of the question, and null for none
 });
 
 test('a new turn is rejected while the thread waits, and an answer for another interrupt', () => {
-  const waiting = (runId: string) => ({ interrupt: { runId, interrupts: [] } as unknown as PendingInterrupt });
+  const waiting = (runId: string) => ({
+    interrupt: { runId, interrupts: [] } as unknown as PendingInterrupt,
+  });
   const answer = (runId: string) => ({ runId }) as RunRequest['resume'];
   const checked = (thread: Pick<Thread, 'interrupt'>, resume: RunRequest['resume']) => () =>
     refuseWrongInterrupt(thread as Thread, resume);
