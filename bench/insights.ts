@@ -24,9 +24,9 @@ export async function insights(): Promise<string> {
   await service.stop();
   rmSync(folder, { recursive: true });
   const [first = Number.NaN, ...next] = took;
-  return `## bike-insights, a document of ${text.length} characters with ${sales} sales, offline model
+  return `## bike-insights, the largest document, offline model
 
-Answered after ${median(next).toFixed(0)} ms (p50 of ${DOCUMENTS}; p95 ${quantile(next, 0.95).toFixed(0)} ms), all four agents, their model and the SQL process
+A document of ${text.length} characters with ${sales} sales is answered after ${median(next).toFixed(0)} ms (p50 of ${DOCUMENTS}; p95 ${quantile(next, 0.95).toFixed(0)} ms), all four agents, their model and the SQL process
 included; the first after the start, which loads DuckDB and LanceDB, after ${first.toFixed(0)} ms.
 `;
 }

@@ -1,4 +1,4 @@
-/** Runs all measurements and writes bench/README.md. Arguments select measurements, which replace their sections. */
+/** Runs all measurements, or those that are named, and replaces their sections of bench/README.md. */
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { adopted } from './adopted.ts';
@@ -15,7 +15,7 @@ import { overload } from './overload.ts';
 import { postgres } from './postgres.ts';
 import { questions } from './questions.ts';
 import { retrieval } from './retrieval.ts';
-import { withSection } from './sections.ts';
+import { withHead, withSection } from './sections.ts';
 import { soak } from './soak/soak.ts';
 import { sql } from './sql.ts';
 import { startUp } from './start-up.ts';
@@ -63,17 +63,14 @@ const sections: string[] = [];
 for (const [name, measure] of Object.entries(named.length > 0 ? all : MEASURES)) {
   if (named.length > 0 && !named.includes(name)) continue;
   const text = await measure(minutes);
-  console.log(`\n${text}`);
+  console.log(text === '' ? `\n${name}: not measured, because a program is not installed` : `\n${text}`);
   sections.push(text);
 }
 
 const README = join(import.meta.dir, 'README.md');
-if (named.length > 0) {
-  const before = await Bun.file(README).text();
-  await Bun.write(README, sections.reduce(withSection, before));
-} else {
-  await Bun.write(README, `${[head(), ...sections].join('\n')}\n`);
-}
+const before = await Bun.file(README).text();
+// Sections that were not measured now, such as the long ones, keep their results.
+await Bun.write(README, sections.reduce(withSection, named.length > 0 ? before : withHead(before, head())));
 
 function head(): string {
   const processor = cpus()[0]?.model ?? 'unknown processor';
@@ -81,7 +78,8 @@ function head(): string {
   return `# Measurements
 
 \`bun run bench\` generates this file. All values of a table were measured in one run on one machine, in alternating rounds, so the
-ratios are meaningful even if the absolute values are not. \`bun run bench retrieval\` measures one section again.
+ratios are meaningful even if the absolute values are not. \`bun run bench retrieval\` measures one section again. Sections that a
+run doesn't measure, such as the mixed load over time, keep their earlier results.
 
 - machine: ${machine}, one fsync of a 4 KiB append ${fsyncTime()} ms (p50)
 - date: ${new Date().toISOString().slice(0, 10)}

@@ -39,10 +39,10 @@ async function install(flags: string[]): Promise<number> {
     () => console.error(`Still installing. If it takes too long: ${CHECK_NETWORK}`),
     NOTE_MS,
   );
-  const said = await new Response(child.stderr).text();
+  const stderr = await new Response(child.stderr).text();
   clearTimeout(note);
   if ((await child.exited) === 0) return 0;
-  return failed(`The packages could not be installed: ${reasonIn(said)}`);
+  return failed(`The packages could not be installed: ${reasonIn(stderr)}`);
 }
 
 function failed(message: string): number {
@@ -67,12 +67,12 @@ const REASONS: [RegExp, (found: string) => string][] = [
 ];
 
 /** Bun repeats the same error for hundreds of packages, so only the first match counts. */
-function reasonIn(said: string): string {
+function reasonIn(stderr: string): string {
   for (const [pattern, sentence] of REASONS) {
-    const found = pattern.exec(said)?.[0];
+    const found = pattern.exec(stderr)?.[0];
     if (found !== undefined) return sentence(found);
   }
-  const line = /^error: (.+)/m.exec(said)?.[1] ?? 'Bun gives no reason';
+  const line = /^error: (.+)/m.exec(stderr)?.[1] ?? 'Bun gives no reason';
   return `${line}; run "bun install" for details.`;
 }
 

@@ -24,7 +24,7 @@ const PASSING = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 /**
  * `uncertain`: an earlier request may have had its effect. Then a temporary refusal says nothing about it, and only a retry
- * tells. Otherwise, a refusal means that nothing was done, and the caller decides.
+ * shows whether it had. Otherwise, a refusal means that nothing was done, and the caller decides.
  */
 export function passes(error: unknown, uncertain: boolean): boolean {
   if (error instanceof ConnectionLost) return true;

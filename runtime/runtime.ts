@@ -40,6 +40,7 @@ import { followThread, LOOK_SHARED_MS } from './run/following/follow-thread.ts';
 import { namingRun, remoteRuns } from './run/following/remote-runs.ts';
 import { watchLoop } from './run/loop-watch.ts';
 import { recoverRuns, takeover } from './run/recovery.ts';
+import { runGone } from './run/run-failure.ts';
 import { type StoreOf, storesOf } from './run/store/run-store.ts';
 import { threadActivity } from './run/thread-activity.ts';
 import type { StoreIndex, StoreOptions } from './store-options.ts';
@@ -84,7 +85,8 @@ export interface Runtime extends Deletion, Cancellation {
   protocolRun(request: ProtocolRunRequest): Promise<ProtocolTurn>;
   /**
    * Resolves when earlier acceptances are durable, so that they survive a crash of the machine and not only of this
-   * process. `runId`: the run that the error names if the database is unavailable.
+   * process. `runId`: the accepted run. Throws STATE_UNAVAILABLE, which names the run if it continues, or says that a crash of
+   * the database has lost it.
    */
   durable(runId?: string): Promise<void>;
   /**
@@ -134,10 +136,10 @@ const LOOK_MS = 2_000;
 export function createRuntime(parts: RuntimeParts): Runtime {
   const { state, registry, limits, threadTtl, log } = parts;
   deferRunTrees();
-  const room = slots(limits.concurrent_runs);
+  const runSlots = slots(limits.concurrent_runs);
   const queue = runQueue({
     coordination: state.coordination,
-    slots: room,
+    slots: runSlots,
     limits: { perThread: limits.queued_turns_per_thread, queued: limits.queued_runs },
     takeOver: (claim) => adopt(claim),
     log,
@@ -201,7 +203,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     active,
     recordedCalls: kept,
   });
-  const trialSlots = { request: queue.requestSlot, waiting: room.waiting, size: room.size };
+  const trialSlots = { request: queue.requestSlot, waiting: runSlots.waiting, size: runSlots.size };
   const replayed = replays({ ...parts, budgets, slots: trialSlots });
   const dry = dryRuns({
     ...parts,
@@ -277,9 +279,10 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     resume: accepting.resume,
     protocolRun: accepting.protocolRun,
     async durable(runId) {
-      await state.durable().catch((error: unknown) => {
+      const isKept = await state.durable(runId).catch((error: unknown) => {
         throw runId === undefined ? error : namingRun(error, runId);
       });
+      if (runId !== undefined && !isKept) throw runGone(runId);
     },
     follow,
     followThread(owner, threadId, signal) {
@@ -313,15 +316,15 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     },
     ...cancellation({ state, active, remoteRuns: away }),
     async recover() {
-      const left = await recoverRuns({ state, registry, turns: queue, start, log });
+      const recovered = await recoverRuns({ state, registry, turns: queue, start, log });
       accepting.open();
-      return left;
+      return recovered;
     },
     drain,
     storeOf,
     counts: () => ({
-      running: room.inUse(),
-      waiting: queue.waiting() + room.waiting(),
+      running: runSlots.inUse(),
+      waiting: queue.waiting() + runSlots.waiting(),
     }),
     expireThread: deletion.expireThread,
     async deleteThread(owner, threadId, options) {

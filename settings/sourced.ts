@@ -33,10 +33,10 @@ export function sourced(value: unknown, origin: Origin): Sourced {
   if (Array.isArray(value))
     return { kind: 'list', items: value.map((item) => sourced(item, origin)), origin };
   if (!isMapping(value)) return { kind: 'leaf', value, origin };
-  const said = Object.entries(value).filter(([, field]) => field !== null && field !== undefined);
+  const entries = Object.entries(value).filter(([, field]) => field !== null && field !== undefined);
   return {
     kind: 'mapping',
-    fields: new Map(said.map(([key, field]) => [key, sourced(field, origin)])),
+    fields: new Map(entries.map(([key, field]) => [key, sourced(field, origin)])),
     origin,
   };
 }

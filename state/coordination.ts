@@ -91,6 +91,8 @@ export interface Coordination {
   /** Rejects new turns of the thread and requests its runs to stop; returns the ids of the unfinished runs. */
   closeThread(key: string): Promise<string[]>;
   openThread(key: string): Promise<void>;
+  /** Whether this process still holds the lease, as far as it knows: its leases may expire while it waits for something. */
+  isHeld(lease: Lease): boolean;
   /** Calls `listen` with each event for this process, at least once; the returned function unsubscribes. */
   watch(listen: (hint: Hint) => void): () => void;
   /** Subscribes to `progress` of a run on another process until the returned function is called. */

@@ -16,7 +16,7 @@ export interface Wanted {
 
 export interface Full extends Wanted {
   /** Milliseconds until its minute ends. */
-  left: number;
+  remainingMs: number;
 }
 
 const MINUTE_MS = 60_000;
@@ -38,7 +38,7 @@ export function localCounters(now: () => number = Date.now): MinuteCounters {
   function fullOf({ key, most }: Wanted): Full | undefined {
     const minute = minutes.get(key);
     if (!minute || minute.until <= now() || minute.count < most) return undefined;
-    return { key, most, left: minute.until - now() };
+    return { key, most, remainingMs: minute.until - now() };
   }
 
   function count({ key }: Wanted): void {

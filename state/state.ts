@@ -26,8 +26,11 @@ export interface State {
   checkpointer: BaseCheckpointSaver;
   /** A new saver, for one execution of a run. */
   saverOf(run: SavedRun): RunSaver;
-  /** Resolves when all earlier writes survive a crash of the machine as well. */
-  durable(): Promise<void>;
+  /**
+   * Resolves when all earlier writes survive a crash of the machine as well. False if the run with the id `runId` is not
+   * stored: a database that crashed in the meantime may have lost its acceptance.
+   */
+  durable(runId?: string): Promise<boolean>;
   /**
    * Rejects with STATE_UNAVAILABLE, within about a second, if the database does not respond, and with STORAGE_FULL while it
    * has no space for the writes of a turn.

@@ -6,20 +6,27 @@ type Load<Props> = () => Promise<{ default: ComponentType<Props> }>;
 // After an error, React immediately renders once more.
 const SAME_RENDER_MS = 500;
 
+let retries = 0;
+
+/** Lets parts that failed to load be loaded again when they are next rendered, however soon that is. */
+export function retryParts(): void {
+  retries++;
+}
+
 /** `lazy` with retries: if loading fails, a few in the background, and one whenever the component is rendered again. */
 export function lazyPart<Props extends object>(load: Load<Props>): ComponentType<Props> {
-  let failedAt: number | undefined;
+  let failed: { at: number; retries: number } | undefined;
   const start = (): ComponentType<Props> =>
     lazy(() =>
       withRetries(load).catch((error) => {
-        failedAt = performance.now();
+        failed = { at: performance.now(), retries };
         throw error;
       }),
     );
   let component = start();
   return (props) => {
-    if (failedAt !== undefined && performance.now() - failedAt > SAME_RENDER_MS) {
-      failedAt = undefined;
+    if (failed && (failed.retries !== retries || performance.now() - failed.at > SAME_RENDER_MS)) {
+      failed = undefined;
       component = start();
     }
     return createElement(component, props);

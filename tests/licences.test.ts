@@ -1,4 +1,4 @@
-/** Licences of everything that an installation in production has: only those that let a service be used, changed and sold. */
+/** Licences of all packages of a production installation: only those that permit use, changes and sale of a service. */
 import { expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -74,9 +74,9 @@ function summary(minutes: number, samples: Sample[], { operations, outcomes }: M
   const total = Object.values(operations).reduce((sum, count) => sum + count, 0);
   const failed = Object.entries(outcomes).filter(([outcome]) => /MODEL|50\d/.test(outcome));
   const cpu = ((samples.at(-1)?.cpu ?? 0) / (samples.at(-1)?.at ?? 1)) * 100;
-  return `## Mixed load over ${minutes} minutes
+  return `## Mixed load over time
 
-${total} operations, ${RATE} a second on average: turns in all forms, clients that leave, cancellations, forks and deletions, SQL, the knowledge
+${total} operations in ${minutes} minutes, ${RATE} a second on average: turns in all forms, clients that leave, cancellations, forks and deletions, SQL, the knowledge
 base, LangGraph's and OpenAI's protocols, reads, and invalid requests. Six of a hundred model calls fail in different ways, and the
 provider is down for 15 s every 5 minutes, so ${failed.reduce((sum, [, count]) => sum + count, 0)} requests were answered with an error of the provider. The service used ${cpu.toFixed(0)} %
 of one core. The machine is shared with other work: the control is the same timer in a

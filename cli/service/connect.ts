@@ -35,19 +35,19 @@ export async function connect({ flags, url, env }: ConnectOptions): Promise<Conn
   if (!URL.canParse(address))
     throw configurationError('--url', 'expected a URL, as in http://localhost:8080');
   if (await answers(address)) {
-    said(`at ${address}`);
+    printNote(`at ${address}`);
     const headers = named === undefined ? { ...ownCredentials(loaded), ...given(env) } : given(env);
     const close = async () => {};
     return { url: address, headers, fetch: (to, init) => fetch(to, init), close };
   }
   if (named !== undefined) throw configurationError('--url', `no service answers at ${address}`);
   const isFile = loaded.settings.chat_history.database_type === 'sqlite';
-  said(`no service at ${address}, so the ${isFile ? 'files are' : 'database is'} opened here`);
+  printNote(`no service at ${address}, so the ${isFile ? 'files are' : 'database is'} opened here`);
   return ownService(loaded);
 }
 
 /** In addition to the command's own. */
-function said(text: string): void {
+function printNote(text: string): void {
   process.stderr.write(`${styleFor(process.stderr, process.env).dim(text)}\n`);
 }
 

@@ -37,7 +37,7 @@ export function typeOf(schema: Schema): string {
   return WORDS[String(schema.type)] ?? 'any JSON';
 }
 
-/** What a value must keep to, beside its type: `1 to 100`. */
+/** The constraints of a value in addition to its type: `1 to 100`. */
 export function rulesOf(schema: Schema): string {
   const { minimum, maximum, exclusiveMinimum, maxLength, maxItems, expected } = schema;
   if (typeof expected === 'string') return expected;

@@ -90,8 +90,8 @@ const QUESTION_CHARACTERS = 200;
 /** The question of a turn with an input but no prompt, for display and storage. */
 export function questionIn(input: unknown): string {
   const { messages } = (input ?? {}) as { messages?: unknown };
-  const said = (Array.isArray(messages) ? messages : [messages]).map(humanText);
-  const last = said.findLast((text) => text !== undefined && text.trim() !== '');
+  const texts = (Array.isArray(messages) ? messages : [messages]).map(humanText);
+  const last = texts.findLast((text) => text !== undefined && text.trim() !== '');
   return last ?? (JSON.stringify(input) ?? 'null').slice(0, QUESTION_CHARACTERS);
 }
 

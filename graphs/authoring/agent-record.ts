@@ -63,7 +63,7 @@ export async function reportedAgent<State extends Pick<ConversationState, 'outpu
   try {
     const update = await work(record);
     const response = update.outputs?.at(-1)?.content;
-    const isSaid = response === executions.said(agent, location);
+    const isSaid = response === executions.text(agent, location);
     report({ state: 'finished', ...(response !== undefined && !isSaid && { response }) });
     return update;
   } catch (thrown) {

@@ -125,8 +125,8 @@ export function agentTools(
     return model;
   };
   // A node started by a Send sees only the Send's data.
-  const { messages: said = [], summary = '' }: Partial<ConversationState> = state;
-  const wire = (system: string, messages = said) => conversationMessages(system, summary, messages);
+  const { messages: conversation = [], summary = '' }: Partial<ConversationState> = state;
+  const wire = (system: string, messages = conversation) => conversationMessages(system, summary, messages);
   return {
     async answer(system: string, given: BaseMessage[] | AnswerOptions = {}, task?: string) {
       const options = Array.isArray(given) ? { messages: given, task } : { task, ...given };

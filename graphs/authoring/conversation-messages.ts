@@ -2,7 +2,7 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import { textOf } from '../../state/conversation.ts';
 import type { WireMessage } from '../../tools/models/endpoint.ts';
-import { dataBlock, pointerTo, setApart } from '../../tools/text/block.ts';
+import { dataBlock, setApart as extractBlocks, pointerTo } from '../../tools/text/block.ts';
 import { untrustedJson } from '../../tools/text/untrusted-json.ts';
 
 const ROLES: Record<string, WireMessage['role']> = { human: 'user', ai: 'assistant', system: 'system' };
@@ -20,16 +20,19 @@ export function conversationMessages(
   const blocks: string[] = [];
   const withoutData = ({ role, content }: WireMessage): WireMessage => {
     if (role !== 'system') return { role, content };
-    const apart = setApart(content);
-    blocks.push(...apart.blocks);
-    return { role, content: apart.text };
+    const extracted = extractBlocks(content);
+    blocks.push(...extracted.blocks);
+    return { role, content: extracted.text };
   };
   const first = withoutData({ role: 'system', content: system });
-  const said = spoken(messages).map((message) =>
+  const conversation = spoken(messages).map((message) =>
     withoutData({ role: ROLES[message.getType()] ?? 'user', content: textOf(message) }),
   );
   const remembered = summary === '' ? [] : [summaryText(summary)];
-  return [{ ...first, content: first.content + memory }, ...beganWith(remembered, endedBy(blocks, said))];
+  return [
+    { ...first, content: first.content + memory },
+    ...beganWith(remembered, endedBy(blocks, conversation)),
+  ];
 }
 
 /**

@@ -42,7 +42,7 @@ export interface RunContext {
   /** Running nodes that report nothing themselves, by task. */
   working: Map<string, WorkRecord>;
   /** Messages whose text the log contains, by id or by reference. */
-  said: Set<unknown>;
+  reported: Set<unknown>;
   /** What the client requested over LangGraph's protocol. */
   stream?: { messages: boolean };
   /** Callbacks for LangChain's models and tools that an agent calls; none in a dry run. */
@@ -89,8 +89,8 @@ export interface Executions {
   begin(agent: string, location: GraphLocation): { attempt: number; execution: number };
   /** The id of its last message in this execution. */
   spokenLast(agent: string, location: GraphLocation): string | undefined;
-  /** What it has said in this attempt. */
-  said(agent: string, location: GraphLocation): string;
+  /** Its text in this attempt. */
+  text(agent: string, location: GraphLocation): string;
   /** The number of the current attempt. */
   attempt(agent: string, location: GraphLocation): number;
 }

@@ -10,19 +10,19 @@ export function speaking(
   message: { id: string },
 ): Pick<CallContext, 'onToken' | 'onReasoning' | 'onRestart'> {
   const who = workOf(agent, location);
-  let said = false;
+  let hasText = false;
   return {
     onToken(delta) {
-      said = true;
-      run.said.add(message.id);
+      hasText = true;
+      run.reported.add(message.id);
       run.emit({ ...location, kind: 'message', body: { ...who, delta, id: message.id } });
     },
     onReasoning(delta) {
       run.emit({ ...location, kind: 'reasoning', body: { ...who, delta, id: message.id } });
     },
     onRestart() {
-      if (!said) return;
-      said = false;
+      if (!hasText) return;
+      hasText = false;
       message.id = Bun.randomUUIDv7();
       run.emit({
         ...location,

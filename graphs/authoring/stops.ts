@@ -26,7 +26,7 @@ export function stoppable({ nodes }: Pick<Graph, 'nodes'>): string[] {
   });
 }
 
-/** What a graph is invoked with: the stops at its own nodes, beside those that it was compiled with. */
+/** The stops with which a graph is invoked: those at its own nodes, in addition to those that it was compiled with. */
 export function ownStops(graph: Pick<Graph, 'interruptBefore' | 'interruptAfter'>, stops: Stops) {
   const interruptBefore = both(graph.interruptBefore, stops.interruptBefore);
   const interruptAfter = both(graph.interruptAfter, stops.interruptAfter);

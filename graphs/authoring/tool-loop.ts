@@ -63,9 +63,9 @@ function withInvalidCalls(answer: AIMessage): BaseMessage[] {
   if (invalid.length === 0) return [answer];
   const { id, content, tool_calls = [], usage_metadata, response_metadata } = answer;
   const emptied = invalid.map((call) => ({ ...call, type: 'tool_call' as const, args: {} }));
-  const said = { ...(id !== undefined && { id }), content, ...(usage_metadata && { usage_metadata }) };
+  const fields = { ...(id !== undefined && { id }), content, ...(usage_metadata && { usage_metadata }) };
   return [
-    new AIMessage({ ...said, response_metadata, tool_calls: [...tool_calls, ...emptied] }),
+    new AIMessage({ ...fields, response_metadata, tool_calls: [...tool_calls, ...emptied] }),
     ...invalid.map(
       (call) =>
         new ToolMessage({

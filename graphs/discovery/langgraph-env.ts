@@ -44,8 +44,8 @@ export function unsetVariables(
 async function readFileOf(name: string, file: string): Promise<LangGraphEnv> {
   try {
     const text = await readFile(resolve(dirname(file), name), 'utf8');
-    const said = Object.entries(parseEnv(text));
-    const env = Object.fromEntries(said.map(([key, value]) => [key, value ?? '']));
+    const entries = Object.entries(parseEnv(text));
+    const env = Object.fromEntries(entries.map(([key, value]) => [key, value ?? '']));
     return { env, problems: [], notes: [] };
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason';

@@ -48,24 +48,24 @@ export interface LangGraphJson {
 export async function readLangGraphJson(file: string): Promise<LangGraphJson> {
   const name = basename(file);
   const top = parse(await readText(file), name);
-  const said = withoutNulls(top);
-  const { env, problems, notes } = await readEnv(said.env, file);
+  const fields = withoutNulls(top);
+  const { env, problems, notes } = await readEnv(fields.env, file);
   const { configs, problems: configProblems } = readGraphConfigs(
     env[CONFIG_VARIABLE] ?? '',
     `env.${CONFIG_VARIABLE}`,
   );
   const all = [
-    ...findProblems(LangGraphFile, said).map((each) => withHint(each, said)),
+    ...findProblems(LangGraphFile, fields).map((each) => withHint(each, fields)),
     ...problems,
     ...configProblems,
   ];
-  if (all.length > 0 || !Value.Check(LangGraphFile, said)) throw inFile(all, name);
-  const { store, checkpointer, http, auth } = said;
+  if (all.length > 0 || !Value.Check(LangGraphFile, fields)) throw inFile(all, name);
+  const { store, checkpointer, http, auth } = fields;
   const app = http?.app;
-  const ui = componentsOf(said, file);
+  const ui = componentsOf(fields, file);
   return {
     file,
-    ...graphsOf(said, file),
+    ...graphsOf(fields, file),
     env,
     graphConfigs: configs,
     ...(store && { store }),
@@ -73,7 +73,7 @@ export async function readLangGraphJson(file: string): Promise<LangGraphJson> {
     ...(app !== undefined && !isPython(app) && { httpApp: reference(app, file) }),
     ...(ui && { ui }),
     protected: auth !== undefined,
-    notes: [...keyNotes(said), ...notes, ...appNotes(app), ...uiNotes(ui), ...authNotes(auth)].map(
+    notes: [...keyNotes(fields), ...notes, ...appNotes(app), ...uiNotes(ui), ...authNotes(auth)].map(
       (note) => `${name}: ${note}`,
     ),
   };
@@ -104,9 +104,9 @@ const NULL_MEANS_UNSET = ['store', 'checkpointer', 'http'];
 
 /** The CLI's schema allows null for optional fields. */
 function withoutNulls(value: Record<string, unknown>, isTop = true): Record<string, unknown> {
-  const said = Object.entries(value).filter(([, field]) => field !== null);
+  const entries = Object.entries(value).filter(([, field]) => field !== null);
   return Object.fromEntries(
-    said.map(([key, field]) => {
+    entries.map(([key, field]) => {
       const isDeep = isMapping(field) && (!isTop || NULL_MEANS_UNSET.includes(key));
       return [key, isDeep ? withoutNulls(field, false) : field];
     }),

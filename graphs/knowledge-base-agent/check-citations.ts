@@ -38,15 +38,15 @@ export function checkCitations(answer: string, passages: readonly Passage[]): Ch
   function check(sentence: string, line: string): string {
     const numbers = [citedIn(sentence), citedIn(line), cited].find((some) => some.length > 0) ?? [];
     const held = numbers.flatMap((n) => vocabularies.get(n) ?? []);
-    const said = withoutCitations(sentence);
+    const claim = withoutCitations(sentence);
     const rules = { numbers: citedIn(sentence).length > 0, words: !isRow(sentence) };
-    if (!isSupported(said, held, rules)) {
-      unsupported.push(said);
+    if (!isSupported(claim, held, rules)) {
+      unsupported.push(claim);
       return marked(sentence);
     }
     for (const n of citedIn(sentence)) {
       const vocabulary = vocabularies.get(n);
-      if (vocabulary && saysItAround(said, vocabulary)) around.add(n);
+      if (vocabulary && saysItAround(claim, vocabulary)) around.add(n);
     }
     return sentence;
   }
@@ -58,6 +58,6 @@ export function checkCitations(answer: string, passages: readonly Passage[]): Ch
 
 /** Within the last cell of a table's row. */
 function marked(sentence: string): string {
-  const [, said = sentence, end = ''] = /^(.*?)((?:\s*\|)?\s*)$/s.exec(sentence) ?? [];
-  return `${said} ${DAGGER}${end}`;
+  const [, claim = sentence, end = ''] = /^(.*?)((?:\s*\|)?\s*)$/s.exec(sentence) ?? [];
+  return `${claim} ${DAGGER}${end}`;
 }

@@ -31,8 +31,8 @@ export function isSupported(sentence: string, by: readonly Vocabulary[], checked
   const words = new Set(meanings(sentence));
   const isLong = words.size >= FEWEST_WORDS;
   const isThere = (term: string) => by.some(({ around }) => around.has(term));
-  const said = [...words].filter(isThere).length;
-  if (checked.words && isLong && said < SHARE * words.size) return false;
+  const found = [...words].filter(isThere).length;
+  if (checked.words && isLong && found < SHARE * words.size) return false;
   return !(checked.numbers || isLong) || figures(sentence.replace(/^\s*\d+[.)]\s/, '')).every(isThere);
 }
 

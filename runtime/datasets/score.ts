@@ -21,7 +21,7 @@ export function mismatches(expected: Expectation, answer: Answer): string[] {
 
 function isExact(text: string, { agent_response, outputs }: Answer): boolean {
   return [agent_response, ...outputs.map(({ content }) => content)].some(
-    (said) => said.trim() === text.trim(),
+    (answer) => answer.trim() === text.trim(),
   );
 }
 
@@ -98,8 +98,8 @@ function sizeOf({ missing, surplus }: RowDifference): number {
 
 function describeRows(what: string, rows: readonly (ExpectedRow | Row)[]): string[] {
   const lines = rows.slice(0, MAX_SHOWN).map((row) => `${what} ${JSON.stringify(row)}`);
-  const left = rows.length - lines.length;
-  return left > 0 ? [...lines, `${what} ${left} more such rows`] : lines;
+  const omitted = rows.length - lines.length;
+  return omitted > 0 ? [...lines, `${what} ${omitted} more such rows`] : lines;
 }
 
 function hasCells(row: Row, expected: ExpectedRow): boolean {

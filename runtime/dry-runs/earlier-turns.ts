@@ -68,11 +68,11 @@ export function earlierTurns({ archive, runs, checkpointer }: EarlierTurnsParts)
 /** Newest first, read page by page on demand: a page may contain few runs or none that match. */
 async function* runsOf(archive: Pick<Archive, 'runs'>, filter: RunFilter): AsyncGenerator<Run> {
   let after: [string] | undefined;
-  for (let left = MAX_RUNS, page = 0; left > 0 && page < MAX_PAGES; page++) {
-    const { items, next } = await archive.runs(filter, { limit: left, after });
+  for (let remaining = MAX_RUNS, page = 0; remaining > 0 && page < MAX_PAGES; page++) {
+    const { items, next } = await archive.runs(filter, { limit: remaining, after });
     yield* items;
     if (!next) return;
-    left -= items.length;
+    remaining -= items.length;
     after = [String(next[0])];
   }
 }

@@ -146,11 +146,11 @@ function contextOf({ signal, meter, traceparent }: Trial, own: { tokens: number 
       begin: () => ({ attempt: 1, execution: 1 }),
       attempt: () => 1,
       spokenLast: () => undefined,
-      said: () => '',
+      text: () => '',
     },
     causesOf: () => ({}),
     working: new Map(),
-    said: new Set(),
+    reported: new Set(),
     signal,
     traceparent,
     meter: tellingMeter(meter, (used) => {

@@ -25,7 +25,7 @@ export function blockAnswer(agents: ReadonlySet<string>): AnswerDeltas {
     return '';
   }
 
-  function said(id: string, delta: string): string {
+  function addDelta(id: string, delta: string): string {
     const block = open.get(id);
     if (!block) return '';
     block.content += delta;
@@ -61,7 +61,7 @@ export function blockAnswer(agents: ReadonlySet<string>): AnswerDeltas {
   return (entry: LogEntry) => {
     const { id, agent } = taskRefOf(entry);
     if (!agents.has(agent)) return '';
-    if (entry.kind === 'message') return said(id, entry.body.delta);
+    if (entry.kind === 'message') return addDelta(id, entry.body.delta);
     if (entry.kind !== 'task' && entry.kind !== 'task_end') return '';
     if (entry.body.part !== undefined) return '';
     if (entry.kind === 'task') return began(id, agent);

@@ -15,7 +15,7 @@ export function lastAnswer(isHeard: (entry: LogEntry) => boolean): AnswerDeltas 
   /** Messages that began while another one was being streamed. */
   let waiting: Message[] = [];
 
-  function said(entry: Extract<LogEntry, { kind: 'message' }>): string {
+  function addMessage(entry: Extract<LogEntry, { kind: 'message' }>): string {
     const { delta, id } = entry.body;
     if (delta === '' || !isHeard(entry)) return '';
     const task = taskRefOf(entry).id;
@@ -49,7 +49,7 @@ export function lastAnswer(isHeard: (entry: LogEntry) => boolean): AnswerDeltas 
   }
 
   return (entry) => {
-    if (entry.kind === 'message') return said(entry);
+    if (entry.kind === 'message') return addMessage(entry);
     return entry.kind === 'task_end' && entry.body.part === undefined ? ended(taskRefOf(entry).id) : '';
   };
 }

@@ -52,7 +52,7 @@ const OBJECT_BYTES = 256;
 // An upper limit that needs no look at the text: strings take two bytes per character if one is not Latin-1.
 const CHARACTER_BYTES = 2;
 
-export function recordedCalls(room: CallLimits = LIMITS): RecordedCalls {
+export function recordedCalls(limits: CallLimits = LIMITS): RecordedCalls {
   const runs = new Map<string, Kept>();
   let bytes = 0;
 
@@ -60,7 +60,7 @@ export function recordedCalls(room: CallLimits = LIMITS): RecordedCalls {
     kept.bytes += by;
     bytes += by;
     for (const [runId, oldest] of runs) {
-      if (bytes <= room.total && runs.size <= room.runs) return;
+      if (bytes <= limits.total && runs.size <= limits.runs) return;
       drop(runId, oldest);
     }
   }
@@ -72,22 +72,22 @@ export function recordedCalls(room: CallLimits = LIMITS): RecordedCalls {
 
   function add(kept: Kept, call: EndedCall, by: Caller): void {
     const objects = OBJECT_BYTES * (1 + call.messages.length);
-    const before = room.perRun - kept.bytes - objects;
+    const before = limits.perRun - kept.bytes - objects;
     if (before < 0) {
       kept.leftOut++;
       return;
     }
-    let left = before;
+    let remaining = before;
     const texts: TextBudget = {
       fitted(text) {
-        const shown = cut(text, Math.min(left, room.perText));
-        left -= Math.min(left, shown.length * CHARACTER_BYTES);
+        const shown = cut(text, Math.min(remaining, limits.perText));
+        remaining -= Math.min(remaining, shown.length * CHARACTER_BYTES);
         return shown;
       },
       takes(text) {
         const bytes = text.length * CHARACTER_BYTES;
-        if (bytes > Math.min(left, room.perText)) return false;
-        left -= bytes;
+        if (bytes > Math.min(remaining, limits.perText)) return false;
+        remaining -= bytes;
         return true;
       },
     };
@@ -102,7 +102,7 @@ export function recordedCalls(room: CallLimits = LIMITS): RecordedCalls {
       isWhole: hasRoom && messages.every(({ isWhole }) => isWhole),
       by: { ...by, prompts },
     });
-    grow(kept, objects + before - left);
+    grow(kept, objects + before - remaining);
   }
 
   return {
@@ -111,7 +111,7 @@ export function recordedCalls(room: CallLimits = LIMITS): RecordedCalls {
       runs.set(runId, kept);
       grow(kept, OBJECT_BYTES);
       return {
-        add(call, by = NOBODY) {
+        add(call, by = UNKNOWN_CALLER) {
           if (runs.get(runId) === kept) add(kept, call, by);
         },
       };
@@ -126,7 +126,7 @@ export function recordedCalls(room: CallLimits = LIMITS): RecordedCalls {
   };
 }
 
-const NOBODY: Caller = { agent: null, step: null, prompts: [] };
+const UNKNOWN_CALLER: Caller = { agent: null, step: null, prompts: [] };
 
 /** Cuts a text to about `bytes` bytes and appends a note with the number of removed characters. */
 function cut(text: string, bytes: number): string {

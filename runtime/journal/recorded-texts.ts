@@ -37,12 +37,16 @@ export function recordMessage(
   const shown = texts.fitted(content);
   const kept: RecordedMessage = { role, content: shown };
   const isCut = shown !== content;
-  const { content: said, tool_calls, tool_call_id }: SentFields = sent ?? {};
+  const { content: sentContent, tool_calls, tool_call_id }: SentFields = sent ?? {};
   if (typeof tool_call_id === 'string') kept.toolCallId = tool_call_id;
-  const isText = sent === undefined || typeof said === 'string' || said === null || said === undefined;
+  const isText =
+    sent === undefined ||
+    typeof sentContent === 'string' ||
+    sentContent === null ||
+    sentContent === undefined;
   if (tool_calls === undefined) return { kept, isCut, isWhole: isText && !isCut };
   const toolCalls = tool_calls.flatMap(functionCall);
-  const text = typeof said === 'string' ? said : '';
+  const text = typeof sentContent === 'string' ? sentContent : '';
   const isKept = toolCalls.length === tool_calls.length && texts.takes(JSON.stringify(tool_calls) + text);
   return { kept: isKept ? { ...kept, text, toolCalls } : kept, isCut, isWhole: isText && !isCut && isKept };
 }

@@ -195,7 +195,7 @@ export function runProgress(): RunProgress {
         return { attempt: known.attempt + 1, execution: known.number };
       },
       spokenLast: (agent, location) => found(at(agent, location)).spokenLast,
-      said: (agent, location) => found(at(agent, location)).text,
+      text: (agent, location) => found(at(agent, location)).text,
       attempt: (agent, location) => executions.get(location.taskId ?? agent)?.attempt ?? 1,
     },
     record(agent, location) {

@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino';
 import type { Acceptance, Admission, Claim, Coordination } from '../../state/coordination.ts';
-import { type Lease, LeaseLost } from '../../state/lease.ts';
+import { isLeaseLost, type Lease, LeaseLost } from '../../state/lease.ts';
 import type { NewRun, RunEnd } from '../../state/runs.ts';
 import type { SlotRequest, Slots } from './slots.ts';
 
@@ -88,7 +88,8 @@ export function runQueue({ coordination, slots, limits, takeOver, log }: RunQueu
     else
       track(
         takeOver(claim).catch((err: unknown) => {
-          log.error({ err, run_id: runId }, 'run of another process cannot be taken over');
+          if (!isLeaseLost(err))
+            log.error({ err, run_id: runId }, 'run of another process cannot be taken over');
           return giveBack(claim.lease);
         }),
       );

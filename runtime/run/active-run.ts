@@ -223,7 +223,7 @@ export function runner(runnerParts: RunnerParts) {
       const resumes = checkpoint !== null || continuesRun(request);
       const { executions, record } = journal;
       const causesOf = taskCauses(saver, { resumes });
-      const reports = { emit, causesOf, onEnd: called, working: new Map(), said: new Set() };
+      const reports = { emit, causesOf, onEnd: called, working: new Map(), reported: new Set() };
       const traced = trace?.context() ?? { traceparent: request.traceparent };
       const context = { ...reports, executions, record, signal, meter: standing.meter, ...traced };
       return execute(parts, {

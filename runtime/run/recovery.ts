@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Claim } from '../../state/coordination.ts';
 import { SkeinError } from '../../state/errors.ts';
+import { LeaseLost } from '../../state/lease.ts';
 import type { State } from '../../state/state.ts';
 import { earlierEvents } from '../journal/earlier-events.ts';
 import { knownUsage } from '../journal/reported-usage.ts';
@@ -18,7 +19,7 @@ export interface RecoveryParts {
   log: Logger;
 }
 
-/** Returns the function that continues a claimed run of another process. */
+/** Returns the function that continues a claimed run of another process. It throws LeaseLost. */
 export function takeover({ state, registry, start, log }: Omit<RecoveryParts, 'turns'>) {
   return async (claim: Claim): Promise<void> => {
     const { runId } = claim.lease;
@@ -26,6 +27,8 @@ export function takeover({ state, registry, start, log }: Omit<RecoveryParts, 't
     if (!run) throw new Error('a claimed run does not exist');
     log.info({ run_id: runId, workflow: run.workflow }, 'run taken over from another process');
     const earlier = await earlierEvents(state.events, runId);
+    // An execution that starts now would not be stopped when another one begins.
+    if (!state.coordination.isHeld(claim.lease)) throw new LeaseLost(claim.lease);
     start({
       run: { ...run, usage: knownUsage(run.usage, earlier.progress.reported) },
       threadKey: run.threadKey,
@@ -40,8 +43,8 @@ export function takeover({ state, registry, start, log }: Omit<RecoveryParts, 't
 /** Queues the unfinished runs of an earlier process and returns their number. */
 export async function recoverRuns({ state, registry, turns, start, log }: RecoveryParts): Promise<number> {
   // With a shared state, the unfinished runs of a stopped server are claimed by any server when their leases expire.
-  const left = state.shared ? [] : await state.runs.unfinished();
-  for (const run of left) {
+  const unfinished = state.shared ? [] : await state.runs.unfinished();
+  for (const run of unfinished) {
     const { runId, threadKey, workflow: name } = run;
     const workflow = workflowOf(name, registry);
     const refusal = workflow instanceof SkeinError ? workflow.code : undefined;
@@ -57,7 +60,7 @@ export async function recoverRuns({ state, registry, turns, start, log }: Recove
     });
   }
   turns.claim(true);
-  return left.length;
+  return unfinished.length;
 }
 
 function workflowOf(name: string, registry: Registry): RunnableWorkflow | SkeinError {

@@ -4,7 +4,7 @@ import { SkeinError } from '../../state/errors.ts';
 import type { AcceptedRun } from './accepted-run.ts';
 
 /** For a run that was accepted but not yet acknowledged when the database crashed and lost its last commits. */
-export function runGone(runId: string, cause: unknown): SkeinError {
+export function runGone(runId: string, cause?: unknown): SkeinError {
   return new SkeinError('STATE_UNAVAILABLE', {
     message: 'The database lost this run before it was acknowledged. Send it again',
     detail: `Run ${runId} no longer exists`,

@@ -53,9 +53,9 @@ export function threadDeletion({
 
   async function emptied(key: string): Promise<void> {
     for (;;) {
-      const left = await coordination.closeThread(key);
-      if (left.length === 0) return;
-      await Promise.allSettled(left.map((runId) => active.get(runId)?.ended));
+      const unfinished = await coordination.closeThread(key);
+      if (unfinished.length === 0) return;
+      await Promise.allSettled(unfinished.map((runId) => active.get(runId)?.ended));
       await Bun.sleep(LOOK_AGAIN_MS);
     }
   }

@@ -51,14 +51,14 @@ export function createFork({ archive, runs, checkpointer, registry }: ForkParts)
       graphs && checkedUpdate(graphs.own, await stateAt(from.key, at, graphs.own), { values, replace });
     const window = messagesOf(await stateAt(from.key, root, registry.find(workflow)?.graph));
     // Only the root graph's messages are in the conversation.
-    const said = inside.length === 0 ? (update?.messages ?? []) : [];
+    const messages = inside.length === 0 ? (update?.messages ?? []) : [];
     // The window's messages are in the newest rows. One row may contain several messages, so read twice as many.
-    const draft = await archive.forks.draft(from, root, said.length > 0 ? 2 * window.length : 0, inside);
+    const draft = await archive.forks.draft(from, root, messages.length > 0 ? 2 * window.length : 0, inside);
     if (!draft) throw new SkeinError('CHECKPOINT_NOT_FOUND');
     const fork = await written(draft, async () => {
       const made = update && graphs && (await edited(draft.key, at, { ...graphs, update }));
       const head = made !== undefined && at === root ? made : root.checkpointId;
-      return finish({ from, draft, head, workflow, window, said });
+      return finish({ from, draft, head, workflow, window, messages });
     });
     const made = await archive.threads.find(owner, fork.threadId);
     if (!made) throw new SkeinError('THREAD_NOT_FOUND');
@@ -71,10 +71,10 @@ export function createFork({ archive, runs, checkpointer, registry }: ForkParts)
     head: string;
     workflow: string;
     window: BaseMessage[];
-    said: BaseMessage[];
+    messages: BaseMessage[];
   }
 
-  async function finish({ from, draft, head, workflow, window, said }: Ready): Promise<NewFork> {
+  async function finish({ from, draft, head, workflow, window, messages }: Ready): Promise<NewFork> {
     const state = await stateAt(draft.key, { namespace: '', checkpointId: head });
     const summary = typeof state.summary === 'string' ? state.summary : '';
     const fork: NewFork = {
@@ -83,7 +83,7 @@ export function createFork({ archive, runs, checkpointer, registry }: ForkParts)
       head,
       memory: memorySize(messagesOf(state), summary),
       createdAt: Date.now(),
-      ...changedMessages(window, draft.newest, said),
+      ...changedMessages(window, draft.newest, messages),
     };
     if (!(await archive.forks.publish(from, draft, fork))) throw new SkeinError('THREAD_NOT_FOUND');
     return fork;

@@ -18,6 +18,6 @@ export function perMinute(counters: MinuteCounters, kind: string, most: number):
 }
 
 /** A RATE_LIMITED error with the headers of the limit. */
-export function limitReached({ most, left }: Full, detail?: string): Error {
-  return rateLimited({ limit: most, remaining: 0, resetSeconds: Math.ceil(left / 1000) }, detail);
+export function limitReached({ most, remainingMs }: Full, detail?: string): Error {
+  return rateLimited({ limit: most, remaining: 0, resetSeconds: Math.ceil(remainingMs / 1000) }, detail);
 }

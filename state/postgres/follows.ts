@@ -17,8 +17,8 @@ export function follows(hints: Hints) {
       followed.set(runId, count + 1);
       if (count === 0) hints.send({ follows: [runId] });
       return () => {
-        const left = (followed.get(runId) ?? 1) - 1;
-        if (left > 0) followed.set(runId, left);
+        const remaining = (followed.get(runId) ?? 1) - 1;
+        if (remaining > 0) followed.set(runId, remaining);
         else followed.delete(runId);
       };
     },

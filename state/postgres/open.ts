@@ -140,10 +140,15 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
     crons: cronStore,
     checkpointer: saver,
     saverOf: (run) => new LeasedSaver(new PostgresSaver({ database, queue, writer: run }), run),
-    async durable() {
+    async durable(runId) {
       await queue.written();
-      // A commit that waits for the disk also flushes all earlier commits.
-      await database.run('UPDATE skein.servers SET alive_until = alive_until WHERE id = $1', lease.id());
+      // The message makes this a commit that waits for the disk, which also flushes all earlier commits.
+      const row = await database.get<{ kept: boolean }>(
+        `SELECT pg_logical_emit_message(true, 'skein', '') IS NOT NULL
+           AND ($1::text IS NULL OR EXISTS (SELECT 1 FROM skein.runs WHERE run_id = $1)) AS kept`,
+        runId ?? null,
+      );
+      return row?.kept ?? false;
     },
     reachable: reachability(database),
     async check() {

@@ -66,7 +66,10 @@ export function openSqlite(options: SqliteOptions): OpenedState {
     retentionHour: retentionHour(db, commit),
     checkpointer: saver,
     saverOf: (run) => new LeasedSaver(new SqliteSaver(sql, commit, run), run),
-    durable: commit.durable,
+    async durable() {
+      await commit.durable();
+      return true;
+    },
     async reachable() {
       await checkSpace();
       // Only another transaction shows whether the cause of a failure has gone.

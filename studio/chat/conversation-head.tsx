@@ -67,26 +67,42 @@ export function ConversationHead(props: ConversationHeadProps) {
           <Link
             className="button quiet"
             aria-label="History"
+            title="History"
             href={address(['threads', thread.thread_id, 'history'])}
           >
             <Icon name="history" />
-            <span className="not-narrow">History</span>
+            <span className="not-narrow head-label">History</span>
           </Link>
           <button
             type="button"
             className="button icon quiet"
             aria-label="Export"
+            title="Export"
             onClick={() => setDialog('export')}
           >
             <Icon name="download" />
           </button>
           {owner === undefined && (
             <>
-              <button type="button" className="button quiet not-narrow" onClick={() => setDialog('rename')}>
-                Rename
+              <button
+                type="button"
+                className="button quiet not-narrow"
+                aria-label="Rename"
+                title="Rename"
+                onClick={() => setDialog('rename')}
+              >
+                <Icon name="edit" />
+                <span className="head-label">Rename</span>
               </button>
-              <button type="button" className="button quiet not-narrow" onClick={() => setDialog('delete')}>
-                Delete
+              <button
+                type="button"
+                className="button quiet not-narrow"
+                aria-label="Delete"
+                title="Delete"
+                onClick={() => setDialog('delete')}
+              >
+                <Icon name="trash" />
+                <span className="head-label">Delete</span>
               </button>
             </>
           )}

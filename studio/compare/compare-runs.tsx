@@ -43,10 +43,10 @@ export function CompareRuns({ left, right }: { left: string; right: string }) {
               differs={a.run.status !== b.run.status}
             />
             <TextRow name="Workflow" left={a.run.workflow} right={b.run.workflow} />
-            <TextRow name="Duration" left={timeOf(a.run)} right={timeOf(b.run)} />
+            <Row name="Duration" left={timeOf(a.run)} right={timeOf(b.run)} differs={false} />
             <TextRow name="Tokens" left={tokensOf(a.run.usage)} right={tokensOf(b.run.usage)} />
             {agents.map((name) => (
-              <TextRow key={name} name={name} left={agentText(a, name)} right={agentText(b, name)} />
+              <AgentRow key={name} name={name} left={agentIn(a, name)} right={agentIn(b, name)} />
             ))}
             {agents.map((name) => (
               <TextRow
@@ -96,6 +96,12 @@ function TextRow({ name, left, right }: { name: string; left: string; right: str
   return <Row name={name} left={left} right={right} differs={left !== right} />;
 }
 
+/** Durations always differ, so they aren't marked. */
+function AgentRow({ name, left, right }: { name: string } & Record<'left' | 'right', AgentView | undefined>) {
+  const differs = agentText(left, false) !== agentText(right, false);
+  return <Row name={name} left={agentText(left, true)} right={agentText(right, true)} differs={differs} />;
+}
+
 function timeOf({ started_at, finished_at }: Run): string {
   return started_at && finished_at
     ? durationText(Date.parse(finished_at) - Date.parse(started_at))
@@ -115,18 +121,21 @@ function agentIn({ agents }: KnownRun, name: string): AgentView | undefined {
   return agents.find((agent) => nameOf(agent) === name);
 }
 
-function agentText(known: KnownRun, name: string): string {
-  const agent = agentIn(known, name);
+function agentText(agent: AgentView | undefined, withTime: boolean): string {
   if (!agent) return "didn't run";
-  const time = agent.durationMs === undefined ? '' : durationText(agent.durationMs);
+  const time = withTime && agent.durationMs !== undefined && durationText(agent.durationMs);
   return [agent.state, time, agent.usage && tokensOf(agent.usage)].filter(Boolean).join(' · ');
 }
 
 function promptText(known: KnownRun, name: string): string {
   const prompts = agentIn(known, name)?.prompts ?? [];
   return prompts
-    .map(({ filename, revision_id, version }) => `${filename} (${revision_id} ${version ?? '?'})`)
+    .map(({ filename, revision_id, version }) => `${filename} (${revision_id}, ${versionText(version)})`)
     .join(', ');
+}
+
+function versionText(version: number | null | undefined): string {
+  return version === 0 ? 'shipped' : `version ${version ?? '?'}`;
 }
 
 function outputOf(known: KnownRun, name: string): string {

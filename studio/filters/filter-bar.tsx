@@ -88,7 +88,29 @@ export function FilterBar({ filter, children }: FilterBarProps) {
 }
 
 function ActiveFilters({ filters }: { filters: ActiveFilter[] }) {
-  if (filters.length === 0) return null;
+  return (
+    <>
+      <p className="visually-hidden" role="status">
+        {useRemovalNotice(filters)}
+      </p>
+      {filters.length > 0 && <FilterButtons filters={filters} />}
+    </>
+  );
+}
+
+/** Says which filters were removed, because their buttons just disappear. */
+function useRemovalNotice(filters: ActiveFilter[]): string {
+  const [last, setLast] = useState({ filters, notice: '' });
+  if (JSON.stringify(last.filters) === JSON.stringify(filters)) return last.notice;
+  const removed = last.filters.filter(({ name }) => filters.every((one) => one.name !== name));
+  const names = removed.map(({ label }) => label).join(', ');
+  const left = filters.length === 0 ? 'No filters left.' : `${filters.length} left.`;
+  const notice = removed.length === 0 ? '' : `Filter removed: ${names}. ${left}`;
+  setLast({ filters, notice });
+  return notice;
+}
+
+function FilterButtons({ filters }: { filters: ActiveFilter[] }) {
   return (
     <div className="row wrap">
       {filters.map(({ name, label }) => (

@@ -33,22 +33,37 @@ export function Loading({ lines = 4 }: { lines?: number }) {
   );
 }
 
+interface ErrorNoteProps {
+  error: Error;
+  retry?: (() => void) | undefined;
+  reload?: (() => void) | undefined;
+  dismiss?: (() => void) | undefined;
+}
+
 /** An error with its code and the request id, which is also in the service's log. */
-export function ErrorNote({ error, retry }: { error: Error; retry?: () => void }) {
+export function ErrorNote({ error, retry, reload, dismiss }: ErrorNoteProps) {
   const known = error instanceof SkeinApiError ? error : undefined;
   return (
     <div className="note bad" role="alert">
       <p>{error.message}</p>
       {known?.detail && <p>{known.detail}</p>}
       <ErrorReference code={known?.code} requestId={known?.requestId} />
-      {retry && (
-        <p>
-          <button type="button" className="button small" onClick={retry}>
-            Retry
-          </button>
+      {(retry || dismiss) && (
+        <p className="row wrap">
+          {retry && <NoteButton label="Retry" onClick={retry} />}
+          {reload && <NoteButton label="Reload page" onClick={reload} />}
+          {dismiss && <NoteButton label="Dismiss" onClick={dismiss} />}
         </p>
       )}
     </div>
+  );
+}
+
+function NoteButton({ label, onClick }: { label: string; onClick(): void }) {
+  return (
+    <button type="button" className="button small" onClick={onClick}>
+      {label}
+    </button>
   );
 }
 

@@ -32,7 +32,8 @@ export function AnswerCard({
   return (
     <article className="panel playground-card" aria-label={title}>
       <div className="row wrap small">
-        <h3 className="grow">{title}</h3>
+        <h3>{title}</h3>
+        <span className="grow" />
         <span className="muted cut">
           {model}
           {temperature !== undefined && `, temperature ${temperature}`}

@@ -1,4 +1,5 @@
 /** The state of the last playground, kept in memory so that you find it unchanged when you come back in this tab. */
+import { onLogout } from '../session.ts';
 import type { Answer } from './answers.tsx';
 import type { EditedCall } from './edited-call.ts';
 
@@ -8,6 +9,9 @@ export interface PlaygroundState {
 }
 
 let saved: { key: string; state: PlaygroundState } | undefined;
+onLogout(() => {
+  saved = undefined;
+});
 
 /** `key` identifies the recorded call. */
 export function saveState(key: string, state: PlaygroundState): void {

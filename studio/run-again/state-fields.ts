@@ -20,11 +20,13 @@ export interface StateMessage {
 type Values = Record<string, unknown>;
 type Schema = { properties?: Record<string, Schema>; type?: unknown; enum?: unknown; anyOf?: unknown };
 
-/** Fields for all channels of the schema and of the state. */
+/** Fields for all channels of the schema and of the state. Messages come first, because they are what is edited most. */
 export function stateFields(values: Values, schema: unknown): StateField[] {
   const { properties = {} } = (schema ?? {}) as Schema;
   const names = [...new Set([...Object.keys(properties), ...Object.keys(values)])];
-  return names.map((name) => fieldOf(name, values[name], properties[name] ?? {}));
+  const fields = names.map((name) => fieldOf(name, values[name], properties[name] ?? {}));
+  const isMessages = ({ kind }: StateField) => kind === 'messages';
+  return [...fields.filter(isMessages), ...fields.filter((field) => !isMessages(field))];
 }
 
 function fieldOf(name: string, value: unknown, schema: Schema): StateField {

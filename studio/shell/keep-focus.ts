@@ -11,7 +11,7 @@ let isScheduled = false;
 
 export function keepFocus(): void {
   addEventListener('focusin', remember);
-  // A click beside all controls takes the focus away on purpose.
+  // A click outside all controls takes the focus away on purpose.
   addEventListener('pointerdown', forget, { capture: true });
   addEventListener('pointerup', remember, { capture: true });
   new MutationObserver(schedule).observe(document.body, {

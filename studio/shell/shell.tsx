@@ -22,9 +22,11 @@ export function Shell() {
   const { refused } = useSession();
   if (refused)
     return (
-      <Suspense>
-        <SignIn />
-      </Suspense>
+      <ErrorBoundary resetKey="">
+        <Suspense>
+          <SignIn />
+        </Suspense>
+      </ErrorBoundary>
     );
   return <Frame />;
 }
@@ -61,14 +63,16 @@ function Frame() {
         Skip to content
       </a>
       <Rail section={found?.page.section} />
-      {isFinding && (
-        <Suspense>
-          <Finder close={() => setFinding(false)} />
-        </Suspense>
-      )}
       <main className="main" id="main" tabIndex={-1}>
         <ConnectionBanner />
         <OfflineBanner />
+        {isFinding && (
+          <ErrorBoundary resetKey="" dismiss={() => setFinding(false)}>
+            <Suspense>
+              <Finder close={() => setFinding(false)} />
+            </Suspense>
+          </ErrorBoundary>
+        )}
         <div className="place">
           <ErrorBoundary resetKey={path}>
             <Suspense fallback={<PageLoading />}>

@@ -16,7 +16,7 @@ let folder = '';
 const provider = scriptedProvider();
 let open: { kill(signal: NodeJS.Signals): void; exited: Promise<unknown> }[] = [];
 beforeEach(() => {
-  // A run that a test leaves would go on in the next one's service.
+  // A run that a test leaves behind would continue in the next one's service.
   folder = mkdtempSync(join(tmpdir(), 'skein-chat-message-'));
 });
 afterEach(async () => {

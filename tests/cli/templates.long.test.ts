@@ -86,16 +86,16 @@ describe.each(CASES)('a project of $template', ({ template, asked, tools }) => {
     );
     expect(called.toSorted()).toEqual(tools);
     expect(events.some(({ event }) => event === 'token')).toBe(true);
-    const told = await run('run', 'skein', 'run', workflow, '--prompt', asked, '--url', service.url);
-    expect(told.code).toBe(0);
-    if (tools.length > 0) expect(told.output).toContain('TREK-9: 2 in stock');
+    const answered = await run('run', 'skein', 'run', workflow, '--prompt', asked, '--url', service.url);
+    expect(answered.code).toBe(0);
+    if (tools.length > 0) expect(answered.output).toContain('TREK-9: 2 in stock');
   });
 
   test('has a README with a graph that passes the type check and answers', async () => {
     const [, code = ''] = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(project, 'README.md'), 'utf8')) ?? [];
     await Bun.write(join(project, 'graphs', 'hello', 'graph.ts'), code);
     expect(await run('run', 'typecheck')).toMatchObject({ code: 0 });
-    const told = await run('run', 'skein', 'run', 'hello', '--prompt', 'I am Ana.', '--port', '0');
-    expect(told.output).toContain('Hello! You said: I am Ana.');
+    const answered = await run('run', 'skein', 'run', 'hello', '--prompt', 'I am Ana.', '--port', '0');
+    expect(answered.output).toContain('Hello! You said: I am Ana.');
   });
 });

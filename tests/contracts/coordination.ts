@@ -261,15 +261,15 @@ export function coordinationContract(open: () => Promise<Opened>): void {
 
   test('a stop reaches the process that executes the run, or the one that claims it later', () =>
     opened(async (before, next) => {
-      const told: [string, StopReason][] = [];
+      const notified: [string, StopReason][] = [];
       const { run, thread } = await accepted(before, newRun());
       const waiting = await accepted(before, newRun());
-      const leave = watchStops(before, (...one) => told.push(one));
+      const leave = watchStops(before, (...one) => notified.push(one));
       await before.coordination.requestStop(run.runId, 'cancel');
       await before.coordination.requestStop(waiting.run.runId, 'cancel');
       leave();
       await before.coordination.requestStop(run.runId, 'cancel');
-      expect(told).toEqual([
+      expect(notified).toEqual([
         [run.runId, 'cancel'],
         [waiting.run.runId, 'cancel'],
       ]);
@@ -285,13 +285,13 @@ export function coordinationContract(open: () => Promise<Opened>): void {
       const superseding = () => ({ ...newRun(), request: { ...newRun().request, supersedes: true } });
       const running = await accepted(state, newRun());
       const waiting = await accepted(state, newRun());
-      const told: string[] = [];
-      watchStops(state, (runId) => told.push(runId));
+      const notified: string[] = [];
+      watchStops(state, (runId) => notified.push(runId));
       const first = await accepted(state, superseding());
-      expect(told.splice(0)).toEqual([running.run.runId]);
+      expect(notified.splice(0)).toEqual([running.run.runId]);
       await accepted(state, superseding());
-      expect(told.toSorted()).toEqual([running.run.runId, first.run.runId].toSorted());
-      expect(told).not.toContain(waiting.run.runId);
+      expect(notified.toSorted()).toEqual([running.run.runId, first.run.runId].toSorted());
+      expect(notified).not.toContain(waiting.run.runId);
     }));
 
   test.each(['interrupt', 'rollback'] as const)(
@@ -415,11 +415,11 @@ export function coordinationContract(open: () => Promise<Opened>): void {
 
   test('a closed thread rejects turns and its runs are requested to stop; the next process reopens it', () =>
     opened(async (before, next) => {
-      const told: string[] = [];
+      const notified: string[] = [];
       const { run, thread, lease } = await accepted(before, newRun());
-      watchStops(before, (runId) => told.push(runId));
+      watchStops(before, (runId) => notified.push(runId));
       expect(await before.coordination.closeThread(thread.key)).toEqual([run.runId]);
-      expect(told).toEqual([run.runId]);
+      expect(notified).toEqual([run.runId]);
       expect(await before.coordination.accept(newRun(), ROOM)).toEqual({ outcome: 'closing' });
       await before.coordination.end(lease, failed(run, thread), false);
       expect(await before.coordination.closeThread(thread.key)).toEqual([]);

@@ -104,12 +104,12 @@ export function cronStoreContract(open: () => Promise<OpenedCrons>): void {
 
   test('notifies watchers of changes', () =>
     opened(async ({ crons }) => {
-      let told = 0;
-      const unwatch = crons.watch(() => told++);
+      let notifications = 0;
+      const unwatch = crons.watch(() => notifications++);
       const made = await crons.create(newCron('a'));
       await crons.change('ann', 'a', made, 2);
       await crons.remove('ann', 'a');
-      expect(told).toBeGreaterThanOrEqual(3);
+      expect(notifications).toBeGreaterThanOrEqual(3);
       unwatch();
     }));
 }

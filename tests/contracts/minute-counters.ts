@@ -13,7 +13,7 @@ export interface OpenedCounters {
 export function minuteCountersContract(open: () => OpenedCounters | Promise<OpenedCounters>): void {
   const secondsLeft = async (counters: MinuteCounters, key: string, most = 2) => {
     const full = await counters.take([{ key, most }]);
-    return full && Math.ceil(full.left / 1000);
+    return full && Math.ceil(full.remainingMs / 1000);
   };
 
   test('a minute starts with the first count and ends after a minute', async () => {

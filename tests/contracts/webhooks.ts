@@ -86,10 +86,10 @@ export function webhooksContract(open: () => Promise<OpenedState>): void {
 
   test('notifies watchers of a new delivery', () =>
     opened(async ({ state }) => {
-      const told = Promise.withResolvers<void>();
-      const unwatch = state.webhooks.watch(told.resolve);
+      const notified = Promise.withResolvers<void>();
+      const unwatch = state.webhooks.watch(notified.resolve);
       await ended(state);
-      await told.promise;
+      await notified.promise;
       unwatch();
     }));
 }

@@ -1,4 +1,4 @@
-/** The files in deploy/ as their readers take them: against the settings' schema, and the service's ports and paths. */
+/** The files in deploy/, checked against the settings' schema and the service's ports and paths. */
 import { describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

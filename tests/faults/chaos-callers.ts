@@ -1,4 +1,4 @@
-/** What callers do at random: each scenario is some operations, and what may come of them. */
+/** Random operations of callers: each scenario is a few operations, and checks their responses. */
 import type { Chaos } from './chaos.ts';
 import { type Caller, type CallerResult, caller } from './chaos-client.ts';
 import { type Random, seeded } from './seeded.ts';
@@ -9,7 +9,7 @@ export interface Fork {
   to: string;
 }
 
-/** What all callers were told. */
+/** The responses that all callers received. */
 export interface Heard {
   told: CallerResult[];
   forks: Fork[];

@@ -1,4 +1,4 @@
-/** What must hold of all answers, the provider's log and the final database. */
+/** The invariants of all responses, the provider's log and the final database. */
 import { AGENTS, type Chaos, type StoredRun } from './chaos.ts';
 import type { Fork, Heard } from './chaos-callers.ts';
 import type { CallerResult } from './chaos-client.ts';
@@ -22,7 +22,7 @@ export async function chaosProblems(chaos: Chaos, heard: Heard): Promise<string[
       .filter(
         (run) => run.workflow === 'pair' && !heard.told.some(({ question }) => question === run.question),
       )
-      .map((run) => `nobody was told of ${run.question}, ${run.status}`),
+      .map((run) => `no caller got a response for ${run.question}, ${run.status}`),
     ...wrongOrder(kept, stored),
     ...wrongThreads(chaos, stored, heard.forks),
     ...heard.asked
@@ -33,7 +33,7 @@ export async function chaosProblems(chaos: Chaos, heard: Heard): Promise<string[
   ];
 }
 
-/** Each acknowledged turn is there once, as its caller was told. */
+/** Each acknowledged turn exists once, as in its response. */
 function wrongEnd(told: CallerResult, stored: StoredRun[]): string[] {
   const { question, mayEnd, body, events } = told;
   const runs = stored.filter((run) => run.question === question && run.owner.endsWith(told.owner));
@@ -45,7 +45,7 @@ function wrongEnd(told: CallerResult, stored: StoredRun[]): string[] {
   if (isGivenUp) return [];
   if (!mayEnd.includes(run.status)) problems.push(`${question} is ${run.status}: ${run.error}`);
   if (body?.run_id !== undefined && body.run_id !== run.run_id)
-    problems.push(`${question} is ${run.run_id}, told ${body.run_id}`);
+    problems.push(`${question} is ${run.run_id}, but its response says ${body.run_id}`);
   if (run.status === 'succeeded' && run.messages !== 2)
     problems.push(`${question} has ${run.messages} messages`);
   const result = JSON.parse(run.result ?? '{}');
@@ -55,7 +55,7 @@ function wrongEnd(told: CallerResult, stored: StoredRun[]): string[] {
   return problems;
 }
 
-/** Who was told of his turn before another was sent comes before it. */
+/** A turn that was answered before another one was sent precedes it. */
 function wrongOrder(told: CallerResult[], stored: StoredRun[]): string[] {
   const problems: string[] = [];
   const byQuestion = new Map(told.map((one) => [one.question, one]));
@@ -107,7 +107,7 @@ async function wrongCalls(chaos: Chaos, stored: StoredRun[], told: CallerResult[
       const claim = own.findLastIndex((one) => one.at <= at + 1);
       const holder = own[claim];
       const place = AGENTS.indexOf(agent);
-      // Its acceptance was lost with a crash of the database, and nobody had been told of it.
+      // Its acceptance was lost in a crash of the database, before any caller got a response.
       if (claim < 0) continue;
       if (holder?.server !== server) {
         stale.set(server, (stale.get(server) ?? 0) + 1);

@@ -1,9 +1,9 @@
-/** A caller that asks again, anywhere, until it is answered, and remembers what it was told. */
+/** A caller that repeats its request at any server until it is answered, and records the response. */
 import { eventsOf, type SentEvent } from '../support/events.ts';
 import { type Chaos, keyOf } from './chaos.ts';
 import type { Random } from './seeded.ts';
 
-/** What a caller was told of a turn. */
+/** The response to a turn. */
 export interface CallerResult {
   owner: string;
   thread: string;

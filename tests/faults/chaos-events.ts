@@ -1,4 +1,4 @@
-/** What is wrong with the events of a run that succeeded. */
+/** Finds errors in the events of a run that succeeded. */
 import { type SentEvent, tokensOf } from '../support/events.ts';
 
 export function wrongEvents(

@@ -1,4 +1,4 @@
-/** What callers can still read after everything: the events of their runs, and the messages of their threads. */
+/** What callers can still read in the end: the events of their runs, and the messages of their threads. */
 import { allEvents } from '../support/events.ts';
 import { USAGE } from '../support/provider.ts';
 import { AGENTS, type Chaos, keyOf, type StoredRun } from './chaos.ts';

@@ -1,4 +1,4 @@
-/** Random operations by many callers while servers are disturbed, and what is wrong afterwards. */
+/** Random operations by many callers while servers are disturbed, and the violations that they reveal. */
 import { until } from '../server/support/until.ts';
 import type { Chaos } from './chaos.ts';
 import { calls, type Heard } from './chaos-callers.ts';

@@ -1,4 +1,4 @@
-/** What happened to a run, to be printed beside what is wrong with it. */
+/** The history of a run, printed with its violations. */
 import type { Chaos, Claim, StoredRun } from './chaos.ts';
 
 /** Claims are left out that came long before or after its calls. */

@@ -1,4 +1,4 @@
-/** Servers in processes of their own on one PostgreSQL database, and the provider that all of them ask. */
+/** Servers in separate processes on one PostgreSQL database, with one provider. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Rows of one thread that are damaged in the database: that thread fails with clean errors, and nothing else notices. */
+/** Damaged rows of one thread: that thread fails with clean errors, and nothing else is affected. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** A service whose PostgreSQL goes away, comes back, and falls silent, while turns run. */
+/** A service whose PostgreSQL stops, restarts and hangs during turns. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Runs that end their process again and again: those that make progress go on, however often. */
+/** Runs that repeatedly end their process: those that make progress continue, however often. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { deadlyRuns } from './deadly-runs.ts';
 

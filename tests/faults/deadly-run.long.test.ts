@@ -1,4 +1,4 @@
-/** A run that ends its own process at every start fails in the end, and its service stays up. */
+/** A run that ends its process at every start finally fails, and the service stays up. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { listen } from '../support/listener.ts';
 import { chat, deadlyRuns, streamed } from './deadly-runs.ts';

@@ -1,4 +1,4 @@
-/** Workflows that end their own process: what asks them, and starts the service until one start lives. */
+/** Workflows that end their own process, and a service that is restarted until it stays up. */
 import { afterAll, afterEach, expect } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Enumerates the transactions of a run, for a check of what is there when the process ends at one of them. */
+/** Enumerates the transactions of a run, to check the state if the process ends at one of them. */
 import type { Commit } from './lane.ts';
 
 /**
@@ -20,7 +20,7 @@ export async function everyCommit(
   return points;
 }
 
-/** All end before one of them is reported, so that nothing of it goes on beside the next test. */
+/** All end before one of them is reported, so that none continues during the next test. */
 export async function allOf<T>(works: Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(works);
   return Promise.all(works);

@@ -1,4 +1,4 @@
-/** A run that continues after a crash has its whole deadline again, however long the service was down. */
+/** A run that continues after a crash has its full deadline again, however long the service was down. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** A disk without room: a clean refusal, nothing that was acknowledged is lost, and the service goes on by itself. */
+/** A full disk: requests are rejected cleanly, nothing acknowledged is lost, and the service recovers by itself. */
 import { Database } from 'bun:sqlite';
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { smallDisk } from '../support/small-disk.ts';
 
 setDefaultTimeout(120_000);
 
-// Its node goes on once the file is there, and writes more than the disk has left.
+// Its node continues once the file exists, and writes more than fits on the disk.
 const WAITS = `
 import { existsSync } from 'node:fs';
 export default new StateGraph(Annotation.Root({ n: Annotation(), file: Annotation(), text: Annotation() }))

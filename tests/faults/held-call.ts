@@ -1,4 +1,4 @@
-/** Holds what the model answers to an agent, so that the process can be ended in the middle of its call. */
+/** Holds the model's answer to an agent, so that the process can be ended during the call. */
 import type { HeardEvent } from '../support/listener.ts';
 import { type ChatRequest, completion, isStructured, type Provider } from '../support/provider.ts';
 import { agentOf, textOf } from './killed-workflows.ts';
@@ -9,7 +9,7 @@ export interface Held {
 }
 
 export interface Hold {
-  /** To be told of all events that the client has heard so far. */
+  /** Called with all events that the client has received so far. */
   hears(events: HeardEvent[]): void;
   /** Lets further calls through. */
   end(): void;

@@ -1,4 +1,4 @@
-/** A model that answers agents at once, or when the test lets it, and what it was asked by whom. */
+/** A model that answers agents at once or when the test releases it, and records the questions. */
 import {
   type ChatRequest,
   completion,
@@ -10,7 +10,7 @@ import { agentOf } from './killed-workflows.ts';
 
 export interface HeldQuestions {
   script: Script;
-  /** From now on `agent` waits with this question; the function that is given back lets it go on. */
+  /** From now on `agent` waits with this question; the returned function lets it continue. */
   hold(agent: string, question: string): () => void;
   /** The same, but it says a word after each of these. */
   say(agent: string, question: string, gates: Promise<void>[]): () => void;

@@ -1,4 +1,4 @@
-/** Every transaction of a run of four agents at which its process may be killed, enumerated: nothing is lost or done twice. */
+/** A process that is killed at each transaction of a run of four agents: nothing is lost or done twice. */
 import { describe, expect, test } from 'bun:test';
 import { allOf, everyCommit } from './every-commit.ts';
 import { killedChain } from './killed-chain.ts';

@@ -1,4 +1,4 @@
-/** A thread that asks a person twice, killed at every boundary: no answer is lost, or taken for the other question's. */
+/** A thread that asks a person twice, killed at every boundary: no answer is lost or used for the other question. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { allOf, at, everyCommit } from './every-commit.ts';
 import { type Answer, type Asked, type Crash, type Form, type Kill, type Lane, openLane } from './lane.ts';
@@ -13,7 +13,7 @@ import {
 
 /** What the client asks in turn: the agent asks before its model call, and after it. */
 const STEPS = ['the turn', 'the first answer', 'the second answer'];
-/** Who calls the model in each: an agent that asks begins anew with each answer. */
+/** The agents that call the model in each: an agent that asks restarts with each answer. */
 const CALLERS = [[], ['asker'], ['asker', 'closer']];
 
 let lanes: [Lane, Lane];

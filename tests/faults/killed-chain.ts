@@ -1,4 +1,4 @@
-/** Turns of a chain of four agents whose process is killed at a given point, and what must be kept of each. */
+/** Turns of a chain of four agents whose process is killed at a given point, and the guarantees for each. */
 import { afterAll, beforeAll, expect } from 'bun:test';
 import { at } from './every-commit.ts';
 import { CHAIN } from './killed-workflows.ts';

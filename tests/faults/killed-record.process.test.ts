@@ -1,4 +1,4 @@
-/** A process that is killed between two steps of an agent: what the steps before had called is in the run's record. */
+/** A process that is killed between two steps of an agent: the calls of earlier steps are in the run's record. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

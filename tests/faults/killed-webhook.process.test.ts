@@ -1,4 +1,4 @@
-/** A process that is killed while it sends a webhook: the next one sends it, with the same id. */
+/** A process that is killed while it sends a webhook: the next one sends it with the same ID. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

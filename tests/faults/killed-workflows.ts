@@ -1,4 +1,4 @@
-/** The workflows that are killed, what their model says, and a project's folder with them. */
+/** The workflows for the kill tests, their model's answers, and a project folder with them. */
 import { join } from 'node:path';
 import { type ChatRequest, isStructured, type Script } from '../support/provider.ts';
 import { ON_POSTGRES } from '../support/test-state.ts';

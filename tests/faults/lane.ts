@@ -1,4 +1,4 @@
-/** A service that is killed in the middle of a run and started again, over and over, on one state. */
+/** A service that is repeatedly killed during a run and restarted on the same state. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Several servers on one PostgreSQL: what one of them has accepted can be followed, stopped and gone on with at any other. */
+/** Several servers on one PostgreSQL: a run that one of them accepted can be followed, stopped and continued at any other. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { until } from '../server/support/until.ts';
 import { listen } from '../support/listener.ts';
@@ -24,7 +24,7 @@ const chat = (
   headers: Record<string, string> = {},
 ) => at.post('/chat', { user_prompt, thread_id, conversation_flow: 'chain', ...more }, headers);
 
-/** Accepted, and goes on by itself. */
+/** Accepted, and continues by itself. */
 async function background(at: Member, thread: string, question: string, more: object = {}): Promise<string> {
   const response = await chat(at, thread, question, more, ASYNC);
   expect(response.status).toBe(202);

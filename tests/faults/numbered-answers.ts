@@ -1,4 +1,4 @@
-/** A model each of whose answers has a number, so that a stored answer says which calls it is made of. */
+/** A model with numbered answers, so that a stored answer shows from which calls it was made. */
 import { type ChatRequest, completion, isStructured, type Script } from '../support/provider.ts';
 import { questionsOf } from './held-questions.ts';
 import { agentOf } from './killed-workflows.ts';

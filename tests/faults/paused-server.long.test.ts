@@ -1,4 +1,4 @@
-/** Servers that are paused for longer than their lease, at any moment, and wake: nothing that they write then is taken. */
+/** Servers that are paused for longer than their lease, at any moment: later writes of theirs are rejected. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { until } from '../server/support/until.ts';
 import { freshDatabase, POSTGRES, type TestDatabase } from '../support/postgres-database.ts';

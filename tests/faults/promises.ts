@@ -1,4 +1,4 @@
-/** What a run must have kept of its promises after its process was killed, whatever the moment. */
+/** The guarantees for a run whose process was killed at any moment. */
 import { expect } from 'bun:test';
 import type { HeardEvent } from '../support/listener.ts';
 import { USAGE } from '../support/provider.ts';
@@ -11,7 +11,7 @@ export function lasting({ message_id, run_id, thread_id, token_count, ...answer 
 }
 
 export function expectRecovered({ answer }: Recovery, { runId }: Crash): void {
-  // What the client was told of is the run that goes on.
+  // The run that continues is the one in the client's response.
   if (runId !== undefined) expect(answer.run_id).toBe(runId);
 }
 

@@ -23,7 +23,7 @@ test('a queued run starts after the one before it, whenever the process is kille
         asked ??= follow();
       });
       await asked;
-      // It fails where the service is down, which is told below.
+      // It fails if the service is down, which is checked below.
       await joined(lane, thread).catch(() => {});
     });
     return at(

@@ -1,4 +1,4 @@
-/** A service that LangGraph's client talks to, is killed at a transaction, and starts again on the same port. */
+/** A service for LangGraph's client that is killed at a transaction and restarts on the same port. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A run of LangGraph's protocol killed around each of its transactions: its client hears it once, and it ends as if nothing had been. */
+/** A run of LangGraph's protocol, killed around each of its transactions: its client gets each event once, and the run succeeds. */
 import { expect, test } from 'bun:test';
 import { at } from './every-commit.ts';
 import type { Heard, ProtocolLane } from './protocol-lane.ts';

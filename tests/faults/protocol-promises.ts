@@ -1,4 +1,4 @@
-/** Services that are killed under runs of LangGraph's protocol, and what such runs must have kept whatever the moment. */
+/** Services that are killed during runs of LangGraph's protocol, and the guarantees for such runs. */
 import { afterAll, beforeAll, expect } from 'bun:test';
 import { allOf, everyCommit } from './every-commit.ts';
 import type { Commit } from './lane.ts';

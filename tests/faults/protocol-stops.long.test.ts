@@ -1,4 +1,4 @@
-/** Runs of LangGraph's protocol that are stopped, with the process killed around each transaction of that. */
+/** Runs of LangGraph's protocol that are stopped, with the process killed around each transaction of the stop. */
 import { expect, test } from 'bun:test';
 import { until } from '../server/support/until.ts';
 import { at } from './every-commit.ts';

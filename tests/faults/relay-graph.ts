@@ -1,4 +1,4 @@
-/** A graph that another program would bring: three nodes that ask a model, the last one in a subgraph. */
+/** A third-party graph: three nodes that call a model, the last one in a subgraph. */
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ChatRequest, completion, type Script } from '../support/provider.ts';

@@ -1,4 +1,4 @@
-/** Secrets that a provider repeats and a caller guesses at: they are in no answer, event, log line, metric or file, also not encoded. */
+/** Secrets that a provider repeats or a caller guesses: no answer, event, log, metric or file contains them, not even encoded. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

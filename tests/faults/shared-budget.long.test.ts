@@ -1,4 +1,4 @@
-/** Three servers share a budget on PostgreSQL: together they never pass it, and one that is killed takes nothing with it. */
+/** Three servers share a budget on PostgreSQL: together they never exceed it, and a killed one leaves no reservation behind. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -78,7 +78,7 @@ test.skipIf(POSTGRES === undefined)(
     provider.script = () => 'Fine.';
     hanging.resolve();
     await until(async () => (await turn(third)).status === 200);
-    // Its run goes on elsewhere, once.
+    // Its run continues at another server, once.
     const most = Math.floor(TOKENS / USAGE.total_tokens);
     const codes = new Set<string | undefined>();
     for (let round = 0; round < 20 && !codes.has('429'); round++) {

@@ -1,4 +1,4 @@
-/** Servers on one PostgreSQL that share documents and their index in a bucket: one indexes, and another one when it is gone. */
+/** Servers on one PostgreSQL that share documents and their index in a bucket: one indexes, and another takes over from it. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { until } from '../server/support/until.ts';
 import { freshDatabase, POSTGRES } from '../support/postgres-database.ts';

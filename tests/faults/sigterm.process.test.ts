@@ -1,4 +1,4 @@
-/** SIGTERM while runs are going: new work is refused at once, what was accepted is answered, the exit code is 0. */
+/** SIGTERM during runs: new work is rejected at once, accepted work is answered, and the exit code is 0. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

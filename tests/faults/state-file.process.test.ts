@@ -1,4 +1,4 @@
-/** A state file that cannot be written, because it is locked, read-only or broken: clean errors, and no restart is needed afterwards. */
+/** A state file that cannot be written because it is locked, read-only or broken: clean errors, and no restart is needed. */
 import { Database } from 'bun:sqlite';
 import { afterAll, afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** How far a run had come when its process was killed, as its state says. */
+/** How far a run had come when its process was killed, according to its state. */
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { askState } from '../support/stored-state.ts';

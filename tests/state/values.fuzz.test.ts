@@ -32,7 +32,7 @@ const storable = fc.letrec((tie) => ({
     fc.uint8Array(),
     fc.array(tie('value')),
     fc.dictionary(key, tie('value')),
-    // Two keys that are equal and not the same could not be told apart.
+    // Two keys that are equal but not identical could not be distinguished.
     fc.array(fc.tuple(scalar, tie('value'))).map((entries) => new Map(entries)),
     fc.array(scalar).map((items) => new Set(items)),
   ),

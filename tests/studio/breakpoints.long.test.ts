@@ -1,4 +1,4 @@
-/** Breakpoints: set at nodes, kept in the tab, sent with turns; and turns that go on step by step. */
+/** Breakpoints: set at nodes, kept in the tab, sent with turns; and turns that continue step by step. */
 import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { runningProvider, runningService } from '../server/support/running.ts';

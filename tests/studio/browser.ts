@@ -1,15 +1,9 @@
 /** A real headless Chromium for the tests of a file; without one they are skipped, and a line says so. */
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
-import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { reportMissing } from '../support/missing.ts';
+import { launchChromium, PROGRAM } from './chromium.ts';
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const PROGRAM = PLACES.find((place) => existsSync(place));
-const FLAGS = [
-  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-  ...['--disable-component-update', '--disable-sync'],
-];
 // A busy machine takes its time; what does not come at all is known soon enough.
 const PATIENCE_MS = 60_000;
 
@@ -38,7 +32,7 @@ function running(): Studio {
   let problems: string[] = [];
   let expected: RegExp[] = [];
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: PROGRAM, args: FLAGS });
+    browser = await launchChromium();
   });
   afterEach(async () => {
     await Promise.all(contexts.map((context) => context.close()));

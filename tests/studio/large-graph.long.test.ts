@@ -1,4 +1,4 @@
-/** A graph of 200 nodes: its labels can be read, its nodes are found, and the page goes on while it is laid out. */
+/** A graph of 200 nodes: its labels can be read, its nodes are found, and the page stays responsive during the layout. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { type TestService, testService } from '../support/service.ts';

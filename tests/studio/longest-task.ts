@@ -10,7 +10,7 @@ interface TraceEvent {
   args?: { name?: string };
 }
 
-/** In milliseconds, of all that a page's main thread does while `work` goes on. */
+/** In milliseconds, of the page's main thread during `work`. */
 export async function longestTask(page: Page, work: () => Promise<unknown>): Promise<number> {
   const browser = page.context().browser();
   if (!browser) throw new Error('the page has no browser');

@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { echoing, failure } from '../server/support/calls.ts';
-import { BOB, PASSWORD, protectedConfig } from '../server/support/credentials.ts';
+import { BOB, OTHER_PASSWORD, PASSWORD, protectedConfig } from '../server/support/credentials.ts';
 import { runningProvider, runningService } from '../server/support/running.ts';
 import { findings } from './axe.ts';
 import { studioTests } from './browser.ts';
@@ -269,6 +269,30 @@ studioTests('the call playground of an operator', (studio) => {
     await page.getByText("You're viewing data of user:bob").waitFor();
     await page.getByRole('article', { name: 'Recorded' }).getByText('re: What Bob asks').waitFor();
     expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
+  });
+});
+
+studioTests('the call playground of a protected service', (studio) => {
+  const provider = runningProvider();
+  const service = runningService(provider, protectedConfig());
+
+  test('forgets its changes at log-out', async () => {
+    const { run_id } = (await service.chat({ user_prompt: 'What Bob asks' }, BOB)).body;
+    const page = await studio.open(`${service.url}/studio/playground?run=${run_id}&call=1`);
+    const logIn = async () => {
+      await page.getByLabel('Username').fill('bob');
+      await page.getByLabel('Password').fill(OTHER_PASSWORD);
+      await page.keyboard.press('Enter');
+    };
+    const text = page.getByLabel('Text of message 2');
+    await logIn();
+    await text.fill('My secret');
+    await page.getByRole('link', { name: 'Back to run' }).click();
+    await page.goBack();
+    expect(await text.inputValue()).toBe('My secret');
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await logIn();
+    expect(await text.inputValue()).toBe('What Bob asks');
   });
 });
 

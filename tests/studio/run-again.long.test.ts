@@ -50,6 +50,12 @@ studioTests('run again from here', (studio) => {
     await onFork(page);
     await page.getByText('re: My bell broke').first().waitFor();
     await page.getByRole('link', { name: 'Compare with original' }).click();
+    const row = (name: string) =>
+      page.locator('.compare-table tr', { has: page.getByRole('rowheader', { name, exact: true }) });
+    expect(await row('Duration').getAttribute('data-differs')).toBe('false');
+    // It took another time, but as many tokens.
+    expect(await row('support_responder').getAttribute('data-differs')).toBe('false');
+    expect(await row('classification_agent').getAttribute('data-differs')).toBe('true');
     const compared = page.getByRole('group', { name: 'support_responder' });
     await compared.locator('.diff-line[data-kind="removed"]', { hasText: 're: My pedal broke' }).waitFor();
     await compared.locator('.diff-line[data-kind="added"]', { hasText: 're: My bell broke' }).waitFor();

@@ -4,6 +4,7 @@ import { echoing } from '../server/support/calls.ts';
 import { runningProvider, runningService } from '../server/support/running.ts';
 import { findings } from './axe.ts';
 import { studioTests } from './browser.ts';
+import { IMPORTS } from './graphs-of-others.ts';
 import { heldAnswer } from './held-answer.ts';
 
 /** An agent that says a thousand times what it does. */
@@ -21,9 +22,15 @@ export default workflow({
       .addEdge(START, 'talker').addEdge('talker', END),
 });`;
 
+/** Its input has no text that could be its title. */
+const TRIP = `${IMPORTS}
+const State = z.object({ city: z.string(), tone: z.string(), days: z.number() });
+export default new StateGraph(State)
+  .addNode('plan', async () => ({})).addEdge(START, 'plan').addEdge('plan', END).compile();`;
+
 studioTests('runs', (studio) => {
   const provider = runningProvider();
-  const service = runningService(provider, '', { talker: TALKER });
+  const service = runningService(provider, '', { talker: TALKER, trip: TRIP });
 
   test('the list can be filtered, and opens a run with its agents and model calls in a timeline', async () => {
     provider.script = echoing();
@@ -65,6 +72,7 @@ studioTests('runs', (studio) => {
     await page.keyboard.press('Enter');
     await page.getByText('No matching runs').waitFor();
     await page.getByRole('button', { name: 'Remove filter: version 7' }).click();
+    await page.getByRole('status').getByText('Filter removed: version 7. 2 left.').waitFor();
     await list.waitFor();
     expect(await findings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Clear filters' }).click();
@@ -128,5 +136,51 @@ studioTests('runs', (studio) => {
   test('a run that does not exist says so', async () => {
     const page = await studio.open(`${service.url}/studio/runs/none`);
     await page.getByRole('alert').getByText('RUN_NOT_FOUND').waitFor();
+  });
+
+  test('a run with JSON as its input has its fields as the title, in every list and heading', async () => {
+    const input = { city: 'Oslo', tone: 'warm', days: 3 };
+    const { body } = await service.chat({ conversation_flow: 'trip', thread_id: 'trip', input });
+    const title = 'city: Oslo, tone: warm, days: 3';
+    const page = await studio.open(`${service.url}/studio/threads/trip`);
+    await page.getByRole('heading', { name: title, level: 1 }).waitFor();
+    await page.locator('.thread').getByText(title).waitFor();
+    await page.goto(`${service.url}/studio/runs`);
+    await page.getByRole('link', { name: title, exact: true }).click();
+    await page.waitForURL(`**/runs/${body.run_id}`);
+    await page.getByRole('heading', { name: title, level: 1 }).waitFor();
+    expect(await page.getByText('{"city"').count()).toBe(0);
+  });
+
+  test('at 1280 pixels, the toolbars of a run and a conversation stay in one line beside a long title', async () => {
+    const held = heldAnswer();
+    provider.script = echoing({ answer: held.reply });
+    const asked = { user_prompt: 'A long question '.repeat(20), thread_id: 'long-title' };
+    const { body } = await service.chat(asked, { prefer: 'respond-async' });
+    await held.asked;
+    const page = await studio.open('about:blank', { width: 1280, height: 720 });
+    for (const [path, head] of [
+      [`/runs/${body.run_id}`, '.run-head'],
+      [`/threads/long-title?run=${body.run_id}`, '.conversation-head'],
+    ] as const) {
+      await page.goto(`${service.url}/studio${path}`);
+      await page.locator(`${head} .button:visible`).first().waitFor();
+      await page.locator('.graph-node').first().waitFor();
+      const { title, isOneLine, cut } = await page.locator(head).evaluate((element) => {
+        const all = [...element.children].map((one) => one.getBoundingClientRect());
+        const boxes = all.filter(({ width }) => width > 0);
+        const own = element.getBoundingClientRect();
+        return {
+          title: element.querySelector('h1')?.clientWidth ?? 0,
+          isOneLine:
+            Math.max(...boxes.map(({ top }) => top)) < Math.min(...boxes.map(({ bottom }) => bottom)),
+          cut: boxes.some(({ right, bottom }) => right > own.right || bottom > own.bottom),
+        };
+      });
+      expect({ head, isOneLine, cut, hasTitle: title > 240 }).toEqual({
+        ...{ head, isOneLine: true, cut: false, hasTitle: true },
+      });
+    }
+    held.end();
   });
 });

@@ -28,6 +28,12 @@ test('a schema adds fields that have no value yet, and a value of another type s
   });
 });
 
+test('messages come first, and the other fields keep their order', () => {
+  const messages = [{ id: 'a', role: 'user', content: 'Hi' }];
+  const names = stateFields({ b: 1, messages, a: 2 }, { properties: { c: {} } }).map(({ name }) => name);
+  expect(names).toEqual(['messages', 'c', 'b', 'a']);
+});
+
 test('invalid schemas and values give JSON fields', () => {
   for (const schema of [null, 5, 'x', [], { properties: {} }])
     expect(kinds({ a: {} }, schema)).toEqual({ a: 'json' });

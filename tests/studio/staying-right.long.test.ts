@@ -1,4 +1,4 @@
-/** A page that stays open stays right: lists, a service that goes and comes back, turns in a queue, drafts, further tabs. */
+/** A page that stays open stays up to date: lists, a service that restarts, queued turns, drafts, further tabs. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -86,7 +86,7 @@ studioTests('a page that stays open', (studio) => {
       });
       return most;
     });
-    // The runs are read while it goes on, the messages after its end.
+    // The runs are read during the run, the messages after its end.
     let isHeld = false;
     await page.route('**/threads/once/messages*', async (route) => {
       if (!isHeld) {

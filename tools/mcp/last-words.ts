@@ -12,14 +12,15 @@ export interface LastWords {
 export function lastWords(secrets: readonly string[]): LastWords {
   const hidden = secrets.filter(({ length }) => length >= SHORTEST_SECRET);
   const decoder = new TextDecoder();
-  let said = '';
+  let output = '';
   return {
     async read(stream) {
       // Drops a secret that the cut has split, too.
-      for await (const piece of stream) said = (said + decoder.decode(piece, { stream: true })).slice(-KEPT);
+      for await (const piece of stream)
+        output = (output + decoder.decode(piece, { stream: true })).slice(-KEPT);
     },
     text: () =>
-      hidden.reduce((shown, secret) => shown.replaceAll(secret, '[redacted]'), said).slice(-MAX_CHARACTERS),
+      hidden.reduce((shown, secret) => shown.replaceAll(secret, '[redacted]'), output).slice(-MAX_CHARACTERS),
   };
 }
 

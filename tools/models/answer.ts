@@ -68,11 +68,11 @@ export function gatherAnswer(wanted: Wanted, onPart?: (part: AnswerPart) => void
     if (part.usage) usage = sensible(record(part.usage));
     const choice = record(list(part.choices)[0]);
     if (typeof choice.finish_reason === 'string') finish = choice.finish_reason;
-    const said = record(choice.delta ?? choice.message);
-    const added = list(said.tool_calls).map(addToolCall);
-    const content = textIn(said.content);
+    const message = record(choice.delta ?? choice.message);
+    const added = list(message.tool_calls).map(addToolCall);
+    const content = textIn(message.content);
     text += content;
-    const reasoning = reasoningIn(said);
+    const reasoning = reasoningIn(message);
     if (content === '' && added.length === 0 && reasoning === '') return;
     onPart?.({ text: content, toolCalls: added, ...(reasoning !== '' && { reasoning }) });
   }

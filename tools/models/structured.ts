@@ -80,10 +80,10 @@ function modesOf({ endpoint }: GuardedEndpoint, modes: Modes): Mode[] {
 }
 
 /** The remaining modes after a failure; undefined if no other mode can help. */
-function nextAfter(error: unknown, mode: Mode, left: Mode[]): Mode[] | undefined {
+function nextAfter(error: unknown, mode: Mode, remaining: Mode[]): Mode[] | undefined {
   const unsupported = unsupportedIn(error);
   if (mode === 'prompt' || unsupported === undefined) return undefined;
-  return unsupported === 'unnamed' || left.length === 0 ? ['prompt'] : left;
+  return unsupported === 'unnamed' || remaining.length === 0 ? ['prompt'] : remaining;
 }
 
 function unsupportedIn(error: unknown): ProviderError['unsupported'] {
@@ -93,7 +93,7 @@ function unsupportedIn(error: unknown): ProviderError['unsupported'] {
 
 /** A parsed answer, and its errors. */
 interface Reading {
-  said: string;
+  text: string;
   value: unknown;
   /** The answer contains no JSON. */
   prose: boolean;
@@ -103,12 +103,12 @@ interface Reading {
 }
 
 function read({ schema, complaint }: Extraction<TSchema>, { toolCalls: [call], text }: Called): Reading {
-  const said = call?.arguments ?? text;
-  const value = structuredAnswer(said, schema);
+  const answer = call?.arguments ?? text;
+  const value = structuredAnswer(answer, schema);
   const prose = value === undefined;
-  if (prose) return { said, value, prose, complaint: 'the answer is not JSON', path: '' };
+  if (prose) return { text: answer, value, prose, complaint: 'the answer is not JSON', path: '' };
   const error = complaint ? complaint(value) : Value.Errors(schema, value).First();
-  return { said, value, prose, complaint: error?.message, path: error?.path || '/' };
+  return { text: answer, value, prose, complaint: error?.message, path: error?.path || '/' };
 }
 
 // Enough to see the error.
@@ -125,8 +125,8 @@ function withFormat(
   const wanted = `one JSON object only, no other text. It must fit this JSON Schema:\n${JSON.stringify(schema)}`;
   if (mode === 'json' || mode === 'prompt') before.push({ role: 'system', content: `Answer with ${wanted}` });
   if (unusable) {
-    const { said, path, complaint } = unusable;
-    after.push({ role: 'assistant', content: said.slice(0, MAX_QUOTED) });
+    const { text, path, complaint } = unusable;
+    after.push({ role: 'assistant', content: text.slice(0, MAX_QUOTED) });
     after.push({
       role: 'user',
       content: `This cannot be used: ${path} ${complaint}. Answer again with ${wanted}`,

@@ -16,7 +16,7 @@ export async function callTraced(
   const span = chatSpan(tracing, askedOf(first, request));
   let ended: EndedCall | undefined;
   let finish: string | undefined;
-  const told: CallContext = {
+  const callContext: CallContext = {
     ...context,
     traceparent: span.traceparent,
     onEnd(call) {
@@ -25,7 +25,7 @@ export async function callTraced(
     },
   };
   try {
-    const called = await tracing.within(span, () => callModel(chain, request, told));
+    const called = await tracing.within(span, () => callModel(chain, request, callContext));
     finish = called.finish;
     return called;
   } finally {

@@ -37,19 +37,19 @@ function tracedEngine<Engine extends SqlEngine>(engine: Engine, tracing: Tracing
     ...engine,
     save(sql: string, target: SaveTarget, signal?: AbortSignal) {
       const span = begun(sql);
-      const told = ({ rows, cuts }: Saved) =>
+      const onSaved = ({ rows, cuts }: Saved) =>
         span.set({ 'db.response.returned_rows': rows, 'skein.db.truncated': cuts.length > 0 });
-      return traced(tracing, span, () => engine.save(sql, target, signal), told);
+      return traced(tracing, span, () => engine.save(sql, target, signal), onSaved);
     },
     query(sql: string, signal?: AbortSignal) {
       const span = begun(sql);
-      const told = (result: QueryResult) =>
+      const onResult = (result: QueryResult) =>
         span.set({
           'db.response.returned_rows': result.rowCount,
           'skein.db.truncated': result.truncated,
           'skein.db.rows': tracing.content ? JSON.stringify(result.rows) : undefined,
         });
-      return traced(tracing, span, () => engine.query(sql, signal), told);
+      return traced(tracing, span, () => engine.query(sql, signal), onResult);
     },
   };
 }

@@ -77,7 +77,7 @@ export function chatSpan(tracing: Tracing, asked: AskedModel): Span {
 
 export function endChatSpan(tracing: Tracing, span: Span, { call, finish }: AnsweredModel): void {
   const { model, response, firstTokenMs, attempts, usage, errorCode } = call;
-  const said = { role: 'assistant', content: response ?? '' };
+  const message = { role: 'assistant', content: response ?? '' };
   span.set({
     'gen_ai.response.model': errorCode === undefined ? model : undefined,
     'gen_ai.response.finish_reasons': finish === undefined ? undefined : [finish],
@@ -86,7 +86,7 @@ export function endChatSpan(tracing: Tracing, span: Span, { call, finish }: Answ
     'gen_ai.usage.output_tokens': usage.outputTokens,
     'gen_ai.output.messages':
       tracing.content && response !== null
-        ? JSON.stringify([{ ...messageOf(said), finish_reason: finish ?? 'stop' }])
+        ? JSON.stringify([{ ...messageOf(message), finish_reason: finish ?? 'stop' }])
         : undefined,
     'skein.attempts': attempts,
   });

@@ -35,12 +35,12 @@ export interface ReadPassage {
  */
 export function passagesText(passages: readonly ShownPassage[]): string {
   const given = new Set<string>();
-  let left = MAX_CHARACTERS;
+  let remaining = MAX_CHARACTERS;
   const lines = passages.map(({ document, heading, page, context, text }, index) => {
-    const isWhole = !given.has(context) && context.length <= left;
+    const isWhole = !given.has(context) && context.length <= remaining;
     const shown = isWhole ? context : text;
     given.add(context);
-    left -= shown.length;
+    remaining -= shown.length;
     const [name, above] = [document, heading].map((value) => untrustedJson(value, LONGEST_NAME));
     const body = untrustedJson(shown, LONGEST_TEXT);
     return `[${index + 1}] document ${name} heading ${above} page ${page ?? 'null'} text ${body}`;

@@ -22,7 +22,7 @@ export interface Screen {
 }
 
 export function agentTexts({ write, style }: Screen): AgentTexts {
-  const said = new Map<string, string>();
+  const texts = new Map<string, string>();
   const heard = new Map<string, number>();
   /** Agents that have finished for now. */
   const silent = new Set<string>();
@@ -42,7 +42,7 @@ export function agentTexts({ write, style }: Screen): AgentTexts {
   }
 
   function hear(agent: string): void {
-    const text = said.get(agent) ?? '';
+    const text = texts.get(agent) ?? '';
     const from = heard.get(agent) ?? 0;
     // Don't print a name without a text.
     if (text.slice(from).trim() === '' && speaker !== agent) return;
@@ -62,11 +62,11 @@ export function agentTexts({ write, style }: Screen): AgentTexts {
   return {
     say(agent, text) {
       silent.delete(agent);
-      said.set(agent, (said.get(agent) ?? '') + text);
+      texts.set(agent, (texts.get(agent) ?? '') + text);
       if (speaker === undefined || speaker === agent) hear(agent);
     },
     restart(agent) {
-      said.delete(agent);
+      texts.delete(agent);
       heard.delete(agent);
       if (last === agent) last = undefined;
       if (speaker === agent) fallSilent();
@@ -75,7 +75,7 @@ export function agentTexts({ write, style }: Screen): AgentTexts {
       silent.add(agent);
       if (speaker !== undefined && speaker !== agent) return;
       fallSilent();
-      for (const waiting of said.keys()) {
+      for (const waiting of texts.keys()) {
         if (speaker !== undefined) return;
         hear(waiting);
         if (silent.has(waiting)) fallSilent();
@@ -87,7 +87,7 @@ export function agentTexts({ write, style }: Screen): AgentTexts {
     },
     end: fallSilent,
     settle(agent, whole) {
-      const text = said.get(agent) ?? '';
+      const text = texts.get(agent) ?? '';
       const begun = text.slice(0, heard.get(agent) ?? 0).trim();
       const rest = whole.startsWith(begun) ? whole.slice(begun.length) : whole;
       if (rest.trim() === '') return;

@@ -34,8 +34,8 @@ export async function chatCommand(argv: string[]): Promise<number> {
     const thread = isWanted ? await findThread(connection, threadId) : undefined;
     const workflow = named ?? thread?.workflow ?? DEFAULT_WORKFLOW;
     if (message !== undefined) {
-      const told = { isJson: own.has('--json'), style: styleFor(stderr, env) };
-      return await sendMessage({ connection, workflow, threadId, thread, message, ...told });
+      const output = { isJson: own.has('--json'), style: styleFor(stderr, env) };
+      return await sendMessage({ connection, workflow, threadId, thread, message, ...output });
     }
     const style = styleFor(stdout, env);
     const write = (text: string) => void stdout.write(text);

@@ -27,10 +27,10 @@ export async function converse(start: Conversation, terminal: Terminal): Promise
   const now: Now = { ...start, inputSchema: await inputSchemaOf(start.connection, start.workflow) };
   if (start.threadId !== undefined) await enter(now, start.threadId, terminal);
   for (;;) {
-    const said = await nextOf(now, terminal);
-    if (!said || ('command' in said && said.command === '/quit')) return;
-    if ('command' in said) await command(now, said.command, terminal);
-    else now.threadId = await exchange(now, said, terminal);
+    const input = await nextOf(now, terminal);
+    if (!input || ('command' in input && input.command === '/quit')) return;
+    if ('command' in input) await command(now, input.command, terminal);
+    else now.threadId = await exchange(now, input, terminal);
   }
 }
 

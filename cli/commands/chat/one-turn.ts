@@ -21,7 +21,7 @@ export interface OneTurn {
 }
 
 // Scripts cannot ask again, so wait as long for the start as for the turn.
-const PATIENCE = { ...RETRY, startAttempts: RETRY.rejoinAttempts };
+const RETRY_START = { ...RETRY, startAttempts: RETRY.rejoinAttempts };
 
 /** Returns the exit code; throws as `outcomeOf` does. A signal cancels the turn. */
 export async function printTurn({ connection, threadId, isJson, style, begin }: OneTurn): Promise<number> {
@@ -33,7 +33,7 @@ export async function printTurn({ connection, threadId, isJson, style, begin }: 
     const tell = () =>
       console.error(style.dim('the service does not answer; retrying, press Ctrl-C to stop'));
     const fetch = withFailureNotice(connection, signal, tell);
-    const events = begin({ headers, fetch, signal, retry: PATIENCE });
+    const events = begin({ headers, fetch, signal, retry: RETRY_START });
     const response = await outcomeOf({ events, threadId, url });
     if (isJson) print(JSON.stringify(response));
     else tellAnswer(response);

@@ -17,10 +17,10 @@ export function toolLines(): (event: ToolEvent) => string | undefined {
       inputs.set(call, [...begun, input]);
       return undefined;
     }
-    const said = shortText(begun.shift() ?? input);
+    const text = shortText(begun.shift() ?? input);
     const result = state === 'failed' ? `: ${shortText(error ?? 'failed')}` : ` → ${shortText(output)}`;
     const took = duration_ms === undefined ? '' : ` (${(duration_ms / 1000).toFixed(1)} s)`;
-    return shown(`  ${state === 'failed' ? '✗' : '✓'} ${tool} ${said}${result}${took}`);
+    return shown(`  ${state === 'failed' ? '✗' : '✓'} ${tool} ${text}${result}${took}`);
   };
 }
 

@@ -5,10 +5,10 @@ import type { CsvReport } from './csv/import-csv.ts';
 
 export interface Imported extends Pick<CsvReport, 'columns' | 'rows'> {
   /** For CSV files. */
-  left?: Pick<CsvReport, 'skipped' | 'short' | 'before'>;
+  details?: Pick<CsvReport, 'skipped' | 'short' | 'before'>;
 }
 
-export function printReport(title: string, { columns, left }: Imported): void {
+export function printReport(title: string, { columns, details }: Imported): void {
   print(printable(title));
   const names = columns.map(({ name }) => printable(name));
   const width = Math.max(...names.map((each) => each.length));
@@ -17,10 +17,10 @@ export function printReport(title: string, { columns, left }: Imported): void {
     const line = `  ${names[index]?.padEnd(width)}  ${printable(type).padEnd(typeWidth)}  ${printable(notes.join('; '))}`;
     print(line.trimEnd());
   }
-  if (left) printLeft(left);
+  if (details) printLeft(details);
 }
 
-function printLeft({ before, short, skipped }: NonNullable<Imported['left']>): void {
+function printLeft({ before, short, skipped }: NonNullable<Imported['details']>): void {
   if (before.count > 0) {
     print(
       `${counted(before.count, 'line')} before the rows ${before.count === 1 ? 'was' : 'were'} left out:`,

@@ -131,7 +131,7 @@ function withDelimiter(file: string, options: ReadOptions): ReadOptions {
 
 async function importText(database: DuckDBFile, target: CsvTarget): Promise<Imported> {
   const { columns, rows, ...left } = await importCsv(database, target);
-  return { columns, rows, left };
+  return { columns, rows, details: left };
 }
 
 interface Typed {

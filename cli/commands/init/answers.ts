@@ -53,8 +53,8 @@ interface Ask {
 async function templateOf(ask: Ask, usual: Template): Promise<Template> {
   const what = `${TEMPLATES.slice(0, -1).join(', ')} or ${TEMPLATES.at(-1)}`;
   for (let question = `Template: ${what}`; ; question = `Expected ${what}`) {
-    const said = (await ask.plain(question, usual)).toLowerCase();
-    const known = TEMPLATES.find((name) => name === said);
+    const reply = (await ask.plain(question, usual)).toLowerCase();
+    const known = TEMPLATES.find((name) => name === reply);
     if (known) return known;
   }
 }
@@ -65,18 +65,18 @@ const OPENAI = 'openai';
 async function providerOf(ask: Ask): Promise<string> {
   const what = `${BUILT_IN}, ${OPENAI}, or the URL of an OpenAI-compatible endpoint`;
   for (let question = `Language model: ${what}`; ; question = `Expected ${what}`) {
-    const said = await ask.plain(question, BUILT_IN);
-    const known = [BUILT_IN, OPENAI].find((name) => name === said.toLowerCase());
+    const reply = await ask.plain(question, BUILT_IN);
+    const known = [BUILT_IN, OPENAI].find((name) => name === reply.toLowerCase());
     if (known) return known;
-    if (/^https?:\/\/\S+$/.test(said)) return said;
+    if (/^https?:\/\/\S+$/.test(reply)) return reply;
   }
 }
 
 /** Asks again unless the answer is yes or no: a typo must not leave a service open. */
 async function isToAsk(ask: Ask): Promise<boolean> {
   for (let question = 'Require authentication? y or n'; ; question = 'Expected y or n') {
-    const said = await ask.plain(question, 'n');
-    if (/^(y(es)?|no?)$/i.test(said)) return /^y/i.test(said);
+    const reply = await ask.plain(question, 'n');
+    if (/^(y(es)?|no?)$/i.test(reply)) return /^y/i.test(reply);
   }
 }
 

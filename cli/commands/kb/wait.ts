@@ -7,22 +7,22 @@ const LOOK_EVERY_MS = 300;
 
 /** Yields each as it ends. If the process that has the index ends first, they are indexed here. */
 export async function* outcomes(base: Base, names: readonly string[]): AsyncGenerator<Document> {
-  const left = new Set(names);
+  const remaining = new Set(names);
   const bar = progressBar(process.stderr);
   try {
-    while (left.size > 0) {
+    while (remaining.size > 0) {
       const documents = await currentOf(base);
-      const ended = documents.filter(({ name, state }) => left.has(name) && state !== 'indexing');
+      const ended = documents.filter(({ name, state }) => remaining.has(name) && state !== 'indexing');
       const there = new Set(documents.map(({ name }) => name));
-      for (const name of left) if (!there.has(name)) ended.push(removed(name));
+      for (const name of remaining) if (!there.has(name)) ended.push(removed(name));
       bar.clear();
       for (const document of ended) {
-        left.delete(document.name);
+        remaining.delete(document.name);
         yield document;
       }
       const passages = documents.reduce((sum, { chunks }) => sum + chunks, 0);
-      bar.show({ documents: names.length - left.size, left: left.size, passages });
-      if (left.size > 0) await Bun.sleep(LOOK_EVERY_MS);
+      bar.show({ documents: names.length - remaining.size, left: remaining.size, passages });
+      if (remaining.size > 0) await Bun.sleep(LOOK_EVERY_MS);
     }
   } finally {
     bar.clear();

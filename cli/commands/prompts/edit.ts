@@ -28,11 +28,11 @@ export async function editPrompt(store: PromptStore, editor: PromptEditor, edit:
   const folder = await mkdtemp(join(tmpdir(), 'skein-prompt-'));
   const copy = join(folder, name.file);
   await writeFile(copy, shown?.bytes ?? '', { mode: 0o600 });
-  let told: string | undefined;
-  do told = await saved();
-  while (told === undefined);
+  let outcome: string | undefined;
+  do outcome = await saved();
+  while (outcome === undefined);
   await rm(folder, { recursive: true });
-  return told;
+  return outcome;
 
   /** Undefined if the person continues editing. */
   async function saved(): Promise<string | undefined> {

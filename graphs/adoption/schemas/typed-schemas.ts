@@ -89,27 +89,27 @@ async function extracted(source: GraphSource, extractor: string, signal: AbortSi
     killSignal: 'SIGKILL',
     signal,
   });
-  const [text, said] = await Promise.all([
+  const [text, stderr] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
   ]);
-  if ((await child.exited) !== 0) throw new Error(reasonOf(said));
+  if ((await child.exited) !== 0) throw new Error(reasonOf(stderr));
   return withoutEmpty(JSON.parse(text));
 }
 
 /** Bun prints an uncaught error between the lines of its source. */
-function reasonOf(said: string): string {
-  const [, reason = 'the compiler exited without a result'] = /^error: (.*)$/m.exec(said) ?? [];
+function reasonOf(stderr: string): string {
+  const [, reason = 'the compiler exited without a result'] = /^error: (.*)$/m.exec(stderr) ?? [];
   return reason.slice(0, 500);
 }
 
 /** For a type that it can't resolve, such as that of a renamed export, the extractor returns an empty schema. */
 function withoutEmpty(types: GraphTypes): GraphTypes {
-  const said = Object.entries(types).map(([name, schemas]) => {
+  const entries = Object.entries(types).map(([name, schemas]) => {
     const fields = Object.entries(schemas).filter(([, schema]) =>
       Object.keys(schema).some((key) => key !== '$schema'),
     );
     return [name, Object.fromEntries(fields)];
   });
-  return Object.fromEntries(said);
+  return Object.fromEntries(entries);
 }

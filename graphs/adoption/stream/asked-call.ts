@@ -4,8 +4,8 @@ import type { Asked } from '../../../tools/models/call.ts';
 import { messageText } from '../message-json.ts';
 
 /**
- * What was asked for beside the messages, as LangChain tells a call's handlers. Undefined where that is not known, or the
- * model's package has tools in a form of its own.
+ * The options of a call other than its messages, as LangChain passes them to handlers. Undefined if they are unknown, or if
+ * the model's package has its own format of tools.
  */
 export function askedIn(extra: Record<string, unknown> | undefined): Asked | undefined {
   const params = extra?.invocation_params;

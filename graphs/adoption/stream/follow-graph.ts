@@ -170,15 +170,15 @@ export function followGraph(run: RunContext, options: FollowOptions): FollowedGr
   function finish(id: string, task: OpenTask, given: unknown): void {
     const { location } = task;
     leave(id);
-    const { json, said, messages, data } = nodeUpdate(given, task.input);
+    const { json, answers, messages, data } = nodeUpdate(given, task.input);
     if (record?.messages) reportMessages(run, messages, location);
-    else reportTexts(run, said, { location, emits: texts });
+    else reportTexts(run, answers, { location, emits: texts });
     // A task of the functional API is not a node.
     const isRoot = location.ns === undefined && Object.hasOwn(nodes, location.node ?? '');
     const path = pathOf(location.ns ?? []);
     if (location.node) lastSteps.set(path, [...(lastSteps.get(path) ?? []), location.node]);
-    const content = said.findLast(({ text }) => text !== '')?.text ?? '';
-    const spoke = isRoot && (said.length > 0 || data !== undefined);
+    const content = answers.findLast(({ text }) => text !== '')?.text ?? '';
+    const spoke = isRoot && (answers.length > 0 || data !== undefined);
     const output = { content, data: data ?? null, finished_at: Date.now() };
     close(id, task, { state: 'finished', update: json, ...(spoke && { output }) });
   }

@@ -40,7 +40,7 @@ export interface Heard {
   /** Resolves when the call may be made; throws if it must not. */
   reserve(runId: string): Promise<void>;
   token(runId: string, text: string, message: Answer | undefined): void;
-  end(runId: string, answer: Answer | undefined, said: string): Promise<void>;
+  end(runId: string, answer: Answer | undefined, text: string): Promise<void>;
   fail(runId: string, error: unknown): void;
   tools: FollowedTools;
   /** Whether tokens are requested; if so, chat models stream. */

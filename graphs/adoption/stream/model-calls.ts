@@ -22,7 +22,7 @@ import {
 import { messagePiece } from './message-piece.ts';
 import type { Quiet, StartedChain } from './quiet-callbacks.ts';
 import { reasoningIn } from './reasoning.ts';
-import { forgetTexts, noteText } from './said-texts.ts';
+import { forgetTexts, noteText } from './reported-texts.ts';
 import { followTools } from './tool-calls.ts';
 
 export interface FollowedModels {
@@ -137,7 +137,7 @@ export function followModels(
     const attempt = (attempts.get(taskId) ?? 0) + 1;
     attempts.set(taskId, attempt);
     if (attempt === 1) return;
-    forgetTexts(run.said, taskId);
+    forgetTexts(run.reported, taskId);
     const at = { ...location, taskId };
     const number = run.executions.attempt(location.node ?? '', at) + 1;
     run.emit({ ...at, kind: 'task', body: { attempt: number } });
@@ -156,31 +156,31 @@ export function followModels(
     const given = message?.id ?? unnamed;
     const messageId = given === unnamed ? (call.messageId ?? unnamed) : given;
     call.messageId ??= messageId;
-    run.said.add(messageId);
+    run.reported.add(messageId);
     const who = by ? workOf(by.agent, call.location) : {};
     if (thought !== '')
       run.emit({ ...call.location, kind: 'reasoning', body: { ...who, delta: thought, id: messageId } });
     if (text === '' && !run.stream?.messages) return;
-    const said = message ?? new AIMessageChunk({ content: text });
-    const piece = run.stream?.messages && messagePiece(said, text, call.metadata);
+    const chunk = message ?? new AIMessageChunk({ content: text });
+    const piece = run.stream?.messages && messagePiece(chunk, text, call.metadata);
     call.metadata = undefined;
     run.emit({ ...call.location, kind: 'message', body: { ...who, delta: text, id: messageId, ...piece } });
   }
 
-  async function end(runId: string, answer: Answer | undefined, said: string): Promise<void> {
+  async function end(runId: string, answer: Answer | undefined, text: string): Promise<void> {
     const location = speaking.get(runId);
     speaking.delete(runId);
-    if (location && hasSpoken.delete(runId)) noteText(run.said, location, said);
+    if (location && hasSpoken.delete(runId)) noteText(run.reported, location, text);
     const call = calls.get(runId);
     if (!call) return;
     calls.delete(runId);
     const { model_name, model: answered = model_name ?? call.model } = answer?.response_metadata ?? {};
     const price = run.priceOf(answered) ?? run.priceOf(call.model);
-    const usage = usageAt(price, usageOf(answer) ?? (await countTokens(call.messages, said)));
+    const usage = usageAt(price, usageOf(answer) ?? (await countTokens(call.messages, text)));
     call.model = answered;
     call.reserved?.settle({ ...usage, model: answered });
     run.usedModel(answered);
-    told(call, endedCall(call, usage, { response: said }), runId);
+    reportEnd(call, endedCall(call, usage, { response: text }), runId);
   }
 
   function fail(runId: string, error: unknown): void {
@@ -196,11 +196,11 @@ export function followModels(
     const { code: errorCode, detail: errorDetail } =
       error instanceof SkeinError ? error : failedCall(error instanceof Error ? error : {});
     const usage = { inputTokens: 0, outputTokens: 0 };
-    told(call, endedCall(call, usage, { response: null, errorCode, errorDetail }), runId);
+    reportEnd(call, endedCall(call, usage, { response: null, errorCode, errorDetail }), runId);
   }
 
   /** `runId` is LangChain's id of a started call. */
-  function told({ record }: Call, ended: EndedCall, runId?: string): void {
+  function reportEnd({ record }: Call, ended: EndedCall, runId?: string): void {
     if (runId !== undefined) run.spans?.callEnded(runId, ended);
     record.called(ended);
   }

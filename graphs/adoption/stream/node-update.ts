@@ -5,7 +5,7 @@ export interface NodeUpdate {
   /** The whole update as JSON, without messages from the node's input. */
   json: unknown;
   /** The AI messages that it returned, with ids if set. */
-  said: { id: string | undefined; text: string; message: object }[];
+  answers: { id: string | undefined; text: string; message: object }[];
   /** All new messages that it returned. */
   messages: object[];
   /** Other changes, as JSON; undefined without any. */
@@ -15,17 +15,17 @@ export interface NodeUpdate {
 /** `update`: as in LangGraph's stream of updates, a list if there are several. `input`: the node's input. */
 export function nodeUpdate(update: unknown, input: unknown): NodeUpdate {
   const isGiven = givenIds(input);
-  const said: NodeUpdate['said'] = [];
+  const answers: NodeUpdate['answers'] = [];
   const messages: object[] = [];
   const parts = (Array.isArray(update) ? update : [update]).map((part) =>
-    without(part, isGiven, { said, messages }),
+    without(part, isGiven, { answers, messages }),
   );
   const [only] = parts;
   const json = parts.length === 1 ? only?.json : parts.map((part) => part.json);
   const changed = parts.filter(({ data }) => data !== undefined);
   const data =
     changed.length <= 1 ? changed[0]?.data : Object.assign({}, ...changed.map((part) => part.data));
-  return { json, said, messages, data };
+  return { json, answers, messages, data };
 }
 
 /**
@@ -49,7 +49,7 @@ function severalOf(value: unknown): unknown[] | undefined {
 function without(
   part: unknown,
   isGiven: (id: string | undefined) => boolean,
-  found: Pick<NodeUpdate, 'said' | 'messages'>,
+  found: Pick<NodeUpdate, 'answers' | 'messages'>,
 ) {
   if (!isPlainObject(part)) return { json: asJson(part) ?? null, data: asJson(part) ?? undefined };
   const json: Record<string, unknown> = {};
@@ -64,7 +64,7 @@ function without(
     json[channel] = added.map((message) => asJson(message));
     found.messages.push(...added);
     for (const message of added)
-      if (isAnswer(message)) found.said.push({ id: idOf(message), text: textIn(message), message });
+      if (isAnswer(message)) found.answers.push({ id: idOf(message), text: textIn(message), message });
   }
   return { json, data: Object.keys(data).length > 0 ? data : undefined };
 }

@@ -3,27 +3,28 @@ import type { GraphLocation, NewEntry } from '../../../state/events.ts';
 import { isMessage, messageText } from '../message-json.ts';
 import { identify, messagePiece, taskMetadata } from './message-piece.ts';
 import type { NodeUpdate } from './node-update.ts';
-import { hasText, noteText } from './said-texts.ts';
+import { hasText, noteText } from './reported-texts.ts';
 
 export interface MessageLog {
   emit(entry: NewEntry): void;
   /** What the log already contains: ids, messages and texts. */
-  said: Set<unknown>;
+  reported: Set<unknown>;
 }
 
 /** Reports the text of each message; `emits: false` only marks the messages as reported. */
 export function reportTexts(
-  { emit, said }: MessageLog,
-  texts: NodeUpdate['said'],
+  { emit, reported }: MessageLog,
+  texts: NodeUpdate['answers'],
   { location, emits }: { location: GraphLocation; emits: boolean },
 ): void {
   for (const message of texts) {
     const { text } = message;
-    const isReported = said.has(message.id) || said.has(message.message) || hasText(said, location, text);
-    if (message.id !== undefined) said.add(message.id);
-    said.add(message.message);
+    const isReported =
+      reported.has(message.id) || reported.has(message.message) || hasText(reported, location, text);
+    if (message.id !== undefined) reported.add(message.id);
+    reported.add(message.message);
     if (isReported || text === '' || !emits) continue;
-    noteText(said, location, text);
+    noteText(reported, location, text);
     emit({
       ...location,
       kind: 'message',
@@ -34,19 +35,19 @@ export function reportTexts(
 
 /** Reports each message as a whole, like LangGraph's own stream of messages. */
 export function reportMessages(
-  { emit, said }: MessageLog,
+  { emit, reported }: MessageLog,
   messages: object[],
   location: GraphLocation,
 ): void {
   for (const message of messages) {
     if (!isMessage(message)) continue;
-    const isReported = said.has(message.id) || said.has(message);
+    const isReported = reported.has(message.id) || reported.has(message);
     identify(message);
-    said.add(message.id).add(message);
+    reported.add(message.id).add(message);
     if (isReported) continue;
     const text = message.getType() === 'ai' ? messageText(message) : '';
-    const delta = hasText(said, location, text) ? '' : text;
-    noteText(said, location, text);
+    const delta = hasText(reported, location, text) ? '' : text;
+    noteText(reported, location, text);
     const piece = messagePiece(message, delta, taskMetadata(location));
     emit({ ...location, kind: 'message', body: { delta, id: message.id as string, ...piece } });
   }

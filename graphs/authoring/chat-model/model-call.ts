@@ -54,8 +54,14 @@ export function modelCall(
         throw configurationError('models', `chat model '${options.model}' of chatModel() is not configured`);
       converted ??= requestOf();
       const request = await converted;
-      const told = { ...context, ...more, ...(signal && { signal: AbortSignal.any([...signals, signal]) }) };
-      const answered = shape ? await extracted(chat, request, shape, told) : await chat.answer(request, told);
+      const callContext = {
+        ...context,
+        ...more,
+        ...(signal && { signal: AbortSignal.any([...signals, signal]) }),
+      };
+      const answered = shape
+        ? await extracted(chat, request, shape, callContext)
+        : await chat.answer(request, callContext);
       run.usedModel(answered.model);
       return answered;
     },

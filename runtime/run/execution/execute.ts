@@ -15,8 +15,10 @@ export async function execute(parts: ExecuteParts, execution: Execution): Promis
 async function executeWith(parts: ExecuteParts, execution: Execution, opened: Opened): Promise<Executed> {
   const { run, thread, saver, workflow, checkpoint } = execution;
   const goesOn = checkpoint !== undefined || run.request.resume !== undefined;
-  const left = goesOn ? await saver.getTuple({ configurable: { thread_id: thread.threadId } }) : undefined;
-  if (left) assertCanContinue(left, workflow);
+  const checkpointed = goesOn
+    ? await saver.getTuple({ configurable: { thread_id: thread.threadId } })
+    : undefined;
+  if (checkpointed) assertCanContinue(checkpointed, workflow);
   await refuseGoneCheckpoint(execution);
   const { adopted } = workflow;
   if (adopted) return executeAdopted(parts, { ...execution, adopted }, opened);

@@ -61,10 +61,10 @@ export function turnMemory({ options, prompts }: MemoryParts): TurnMemory {
     const begin = { outputs: null, messages: asked };
     if (fits(from.thread.memory, question)) return begin;
     const { messages, summary } = await window(from);
-    const left = leaving(messages, question);
-    if (left.length === 0) return begin;
-    const removals = left.map(({ id }) => new RemoveMessage({ id: id ?? '' }));
-    const condensed = options.summarise ? await condense(summary, left, model, context) : summary;
+    const outside = leaving(messages, question);
+    if (outside.length === 0) return begin;
+    const removals = outside.map(({ id }) => new RemoveMessage({ id: id ?? '' }));
+    const condensed = options.summarise ? await condense(summary, outside, model, context) : summary;
     return { ...begin, messages: [...removals, ...asked], summary: condensed };
   }
 
@@ -98,13 +98,13 @@ export function turnMemory({ options, prompts }: MemoryParts): TurnMemory {
   /** If the model call fails, keeps the old summary: the window is cut anyway, and the turn doesn't fail. */
   async function condense(
     summary: string,
-    left: BaseMessage[],
+    outside: BaseMessage[],
     model: ChatModel,
     context: CallContext,
   ): Promise<string> {
     try {
       const prompt = await prompts.render(['conversation.summary.jinja'], {});
-      const system = `${prompt}\n\nThe conversation: ${conversationText(left)}`;
+      const system = `${prompt}\n\nThe conversation: ${conversationText(outside)}`;
       const messages = conversationMessages(system, summary, []);
       const { text } = await model.answer({ task: 'summary', messages }, context);
       return text.trim().slice(0, MAX_SUMMARY).replace(HALF_CHARACTER, '');

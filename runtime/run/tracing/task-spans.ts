@@ -48,8 +48,8 @@ export function taskSpans(tracing: Tracing, run: Span): TaskSpans {
     const span = tasks.get(id);
     if (!span) return;
     tasks.delete(id);
-    const said = body.output?.content;
-    if (tracing.content && said) span.set({ 'gen_ai.output.messages': spoken('assistant', said) });
+    const content = body.output?.content;
+    if (tracing.content && content) span.set({ 'gen_ai.output.messages': spoken('assistant', content) });
     span.set({ 'skein.agent.state': body.state });
     span.end(body.state === 'failed' ? body.error?.error_code : undefined);
   }

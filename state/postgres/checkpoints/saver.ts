@@ -107,14 +107,14 @@ export class PostgresSaver extends BaseCheckpointSaver<number> implements Thread
     if (thread !== undefined) await this.#settled(thread);
     const filter = Object.entries(options.filter ?? {});
     let before: string | undefined = options.before?.configurable?.checkpoint_id;
-    let left = options.limit ?? Number.POSITIVE_INFINITY;
+    let remaining = options.limit ?? Number.POSITIVE_INFINITY;
     for (;;) {
       const rows = await selected(this.#database, { thread, ns, id, before, limit: PAGE });
       for (const row of rows) {
-        if (left <= 0) return;
+        if (remaining <= 0) return;
         const metadata = decode(row.metadata) as Record<string, unknown>;
         if (!filter.every(([key, value]) => metadata[key] === value)) continue;
-        left--;
+        remaining--;
         yield this.#tuple(row);
       }
       // Ids are unique within a thread, and ordered by time across threads.

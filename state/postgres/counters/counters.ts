@@ -39,7 +39,7 @@ export function minuteCounters(database: Database): MinuteCounters {
       JSON.stringify(keys),
     );
     const found = row?.answer && wanted[row.answer.place];
-    return found ? { ...found, left: row.answer?.left ?? 0 } : undefined;
+    return found ? { ...found, remainingMs: row.answer?.left ?? 0 } : undefined;
   }
 
   return {

@@ -74,18 +74,18 @@ export function openDatabase(options: DatabaseOptions): Database {
    * A connection that was lost while idle fails only now, so statements that start with SELECT are sent once more. That includes
    * calls of the schema's functions: a repeated call returns the same result, or the next lease renewal corrects it.
    */
-  async function retried<T>(text: string, work: (pool: SQL) => Promise<T>, left = TRIES): Promise<T> {
+  async function retried<T>(text: string, work: (pool: SQL) => Promise<T>, attempts = TRIES): Promise<T> {
     try {
       return await withTimeout(work);
     } catch (error) {
       // A deadlock rolls back the whole statement, so it can be repeated.
-      if (left > 1 && codeOf(error) === DEADLOCK) return retried(text, work, left - 1);
+      if (attempts > 1 && codeOf(error) === DEADLOCK) return retried(text, work, attempts - 1);
       if (closed || !text.startsWith('SELECT') || !isUnavailable(error) || isTimeout(error)) throw error;
       return withTimeout(work);
     }
   }
 
-  async function attempt<T>(work: (statements: Statements) => Promise<T>, left: number): Promise<T> {
+  async function attempt<T>(work: (statements: Statements) => Promise<T>, attempts: number): Promise<T> {
     try {
       return await withTimeout(
         (sql) =>
@@ -97,7 +97,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         options.timeoutMs * 3,
       );
     } catch (error) {
-      if (left > 1 && codeOf(error) === DEADLOCK) return attempt(work, left - 1);
+      if (attempts > 1 && codeOf(error) === DEADLOCK) return attempt(work, attempts - 1);
       throw error;
     }
   }

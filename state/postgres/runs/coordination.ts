@@ -189,6 +189,7 @@ export function coordination(parts: CoordinationParts): Coordination {
     async openThread(key) {
       await database.run('UPDATE skein.threads SET closed_by = NULL WHERE key = $1', Number(key));
     },
+    isHeld: held.holds,
     watch(listen) {
       listeners.add(listen);
       return () => void listeners.delete(listen);

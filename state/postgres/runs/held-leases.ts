@@ -6,6 +6,7 @@ export interface HeldLeases {
   /** Keeps a newer lease: this server may have claimed the run again after the lease was lost. */
   remove(lease: Lease): void;
   has(runId: string): boolean;
+  holds(lease: Lease): boolean;
   runIds(): string[];
   clear(): void;
 }
@@ -18,6 +19,7 @@ export function heldLeases(): HeldLeases {
       if (numbers.get(runId) === number) numbers.delete(runId);
     },
     has: (runId) => numbers.has(runId),
+    holds: ({ runId, number }) => numbers.get(runId) === number,
     runIds: () => [...numbers.keys()],
     clear: () => numbers.clear(),
   };

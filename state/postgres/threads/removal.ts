@@ -29,10 +29,14 @@ export function removal(database: Database, checkpoints: Pick<Checkpoints, 'prun
   /** Deletes at most ROWS rows of a hidden thread; returns whether more may exist. */
   async function clearSome(tx: Statements, key: number): Promise<boolean> {
     if (!(await tx.get('SELECT 1 FROM skein.threads WHERE key = $1 FOR UPDATE', key))) return false;
-    let left = ROWS;
+    let remaining = ROWS;
     for (const { table, isByKey } of TABLES) {
-      left -= await tx.run(deleteSome(table, 'thread = $1', '$2'), isByKey ? key : keyOf(key), left);
-      if (left === 0) return true;
+      remaining -= await tx.run(
+        deleteSome(table, 'thread = $1', '$2'),
+        isByKey ? key : keyOf(key),
+        remaining,
+      );
+      if (remaining === 0) return true;
     }
     await tx.run('DELETE FROM skein.threads WHERE key = $1', key);
     return false;
@@ -78,14 +82,14 @@ export function removal(database: Database, checkpoints: Pick<Checkpoints, 'prun
     },
     async history(key) {
       for (;;) {
-        const left = await database.transaction(async (tx) => {
+        const deleted = await database.transaction(async (tx) => {
           const ids = await oldHistory(tx, key, CHECKPOINTS);
           if (!ids) return undefined;
           await checkpoints.pruneHistory(tx, key, ids);
           await tx.run('UPDATE skein.threads SET pruned_at = updated_at WHERE key = $1', Number(key));
           return ids.length;
         });
-        if (left === undefined || left < CHECKPOINTS) return left !== undefined;
+        if (deleted === undefined || deleted < CHECKPOINTS) return deleted !== undefined;
       }
     },
     async run(runId) {
@@ -96,9 +100,9 @@ export function removal(database: Database, checkpoints: Pick<Checkpoints, 'prun
     async scrub() {},
     async leftovers() {
       const clearOne = async (tx: Statements) => {
-        const left = (await tryLock(tx, 'leftovers')) && (await tx.get<{ key: number }>(TAKE_LEFTOVER));
-        if (!left) return false;
-        await clearSome(tx, left.key);
+        const leftover = (await tryLock(tx, 'leftovers')) && (await tx.get<{ key: number }>(TAKE_LEFTOVER));
+        if (!leftover) return false;
+        await clearSome(tx, leftover.key);
         return true;
       };
       while (await database.transaction(clearOne));

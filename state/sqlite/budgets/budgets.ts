@@ -104,9 +104,9 @@ export function budgetStore(db: Database, commit: GroupCommit): BudgetStore {
 }
 
 function availableOf({ tokens, cost }: BudgetLimit, { spent, others }: Share, held: Amount): Amount {
-  const left = (limit: number | undefined, of: keyof Amount) =>
+  const remaining = (limit: number | undefined, of: keyof Amount) =>
     limit === undefined ? Number.POSITIVE_INFINITY : limit - spent[of] - others[of] - held[of];
-  return { tokens: left(tokens, 'tokens'), cost: left(cost, 'cost') };
+  return { tokens: remaining(tokens, 'tokens'), cost: remaining(cost, 'cost') };
 }
 
 function fits(amount: Amount, available: Amount): boolean {

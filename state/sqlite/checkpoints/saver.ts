@@ -110,12 +110,12 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     this.#commit.flush();
     const filter = Object.entries(options.filter ?? {});
     const before = options.before?.configurable?.checkpoint_id;
-    let left = options.limit ?? Number.POSITIVE_INFINITY;
+    let remaining = options.limit ?? Number.POSITIVE_INFINITY;
     for (const row of this.#sql.listed({ thread: thread_id, ns: checkpoint_ns, id: checkpoint_id, before })) {
-      if (left <= 0) return;
+      if (remaining <= 0) return;
       const metadata = decode(row.metadata) as Record<string, unknown>;
       if (!filter.every(([key, value]) => metadata[key] === value)) continue;
-      left--;
+      remaining--;
       yield this.#tuple(row);
     }
   }

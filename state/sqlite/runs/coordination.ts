@@ -37,7 +37,7 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
   const sql = coordinationStatements(db);
   const listeners = new Set<(hint: Hint) => void>();
   /** Runs of a process that has crashed. */
-  const left = new Set(sql.running.all().map(({ run_id }) => run_id));
+  const crashed = new Set(sql.running.all().map(({ run_id }) => run_id));
   sql.openAll.run();
 
   function accept(run: NewRun, admission: Admission): Accepted {
@@ -148,7 +148,7 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
   }
 
   function claim(limit: number): Claim[] {
-    const orphaned = left.size > 0 ? sql.leftReady.all(JSON.stringify([...left]), limit) : [];
+    const orphaned = crashed.size > 0 ? sql.leftReady.all(JSON.stringify([...crashed]), limit) : [];
     // Usually none is queued, and the sorted query takes 50 times as long as this check.
     const more = orphaned.length < limit && sql.anyQueued.get() !== null;
     const queued = more ? sql.ready.all(limit - orphaned.length) : [];
@@ -173,7 +173,7 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
 
   /** Removes committed claims from `left`. */
   function claimed(claims: Claim[]): Claim[] {
-    for (const { lease } of claims) left.delete(lease.runId);
+    for (const { lease } of claims) crashed.delete(lease.runId);
     return claims;
   }
 
@@ -214,7 +214,7 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
       });
       const ours = await write.catch((error) => {
         // The commit may have succeeded even if the sync failed, and the caller won't see the claim. Offer the run again.
-        for (const { lease } of next) left.add(lease.runId);
+        for (const { lease } of next) crashed.add(lease.runId);
         throw error;
       });
       if (!ours) throw new LeaseLost(lease);
@@ -233,6 +233,8 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
       return runs;
     },
     openThread: (key) => commit.commit(key, () => void sql.close.run(0, key)),
+    // Only this process writes to the file.
+    isHeld: () => true,
     watch(listen) {
       listeners.add(listen);
       return () => void listeners.delete(listen);

@@ -31,7 +31,7 @@ export function removal(
   const history = oldHistory(db);
   const { scrub, isPending } = scrubbing(db, commit);
   // Read at the start, so that only the remains of an earlier process are deleted, not the drafts of this one.
-  const left = sql.hidden.all().map(({ key }) => keyOf(key));
+  const hidden = sql.hidden.all().map(({ key }) => keyOf(key));
 
   async function clear(key: string): Promise<void> {
     for (const slice of sql.slices(key)) await inSlices(key, slice);
@@ -76,13 +76,13 @@ export function removal(
     },
     async history(key) {
       for (;;) {
-        const left = await commit.write(key, () => {
+        const deleted = await commit.write(key, () => {
           const ids = history(key, CHECKPOINTS);
           saver.pruneHistory(key, ids ?? []);
           if (ids) sql.pruned.run(key);
           return ids?.length;
         });
-        if (left === undefined || left < CHECKPOINTS) return left !== undefined;
+        if (deleted === undefined || deleted < CHECKPOINTS) return deleted !== undefined;
         await Bun.sleep(0);
       }
     },
@@ -93,8 +93,8 @@ export function removal(
       }),
     scrub,
     async leftovers() {
-      if (left.length === 0 && !isPending()) return;
-      for (let key = left.pop(); key !== undefined; key = left.pop()) await clear(key);
+      if (hidden.length === 0 && !isPending()) return;
+      for (let key = hidden.pop(); key !== undefined; key = hidden.pop()) await clear(key);
       await scrub();
     },
     async idleSince(time, limit) {

@@ -42,6 +42,6 @@ test.each([
       message: `${place} cannot be stored: it contains a circular reference or is nested too deeply`,
     },
   });
-  // The thread goes on.
+  // The thread continues.
   expect((await ask('shared')).body.values.x).toEqual([{ a: 1 }, { a: 1 }, { one: { a: 1 } }]);
 });

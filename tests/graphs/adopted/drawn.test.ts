@@ -1,4 +1,4 @@
-/** The programs drawn: as JSON, as Mermaid and as SVG, and with the graphs inside of them. */
+/** The drawings of the programs as JSON, Mermaid and SVG, including their subgraphs. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { xmlProblem } from '../../server/support/well-formed.ts';
 import { PROGRAMS } from './programs.ts';

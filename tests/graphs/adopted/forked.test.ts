@@ -1,4 +1,4 @@
-/** The programs forked: from the end of a turn and from the middle of one, each fork continues as the thread itself would. */
+/** Forks of the programs from the end and the middle of a turn: each continues like the thread itself. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { lasting, plainThread } from './plain.ts';
 import { PROGRAMS } from './programs.ts';

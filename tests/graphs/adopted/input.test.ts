@@ -169,9 +169,9 @@ test("a caller can configure its own values, but neither the thread nor LangGrap
 });
 
 test('memories of a user are available on other threads', async () => {
-  const told = async (thread_id: string, user_prompt: string, user: string) =>
+  const tell = async (thread_id: string, user_prompt: string, user: string) =>
     (await ask('memory', { thread_id, user_prompt, configurable: { user } })).body.agent_response;
-  await told('first', 'I like tea', 'bob');
-  expect(await told('second', 'I like cake', 'bob')).toBe('recall heard known: I like cake, I like tea');
-  expect(await told('second', 'I like rain', 'cid')).toBe('recall heard known: I like rain');
+  await tell('first', 'I like tea', 'bob');
+  expect(await tell('second', 'I like cake', 'bob')).toBe('recall heard known: I like cake, I like tea');
+  expect(await tell('second', 'I like rain', 'cid')).toBe('recall heard known: I like rain');
 });

@@ -193,9 +193,9 @@ test('work that a node leaves running does no harm after the turn', async () => 
   const { body } = await ask('late', { user_prompt: 'hi' });
   await called.promise;
   left.lateWriter?.();
-  const told = await allEvents(await project.service.fetch(`/api/v1/runs/${body.run_id}/stream`));
-  expect(told.filter(({ event }) => event === 'custom')).toEqual([]);
-  expect(told.at(-1)?.event).toBe('end');
+  const events = await allEvents(await project.service.fetch(`/api/v1/runs/${body.run_id}/stream`));
+  expect(events.filter(({ event }) => event === 'custom')).toEqual([]);
+  expect(events.at(-1)?.event).toBe('end');
   expect((await ask('late', { user_prompt: 'hi' })).status).toBe(200);
 });
 

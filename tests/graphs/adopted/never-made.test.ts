@@ -1,4 +1,4 @@
-/** Functions that make a graph and never return: they fail with a timeout, and the others run. */
+/** Functions that create a graph and never return: they fail with a timeout, and the others run. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type TestService, testService } from '../../support/service.ts';
 

@@ -1,4 +1,4 @@
-/** What plain LangGraph gives for a program, and states without the ids that every run makes anew. */
+/** The results of plain LangGraph for a program, and states without the ids that differ in every run. */
 import { HumanMessage } from '@langchain/core/messages';
 import { Command, InMemoryStore, MemorySaver } from '@langchain/langgraph';
 import { asJson } from '../../../graphs/adoption/message-json.ts';

@@ -1,4 +1,4 @@
-/** A project with the programs: a folder of its own, whose packages are those of this checkout. */
+/** A temporary project with the programs, which uses the packages of this checkout. */
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

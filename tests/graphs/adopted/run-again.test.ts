@@ -1,4 +1,4 @@
-/** A fork with a changed state that runs on: which nodes run again, in graphs of all shapes and in the graphs inside. */
+/** A fork with a changed state that continues: which nodes run again, in graphs of all shapes and in subgraphs. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { allEvents } from '../../support/events.ts';
 import { type ServedProject, serveProject } from './project.ts';
@@ -116,7 +116,7 @@ function beforeNode(checkpoints: Checkpoint[], node: string): Checkpoint {
 const fork = (id: string, { checkpoint_id }: Checkpoint, body: object) =>
   posted(project.service, `/threads/${id}/fork`, { checkpoint_id, ...body });
 
-/** The values at the end of the fork, which goes on with what comes next. */
+/** The values at the end of the fork, which continues with the next nodes. */
 async function runOn(name: string, id: string) {
   const response = await fetch(`${project.service.url}/threads/${id}/runs/wait`, {
     method: 'POST',
@@ -247,7 +247,7 @@ test('the list of messages is replaced: unchanged ones keep their tool calls, ot
   expect((await runOn('talking', less.thread_id)).messages.at(-1).content).toBe('Heard 1: I look.');
 });
 
-/** The run that went on, once it is over. */
+/** The run that continued, after its end. */
 async function overRun(run: string) {
   for (;;) {
     const { status } = await got(project.service, `/runs/${run}`);

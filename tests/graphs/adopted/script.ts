@@ -1,4 +1,4 @@
-/** What the model says to the programs: always the same to the same request, whoever asks. */
+/** The model's answers to the programs: the same request always gets the same answer. */
 import { type ChatRequest, chunk, eventStream, type Script, USAGE } from '../../support/provider.ts';
 
 interface ToolUse {

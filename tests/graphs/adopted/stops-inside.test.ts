@@ -1,4 +1,4 @@
-/** Stops at nodes of graphs inside, and turns that go on step by step. */
+/** Stops at nodes of subgraphs, and turns that continue step by step. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type ServedProject, serveProject } from './project.ts';
 import { got, posted } from './turns.ts';

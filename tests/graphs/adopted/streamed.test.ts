@@ -1,4 +1,4 @@
-/** The programs as streams: every node with its place and its number, what it says, its tools and what it writes out. */
+/** The streams of the programs: every node with its path and number, its text, its tools and its custom output. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { SentEvent } from '../../support/events.ts';
 import { PROGRAMS } from './programs.ts';

@@ -1,4 +1,4 @@
-/** Turns of the programs over HTTP: asked, answered by a person where they ask one, and heard. */
+/** Turns of the programs over HTTP: questions, a person's answers, and streams. */
 import { expect } from 'bun:test';
 import { allEvents, type SentEvent } from '../../support/events.ts';
 import type { Answer } from '../../support/service.ts';

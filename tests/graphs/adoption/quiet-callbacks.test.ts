@@ -82,30 +82,31 @@ test("models and tools are reported with LangChain's tags and metadata", async (
 });
 
 test('its handlers receive no chains', async () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   const handler = BaseCallbackHandler.fromMethods({
-    handleChainStart: () => void told.push('start'),
-    handleChainEnd: () => void told.push('end'),
+    handleChainStart: () => void reported.push('start'),
+    handleChainEnd: () => void reported.push('end'),
   });
   const graph = speaking();
   await run(graph, callbacksFor(graph, { handlers: [handler], ...ADMITTING }));
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 });
 
 test('other handlers receive the same chains as usual', async () => {
-  const told: [string, boolean][] = [];
-  const note = (event: string, parent: string | undefined) => void told.push([event, parent !== undefined]);
+  const reported: [string, boolean][] = [];
+  const note = (event: string, parent: string | undefined) =>
+    void reported.push([event, parent !== undefined]);
   const other = BaseCallbackHandler.fromMethods({
     handleChainStart: (_chain, _input, _runId, parent) => note('start', parent),
     handleChainEnd: (_output, _runId, parent) => note('end', parent),
   });
   const { handler } = hearing();
   const heard = async (callbacks: (graph: object) => Callbacks) => {
-    told.length = 0;
+    reported.length = 0;
     const inner = RunnableLambda.from((text: string) => text).pipe(RunnableLambda.from(() => 'c'));
     const graph = graphOf(async () => ({ messages: [await inner.invoke('b', { callbacks: [other] })] }));
     await run(graph, callbacks(graph));
-    return [...told];
+    return [...reported];
   };
   const stock = await heard(() => [handler]);
   expect(stock.length).toBeGreaterThan(2);
@@ -126,16 +127,16 @@ test('a call that is not admitted is not reported, and its node gets the reason'
 });
 
 test('a node can send an event of its own', async () => {
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const handler = BaseCallbackHandler.fromMethods({
-    handleCustomEvent: (name: string, data: unknown) => void told.push([name, data]),
+    handleCustomEvent: (name: string, data: unknown) => void reported.push([name, data]),
   });
   const graph = graphOf(async () => {
     await dispatchCustomEvent('mine', { a: 1 });
     return { messages: [] };
   });
   await run(graph, callbacksFor(graph, { handlers: [handler], ...ADMITTING }));
-  expect(told).toEqual([['mine', { a: 1 }]]);
+  expect(reported).toEqual([['mine', { a: 1 }]]);
 });
 
 test('a graph of another copy of LangChain gets the handlers', () => {

@@ -18,7 +18,7 @@ type Work = (tools: AgentTools, state: ConversationState) => Promise<AgentResult
 let work: Work = async () => ({ content: '' });
 let handler: CallbackHandlerMethods = {};
 
-/** What the agent does from now on, and who is told of it where the prompt begins with `observed:`. */
+/** What the agent does from now on, and the observer that is called if the prompt begins with `observed:`. */
 export function agentDoes(next: Work, callbacks: CallbackHandlerMethods = {}): void {
   work = next;
   handler = callbacks;

@@ -183,13 +183,13 @@ describe('a failed call', () => {
     ['arguments of another shape', { id: 'x', name: 'add', args: '{"a":"one"}' }, '→ at a'],
     ['arguments that a JSON Schema refuses', { id: 'x', name: 'get_weather', args: '{}' }, 'expected schema'],
     ['arguments that are no JSON', { id: 'x', name: 'add', args: '{"a":' }, 'not a JSON object'],
-  ])('%s is a result for the model', async (_, call, told) => {
+  ])('%s is a result for the model', async (_, call, result) => {
     script([ADD, call]);
     agentDoes(answering({ tools: [add, weather, broken] }));
     expect((await ask()).body.agent_response).toBe('It is done.');
     const results = said(1).filter(([role]: [string]) => role === 'tool');
     expect(results.map(([, content]: [string, string]) => content)).toContain('3');
-    expect(results.join()).toContain(told);
+    expect(results.join()).toContain(result);
     const [, , { tool_calls }] = sent(1).messages;
     expect(tool_calls.map(({ id }: { id: string }) => id)).toEqual(['one', 'x']);
   });

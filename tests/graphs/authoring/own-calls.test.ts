@@ -113,8 +113,8 @@ test('an agent that another function calls is reported and counted once', async 
   for (const { calls } of run.agents)
     expect(calls.map(({ model }) => model)).toEqual(['own-model', 'test-model']);
   const response = await service.fetch(`/api/v1/runs/${body.run_id}/stream`);
-  const told = (await allEvents(response)).filter(({ event }) => event === 'agent');
-  expect(told.map(({ data }) => `${data.agent} ${data.state}`)).toEqual([
+  const events = (await allEvents(response)).filter(({ event }) => event === 'agent');
+  expect(events.map(({ data }) => `${data.agent} ${data.state}`)).toEqual([
     'asker started',
     'asker finished',
     'around started',

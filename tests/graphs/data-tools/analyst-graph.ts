@@ -1,4 +1,4 @@
-/** A graph as users write it: the model, and LangGraph's own node with the tools over the database and the documents. */
+/** A typical graph of a user: the model, and LangGraph's ToolNode with the tools for the database and the documents. */
 import { ToolNode, toolsCondition } from '@langchain/langgraph/prebuilt';
 import {
   Conversation,

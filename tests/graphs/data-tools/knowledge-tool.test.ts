@@ -1,4 +1,4 @@
-/** `knowledgeTool()` over a cloud index: in a node, and in LangGraph's own node for tools. */
+/** `knowledgeTool()` with a cloud index: in a node, and in LangGraph's ToolNode. */
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import type { ToolMessage } from '@langchain/core/messages';

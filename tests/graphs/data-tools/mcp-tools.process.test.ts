@@ -118,9 +118,9 @@ test.each([
   ['hang', 'An MCP server failed: mcp_servers.scripted: no answer within 2 s'],
   ['die', 'An MCP server failed: mcp_servers.scripted: it exited before it responded'],
   ['fail', 'it failed on purpose'],
-])('the model gets the error, and the turn continues: %s', async (what, told) => {
+])('the model gets the error, and the turn continues: %s', async (what, message) => {
   telling(what);
-  expect((await chat('assistant')).body.agent_response).toBe(`got: ${told}`);
+  expect((await chat('assistant')).body.agent_response).toBe(`got: ${message}`);
   telling('say again');
   expect((await chat('assistant')).body.agent_response).toBe(`got: ${UNTRUSTED}\nagain`);
 });

@@ -1,4 +1,4 @@
-/** `sqlTool()` over the sample database: in a node, in LangGraph's own node for tools, and with a person who approves. */
+/** `sqlTool()` with the sample database: in a node, in LangGraph's ToolNode, and with a person who approves. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import type { ToolMessage } from '@langchain/core/messages';
@@ -133,7 +133,7 @@ test('aborted calls leave the database usable for the next one', async () => {
     return { ended: ended.map(({ status }) => status), took: performance.now() - started };
   });
   expect(value.ended).toEqual(['rejected', 'rejected']);
-  // Where the statements went on, this one would wait for them, a minute at most.
+  // If the statements continued, this one would wait for them, at most a minute.
   expect(value.took).toBeLessThan(30_000);
 });
 

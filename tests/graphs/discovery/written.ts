@@ -1,4 +1,4 @@
-/** A temporary folder with a langgraph.json and what lies beside it. */
+/** A temporary folder with a langgraph.json and the files beside it. */
 import { onTestFinished } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

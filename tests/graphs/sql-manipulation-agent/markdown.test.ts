@@ -1,4 +1,4 @@
-/** Rows and statements as Markdown that holds no markup but its own. */
+/** Rows and statements as Markdown without any markup of their own. */
 import { expect, test } from 'bun:test';
 import { codeBlock, markdownTable } from '../../../graphs/sql-manipulation-agent/markdown.ts';
 import type { SqlCell } from '../../../tools/sql/engine.ts';

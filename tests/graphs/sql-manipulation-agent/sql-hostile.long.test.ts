@@ -1,4 +1,4 @@
-/** What a model could write at worst, through the whole chat path: nothing of it runs, and nothing is left behind. */
+/** The worst statements that a model could write, through the whole chat path: none runs, and none leaves anything behind. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

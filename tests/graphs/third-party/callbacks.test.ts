@@ -1,4 +1,4 @@
-/** A graph's own callbacks hear of a turn what they hear under plain LangGraph. */
+/** A graph's own callbacks get the same calls as under plain LangGraph. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { servedGraph, toolsOf } from './served.ts';

@@ -1,4 +1,4 @@
-/** An agent of the package `langchain` with three of its middlewares, as people export it. */
+/** A typical agent of the package `langchain` with three of its middlewares. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { tokensOf } from '../../support/events.ts';
 import { recorded, type ServedGraph, servedGraph, toolsOf, work } from './served.ts';

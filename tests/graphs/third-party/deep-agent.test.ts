@@ -1,4 +1,4 @@
-/** An agent of the package `deepagents`, which brings a langsmith of its own. */
+/** An agent of the package `deepagents`, which has its own copy of langsmith. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';

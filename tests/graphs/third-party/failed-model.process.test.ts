@@ -1,4 +1,4 @@
-/** A model that the graph brings and that cannot be reached: the log says why, and the answer that its call failed. */
+/** A graph's own model that cannot be reached: the log has the reason, and the response says that the call failed. */
 import { expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { listening, spawnCommand } from '../../support/process.ts';

@@ -1,4 +1,4 @@
-/** What LangSmith is sent of a graph that is served, against what it is sent of the same graph under plain LangGraph. */
+/** What LangSmith gets of a served graph, compared with the same graph under plain LangGraph. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

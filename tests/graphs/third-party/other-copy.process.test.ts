@@ -1,4 +1,4 @@
-/** A graph of a project that has a LangGraph and LangChain of its own, served by another copy: followed, killed, resumed. */
+/** A graph of a project with its own LangGraph and LangChain, served by another copy: streamed, killed, resumed. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** The service is told where the project is, and runs in another folder. */
+/** The service gets the path of the project, and runs in another folder. */
 const start = () =>
   spawnService(join(folder, 'state'), {
     SERVICE_PROJECT_PATH: join(folder, 'config.yml'),

@@ -1,4 +1,4 @@
-/** Graphs that use LangChain's packages, served as the project that they lie in, with ChatOpenAI at a scripted provider. */
+/** Graphs that use LangChain's packages, served from their project, with ChatOpenAI and a scripted provider. */
 import { rmSync } from 'node:fs';
 import { allEvents, type SentEvent } from '../../support/events.ts';
 import { type ChatRequest, scriptedProvider } from '../../support/provider.ts';

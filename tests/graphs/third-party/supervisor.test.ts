@@ -1,4 +1,4 @@
-/** A supervisor of `@langchain/langgraph-supervisor`, as people export it. */
+/** A typical supervisor of `@langchain/langgraph-supervisor`. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { recorded, type ServedGraph, servedGraph, toolsOf, work } from './served.ts';
 

@@ -1,4 +1,4 @@
-/** A swarm of `@langchain/langgraph-swarm`, compiled with a saver of its own. */
+/** A swarm of `@langchain/langgraph-swarm`, compiled with its own saver. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { recorded, type ServedGraph, servedGraph, toolsOf, work } from './served.ts';
 

@@ -1,4 +1,4 @@
-/** Files of datasets: their lines are read as they were written, and what is no case is named with its place. */
+/** Dataset files: lines are read as they were written, and invalid ones are reported with their position. */
 import { expect } from 'bun:test';
 import { basename } from 'node:path';
 import fc from 'fast-check';

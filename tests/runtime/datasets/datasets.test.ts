@@ -1,4 +1,4 @@
-/** Datasets in their folder: what is written, what people break, and what happens at the same time. */
+/** Datasets in their folder: writes, broken files and concurrent changes. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import {
   mkdirSync,

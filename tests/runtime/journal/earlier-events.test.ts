@@ -1,4 +1,4 @@
-/** What a run goes on from after the end of its process, however long its log has become. */
+/** The events from which a run continues after the end of its process, however long its log is. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

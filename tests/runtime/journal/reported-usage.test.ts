@@ -1,4 +1,4 @@
-/** What the events of a run say that was used, each call once. */
+/** The usage that the events of a run report, each call once. */
 import { expect, test } from 'bun:test';
 import { knownUsage, reportedUsage } from '../../../runtime/journal/reported-usage.ts';
 import type { NewEntry } from '../../../state/events.ts';

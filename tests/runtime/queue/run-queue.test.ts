@@ -103,9 +103,9 @@ test('a claim of a run that is no longer queued is released', async () => {
 
 test('a run that is superseded by one accepted in the same moment is stopped once it is active', async () => {
   const known = new Set<string>();
-  const told: string[] = [];
+  const notified: string[] = [];
   state.coordination.watch((hint) => {
-    if (hint.kind === 'stop' && known.has(hint.runId)) told.push(hint.runId);
+    if (hint.kind === 'stop' && known.has(hint.runId)) notified.push(hint.runId);
   });
   const first = newRun('a');
   const both = [first, newRun('a', true)].map(async (run, index) => {
@@ -113,8 +113,8 @@ test('a run that is superseded by one accepted in the same moment is stopped onc
     known.add(run.runId);
   });
   await Promise.all(both);
-  await until(() => told.length > 0);
-  expect(told).toEqual([first.runId]);
+  await until(() => notified.length > 0);
+  expect(notified).toEqual([first.runId]);
 });
 
 test('a turn that starts at once causes no further claim at the end of another', async () => {

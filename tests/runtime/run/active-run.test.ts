@@ -1,4 +1,4 @@
-/** A waiting run that is given up while the database refuses its end: it ends once, and nobody waits for it for ever. */
+/** A waiting run that is abandoned while the database rejects its end: it ends once, and no caller waits forever. */
 import { expect, test } from 'bun:test';
 import { echoing } from '../../server/support/calls.ts';
 import { runningProvider, runningService } from '../../server/support/running.ts';
@@ -28,8 +28,8 @@ const cancel = (run: string) => service.fetch(`/api/v1/runs/${run}/cancel`, { me
 
 /** How many runs have ended so. */
 async function cancelled(): Promise<number> {
-  const told = await (await service.fetch('/metrics')).text();
-  return Number(/skein_runs_total\{[^}]*status="cancelled"[^}]*\} (\d+)/.exec(told)?.[1] ?? 0);
+  const metrics = await (await service.fetch('/metrics')).text();
+  return Number(/skein_runs_total\{[^}]*status="cancelled"[^}]*\} (\d+)/.exec(metrics)?.[1] ?? 0);
 }
 
 /** The database refuses the run's end until `allow` is called. */

@@ -1,4 +1,4 @@
-/** Of several servers one sweeps at a time. */
+/** Only one of several servers sweeps at a time. */
 import { expect, test } from 'bun:test';
 import pino from 'pino';
 import { retention } from '../../../runtime/threads/retention.ts';

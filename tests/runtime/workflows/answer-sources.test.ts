@@ -1,4 +1,4 @@
-/** Which nodes of a graph of another program say the last word, by how the graph is drawn. */
+/** Which nodes of a third-party graph produce the end of the answer, according to the graph's drawing. */
 import { expect, test } from 'bun:test';
 import { Annotation, Command, END, START, StateGraph } from '@langchain/langgraph';
 import { ToolNode } from '@langchain/langgraph/prebuilt';

@@ -1,4 +1,4 @@
-/** What tools of any graph may ask: under the settings of the core's workflows, and engines that are shared. */
+/** The data that tools of any graph can query: the settings of the core workflows, and shared engines. */
 import { afterAll, expect, test } from 'bun:test';
 import { dataSources } from '../../../runtime/workflows/data-sources.ts';
 import { openSqlDatabase } from '../../../tools/sql/open.ts';

@@ -1,4 +1,4 @@
-/** Project workflows: found beside the core's, the broken ones reported, their settings checked. */
+/** Project workflows: discovery beside the core workflows, errors of broken ones, and their settings. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Indexes of stores that come with the graphs of others: that of a graph's own store, and that of langgraph.json. */
+/** Indexes of third-party graphs: that of a graph's own store, and that of langgraph.json. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

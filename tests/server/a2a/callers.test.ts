@@ -1,4 +1,4 @@
-/** Who may ask agents, how often, and where their cards say that they are. */
+/** Access to agents, their rate limits, and the addresses in their cards. */
 import { expect, test } from 'bun:test';
 import { ANN, BOB, bearer, KEY, post, protectedConfig } from '../support/credentials.ts';
 import { answerOf, expectA2ARefused } from '../support/refused.ts';

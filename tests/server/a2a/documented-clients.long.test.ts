@@ -1,4 +1,4 @@
-/** The lines of docs/connect.md for clients of A2A, as people paste them. */
+/** The A2A snippets of docs/connect.md, run as they are. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Messages as clients of A2A send them, and what they read of tasks. */
+/** A2A messages as clients send them, and the tasks that they get. */
 import {
   type Message,
   type Part,

@@ -1,4 +1,4 @@
-/** A2A on the wire: the names of both versions, and what is refused. */
+/** A2A on the wire: the names of both versions, and rejected requests. */
 import { expect, test } from 'bun:test';
 import { assistantId } from '../../../runtime/assistants/system-assistants.ts';
 import { providerEnv, testService } from '../../support/service.ts';

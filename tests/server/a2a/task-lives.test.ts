@@ -1,4 +1,4 @@
-/** What becomes of tasks: looked up, followed, cancelled, failed and listed. */
+/** The life of tasks: looked up, followed, cancelled, failed and listed. */
 import { expect, test } from 'bun:test';
 import { type StreamResponse, TaskState } from '@a2a-js/sdk';
 import { failure } from '../support/calls.ts';
@@ -11,7 +11,7 @@ const provider = runningProvider();
 const service = runningService(provider, '', GRAPHS);
 const agent = (name: string) => agentAt(`${service.url}/a2a/${name}`);
 
-/** Until it is told to, the provider does not answer. */
+/** The provider does not answer until it is released. */
 function held() {
   const { promise, resolve } = Promise.withResolvers<void>();
   provider.script = async () => {

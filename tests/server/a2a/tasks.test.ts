@@ -1,4 +1,4 @@
-/** Tasks of A2A as its own package for JavaScript asks for them. */
+/** Tasks of A2A with its official JavaScript package. */
 import { expect, test } from 'bun:test';
 import { TaskState } from '@a2a-js/sdk';
 import { conversationOf } from '../support/calls.ts';

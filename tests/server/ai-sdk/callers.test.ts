@@ -1,4 +1,4 @@
-/** Who may chat over the AI SDK's protocol, and how often: as everywhere. */
+/** Access to chats over the AI SDK's protocol, and their rate limit: as in every protocol. */
 import { expect, test } from 'bun:test';
 import { bearer, KEY, pairOf, protectedConfig } from '../support/credentials.ts';
 import { runningProvider, runningService } from '../support/running.ts';

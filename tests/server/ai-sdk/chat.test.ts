@@ -1,4 +1,4 @@
-/** A chat with a workflow, as the AI SDK's own package asks for it. */
+/** A chat with a workflow through the AI SDK's own package. */
 import { expect, test } from 'bun:test';
 import { heldAnswer } from '../../studio/held-answer.ts';
 import { conversationOf, failure } from '../support/calls.ts';

@@ -1,4 +1,4 @@
-/** What a page does while a turn runs and after it: reload, stop, ask again; as the AI SDK's own package asks for it. */
+/** Reload, stop and regenerate in a page, during a turn and after it, through the AI SDK's own package. */
 import { expect, test } from 'bun:test';
 import { heldAnswer } from '../../studio/held-answer.ts';
 import { conversationOf } from '../support/calls.ts';

@@ -1,4 +1,4 @@
-/** What graphs of other programs call and think, as the AI SDK's own package reads it. */
+/** Tool calls and reasoning of third-party graphs, as the AI SDK's own package reads them. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type ServedProject, serveProject } from '../../graphs/adopted/project.ts';
 import { heldAnswer } from '../../studio/held-answer.ts';

@@ -74,9 +74,9 @@ test('a login, a failed login and the reuse of a refresh token are logged withou
     expect(new Set(codes)).toEqual(new Set(['UNAUTHORIZED']));
     await authenticator.identify(request(ANN), address);
     await authenticator.identify(request({ 'x-api-key': KEY }), address);
-    const told = lines.map(({ audit, user, address: from }) => ({ audit, user, from }));
+    const logged = lines.map(({ audit, user, address: from }) => ({ audit, user, from }));
     const line = (audit: string, user: string | null) => ({ audit, user, from: address });
-    expect(told.toSorted((a, b) => `${a.audit} ${a.user}`.localeCompare(`${b.audit} ${b.user}`))).toEqual([
+    expect(logged.toSorted((a, b) => `${a.audit} ${a.user}`.localeCompare(`${b.audit} ${b.user}`))).toEqual([
       line('login', 'bob'),
       line('login_failed', 'bob'),
       line('login_failed', 'bob'),

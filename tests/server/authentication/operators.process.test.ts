@@ -166,8 +166,8 @@ test('an operator reads the data of one owner or of all callers by every route, 
     expect([path, all.status]).toEqual([path, /\{thread_id\}|\/store\//.test(path) ? 400 : found]);
   }
   const lines = (await audited(2 * owned.length)).slice(before);
-  const told = lines.split('\n').filter((line) => line.includes('"operator read"'));
-  const entries = told.map((line) => JSON.parse(line));
+  const logged = lines.split('\n').filter((line) => line.includes('"operator read"'));
+  const entries = logged.map((line) => JSON.parse(line));
   for (const { path } of owned)
     for (const owner of ['user:bob', '*']) {
       const route = path.replaceAll(/\{(\w+)\}/g, ':$1');
@@ -179,7 +179,7 @@ test('an operator reads the data of one owner or of all callers by every route, 
       );
     }
   expect(entries.length).toBe(2 * owned.length);
-  expect(told.join('')).not.toContain('canary');
+  expect(logged.join('')).not.toContain('canary');
 });
 
 test('lists of all callers name the owners and have pages', async () => {

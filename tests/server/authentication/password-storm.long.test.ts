@@ -30,7 +30,7 @@ test('60 connections with unknown usernames do not delay health checks, and thos
   const url = `${service.url}/api/v1/threads`;
   const callers = spawnProcess([process.execPath, '-e', CALLERS, url, ...names], service.folder, {});
   const answers = () => callers.output().split('\n').slice(1, -1);
-  const told = Array.fromAsync(callers.lines);
+  const output = Array.fromAsync(callers.lines);
   // The rejections are immediate. They show that the other requests are waiting for their passwords.
   while (answers().length === 0) await Bun.sleep(5);
   const compared = () => answers().filter((line) => line.startsWith('401')).length;
@@ -38,7 +38,7 @@ test('60 connections with unknown usernames do not delay health checks, and thos
   // If the passwords took all threads that read files, each health check would wait for one or two passwords.
   for (let n = 0; n < 20; n++) expect((await service.fetch('/api/v1/health')).status).toBe(200);
   expect(compared() - before).toBeLessThan(10);
-  await told;
+  await output;
   expect(answers()).toHaveLength(60);
   const refused = answers().filter((line) => !line.startsWith('401 UNAUTHORIZED'));
   expect(refused.length).toBeWithin(1, 29);

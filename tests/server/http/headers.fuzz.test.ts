@@ -1,4 +1,4 @@
-/** Headers that a service reads: whatever they hold, the answer is one of the documented ones. */
+/** Headers that a service reads: for any value, the answer is one of the documented ones. */
 import { expect } from 'bun:test';
 import fc from 'fast-check';
 import { anyOrder, property } from '../../support/property.ts';

@@ -1,4 +1,4 @@
-/** What agent-chat-ui sends, request by request, as its page of another origin does. */
+/** The requests of agent-chat-ui, one by one, as its page of another origin sends them. */
 import { expect, test } from 'bun:test';
 import { listen } from '../../support/listener.ts';
 import { servedDesk } from '../support/desk.ts';
@@ -38,7 +38,7 @@ const saidIn = ({ values }: Wire): string[] =>
 const newThread = async (): Promise<string> => (await got('/threads', {})).thread_id;
 const historyOf = (thread: string): Promise<Wire[]> => got(`/threads/${thread}/history`, { limit: 10 });
 
-/** What it goes on from, as the hook sends it. */
+/** The checkpoint to continue from, as the hook sends it. */
 function checkpointOf({ thread_id, ...checkpoint }: Wire): object {
   return checkpoint;
 }

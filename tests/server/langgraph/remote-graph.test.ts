@@ -1,4 +1,4 @@
-/** LangGraph's RemoteGraph: a graph of the service as another program has it, alone and as a node of its own graph. */
+/** LangGraph's RemoteGraph: a graph of the service in another program, alone and as a node of a graph. */
 import { expect, test } from 'bun:test';
 import type { BaseMessage } from '@langchain/core/messages';
 import { AIMessage, HumanMessage } from '@langchain/core/messages';

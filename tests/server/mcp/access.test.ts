@@ -1,4 +1,4 @@
-/** Who may ask the MCP endpoint, how often and in what form: as everywhere, in the protocol's own shape. */
+/** Access to the MCP endpoint, its rate limit and its formats: as in every protocol. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { ANN, BOB, protectedConfig, ROBOT } from '../support/credentials.ts';
 import { runningProvider, runningService } from '../support/running.ts';

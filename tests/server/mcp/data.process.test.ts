@@ -1,4 +1,4 @@
-/** The documents, the database and the prompt files, as MCP has them. */
+/** The documents, the database and the prompt files over MCP. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { SAMPLE_DATABASE } from '../../support/service.ts';
 import { runningProvider, runningService } from '../support/running.ts';

@@ -1,4 +1,4 @@
-/** Workflows as tools, called by the official clients of each era of the protocol. */
+/** Workflows as tools, called by the official clients of each revision of the protocol. */
 import { describe, expect, test } from 'bun:test';
 import { echoing } from '../support/calls.ts';
 import { runningProvider, runningService } from '../support/running.ts';
@@ -158,19 +158,22 @@ describe.each(['auto', 'legacy'] as const)('%s', (mode) => {
     expect(await broken.catch(({ code }) => code)).toBe(-32602);
   });
 
-  test.each([true, false])('a client that cancels ends its turn (with progress: %p)', async (told) => {
-    provider.script = echoing({ answer: () => new Promise<Response>(() => {}) });
-    const client = await connected(service.url, { mode });
-    const gone = new AbortController();
-    const onprogress = () => {};
-    const call = client.callTool(ASK, { signal: gone.signal, ...(told && { onprogress }) });
-    await until(() => provider.requests.length === 2);
-    gone.abort();
-    expect(await call.catch(() => 'refused')).toBe('refused');
-    // A stateless service hears of a cancelled request of 2025 when its connection is closed.
-    if (mode === 'legacy') await client.close();
-    await until(() => provider.aborted === 1, 2_000);
-  });
+  test.each([true, false])(
+    'a client that cancels ends its turn (with progress: %p)',
+    async (withProgress) => {
+      provider.script = echoing({ answer: () => new Promise<Response>(() => {}) });
+      const client = await connected(service.url, { mode });
+      const gone = new AbortController();
+      const onprogress = () => {};
+      const call = client.callTool(ASK, { signal: gone.signal, ...(withProgress && { onprogress }) });
+      await until(() => provider.requests.length === 2);
+      gone.abort();
+      expect(await call.catch(() => 'refused')).toBe('refused');
+      // A stateless service hears of a cancelled request of 2025 when its connection is closed.
+      if (mode === 'legacy') await client.close();
+      await until(() => provider.aborted === 1, 2_000);
+    },
+  );
 });
 
 test('a client that shows forms asks the person itself, until all questions are answered', async () => {

@@ -1,4 +1,4 @@
-/** Who may ask over OpenAI's API, and how often: as everywhere, with errors in OpenAI's shape. */
+/** Access over OpenAI's API, and its rate limit: as in every protocol, with OpenAI's error format. */
 import { expect, test } from 'bun:test';
 import OpenAI from 'openai';
 import { bearer, KEY, pairOf, protectedConfig } from '../support/credentials.ts';

@@ -1,4 +1,4 @@
-/** Chat completions as OpenAI's own package for JavaScript asks for them. */
+/** Chat completions with OpenAI's own JavaScript package. */
 import { expect, test } from 'bun:test';
 import OpenAI from 'openai';
 import type { ChatCompletionMessageParam } from 'openai/resources';

@@ -1,4 +1,4 @@
-/** A background response whose process is killed: it goes on at the next start, and its stream from where it was. */
+/** A background response whose process is killed: it and its stream continue at the next start. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

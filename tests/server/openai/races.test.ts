@@ -1,4 +1,4 @@
-/** Responses that many ask to go on with, to answer or to delete at the same time. */
+/** Responses that many requests continue, answer or delete at the same time. */
 import { expect, test } from 'bun:test';
 import { heldAnswer } from '../../studio/held-answer.ts';
 import { dataOf } from '../protocols/protocol.ts';

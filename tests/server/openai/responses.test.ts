@@ -1,4 +1,4 @@
-/** The Responses API as OpenAI's own package for JavaScript asks for it. */
+/** The Responses API with OpenAI's own JavaScript package. */
 import { expect, test } from 'bun:test';
 import OpenAI from 'openai';
 import type { ResponseCreateParamsNonStreaming, ResponseInput } from 'openai/resources/responses/responses';

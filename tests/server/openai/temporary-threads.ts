@@ -1,4 +1,4 @@
-/** The threads of turns that are to leave none. */
+/** The threads of turns that are deleted with their turn. */
 import { askState } from '../../support/stored-state.ts';
 
 export async function temporaryThreads(folder: string): Promise<number> {

@@ -205,8 +205,8 @@ describe('a caller’s turns', () => {
     open.resolve();
     const { status, body } = await answering;
     expect(status).toBe(200);
-    const told = body.workflow_turns.map((turn: Chatted) => turn.user_prompt);
-    expect(told).toEqual(['5', '3', '1']);
+    const prompts = body.workflow_turns.map((turn: Chatted) => turn.user_prompt);
+    expect(prompts).toEqual(['5', '3', '1']);
     // Four were running when it was deleted.
     expect(asked.sort()).toEqual(['1', '2', '3', '4', '5']);
   });

@@ -81,13 +81,13 @@ function a2aSeen(status: number, events: any[]): Outcome {
   const statuses = results.flatMap(({ status, statusUpdate }) =>
     [status ?? statusUpdate?.status ?? []].flat(),
   );
-  const told = statuses.at(-1)?.message?.parts?.[0];
-  const failure = error ? (error.data?.[0]?.metadata ?? error.data) : told?.metadata?.error;
+  const part = statuses.at(-1)?.message?.parts?.[0];
+  const failure = error ? (error.data?.[0]?.metadata ?? error.data) : part?.metadata?.error;
   const said = artifacts.flatMap(({ parts }) => parts).map((part: { text?: string }) => part.text ?? '');
   return {
     status,
     code: failure?.error_code,
-    text: error?.message ?? (failure ? told.text : said.join('')),
+    text: error?.message ?? (failure ? part.text : said.join('')),
     id: results[0]?.id,
   };
 }

@@ -104,8 +104,8 @@ test('agents, their steps and the events of a stream name their causes', async (
   const [write, send] = agents[1]?.steps ?? [];
   expect([write?.from, send?.from]).toEqual([['__start__'], [write?.task_id ?? '']]);
   const events = await (await service.fetch(`/api/v1/runs/${body.run_id}/stream`)).text();
-  const told = [...events.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data ?? ''));
-  const started = told.filter(({ state, step, from }) => state === 'started' && !step && from);
+  const received = [...events.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data ?? ''));
+  const started = received.filter(({ state, step, from }) => state === 'started' && !step && from);
   expect(started.map(({ agent, task_id, from }) => [agent, task_id, from])).toEqual(
     agents.map(({ agent, task_id, from }) => [agent, task_id, from] as never),
   );

@@ -34,22 +34,28 @@ describe.skipIf(POSTGRES === undefined)('a database that crashes', () => {
   }, 60_000);
   afterAll(() => database?.remove());
 
+  const crash = async () => {
+    await database.kill();
+    await database.start();
+  };
+
+  function opened() {
+    return openPostgres({
+      ...{ url: urlOf(database.port), poolSize: 2, leaseSeconds: 1, checkpointsPerThread: 20 },
+    });
+  }
+
   async function started(threadId: string) {
-    const open = { url: urlOf(database.port), poolSize: 2, leaseSeconds: 1, checkpointsPerThread: 20 };
-    const state = await openPostgres(open);
+    const state = await opened();
     const { run, lease } = await accepted(state, { ...newRun(), threadId });
-    await state.durable();
+    expect(await state.durable(run.runId)).toBe(true);
     const append = (number: number, urgency: 'now' | 'soon') =>
       state.events.append(lease, () => [batch(number)], urgency);
-    const crash = async () => {
-      await database.kill();
-      await database.start();
-    };
-    return { state, run, append, crash };
+    return { state, run, append };
   }
 
   test('and has lost writes of a run ends its lease; the run continues from the stored state', async () => {
-    const { state, run, append, crash } = await started('undone');
+    const { state, run, append } = await started('undone');
     await append(1, 'soon');
     await crash();
     const error = await append(2, 'now').catch((thrown: unknown) => thrown);
@@ -60,11 +66,24 @@ describe.skipIf(POSTGRES === undefined)('a database that crashes', () => {
   }, 60_000);
 
   test('and has kept the writes of a run does not affect it, and sent events are kept', async () => {
-    const { state, run, append, crash } = await started('kept');
+    const { state, run, append } = await started('kept');
     await append(1, 'now');
     await crash();
     await append(2, 'now');
     expect(await state.events.read(run.runId, { entry: 0 }, 10)).toMatchObject([{ first: 1 }, { first: 2 }]);
+    await state.close();
+  }, 60_000);
+
+  test('and has lost the acceptance of a run says so instead of reporting it as durable', async () => {
+    const state = await opened();
+    const { run } = await accepted(state, { ...newRun(), threadId: 'lost' });
+    await crash();
+    let kept: boolean | undefined;
+    await until(async () => {
+      kept = await state.durable(run.runId).catch(() => undefined);
+      return kept !== undefined;
+    }, 20_000);
+    expect(kept).toBe(false);
     await state.close();
   }, 60_000);
 });

@@ -12,12 +12,12 @@ test.skipIf(POSTGRES === undefined)(
     const { state, another, close } = await openedPostgres();
     const [other, third] = [await another(), await another()];
     const { run } = await accepted(state, newRun());
-    const told: [string, Hint][] = [];
+    const hints: [string, Hint][] = [];
     for (const [name, one] of Object.entries({ state, other, third }))
-      one.coordination.watch((hint) => told.push([name, hint]));
+      one.coordination.watch((hint) => hints.push([name, hint]));
     const leave = other.coordination.follow(run.runId);
-    await until(() => told.length > 0, 5_000);
-    expect(told).toEqual([['state', { kind: 'followed', runId: run.runId }]]);
+    await until(() => hints.length > 0, 5_000);
+    expect(hints).toEqual([['state', { kind: 'followed', runId: run.runId }]]);
     expect(state.coordination.isFollowed(run.runId)).toBe(true);
     leave();
     await close();

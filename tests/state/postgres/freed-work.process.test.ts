@@ -21,13 +21,13 @@ test.skipIf(POSTGRES === undefined)(
     expect(await killed.crons.take(200, HOLD)).toHaveLength(1);
     const other = await another();
     expect(await other.webhooks.take(200, HOLD)).toEqual([]);
-    const told = Promise.all([
+    const notified = Promise.all([
       new Promise<void>((resolve) => other.webhooks.watch(resolve)),
       new Promise<void>((resolve) => other.crons.watch(resolve)),
     ]);
     await database.run(`UPDATE skein.servers SET alive_until = '-infinity'
       WHERE id = (SELECT held_by FROM skein.crons)`);
-    await told;
+    await notified;
     expect(await other.webhooks.take(200, HOLD)).toHaveLength(1);
     expect(await other.crons.take(200, HOLD)).toHaveLength(1);
     await database.close();

@@ -36,7 +36,7 @@ describe.skipIf(POSTGRES === undefined)('a server that resumes', () => {
         await admin`UPDATE skein.servers SET alive_until = '-infinity'`;
         await until(
           async () => (await admin`SELECT 1 FROM skein.servers WHERE alive_until > now()`).length > 0,
-          5_000,
+          20_000,
         );
         await admin.close({ timeout: 0 });
       },
@@ -97,7 +97,7 @@ describe.skipIf(POSTGRES === undefined)('a server that resumes', () => {
     const renewals = async () => (await sql`SELECT max(alive_until) AS at FROM skein.servers`)[0].at;
     for (let renewal = 0; renewal < 2; renewal++) {
       const before = Number(await renewals());
-      await until(async () => Number(await renewals()) > before, 5_000);
+      await until(async () => Number(await renewals()) > before, 20_000);
     }
     const [row] = await sql`SELECT status, lease FROM skein.runs WHERE run_id = ${run.runId}`;
     expect({ ...row }).toEqual({ status: 'running', lease: 2 });

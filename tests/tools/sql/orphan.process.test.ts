@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { spawnApart } from '../../../tools/processes/spawn-apart.ts';
+import { spawnIsolated } from '../../../tools/processes/spawn-isolated.ts';
 import { withTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const MAIN = join(import.meta.dir, '../../../tools/sql/duckdb/process.ts');
@@ -11,7 +11,7 @@ const MAIN = join(import.meta.dir, '../../../tools/sql/duckdb/process.ts');
 test('it exits, and leaves no folder', async () => {
   const own = mkdtempSync(join(tmpdir(), 'skein-orphan-'));
   await withTemporaryFolder(own, async () => {
-    const { child } = spawnApart(MAIN, 'sql');
+    const { child } = spawnIsolated(MAIN, 'sql');
     expect(readdirSync(own).length).toBe(1);
     await child.stdout.cancel();
     // Its input stays open: only the answer cannot be given.

@@ -40,9 +40,9 @@ function earlierSentences(request: ChatRequest): string[] {
 /** Repeats what the person said about themselves, and answers a question in the same message. */
 function acknowledge(message: string, category: string | undefined): string | undefined {
   const all = sentences(message);
-  const told = all.filter(isSelfStatement).slice(0, MAX_RESTATED);
-  if (told.length === 0) return undefined;
-  const noted = `Noted: ${told.map(restate).join('; ')}. It will be remembered in this thread.`.replace(
+  const statements = all.filter(isSelfStatement).slice(0, MAX_RESTATED);
+  if (statements.length === 0) return undefined;
+  const noted = `Noted: ${statements.map(restate).join('; ')}. It will be remembered in this thread.`.replace(
     /([.!?…]")\./,
     '$1',
   );

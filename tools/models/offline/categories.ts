@@ -69,7 +69,7 @@ function situation(text: string, message: string, list: string, tone: Sentiment)
   return !isAsked && tone.score <= 0 ? [{ ...thing, weight: 1 }] : [];
 }
 
-/** The clues that decided, in the message's own words; what lies inside another clue need not be told again. */
+/** The clues that decided, in the message's own words; clues inside another clue are not repeated. */
 function evidence(clues: Clue[], said: string[]): string[] {
   const stemmed = ` ${said.map(stem).join(' ')} `;
   const decisive = clues.filter(({ weight }) => weight > Math.min(clues[0]?.weight ?? 0, 2) / 2);
@@ -79,9 +79,9 @@ function evidence(clues: Clue[], said: string[]): string[] {
         inner === outer ? other < at : ` ${outer} `.includes(` ${inner} `),
       ),
   );
-  const told = outermost.slice(0, 3).map((clue) => {
+  const phrases = outermost.slice(0, 3).map((clue) => {
     const at = stemmed.slice(0, stemmed.indexOf(` ${clue.stems} `)).split(' ').length - 1;
     return { at, phrase: said.slice(at, at + clue.stems.split(' ').length).join(' ') };
   });
-  return told.toSorted((a, b) => a.at - b.at).map(({ phrase }) => phrase);
+  return phrases.toSorted((a, b) => a.at - b.at).map(({ phrase }) => phrase);
 }

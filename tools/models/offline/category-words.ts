@@ -1,4 +1,4 @@
-/** The words by which the offline model tells the default categories apart; entries match by stem, in any inflection. */
+/** The words by which the offline model distinguishes the default categories; entries match by stem, in any inflection. */
 
 import { list } from './stop-words.ts';
 

@@ -35,17 +35,17 @@ const NEGATED = /\b(?:not|never|without|no|don't|doesn't|won't|can't)\b/i;
 
 /** A tool is named by all meaningful words of its name, in a part of a sentence without negation. */
 function isNamed({ name }: Tool, question: string): boolean {
-  const all = words(apart(name));
+  const all = words(splitWords(name));
   const own = all.filter((word) => !STOP_WORDS.has(word) && !FILLERS.has(word));
   const wanted = stems((own.length > 0 ? own : all).join(' '));
   return clauses(question).some((clause) => {
-    const said = new Set(stems(apart(clause)));
+    const said = new Set(stems(splitWords(clause)));
     return !NEGATED.test(clause) && wanted.every((word) => said.has(word));
   });
 }
 
 /** `getWeather` and `get_weather` as words. */
-function apart(text: string): string {
+function splitWords(text: string): string {
   return text.replace(/(?<=[a-z0-9])(?=[A-Z])|[_-]+/g, ' ');
 }
 

@@ -45,11 +45,13 @@ export function recall(message: string, earlier: string[]): string | undefined {
   const asked = now.find(isMemoryQuestion);
   if (!asked) return undefined;
 
-  const told = [...earlier, ...now].filter(
+  const statements = [...earlier, ...now].filter(
     (sentence) => !isQuestion(sentence) && !isMemoryQuestion(sentence),
   );
-  const name = asksForName(asked) ? told.map(statedName).findLast((found) => found !== undefined) : undefined;
-  const quotes = bestMatches(asked, told);
+  const name = asksForName(asked)
+    ? statements.map(statedName).findLast((found) => found !== undefined)
+    : undefined;
+  const quotes = bestMatches(asked, statements);
   const answers = [
     ...(name ? [`Your name is ${name}.`] : []),
     ...(quotes.length > 0 ? [`You told me earlier: ${closed(quotes)}`] : []),
@@ -58,17 +60,17 @@ export function recall(message: string, earlier: string[]): string | undefined {
 }
 
 /** The sentences that share the most content words with the question, in the order they were said. */
-function bestMatches(asked: string, told: string[]): string[] {
+function bestMatches(asked: string, statements: string[]): string[] {
   const isNoSubject = (word: string) => ASKING.has(word) || (asksForName(asked) && word === stem('name'));
   const wanted = [...new Set(contentWords(asked).map(stem))]
     .filter((word) => !isNoSubject(word))
     .slice(0, MAX_WORDS_ASKED);
   if (wanted.length === 0) {
     return isExplicit(asked) && !asksForName(asked)
-      ? told.filter(isSelfStatement).slice(-MAX_QUOTES_OF_ALL)
+      ? statements.filter(isSelfStatement).slice(-MAX_QUOTES_OF_ALL)
       : [];
   }
-  const scored = told.map((sentence, at) => ({ sentence, at, score: overlap(wanted, sentence) }));
+  const scored = statements.map((sentence, at) => ({ sentence, at, score: overlap(wanted, sentence) }));
   const best = scored.reduce((most, { score }) => Math.max(most, score), 0);
   if (best < leastOverlap(asked, wanted.length)) return [];
   return scored

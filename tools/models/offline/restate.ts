@@ -37,10 +37,10 @@ const COMMON_OPENING =
 
 /** The statement in the second person, without its final stop; quoted instead where swapping pronouns is not safe. */
 export function restate(sentence: string): string {
-  const told = clip(core(sentence), LONGEST_RESTATED).replace(/[\s.!]+$/, '');
-  if (/^call me /i.test(told)) return `you want to be called ${told.slice('call me '.length)}`;
-  if (!isSafeToSwap(told)) return `"${told.replaceAll('"', "'")}"`;
-  const swapped = told.replace(PRONOUNS, (word) =>
+  const statement = clip(core(sentence), LONGEST_RESTATED).replace(/[\s.!]+$/, '');
+  if (/^call me /i.test(statement)) return `you want to be called ${statement.slice('call me '.length)}`;
+  if (!isSafeToSwap(statement)) return `"${statement.replaceAll('"', "'")}"`;
+  const swapped = statement.replace(PRONOUNS, (word) =>
     word === 'US' ? word : (SWAPPED.get(word.toLowerCase()) ?? word),
   );
   const agreed = swapped.replace(/(?<!\d\s?)\bam\b/g, 'are');
@@ -48,10 +48,11 @@ export function restate(sentence: string): string {
 }
 
 /** Not where the listener is spoken of, where "I'd" may mean two things, or where a verb away from its "I" would have to change. */
-function isSafeToSwap(told: string): boolean {
-  if (told.endsWith('…') || /\b(?:you|your|yours|yourself|i\.e)\b|["“”\n]/i.test(told)) return false;
-  if (/\bi'd (?:been|had|\w+ed)\b/i.test(told)) return false;
+function isSafeToSwap(statement: string): boolean {
+  if (statement.endsWith('…') || /\b(?:you|your|yours|yourself|i\.e)\b|["“”\n]/i.test(statement))
+    return false;
+  if (/\bi'd (?:been|had|\w+ed)\b/i.test(statement)) return false;
   return !/\bi (?!am\b|was\b)\w+ (?:am|was)\b|\bi\b.*\band was\b|\b(?:and|or) i (?:am|was)\b.*\bwas\b/i.test(
-    told,
+    statement,
   );
 }

@@ -1,4 +1,4 @@
-/** Tells questions, requests and statements about oneself apart. */
+/** Distinguishes questions, requests and statements about oneself. */
 
 import { words } from './text.ts';
 
@@ -38,8 +38,8 @@ export function isQuestion(sentence: string): boolean {
 /** A declarative sentence in the first person: what people say about themselves. */
 export function isSelfStatement(sentence: string): boolean {
   if (isQuestion(sentence) || EMPTY_REMARK.test(sentence.trim())) return false;
-  const told = core(sentence);
-  const [first = ''] = words(told);
-  if (first === 'call') return /^call me \p{Lu}/u.test(told) || /^Call me \p{Lu}/u.test(told);
-  return FIRST_PERSON.test(told) && !IMPERATIVES.has(first);
+  const statement = core(sentence);
+  const [first = ''] = words(statement);
+  if (first === 'call') return /^call me \p{Lu}/u.test(statement) || /^Call me \p{Lu}/u.test(statement);
+  return FIRST_PERSON.test(statement) && !IMPERATIVES.has(first);
 }

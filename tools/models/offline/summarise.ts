@@ -65,7 +65,7 @@ function withoutRepeats(all: Said[]): Said[] {
   return [...kept.values()];
 }
 
-/** 0 the name, 1 what lasts and what an earlier summary told, 2 other words about oneself, 3 facts, 4 the rest, 5 questions. */
+/** 0 the name, 1 lasting facts and those of an earlier summary, 2 other words about oneself, 3 facts, 4 the rest, 5 questions. */
 function rank({ kind, text }: Said): number {
   if (kind === 'asked') return 5;
   if (statedName(text)) return 0;

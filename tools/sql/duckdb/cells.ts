@@ -35,7 +35,7 @@ export function cell(
   { size = MAX_CELL, noted = { cut: false } }: CellOptions = {},
 ): SqlCell {
   const float = type.typeId === DuckDBTypeId.FLOAT;
-  return convert(float && typeof value === 'number' ? shortest(value) : value, { left: size, noted }, 0);
+  return convert(float && typeof value === 'number' ? shortest(value) : value, { remaining: size, noted }, 0);
 }
 
 interface CellOptions {
@@ -45,7 +45,7 @@ interface CellOptions {
 }
 
 interface Budget {
-  left: number;
+  remaining: number;
   noted: { cut: boolean };
 }
 
@@ -119,15 +119,15 @@ function shortest(value: number): number {
   return value;
 }
 
-function hex(bytes: Uint8Array, { left }: Budget): string {
-  return `\\x${Buffer.from(bytes.subarray(0, Math.max(0, left))).toString('hex')}`;
+function hex(bytes: Uint8Array, { remaining }: Budget): string {
+  return `\\x${Buffer.from(bytes.subarray(0, Math.max(0, remaining))).toString('hex')}`;
 }
 
 function list(items: readonly DuckDBValue[], budget: Budget, depth: number): SqlCell[] {
   const cells: SqlCell[] = [];
   for (const item of items) {
-    if (budget.left <= 0) return [...cells, ellipsis(budget)];
-    budget.left--;
+    if (budget.remaining <= 0) return [...cells, ellipsis(budget)];
+    budget.remaining--;
     cells.push(convert(item, budget, depth + 1));
   }
   return cells;
@@ -141,19 +141,19 @@ function struct({ entries }: DuckDBStructValue, budget: Budget, depth: number): 
 function object(fields: [string, DuckDBValue][], budget: Budget, depth: number): SqlCell {
   const cells: [string, SqlCell][] = [];
   for (const [name, value] of fields) {
-    if (budget.left <= 0) return Object.fromEntries([...cells, ['…', ellipsis(budget)]]);
+    if (budget.remaining <= 0) return Object.fromEntries([...cells, ['…', ellipsis(budget)]]);
     cells.push([String(cut(name, budget)), convert(value, budget, depth + 1)]);
   }
   return Object.fromEntries(cells);
 }
 
 function keyText(key: DuckDBValue, depth: number): string {
-  const text = convert(key, { left: MAX_CELL, noted: { cut: false } }, depth + 1);
+  const text = convert(key, { remaining: MAX_CELL, noted: { cut: false } }, depth + 1);
   return typeof text === 'string' ? text : JSON.stringify(text);
 }
 
 function cut(text: string, budget: Budget): SqlCell {
-  const room = Math.max(0, budget.left);
+  const room = Math.max(0, budget.remaining);
   spend(text, budget);
   return text.length <= room
     ? text.toWellFormed()
@@ -166,6 +166,6 @@ function ellipsis({ noted }: Budget): string {
 }
 
 function spend(value: string | number | SqlCell, budget: Budget): SqlCell {
-  budget.left -= typeof value === 'string' ? value.length : 8;
+  budget.remaining -= typeof value === 'string' ? value.length : 8;
   return value;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { SkeinError } from '../../../state/errors.ts';
 import { readLines } from '../../processes/read-lines.ts';
 import { residentBytes, watchMemory } from '../../processes/resident-memory.ts';
-import { spawnApart } from '../../processes/spawn-apart.ts';
+import { spawnIsolated } from '../../processes/spawn-isolated.ts';
 import { SqlError, type SqlFailure } from '../engine.ts';
 import type { Answer, Setup, Task } from './messages.ts';
 
@@ -27,8 +27,8 @@ const START_MS = 10_000;
  * if the process cannot start.
  */
 export function startChild(setup: Setup): Child {
-  const apart = start();
-  const { child } = apart;
+  const isolated = start();
+  const { child } = isolated;
   const answers = answersOf(child.stdout);
   let ended = false;
   let opened = false;
@@ -94,7 +94,7 @@ export function startChild(setup: Setup): Child {
 
   async function end(): Promise<void> {
     ended = true;
-    await apart.end();
+    await isolated.end();
   }
 
   return {
@@ -110,9 +110,9 @@ export function startChild(setup: Setup): Child {
   };
 }
 
-function start(): ReturnType<typeof spawnApart> {
+function start(): ReturnType<typeof spawnIsolated> {
   try {
-    return spawnApart(MAIN, 'sql');
+    return spawnIsolated(MAIN, 'sql');
   } catch (cause) {
     throw notStarted(cause);
   }

@@ -31,9 +31,9 @@ async function write(path: string): Promise<void> {
     stdout: 'ignore',
     stderr: 'pipe',
   });
-  const [code, said] = await Promise.all([child.exited, new Response(child.stderr).text()]);
+  const [code, stderr] = await Promise.all([child.exited, new Response(child.stderr).text()]);
   if (code !== 0)
-    throw new Error(`The sample database could not be written: ${said.trim() || `exit code ${code}`}`);
+    throw new Error(`The sample database could not be written: ${stderr.trim() || `exit code ${code}`}`);
 }
 
 /** A link, unlike a rename, never replaces a file that appeared meanwhile. */

@@ -25,13 +25,13 @@ export function seededRandom(seed: number): Random {
     whole,
     pick: (items) => at(items, whole(0, items.length - 1)),
     weighted(items, weight) {
-      let left = between(
+      let remaining = between(
         0,
         items.reduce((sum, item) => sum + weight(item), 0),
       );
       const index = items.findIndex((item) => {
-        left -= weight(item);
-        return left < 0;
+        remaining -= weight(item);
+        return remaining < 0;
       });
       return at(items, index < 0 ? items.length - 1 : index);
     },

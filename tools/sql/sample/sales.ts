@@ -38,7 +38,7 @@ export function sampleSales(): Sale[] {
   const day = new Date(Date.UTC(FIRST_YEAR, 0, 1));
   for (; day.getUTCFullYear() <= LAST_YEAR; day.setUTCDate(day.getUTCDate() + 1)) {
     if (day.getUTCDay() === 0) continue; // Shops are closed on Sundays.
-    for (let left = salesOn(day, random); left > 0; left--) {
+    for (let remaining = salesOn(day, random); remaining > 0; remaining--) {
       sales.push({ sale_id: sales.length + 1, ...sale(day, random) });
     }
   }

@@ -1,4 +1,4 @@
-/** A temporary table with the values of a CSV file as text; rows that don't fit are kept apart. */
+/** A temporary table with the values of a CSV file as text; rows that don't fit are stored separately. */
 import { literal } from '../../../../tools/sql/quote.ts';
 import type { DuckDBFile } from '../duckdb-file.ts';
 import { quoted } from '../quoted.ts';

@@ -52,11 +52,11 @@ export async function startService(): Promise<RunningService> {
 }
 
 async function addressIn(output: ReadableStream<Uint8Array>): Promise<string> {
-  let said = '';
+  let text = '';
   for await (const piece of output) {
-    said += new TextDecoder().decode(piece);
-    const [, url] = /listening on (\S+)/.exec(said) ?? [];
+    text += new TextDecoder().decode(piece);
+    const [, url] = /listening on (\S+)/.exec(text) ?? [];
     if (url !== undefined) return url;
   }
-  throw new Error(`the service ended before it listened:\n${said}`);
+  throw new Error(`the service ended before it listened:\n${text}`);
 }

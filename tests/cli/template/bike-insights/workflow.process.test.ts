@@ -312,9 +312,9 @@ describe('with a model', () => {
     });
     expect(status).toBe(200);
     expect(dataOf(body, 'sql_manipulation_agent').rows[0].n).toBe(5);
-    const told = provider.requests.flatMap(({ messages }) => messages);
-    expect(told.filter(({ content }) => content.includes('PWNED')).length).toBeGreaterThan(0);
-    for (const { role, content: text } of told) {
+    const sent = provider.requests.flatMap(({ messages }) => messages);
+    expect(sent.filter(({ content }) => content.includes('PWNED')).length).toBeGreaterThan(0);
+    for (const { role, content: text } of sent) {
       if (role === 'system') expect(text).not.toMatch(/PWNED|DROP TABLE|lc|<\//);
       expect(text.match(/<\/(texts|facts|suggestions)>/g)?.length ?? 0).toBe(
         text.match(/^<(texts|facts|suggestions)>$/gm)?.length ?? 0,

@@ -365,10 +365,10 @@ describe('a call that fails', () => {
     provider.script = (_, index) => (index === 0 ? stream('All was ') : ALL_IS_WELL);
     const { value, events } = await inRun(service, (_, config) => chatModel().invoke('Hi', config));
     expect(value.content).toBe(ALL_IS_WELL);
-    const told = events.flatMap(({ event, data }) =>
+    const reported = events.flatMap(({ event, data }) =>
       event === 'token' ? data.text : event === 'agent' ? `${data.state} ${data.attempt}` : [],
     );
-    expect(told).toEqual(['started 1', 'All was ', 'started 2', ALL_IS_WELL, 'finished 2']);
+    expect(reported).toEqual(['started 1', 'All was ', 'started 2', ALL_IS_WELL, 'finished 2']);
   });
 
   test('after chunks of a stream is not retried, because they cannot be taken back', async () => {

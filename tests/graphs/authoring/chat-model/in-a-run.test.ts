@@ -1,4 +1,4 @@
-/** What a run records of the calls of a `chatModel()`: tokens, records, usage and budget, wherever they are made. */
+/** What a run records of `chatModel()` calls: tokens, records, usage and budget, wherever they are made. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { RunnableLambda } from '@langchain/core/runnables';
 import { tool } from '@langchain/core/tools';
@@ -27,8 +27,8 @@ afterAll(async () => {
 const AGENT = { user_prompt: 'clerk, go on.' };
 const model = chatModel();
 
-/** The tokens that were told, by agent, and whose the recorded calls are. */
-function told({ events, calls, body }: Tried<unknown>) {
+/** The reported tokens by agent, and the agents of the recorded calls. */
+function reportedBy({ events, calls, body }: Tried<unknown>) {
   const tokens = events.flatMap(({ event, data }) =>
     event === 'token' ? [`${data.agent}: ${data.text}`] : [],
   );
@@ -39,25 +39,25 @@ const ONCE = { tokens: ['speaker: All is well.'], calls: ['speaker: chat'], tota
 
 describe('the run is found', () => {
   test("by the node's config, and without it", async () => {
-    expect(told(await inRun(service, (_, config) => model.invoke('Hi', config)))).toEqual(ONCE);
-    expect(told(await inRun(service, () => model.invoke('Hi')))).toEqual(ONCE);
+    expect(reportedBy(await inRun(service, (_, config) => model.invoke('Hi', config)))).toEqual(ONCE);
+    expect(reportedBy(await inRun(service, () => model.invoke('Hi')))).toEqual(ONCE);
     const late = inRun(service, async () => {
       await Bun.sleep(1);
       return Array.fromAsync(await model.stream('Hi'));
     });
-    expect(told(await late)).toEqual(ONCE);
+    expect(reportedBy(await late)).toEqual(ONCE);
   });
 
   test('with a foreign config, in a runnable, and in a tool', async () => {
     const other = inRun(service, () => model.invoke('Hi', { configurable: { mine: 1 }, tags: ['mine'] }));
-    expect(told(await other)).toEqual(ONCE);
+    expect(reportedBy(await other)).toEqual(ONCE);
     const chain = RunnableLambda.from((text: string) => text).pipe(model);
-    expect(told(await inRun(service, () => chain.invoke('Hi')))).toEqual(ONCE);
+    expect(reportedBy(await inRun(service, () => chain.invoke('Hi')))).toEqual(ONCE);
     const ask = tool(async ({ q }: { q: string }) => (await model.invoke(q)).text, {
       name: 'ask',
       schema: z.object({ q: z.string() }),
     });
-    expect(told(await inRun(service, () => ask.invoke({ q: 'Hi' })))).toEqual(ONCE);
+    expect(reportedBy(await inRun(service, () => ask.invoke({ q: 'Hi' })))).toEqual(ONCE);
   });
 
   test('by each of several concurrent runs', async () => {
@@ -82,12 +82,16 @@ describe('its text', () => {
       .addEdge('writer', END)
       .compile();
     const tried = await inRun(service, () => inner.invoke({ messages: [] }));
-    expect(told(tried)).toEqual({ tokens: ['writer: All is well.'], calls: ['writer: chat'], total: 30 });
+    expect(reportedBy(tried)).toEqual({
+      tokens: ['writer: All is well.'],
+      calls: ['writer: chat'],
+      total: 30,
+    });
   });
 
   test("is not streamed with LangGraph's nostream tag", async () => {
     const quiet = model.withConfig({ tags: ['nostream'] });
-    expect(told(await inRun(service, () => quiet.invoke('Hi')))).toEqual({ ...ONCE, tokens: [] });
+    expect(reportedBy(await inRun(service, () => quiet.invoke('Hi')))).toEqual({ ...ONCE, tokens: [] });
   });
 
   test('is also in the message stream of a graph that a node streams', async () => {
@@ -103,14 +107,14 @@ describe('its text', () => {
       return pieces;
     });
     expect(tried.value).toEqual(['All ', 'is ', 'well.', '']);
-    expect(told(tried).tokens).toEqual(['writer: All is well.']);
+    expect(reportedBy(tried).tokens).toEqual(['writer: All is well.']);
   });
 });
 
 describe('in an agent of the service', () => {
   test("it speaks as the agent, once, and the call is in the agent's record", async () => {
     const tried = await inRun(service, async () => (await model.invoke('Hi')).text, AGENT);
-    expect(told(tried)).toEqual({ tokens: ['clerk: All is well.'], calls: ['clerk: chat'], total: 30 });
+    expect(reportedBy(tried)).toEqual({ tokens: ['clerk: All is well.'], calls: ['clerk: chat'], total: 30 });
     const { run_id } = tried.body;
     const run = (await (await service.fetch(`/api/v1/runs/${run_id}`)).json()) as { agents: object[] };
     expect(run.agents).toMatchObject([
@@ -134,7 +138,7 @@ describe('in an agent of the service', () => {
       async () => (await inner.invoke({ messages: [] })).messages.at(-1)?.text,
       AGENT,
     );
-    expect(told(tried)).toEqual({ tokens: ['clerk: All is well.'], calls: ['clerk: chat'], total: 30 });
+    expect(reportedBy(tried)).toEqual({ tokens: ['clerk: All is well.'], calls: ['clerk: chat'], total: 30 });
   });
 });
 

@@ -1,4 +1,4 @@
-/** A workflow of one node, `speaker`, that does what the test says: as a file that the service finds, and inside of a run. */
+/** A workflow with one node, `speaker`, that does what the test says, as a discovered file and inside a run. */
 import type { LangGraphRunnableConfig } from '@langchain/langgraph';
 import {
   AIMessage,

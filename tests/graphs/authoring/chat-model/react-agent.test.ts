@@ -1,4 +1,4 @@
-/** LangGraph's prebuilt agent with `chatModel()` and two tools, as a graph inside of a workflow's node. */
+/** LangGraph's prebuilt agent with `chatModel()` and two tools, as a subgraph in a workflow's node. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { AIMessage, type BaseMessage } from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';

@@ -1,4 +1,4 @@
-/** What the scripted provider answers where tools are bound: text, or calls of them in pieces. */
+/** The scripted provider's answers if tools are bound: text, or calls in chunks. */
 import {
   answerId,
   type ChatRequest,

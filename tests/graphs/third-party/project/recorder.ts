@@ -1,4 +1,4 @@
-/** A callback handler as people write one, which keeps what it hears. */
+/** A typical callback handler, which records its calls. */
 import { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 
 export class Recorder extends BaseCallbackHandler {
@@ -8,9 +8,9 @@ export class Recorder extends BaseCallbackHandler {
   readonly #names = new Map<string, string>();
 
   #begin(kind: string, runId: string, name: string | undefined, tags: string[] | undefined): void {
-    const told = new Set(tags?.filter((tag) => tag.startsWith('own')));
+    const ownTags = new Set(tags?.filter((tag) => tag.startsWith('own')));
     this.#names.set(runId, `${kind} ${name ?? '?'}`);
-    this.heard.push(`${kind} ${name ?? '?'} starts ${[...told].join()}`.trim());
+    this.heard.push(`${kind} ${name ?? '?'} starts ${[...ownTags].join()}`.trim());
   }
 
   #end(runId: string): void {

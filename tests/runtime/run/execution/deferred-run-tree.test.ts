@@ -1,4 +1,4 @@
-/** What nodes find of their config and their run tree, compared with LangChain's own behaviour. */
+/** The config and the run tree that nodes see, compared with LangChain's own behaviour. */
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import { getContextVariable, setContextVariable } from '@langchain/core/context';

@@ -1,4 +1,4 @@
-/** Follow-up questions: only where the workflow's setting asks for them, and never at the answer's expense. */
+/** Follow-up questions: only if the workflow's setting requests them, and never at the expense of the answer. */
 import { expect, test } from 'bun:test';
 import { callOf, conversationOf, echoing, failure } from '../../../server/support/calls.ts';
 import { runningProvider, runningService } from '../../../server/support/running.ts';

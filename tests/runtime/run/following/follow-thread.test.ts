@@ -1,4 +1,4 @@
-/** Following a thread over its runs: what is stored, what comes, and when it ends. */
+/** Following a thread over its runs: stored and new events, and when the stream ends. */
 import { expect, test } from 'bun:test';
 import { followThread } from '../../../../runtime/run/following/follow-thread.ts';
 import { type LiveRun, threadActivity } from '../../../../runtime/run/thread-activity.ts';

@@ -1,4 +1,4 @@
-/** Whoever follows a run hears the same stream, however its log is cut and stored, from wherever he joins. */
+/** All followers of a run get the same stream, however its log is split and stored, from any position. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -45,7 +45,7 @@ function anything(): NewEntry {
 }
 
 /** Without what is only a matter of time: how many events the tokens that follow each other are joined to. */
-function told(events: ChatEvent[]): ChatEvent[] {
+function joined(events: ChatEvent[]): ChatEvent[] {
   const whole: ChatEvent[] = [];
   for (const event of events) {
     const last = whole.at(-1);
@@ -77,7 +77,7 @@ test('chat gets the same events, however the log is cut into batches', () => {
       cut.push(...CHAT.of(batch).events);
       first += length;
     }
-    expect(told(cut)).toEqual(told(whole.events));
+    expect(joined(cut)).toEqual(joined(whole.events));
   }
 });
 
@@ -117,8 +117,8 @@ test('every follower gets the rest of the same stream, live or later, also if wr
 
     const stream = numbered(await Array.fromAsync(follow(run.runId, { view: CHAT, after: 0 })));
     const expected = CHAT.of({ first: 1, last: 1, chat: { first: 1, last: 0 }, entries: emitted }).events;
-    expect(told(stream.map(({ id: _, ...event }) => event))).toEqual([
-      ...told(expected),
+    expect(joined(stream.map(({ id: _, ...event }) => event))).toEqual([
+      ...joined(expected),
       { event: 'end', data: {} },
     ]);
     expect(stream.map(({ id }) => id)).toEqual(stream.map((_, index) => index + 1));

@@ -1,4 +1,4 @@
-/** `config.store` in graphs that run on the service: it lasts, it is its caller's, and all of it works within a node. */
+/** `config.store` in graphs on the service: it is persistent, belongs to its caller, and works completely within a node. */
 import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Whatever an index embeds with, a store ranks by it. */
+/** A store ranks by any kind of embedder of its index. */
 import { afterAll, expect, test } from 'bun:test';
 import { FakeEmbeddings } from '@langchain/core/utils/testing';
 import { storesOf } from '../../../../runtime/run/store/run-store.ts';

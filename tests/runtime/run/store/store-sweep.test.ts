@@ -1,4 +1,4 @@
-/** The sweep of the store: what has expired goes from the file again and again, and a failure ends nothing. */
+/** The sweep of the store: expired items are deleted repeatedly, and a failure does not stop it. */
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What LangGraph's own client reads of an assistant's graph: made with its config, and with the graphs inside of it. */
+/** An assistant's graph in LangGraph's own client: created with its config, and with its subgraphs. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** The assistant that a run names: by its id or by its graph's name, the caller's own only. */
+/** The assistant that a run names: by its ID or its graph's name, and only the caller's own. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Assistants that callers make, change and delete with LangGraph's own client. */
+/** Assistants that callers create, change and delete with LangGraph's own client. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Client } from '@langchain/langgraph-sdk';
 import { type TestService, testService } from '../../../support/service.ts';

@@ -1,4 +1,4 @@
-/** The schemas of graphs that have none but their types, as LangGraph's client gets them. */
+/** The schemas of graphs that only have TypeScript types, as LangGraph's client gets them. */
 import { expect, onTestFinished, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ function projectOf(typescript?: 'typescript' | 'typescript-5'): string {
   return folder;
 }
 
-/** The schemas of the graph and of the graphs inside, from a service that starts anew. */
+/** The schemas of the graph and of its subgraphs, from a new service. */
 async function schemasIn(folder: string, assistant = 'typed') {
   const service = await testService({ folder });
   try {

@@ -1,4 +1,4 @@
-/** Crons with LangGraph's own client: made, changed, found, deleted, and run over a restart. */
+/** Crons with LangGraph's own client: created, changed, found, deleted, and run after a restart. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

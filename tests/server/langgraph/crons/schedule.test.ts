@@ -1,4 +1,4 @@
-/** The times of a schedule, and what is refused as one. */
+/** The times of a schedule, and invalid schedules. */
 import { expect, test } from 'bun:test';
 import { checkTimes, nextTime } from '../../../../server/langgraph/crons/schedule.ts';
 

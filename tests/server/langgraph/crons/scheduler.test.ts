@@ -1,4 +1,4 @@
-/** The scheduler, by a clock of the test's own: once for each time, and once for all that was missed. */
+/** The scheduler with the test's own clock: one run for each time, and one for all missed times. */
 import { afterAll, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

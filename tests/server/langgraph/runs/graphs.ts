@@ -1,6 +1,6 @@
-/** Graphs that others wrote, for the tests of runs over LangGraph's protocol. */
+/** Third-party graphs for the tests of runs over LangGraph's protocol. */
 
-/** Counts, waits where it is told to, and fails where it is told to. */
+/** Counts, and waits or fails if its input says so. */
 export const COUNTER = `
 const State = Annotation.Root({
   messages: Annotation({ reducer: (a, b) => a.concat(b), default: () => [] }),
@@ -45,7 +45,7 @@ export default new StateGraph(State)
   .addEdge(START, 'ask').addEdge('ask', 'then').addEdge('then', '__end__')
   .compile();`;
 
-/** Asks a person, and does with the answer what that says: fails, goes on for long, or takes it. */
+/** Asks a person, and does what the answer says: fails, runs for a long time, or succeeds. */
 export const STUBBORN = `
 const State = Annotation.Root({ answers: Annotation({ reducer: (a, b) => a.concat(b), default: () => [] }) });
 export default new StateGraph(State)

@@ -1,4 +1,4 @@
-/** What a thread waits for, after runs that were to answer it have failed, were cancelled or were deleted. */
+/** The pending interrupts of a thread after runs that answer them have failed, or were cancelled or deleted. */
 import { expect, test } from 'bun:test';
 import { Client } from '@langchain/langgraph-sdk';
 import { runningProvider, runningService } from '../../support/running.ts';

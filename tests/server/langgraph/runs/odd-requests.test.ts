@@ -1,4 +1,4 @@
-/** Runs that name what is not there, and what they leave of their thread. */
+/** Runs that name something that does not exist, and the state of their thread afterwards. */
 import { expect, test } from 'bun:test';
 import { Client } from '@langchain/langgraph-sdk';
 import { runningProvider, runningService } from '../../support/running.ts';

@@ -53,7 +53,7 @@ test('a failed run reports its error, and keeps the work of finished nodes', asy
   expect(state).toMatchObject({ values: { n: 1, messages: ['go', 'first'] }, next: ['second'] });
   expect(state.tasks).toMatchObject([{ name: 'second', error: expect.stringContaining('Boo!') }]);
   expect((await client().threads.get(id)).status).toBe('error');
-  // It goes on from there.
+  // It continues from there.
   await client().threads.updateState(id, { values: { fail: false }, asNode: 'first' });
   expect(await client().runs.wait(id, 'counter', { input: null })).toMatchObject({ n: 2 });
 });
@@ -68,7 +68,7 @@ test('a run that chat started continues over the protocol, and vice versa', asyn
   expect(await client().runs.wait('both', 'counter', SHORT)).toMatchObject({ n: 4 });
   const again = await service.chat({ conversation_flow: 'counter', thread_id: 'both', input: SHORT.input });
   expect(again.body.values.n).toBe(6);
-  // Chat's failures leave nothing, whoever began the thread.
+  // Failed chat turns leave nothing behind, whichever API created the thread.
   const failing = { messages: ['x'], fail: true };
   const failed = await service.chat({ conversation_flow: 'counter', thread_id: 'both', input: failing });
   expect(failed.status).toBe(500);
@@ -86,7 +86,7 @@ test('the multitask strategy decides what happens to earlier runs of the thread'
   const second = await runs.create(id, 'counter', SHORT);
   expect((await runs.get(id, second.run_id)).status).toBe('pending');
   const third = await runs.create(id, 'counter', { ...LONG, multitaskStrategy: 'interrupt' });
-  // On PostgreSQL the server that holds it is told.
+  // On PostgreSQL, the server that executes it is notified.
   await until(async () => (await runs.get(id, second.run_id)).status === 'interrupted', 5_000);
   // What the first finished is there: its node `first`, and that of the third.
   await counted(id, 2);

@@ -1,4 +1,4 @@
-/** Runs with `after_seconds`: they have bounds of their own, and hold nobody up. */
+/** Runs with `after_seconds`: they have their own limits, and block no other runs. */
 import { expect, test } from 'bun:test';
 import { Client } from '@langchain/langgraph-sdk';
 import { runningProvider, runningService } from '../../support/running.ts';

@@ -1,4 +1,4 @@
-/** The stream of a thread: changes of its state from outside of runs, beside its runs. */
+/** The stream of a thread: state changes from outside of runs, in addition to its runs. */
 import { expect, test } from 'bun:test';
 import { Client } from '@langchain/langgraph-sdk';
 import { runningProvider, runningService } from '../../support/running.ts';

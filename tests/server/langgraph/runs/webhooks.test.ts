@@ -1,4 +1,4 @@
-/** Webhooks of runs over LangGraph's own client: what is sent, when, and where it may not be sent. */
+/** Webhooks of runs with LangGraph's own client: their content, their time, and forbidden destinations. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
 import { Client } from '@langchain/langgraph-sdk';

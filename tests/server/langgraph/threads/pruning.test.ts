@@ -1,4 +1,4 @@
-/** Pruned threads, with LangGraph's own client: they are gone, or go on from their newest state without what was before. */
+/** Pruned threads, with LangGraph's own client: they are deleted, or continue from their newest state without history. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Client } from '@langchain/langgraph-sdk';
@@ -58,9 +58,9 @@ test('a thread that waits in a subgraph takes the answer', async () => {
   expect(left.map(({ values }) => (values as { n: number }).n)).toEqual([2, 1]);
   expect(left[0]).toEqual(before as never);
   expect(await client().threads.getState('waits', undefined, { subgraphs: true })).toEqual(state);
-  const told = await client().runs.wait('waits', 'notes', { command: { resume: 'Ann' } });
-  expect(told).toMatchObject({ n: 2, inner: 2, answer: 'Ann' });
-  expect((told as { log: string[] }).log.slice(-2)).toEqual(['first', 'told Ann']);
+  const answered = await client().runs.wait('waits', 'notes', { command: { resume: 'Ann' } });
+  expect(answered).toMatchObject({ n: 2, inner: 2, answer: 'Ann' });
+  expect((answered as { log: string[] }).log.slice(-2)).toEqual(['first', 'told Ann']);
 });
 
 test('a dropped question leads back to the state before it', async () => {

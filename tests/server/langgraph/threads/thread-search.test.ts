@@ -1,4 +1,4 @@
-/** Threads found by fields of their states and shown in part, and states in part, with LangGraph's own client. */
+/** Searching threads by fields of their states, and partial threads and states, with LangGraph's own client. */
 import { beforeAll, expect, test } from 'bun:test';
 import { Client } from '@langchain/langgraph-sdk';
 import { runningProvider, runningService } from '../../support/running.ts';

@@ -1,4 +1,4 @@
-/** Threads with a time to live, with LangGraph's own client: when it is over they go, or what they keep of the past does. */
+/** Threads with a time to live, with LangGraph's own client: they expire as a whole, or only their history does. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

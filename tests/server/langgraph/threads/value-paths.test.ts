@@ -1,4 +1,4 @@
-/** Paths into JSON values, and values that have all that others have. */
+/** Paths into JSON values, and values that contain others. */
 import { expect, test } from 'bun:test';
 import { atPath, contains, PATH } from '../../../../server/langgraph/threads/value-paths.ts';
 

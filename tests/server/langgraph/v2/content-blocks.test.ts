@@ -1,4 +1,4 @@
-/** Messages as content blocks: pieces of every kind that models send. */
+/** Messages as content blocks: chunks of every kind that models send. */
 import { expect, test } from 'bun:test';
 import { messageEvents } from '../../../../server/langgraph/v2/content-blocks.ts';
 import type { MessageDelta } from '../../../../state/events.ts';
@@ -9,7 +9,7 @@ const piece = (chunk: object, delta = ''): MessageDelta => ({
 });
 
 /** The events of the pieces, without what all have. */
-function told(pieces: MessageDelta[], error?: string): object[] {
+function eventsOf(pieces: MessageDelta[], error?: string): object[] {
   const events = messageEvents('m');
   const all = [...pieces.flatMap((one) => events.push(one)), ...events.end(error)];
   for (const event of all) expect(event.run_id).toBe('m');
@@ -17,7 +17,7 @@ function told(pieces: MessageDelta[], error?: string): object[] {
 }
 
 test('the text of a chat run is one block', () => {
-  expect(told([{ delta: 'a' }, { delta: 'b' }])).toEqual([
+  expect(eventsOf([{ delta: 'a' }, { delta: 'b' }])).toEqual([
     { event: 'message-start' },
     { event: 'content-block-start', index: 0, content: { type: 'text', text: '' } },
     { event: 'content-block-delta', index: 0, delta: { type: 'text-delta', text: 'a' } },
@@ -30,7 +30,7 @@ test('the text of a chat run is one block', () => {
 test('reasoning, text and calls are separate blocks, whatever indexes the model gave them', () => {
   const call = (args: string, more: object = {}) =>
     piece({ tool_call_chunks: [{ index: 0, args, ...more }] });
-  const blocks = told([
+  const blocks = eventsOf([
     piece({ content: [{ type: 'thinking', thinking: 'hm', index: 0 }] }),
     piece({ content: [{ type: 'thinking', thinking: 'm', index: 0 }] }),
     piece({ content: [{ type: 'text', text: 'yes', index: 1 }] }),
@@ -100,6 +100,6 @@ test('a message ends after its finish reason and usage, and nothing follows', ()
 });
 
 test('an interrupted message ends with the error', () => {
-  expect(told([piece({}, 'a')], 'it broke').at(-1)).toEqual({ event: 'error', message: 'it broke' });
-  expect(told([])).toEqual([]);
+  expect(eventsOf([piece({}, 'a')], 'it broke').at(-1)).toEqual({ event: 'error', message: 'it broke' });
+  expect(eventsOf([])).toEqual([]);
 });

@@ -31,7 +31,7 @@ const post = (path: string, body: object) =>
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-const told = ({ events }: { events: ReceivedEvent[] }) =>
+const shownEvents = ({ events }: { events: ReceivedEvent[] }) =>
   events.map(({ params, ...rest }) => ({ ...rest, ...params }));
 const roots = (events: ReceivedEvent[]) =>
   events
@@ -46,13 +46,13 @@ test('numbers increase across runs and restarts, and a later listener gets exact
   await live.until(isOver);
   await start('numbered', 'asker', 'a');
   await until(() => roots(live.events).length === 4);
-  const before = told(live);
+  const before = shownEvents(live);
   live.close();
   await service.close();
   service = await open();
   const after = await listen(service, 'numbered');
   await until(() => after.events.length === before.length);
-  expect(told(after)).toEqual(before);
+  expect(shownEvents(after)).toEqual(before);
   await start('numbered', 'asker', 'b');
   await until(() => roots(after.events).length === 6);
   const numbers = after.events.map(({ seq }) => seq);
@@ -63,7 +63,7 @@ test('numbers increase across runs and restarts, and a later listener gets exact
   const since = numbers[10] ?? 0;
   const rest = await listen(service, 'numbered', { channels: ALL, since });
   await until(() => rest.events.length === numbers.length - 11);
-  expect(told(rest)).toEqual(told(after).slice(11));
+  expect(shownEvents(rest)).toEqual(shownEvents(after).slice(11));
   after.close();
   rest.close();
 });
@@ -72,7 +72,7 @@ test('each connection gets everything it subscribed to, whatever others read', a
   const both = await Promise.all([1, 2].map(() => listen(service, 'shared')));
   await start('shared', 'tools', { messages: ['Oslo?'] });
   for (const one of both) await one.until(isOver);
-  expect(told(both[0] as never)).toEqual(told(both[1] as never));
+  expect(shownEvents(both[0] as never)).toEqual(shownEvents(both[1] as never));
   const of = async (subscription: object) => {
     const one = await listen(service, 'shared', subscription);
     const last = await listen(service, 'shared', { channels: ['lifecycle'] });
@@ -203,7 +203,7 @@ test('if the run of an answer fails, its question is asked again and can be answ
   await live.until(root('completed'));
   expect(tell().slice(-3)).toEqual(['running', 'input.answered', 'completed']);
   live.close();
-  // Whoever comes later is told only what holds, under the same numbers.
+  // A later listener only gets the valid events, with the same numbers.
   const later = await listen(service, 'stubborn', {
     channels: ['input', 'lifecycle'],
     namespaces: [[]],

@@ -1,4 +1,4 @@
-/** A service that is killed in the middle of a run: the thread's events go on where they were. */
+/** A service that is killed during a run: the thread's events continue where they stopped. */
 import { expect, onTestFinished, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,12 +27,12 @@ test('events from before a kill are replayed with the same numbers, and the run 
   await before.until(({ method }) => method === 'tasks');
   first.kill('SIGKILL');
   await first.exited;
-  const told = shown(before.events);
+  const earlier = shown(before.events);
   const second = await spawnService(folder);
   onTestFinished(() => second.kill('SIGKILL'));
   const after = await listen(asked(second), 'killed');
-  await until(() => after.events.length >= told.length);
-  expect(shown(after.events).slice(0, told.length)).toEqual(told);
+  await until(() => after.events.length >= earlier.length);
+  expect(shown(after.events).slice(0, earlier.length)).toEqual(earlier);
   await Bun.write(file, '');
   await after.until(root('completed'));
   const numbers = after.events.map(({ seq }) => seq);

@@ -1,4 +1,4 @@
-/** What a call of a model says is one message, whichever of its pieces have the id that the provider gave it. */
+/** The answer of a model call is one message, whichever of its chunks have the provider's ID. */
 import { expect, test } from 'bun:test';
 import { Client } from '@langchain/langgraph-sdk';
 import { completion } from '../../../support/provider.ts';

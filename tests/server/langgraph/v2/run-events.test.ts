@@ -1,11 +1,11 @@
-/** A run's log as events: what only some graphs do. */
+/** A run's log as events, for features that only some graphs use. */
 import { expect, test } from 'bun:test';
 import { runEvents } from '../../../../server/langgraph/v2/run-events.ts';
 import type { NewEntry } from '../../../../state/events.ts';
 import type { Run } from '../../../../state/runs.ts';
 
 /** The events of the entries as `method namespace data`. */
-async function told(entries: NewEntry[], { waits = false, request = {} } = {}): Promise<unknown[][]> {
+async function eventsOf(entries: NewEntry[], { waits = false, request = {} } = {}): Promise<unknown[][]> {
   const run = { runId: 'r', workflow: 'g', request } as unknown as Run;
   const view = runEvents({
     run,
@@ -36,7 +36,7 @@ test('an agent that a tool calls is named by its graph, with the ID of the call'
     taskId: '1',
     body: { state: 'finished', duration_ms: 1 },
   };
-  const events = await told(
+  const events = await eventsOf(
     [
       task([], { id: '1', name: 'tools', input: { tool_call: { id: 'call-1' } } }),
       { kind: 'task', ns: ['tools:1'], node: 'model', taskId: '2', body: {} },
@@ -59,7 +59,7 @@ test('what a node said before a retry is discarded', async () => {
   const said = (id: string): NewEntry => ({
     ...{ kind: 'message', node: 'n', taskId: '1', body: { delta: 'a', id } },
   });
-  const events = await told([
+  const events = await eventsOf([
     said('one'),
     { kind: 'task', node: 'n', taskId: '1', body: { attempt: 2 } },
     said('two'),
@@ -84,7 +84,7 @@ test('subgraphs that are still running end with their run', async () => {
     body: { data: { step: 1 } },
   };
   const broken = { error_code: 'INTERNAL_ERROR', message: 'broke', detail: null } as never;
-  expect(await told([inside, { kind: 'error', body: broken }])).toEqual([
+  expect(await eventsOf([inside, { kind: 'error', body: broken }])).toEqual([
     ['lifecycle', 'a:1', { event: 'started', graph_name: 'a' }],
     ['custom', 'a:1', { payload: { step: 1 } }],
     ['lifecycle', 'a:1', { event: 'failed', graph_name: 'a' }],
@@ -94,16 +94,16 @@ test('subgraphs that are still running end with their run', async () => {
 
 test('a run that stops before a node is reported as interrupted, though it asks nothing', async () => {
   const end: NewEntry[] = [{ kind: 'response', body: null }];
-  expect(await told(end, { waits: true })).toEqual([
+  expect(await eventsOf(end, { waits: true })).toEqual([
     ['lifecycle', '', { event: 'interrupted', graph_name: 'g' }],
   ]);
-  expect(await told(end)).toEqual([['lifecycle', '', { event: 'completed', graph_name: 'g' }]]);
+  expect(await eventsOf(end)).toEqual([['lifecycle', '', { event: 'completed', graph_name: 'g' }]]);
 });
 
 test('values leave out questions, updates are grouped by node, and a deleted checkpoint is tolerated', async () => {
   const piece = (mode: string, data: unknown): NewEntry => ({ kind: 'stream', body: { mode, data } });
   const asked = [{ id: 'i', value: 'who?' }];
-  const events = await told(
+  const events = await eventsOf(
     [
       piece('values', { n: 1, __interrupt__: asked }),
       piece('values', { __interrupt__: asked }),

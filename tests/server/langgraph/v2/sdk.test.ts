@@ -41,21 +41,21 @@ test('a run streams its messages and its values, and ends', async () => {
 
 test('an interrupt is reported and answered, and the same stream continues with the next run', async () => {
   const thread = stream('asker');
-  const told: unknown[] = [];
+  const received: unknown[] = [];
   thread.onEvent(({ method, params }) => {
-    if (method === 'lifecycle') told.push((params.data as { event: string }).event);
+    if (method === 'lifecycle') received.push((params.data as { event: string }).event);
   });
   await thread.run.start({ input: { request: 'x' } });
   await until(() => thread.interrupts.length === 1 && thread.interrupted);
   expect(thread.interrupts[0]).toMatchObject({ payload: { question: 'one?' }, namespace: [] });
   const first = thread.interrupts[0]?.interruptId ?? '';
   await thread.input.respond({ namespace: [], interrupt_id: first, response: 'a' });
-  await until(() => thread.interrupts.length === 1 && told.length === 4);
+  await until(() => thread.interrupts.length === 1 && received.length === 4);
   expect(thread.interrupts[0]).toMatchObject({ payload: { question: 'two?' } });
   // Input for a thread that waits is the answer.
   await thread.run.start({ input: 'b' });
-  await until(() => told.length === 6);
-  expect(told).toEqual(['running', 'interrupted', 'running', 'interrupted', 'running', 'completed']);
+  await until(() => received.length === 6);
+  expect(received).toEqual(['running', 'interrupted', 'running', 'interrupted', 'running', 'completed']);
   const { values } = await client().threads.getState(thread.threadId);
   expect(values).toEqual({ request: 'x', answers: ['a', 'b'] });
   await thread.close();

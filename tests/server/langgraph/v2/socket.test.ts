@@ -1,4 +1,4 @@
-/** The service's end of a socket, where the other side does not take what it is sent. */
+/** The service's side of a socket whose client does not read. */
 import { expect, test } from 'bun:test';
 import { ANONYMOUS, remember } from '../../../../server/authentication/identity.ts';
 import { threadSocket } from '../../../../server/langgraph/v2/socket.ts';

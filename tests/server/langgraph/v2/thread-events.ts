@@ -24,8 +24,10 @@ export interface Listening {
 export const ALL = [
   ...['values', 'updates', 'messages', 'tools', 'lifecycle', 'input', 'checkpoints', 'tasks', 'custom'],
 ];
-export const root = (event: string) => (told: ReceivedEvent) =>
-  told.method === 'lifecycle' && told.params.namespace.length === 0 && told.params.data.event === event;
+export const root = (event: string) => (received: ReceivedEvent) =>
+  received.method === 'lifecycle' &&
+  received.params.namespace.length === 0 &&
+  received.params.data.event === event;
 
 type Fetch = Pick<TestService, 'fetch'>;
 

@@ -1,4 +1,4 @@
-/** What `useStream` of LangGraph's React, Vue, Svelte and Angular packages is made of, with this service behind it. */
+/** The core of `useStream` in LangGraph's React, Vue, Svelte and Angular packages, with this service. */
 import { expect, onTestFinished, test } from 'bun:test';
 import type { BaseMessage } from '@langchain/core/messages';
 import { Client } from '@langchain/langgraph-sdk';

@@ -1,4 +1,4 @@
-/** The event-streaming protocol over a WebSocket: LangGraph's own client, and what no client of it sends. */
+/** The event-streaming protocol over a WebSocket: LangGraph's own client, and requests that no client sends. */
 import { expect, onTestFinished, test } from 'bun:test';
 import { Client } from '@langchain/langgraph-sdk';
 import { servedApp } from '../../http-app/served-app.ts';

@@ -62,15 +62,19 @@ test('adopts a file of the first version and reports both versions', async () =>
   db.run(MIGRATIONS[0] ?? '');
   db.run('PRAGMA user_version = 1');
   db.close();
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const state = openSqlite({
     path: at('first.db'),
     checkpointsPerThread: 20,
-    migrated: (versions) => told.push(versions),
+    migrated: (versions) => reported.push(versions),
   });
   await state.close();
-  await openSqlite({ path: at('first.db'), checkpointsPerThread: 20, migrated: (v) => told.push(v) }).close();
-  expect(told).toEqual([{ from: 1, to: MIGRATIONS.length }]);
+  await openSqlite({
+    path: at('first.db'),
+    checkpointsPerThread: 20,
+    migrated: (v) => reported.push(v),
+  }).close();
+  expect(reported).toEqual([{ from: 1, to: MIGRATIONS.length }]);
 });
 
 /** Creates a file that the service must not use. */

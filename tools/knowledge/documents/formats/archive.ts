@@ -21,12 +21,12 @@ export function openArchive(bytes: Uint8Array, { maxInflated, kind }: ArchiveBou
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
     const entries = entriesOf(view);
-    let left = maxInflated;
+    let remaining = maxInflated;
     for (const entry of entries) {
       if (entry.encrypted) throw new UnreadableDocument('It is encrypted: save it without a password');
       // The declared size is checked first because that is cheap; the real size is counted later.
-      if (entry.declared > left) throw tooLarge(maxInflated);
-      left -= inflated(view, entry, left).length;
+      if (entry.declared > remaining) throw tooLarge(maxInflated);
+      remaining -= inflated(view, entry, remaining).length;
     }
     const byName = new Map(entries.map((entry) => [entry.name, entry]));
     return {

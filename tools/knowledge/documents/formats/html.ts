@@ -27,8 +27,8 @@ export function htmlText(html: string): DocumentText {
   return /[\p{L}\p{N}]/u.test(whole.text) ? whole : textWithout(new Set(), html);
 }
 
-/** `left`: ordinals of elements to drop. */
-function textWithout(left: ReadonlySet<number>, html: string): DocumentText {
+/** `omitted`: ordinals of elements to drop. */
+function textWithout(omitted: ReadonlySet<number>, html: string): DocumentText {
   const page = openPage();
   let ordinal = -1;
   let title = '';
@@ -41,7 +41,7 @@ function textWithout(left: ReadonlySet<number>, html: string): DocumentText {
     onopentag(name, attributes) {
       ordinal++;
       isTitle = name === 'title' && title === '';
-      if (left.has(ordinal) || dropped > 0 || DROPPED.has(name) || 'hidden' in attributes) dropped++;
+      if (omitted.has(ordinal) || dropped > 0 || DROPPED.has(name) || 'hidden' in attributes) dropped++;
       if (dropped > 0) return;
       if (name === 'pre') preformatted++;
       if (levelOf(name)) page.openHeading();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Subprocess } from 'bun';
 import { readLines } from '../../../processes/read-lines.ts';
 import { residentBytes, watchMemory } from '../../../processes/resident-memory.ts';
-import { spawnApart } from '../../../processes/spawn-apart.ts';
+import { spawnIsolated } from '../../../processes/spawn-isolated.ts';
 import { type TakePart, UnreadableDocument } from '../reader.ts';
 import { countdown } from './countdown.ts';
 import { type Answer, type Task, TOO_SLOW } from './messages.ts';
@@ -33,8 +33,8 @@ const HANGING_SECONDS = 60;
 const SLICE = 256 * 1024;
 
 export function startChild(maxMemory: number): Child {
-  const apart = spawnApart(MAIN, 'documents');
-  const { child } = apart;
+  const isolated = spawnIsolated(MAIN, 'documents');
+  const { child } = isolated;
   const answers = readLines(child.stdout, MAX_ANSWER);
   let ended = false;
   let endReason: Error | undefined;
@@ -122,7 +122,7 @@ export function startChild(maxMemory: number): Child {
     ended = true;
     endReason ??= reason;
     if (reason) stopReading?.(reason);
-    await apart.end();
+    await isolated.end();
   }
 
   return {

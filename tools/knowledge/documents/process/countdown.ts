@@ -8,20 +8,20 @@ export interface Countdown {
 
 /** Starts immediately. */
 export function countdown(ms: number, onEnd: () => void): Countdown {
-  let left = ms;
+  let remainingMs = ms;
   let since = performance.now();
-  let timer = setTimeout(onEnd, left);
+  let timer = setTimeout(onEnd, remainingMs);
   let cleared = false;
   return {
     pause() {
       clearTimeout(timer);
-      left -= performance.now() - since;
+      remainingMs -= performance.now() - since;
     },
     // A read that is aborted during a pause clears the timer before it resumes.
     resume() {
       if (cleared) return;
       since = performance.now();
-      timer = setTimeout(onEnd, left);
+      timer = setTimeout(onEnd, remainingMs);
     },
     clear() {
       cleared = true;

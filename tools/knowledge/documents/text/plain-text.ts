@@ -25,11 +25,11 @@ const UNKNOWN = 'It is not text, or its encoding is not recognized: save it as U
 
 // A few control characters are replaced by spaces; many mean that it is not text.
 const MAX_ODD = 0.1;
-const ODD = /(?![\t\n\f\r])\p{Cc}/gu;
+const CONTROL_CHARACTER = /(?![\t\n\f\r])\p{Cc}/gu;
 
 function isText(text: string): boolean {
   let count = 0;
-  for (const _ of text.matchAll(ODD)) count++;
+  for (const _ of text.matchAll(CONTROL_CHARACTER)) count++;
   return count <= text.length * MAX_ODD;
 }
 

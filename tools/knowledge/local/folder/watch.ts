@@ -127,10 +127,10 @@ export function watchFolder({ folder, index, worker, log }: Parts): Watch {
     async settled() {
       const since = worker.busySince();
       if (!isFirst && since === undefined && Date.now() - walkedAt < folder.walkEveryMs) return;
-      const left = (since ?? Date.now()) + (isFirst ? FIRST_WAIT_MS : WAIT_MS) - Date.now();
-      if (left <= 0) return;
+      const remainingMs = (since ?? Date.now()) + (isFirst ? FIRST_WAIT_MS : WAIT_MS) - Date.now();
+      if (remainingMs <= 0) return;
       const looked = walkOnce().then((walked) => walked.looked);
-      await withinMs(left, looked).catch(complain);
+      await withinMs(remainingMs, looked).catch(complain);
     },
     restarted() {
       isFirst = true;

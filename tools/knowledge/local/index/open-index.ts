@@ -117,9 +117,9 @@ export async function agree(
   const incomplete = entries.filter(({ revision, chunks }) => (counts.get(revision) ?? 0) !== chunks);
   for (const { revision } of entries) counts.delete(revision);
   const all = new Set([...counts.keys(), ...catalog.stale()]);
-  const left = [...all].filter((revision) => revision <= newest);
-  for (let at = 0; at < left.length; at += 500) await passages.remove(left.slice(at, at + 500));
-  await catalog.purge(left);
+  const removed = [...all].filter((revision) => revision <= newest);
+  for (let at = 0; at < removed.length; at += 500) await passages.remove(removed.slice(at, at + 500));
+  await catalog.purge(removed);
   if (incomplete.length === 0) return;
   log.warn(
     { documents: incomplete.length },

@@ -17,13 +17,14 @@ export function feedbackOf(
   vocabulary: Vocabulary,
 ): Wanted[] {
   const asked = new Set(wanted.flatMap(({ forms }) => forms.map(({ term }) => term)));
-  const said = new Map<string, { word: string; passages: number }>();
+  const found = new Map<string, { word: string; passages: number }>();
   for (const { hit } of best.slice(0, EXAMINED)) {
     const terms = new Map(wordsOf(`${hit.heading} ${hit.text}`).map((word) => [termOf(word), word]));
-    for (const [term, word] of terms) said.set(term, { word, passages: (said.get(term)?.passages ?? 0) + 1 });
+    for (const [term, word] of terms)
+      found.set(term, { word, passages: (found.get(term)?.passages ?? 0) + 1 });
   }
   const { isSmall, isVague } = smallWordsOf([]);
-  return Array.from(said, ([term, { word, passages }]) => ({
+  return Array.from(found, ([term, { word, passages }]) => ({
     term,
     word,
     passages,

@@ -79,17 +79,20 @@ async function classified(
   });
   const found = await extract({ name: 'classification_of_document', schema: Classification }, system);
   /** Falls back to the rules if the model returns an empty text; cuts long texts. */
-  const said = (text: string, field: string) =>
+  const textOrRule = (text: string, field: string) =>
     text.trim().slice(0, LONGEST_TEXT).toWellFormed() || (rules[field] ?? '');
   const { category, topic, explanation, questions } = found;
   return {
     category: CATEGORIES.includes(category) ? category : (rules.category ?? ''),
-    topic: said(topic, 'topic'),
-    explanation: said(explanation, 'explanation'),
+    topic: textOrRule(topic, 'topic'),
+    explanation: textOrRule(explanation, 'explanation'),
     questions: {
-      education_expert: said(questions.education_expert, 'questions.education_expert'),
-      knowledge_base_agent: said(questions.knowledge_base_agent, 'questions.knowledge_base_agent'),
-      sql_manipulation_agent: said(questions.sql_manipulation_agent, 'questions.sql_manipulation_agent'),
+      education_expert: textOrRule(questions.education_expert, 'questions.education_expert'),
+      knowledge_base_agent: textOrRule(questions.knowledge_base_agent, 'questions.knowledge_base_agent'),
+      sql_manipulation_agent: textOrRule(
+        questions.sql_manipulation_agent,
+        'questions.sql_manipulation_agent',
+      ),
     },
   };
 }

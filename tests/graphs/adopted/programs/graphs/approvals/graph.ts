@@ -1,4 +1,4 @@
-/** Two people are asked at once, and one answer is written when both have answered. */
+/** Asks two people in parallel, and writes one answer when both have answered. */
 import {
   Annotation,
   Command,

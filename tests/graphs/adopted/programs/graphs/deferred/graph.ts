@@ -1,4 +1,4 @@
-/** A node that waits for branches of different lengths, and one whose work is kept for the same input. */
+/** A deferred node that waits for branches of different lengths, and a node with a cache. */
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
 import { InMemoryCache } from '@langchain/langgraph-checkpoint';
 import { ChatOpenAI } from '@langchain/openai';

@@ -1,4 +1,4 @@
-/** An essay by the functional API: tasks, of which two run at once, and what was written before. */
+/** An essay with the functional API: tasks, two of them in parallel, and the previous result. */
 import { entrypoint, getPreviousState, task } from '@langchain/langgraph';
 import { ChatOpenAI } from '@langchain/openai';
 

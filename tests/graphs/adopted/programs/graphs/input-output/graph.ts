@@ -1,4 +1,4 @@
-/** Its input, its output and what its nodes hand to each other are three schemas. */
+/** A graph with three schemas: its input, its output and its internal state. */
 import { END, START, StateGraph } from '@langchain/langgraph';
 import { ChatOpenAI } from '@langchain/openai';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** Writes a joke for each subject at once, and picks the best. */
+/** Writes jokes about several subjects in parallel, and picks the best. */
 import { Annotation, END, Send, START, StateGraph } from '@langchain/langgraph';
 import { ChatOpenAI } from '@langchain/openai';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** A chat model of its own, which streams, and a node that writes to the stream. */
+/** A custom chat model that streams, and a node that writes to the stream. */
 import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager';
 import { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { AIMessage, AIMessageChunk, type BaseMessage } from '@langchain/core/messages';

@@ -1,4 +1,4 @@
-/** A state of zod with reducers: two nodes at once add to the same list, a third one reads it. */
+/** A zod state with reducers: two parallel nodes add to the same list, and a third one reads it. */
 
 import type { BaseMessage } from '@langchain/core/messages';
 import { END, MessagesZodMeta, START, StateGraph } from '@langchain/langgraph';

@@ -1,4 +1,4 @@
-/** Speaks as its runtime context says, whose schema has a default. */
+/** Answers as its runtime context says, whose schema has a default. */
 import { END, MessagesAnnotation, type Runtime, START, StateGraph } from '@langchain/langgraph';
 import { ChatOpenAI } from '@langchain/openai';
 import { z } from 'zod';

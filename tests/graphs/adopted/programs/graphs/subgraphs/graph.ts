@@ -1,4 +1,4 @@
-/** Two graphs inside of one: a node with a key in common, and one that a node calls with a state of its own. */
+/** Two subgraphs: a node with a shared key, and one that a node calls with its own state. */
 import { Annotation, END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
 import { ChatOpenAI } from '@langchain/openai';
 

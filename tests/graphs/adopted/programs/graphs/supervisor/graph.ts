@@ -1,4 +1,4 @@
-/** A supervisor sends the work to agents, which hand over to each other and back by commands. */
+/** A supervisor sends work to agents, which hand over to each other and back with commands. */
 import { ToolMessage } from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';
 import {

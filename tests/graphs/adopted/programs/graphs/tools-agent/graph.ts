@@ -1,4 +1,4 @@
-/** An agent with tools, as LangGraph prebuilds it. */
+/** LangGraph's prebuilt agent with tools. */
 import { tool } from '@langchain/core/tools';
 import { createReactAgent } from '@langchain/langgraph/prebuilt';
 import { ChatOpenAI } from '@langchain/openai';

@@ -1,4 +1,4 @@
-/** An agent of the package `langchain`: it asks before it sends a letter, sums up long conversations, and counts its calls. */
+/** An agent of the package `langchain`: it asks before it sends a letter, summarizes long conversations, and counts its calls. */
 import {
   createAgent,
   humanInTheLoopMiddleware,

@@ -1,4 +1,4 @@
-/** An agent of `deepagents`: with a sub-agent, files of the thread, and files that last; it asks before it publishes. */
+/** An agent of `deepagents` with a sub-agent, files of the thread and permanent files; it asks before it publishes. */
 import { CompositeBackend, createDeepAgent, StateBackend, StoreBackend } from 'deepagents';
 import { tool } from 'langchain';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** A trip that is planned with what LangGraph has for it: Send, Command, a subgraph that asks a person, the store, the writer, an agent. */
+/** Plans a trip with most features of LangGraph: Send, Command, a subgraph that asks a person, the store, the writer, an agent. */
 import { appendFileSync } from 'node:fs';
 import { AIMessage } from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';

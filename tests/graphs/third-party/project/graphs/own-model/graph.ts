@@ -1,4 +1,4 @@
-/** An agent of `langchain` with the model of the service: it has two tools, one of which asks a person, and ends with a structured response. */
+/** An agent of `langchain` with the service's model: it has two tools, one of which asks a person, and a structured response. */
 
 import { interrupt } from '@langchain/langgraph';
 import { createAgent, modelCallLimitMiddleware, providerStrategy, tool, toolStrategy } from 'langchain';

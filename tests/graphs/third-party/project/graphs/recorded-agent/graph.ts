@@ -1,4 +1,4 @@
-/** An agent of `langchain` with callbacks of its own. */
+/** An agent of `langchain` with its own callbacks. */
 import { createAgent, tool } from 'langchain';
 import { z } from 'zod';
 import { model } from '../../model.ts';

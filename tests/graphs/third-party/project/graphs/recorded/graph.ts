@@ -1,4 +1,4 @@
-/** LangGraph's agent with callbacks, tags and a name of its own. */
+/** LangGraph's agent with its own callbacks, tags and name. */
 import { tool } from '@langchain/core/tools';
 import { createReactAgent } from '@langchain/langgraph/prebuilt';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** An agent of `langchain` that tries again what fails: another model, and a tool once more; it keeps a list of things to do. */
+/** An agent of `langchain` that falls back to another model and retries a tool; it keeps a to-do list. */
 import { ChatOpenAI } from '@langchain/openai';
 import {
   createAgent,

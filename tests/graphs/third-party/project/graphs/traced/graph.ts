@@ -1,4 +1,4 @@
-/** A graph with a bit of everything that LangSmith traces: functions, an agent with a tool, and a runnable of its own. */
+/** A graph with everything that LangSmith traces: functions, an agent with a tool, and a custom runnable. */
 import { RunnableLambda } from '@langchain/core/runnables';
 import { tool } from '@langchain/core/tools';
 import { END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** `kind` is part of its folder's name; requests go to its standard input. Throws if it cannot be started. */
-export function spawnApart(program: string, kind: string) {
+export function spawnIsolated(program: string, kind: string) {
   const folder = mkdtempSync(join(tmpdir(), `skein-${kind}-`));
   try {
     const child = Bun.spawn([process.execPath, '--no-install', '--smol', program], {
