@@ -1,4 +1,5 @@
 /** Runs a case of a dataset, as a run or as a model call, and scores its answer. */
+import { setTimeout } from 'node:timers/promises';
 import { SkeinError } from '../../state/errors.ts';
 import { turnTokens } from '../../state/turn-usage.ts';
 import type { EndedRun } from '../run/ended-run.ts';
@@ -140,18 +141,8 @@ async function retryWhenLimited<T>(work: () => Promise<T>, signal: AbortSignal):
       const waits =
         error instanceof SkeinError && (error.code === 'RATE_LIMITED' || error.code === 'OVERLOADED');
       if (!waits || tries === MAX_TRIES) throw error;
-      await pause((error.retryAfter ?? 1) * 1000, signal);
+      // Ends early when the signal aborts.
+      await setTimeout((error.retryAfter ?? 1) * 1000, undefined, { signal }).catch(() => {});
     }
   }
-}
-
-/** Ends early when the signal aborts. */
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, milliseconds);
-  const stop = () => resolve();
-  signal.addEventListener('abort', stop, { once: true });
-  await promise;
-  clearTimeout(timer);
-  signal.removeEventListener('abort', stop);
 }

@@ -180,8 +180,8 @@ function count(result: Result, { judged, models, prompts }: AskedCase): void {
 
 /** Sorts the cases by their order in the file; they end in another one. */
 function inOrder(judged: JudgedCase[], { cases }: Dataset): JudgedCase[] {
-  const positions = new Map(cases.map((one, at) => [nameOf(one), at]));
-  return judged.toSorted((a, b) => (positions.get(a.id) ?? 0) - (positions.get(b.id) ?? 0));
+  const names = cases.map(nameOf);
+  return judged.toSorted((a, b) => names.indexOf(a.id) - names.indexOf(b.id));
 }
 
 function versionKey({ revision_id, filename, sha256 }: PromptVersion): string {

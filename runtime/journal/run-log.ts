@@ -31,7 +31,11 @@ export interface RunLog {
   reported: RunProgress['reported'];
   /** The agents' text so far, as the conversation shows it. */
   text(): string;
-  /** Call it when the run gets a new lease: queued writes with the old lease would be rejected, so a new write takes their entries. */
+  /**
+   * Call it when the run gets a new lease: queued writes with the old lease would be rejected, so a new write takes their
+   * entries. It also takes what was stored while the run was queued: such writes don't wait for the disk, and a crash of the
+   * database may have undone them.
+   */
   claimed(): void;
   /** Closes the log. Without a reason, the batches of `ending` count as stored. */
   close(reason?: Error): void;
@@ -67,6 +71,8 @@ export type Append = (take: () => EventBatch[], urgency: Urgency) => Promise<voi
 export interface RunLogOptions {
   /** The log that an earlier process stored; the numbers continue after it. */
   earlier?: EarlierEvents | undefined;
+  /** The run is queued: `claimed` will be called. */
+  isQueued?: boolean;
   /** With a listener, stores each entry at once and doesn't join tokens. */
   atOnce?: boolean;
   /** Whether another process follows the run. */
@@ -75,7 +81,7 @@ export interface RunLogOptions {
 
 export function runLog(
   append: Append,
-  { earlier, atOnce = false, isFollowed = () => false }: RunLogOptions = {},
+  { earlier, isQueued = false, atOnce = false, isFollowed = () => false }: RunLogOptions = {},
 ): RunLog {
   const progress = earlier?.progress ?? runProgress();
   let pending: LogEntry[] = [];
@@ -83,6 +89,8 @@ export function runLog(
   let shown: ShownEntry[] = [];
   /** Batches that are not known to be stored. */
   const cut: EventBatch[] = [];
+  /** Batches that were stored while the run was queued. */
+  let unclaimed: EventBatch[] | undefined = isQueued ? [] : undefined;
   let recent: EventBatch[] = [];
   let next = (earlier?.last ?? 0) + 1;
   let nextInChat = (earlier?.chat ?? 0) + 1;
@@ -170,7 +178,9 @@ export function runLog(
     const done = cut.splice(0, held < 0 ? cut.length : held);
     if (done.length === 0) return;
     for (const batch of done) stored.delete(batch);
-    recent = listeners > 0 ? [...recent, ...done].slice(-RECENT) : [];
+    unclaimed?.push(...done);
+    const earlierOnes = recent.filter(({ first }) => first < (done[0]?.first ?? 0));
+    recent = listeners > 0 ? [...earlierOnes, ...done].slice(-RECENT) : [];
     announce();
   }
 
@@ -225,7 +235,10 @@ export function runLog(
     text: progress.text,
     claimed() {
       claims++;
-      if (queued === undefined) return;
+      const again = unclaimed ?? [];
+      unclaimed = undefined;
+      cut.unshift(...again);
+      if (queued === undefined && again.length === 0) return;
       queued = undefined;
       store();
     },

@@ -106,6 +106,7 @@ export function runner(runnerParts: RunnerParts) {
     const standing = underBudgets(meter, budgets.of(run.owner, run.workflow), state.budgets);
     const journal = runLog((...asked) => state.events.append(held.lease, ...asked), {
       earlier,
+      isQueued: 'claimed' in turn,
       atOnce: request.protocol !== undefined,
       isFollowed: () => state.coordination.isFollowed(runId),
     });

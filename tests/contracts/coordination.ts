@@ -2,20 +2,21 @@
 import { expect, test } from 'bun:test';
 import type { Admission, StopReason } from '../../state/coordination.ts';
 import { type Lease, LeaseLost } from '../../state/lease.ts';
+import type { OpenedState } from '../../state/opened-state.ts';
 import type { NewRun, RunEnd } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
 import type { Thread } from '../../state/threads.ts';
 import { accepted, checkpoint, failedEnd, ROOM, storedTurn } from './turn.ts';
 
 export interface Opened {
-  state: State;
+  state: State & Pick<OpenedState, 'archive'>;
   /** Simulates a crash of the process; another one opens the same state. */
   next(): Promise<State>;
   close(): Promise<void>;
 }
 
 export function coordinationContract(open: () => Promise<Opened>): void {
-  async function opened(use: (state: State, next: Opened['next']) => Promise<void>): Promise<void> {
+  async function opened(use: (state: Opened['state'], next: Opened['next']) => Promise<void>): Promise<void> {
     const { state, next, close } = await open();
     try {
       await use(state, next);
@@ -293,6 +294,125 @@ export function coordinationContract(open: () => Promise<Opened>): void {
       expect(notified).not.toContain(waiting.run.runId);
     }));
 
+  test.each(['interrupt', 'rollback'] as const)(
+    "a run of LangGraph's protocol with %s stops the others of its thread",
+    (strategy) =>
+      opened(async (state) => {
+        const told: string[] = [];
+        watchStops(state, (runId, reason) => told.push(`${runId} ${reason}`));
+        const running = await accepted(state, newRun());
+        const waiting = await accepted(state, protocolRun('enqueue'));
+        expect(told).toEqual([]);
+        await accepted(state, protocolRun(strategy));
+        const reason = strategy === 'rollback' ? 'rollback' : 'cancel';
+        expect(told.toSorted()).toEqual(
+          [running, waiting].map(({ run }) => `${run.runId} ${reason}`).toSorted(),
+        );
+      }),
+  );
+
+  test('a thread that waits for a person rejects a new turn with its question, and accepts an answer to it', () =>
+    opened(async (state) => {
+      const asked = await storedTurn(state, { ends: 'interrupted' });
+      const used = { inputTokens: 0, outputTokens: 0 };
+      const answering = (runId: string) => {
+        const run = newRun();
+        return { ...run, request: { ...run.request, resume: { runId, values: { i: 1 }, used } } };
+      };
+      const { accept } = state.coordination;
+      expect(await accept(newRun(), ROOM)).toEqual({ outcome: 'interrupted', value: 'Really?' });
+      expect(await accept(answering('another'), ROOM)).toEqual({ outcome: 'answered' });
+      const run = answering(asked.run.runId);
+      const { thread, lease } = await accepted(state, run);
+      const outcome = { ...failed(run, thread).outcome, status: 'cancelled' as const, partial: 'Half' };
+      await state.coordination.end(lease, { ...failed(run, thread), outcome } as RunEnd, false);
+      // The message id belongs to the final answer.
+      expect(await state.messages.find('ann', run.messageId)).toBeUndefined();
+      expect((await state.threads.byKey(thread.key))?.messageCount).toBe(2);
+    }));
+
+  test('a thread that stopped before a node rejects a new turn without a question', () =>
+    opened(async (state) => {
+      const { run, thread, lease } = await accepted(state, newRun());
+      await checkpoint(state, thread, run, 'x');
+      const { outcome, ...end } = succeeded(run, thread);
+      if (outcome.status !== 'succeeded') throw new Error(outcome.status);
+      const stoppedAt = [{ agent: 'a', when: 'before' as const, path: [] }];
+      const stopped = {
+        ...outcome,
+        status: 'interrupted' as const,
+        result: { ...outcome.result, stoppedAt },
+      };
+      await state.coordination.end(lease, { ...end, outcome: stopped }, false);
+      expect(await state.coordination.accept(newRun(), ROOM)).toEqual({
+        outcome: 'interrupted',
+        value: null,
+      });
+    }));
+
+  test('a run can give its thread a time to live', () =>
+    opened(async (state) => {
+      const threadTtl = { minutes: 1, strategy: 'delete' as const };
+      const { run, thread, lease } = await accepted(state, { ...newRun(), threadTtl });
+      await state.coordination.end(lease, failed(run, thread), false);
+      const expired = await state.archive.removal.expired(Date.now(), 10);
+      expect(expired.map(({ threadId, strategy }) => [threadId, strategy])).toEqual([['t', 'delete']]);
+    }));
+
+  test("the end of a failed run of LangGraph's protocol claims the next turn, and a lost one changes nothing", () =>
+    opened(async (state) => {
+      const { run, thread, lease } = await accepted(state, protocolRun('enqueue'));
+      const waiting = await accepted(state, newRun());
+      const lost = { ...lease, number: 9 };
+      await expect(state.coordination.end(lost, failed(run, thread), true)).rejects.toBeInstanceOf(LeaseLost);
+      const next = await state.coordination.end(lease, failed(run, thread), true);
+      expect(next?.lease.runId).toBe(waiting.run.runId);
+      await state.coordination.end(leaseOf(next), failed(waiting.run, thread), false);
+      const last = await accepted(state, protocolRun('enqueue'));
+      const unstarted = { ...failed(last.run, thread), started: false };
+      expect(await state.coordination.end(last.lease, unstarted, true)).toBeUndefined();
+      const again = await accepted(state, protocolRun('enqueue'));
+      expect(await state.coordination.end(again.lease, failed(again.run, thread), true)).toBeUndefined();
+    }));
+
+  test('the writes of a turn to delta channels stay readable after its end and after later turns', () =>
+    opened(async (state) => {
+      const written: unknown[] = [];
+      const counters_since_delta_snapshot = { log: [1, 1] as [number, number] };
+      let head: string | undefined;
+      let steps = 0;
+      const turn = async (
+        ends: (end: () => ReturnType<State['coordination']['end']>) => Promise<unknown>,
+      ) => {
+        const { run, thread, lease } = await accepted(state, newRun());
+        const place = { threadKey: thread.key, threadId: 't', head: thread.head, emit: () => {} };
+        const saver = state.saverOf({ ...place, lease });
+        for (const step of ['a', 'b']) {
+          const id = `delta-${String(steps++).padStart(4, '0')}`;
+          const checkpoint = { ...emptyCheckpoint(id), channel_versions: { log: steps } };
+          const metadata = { ...METADATA, counters_since_delta_snapshot };
+          await saver.put({ configurable: { checkpoint_id: head } }, checkpoint, metadata, {});
+          head = id;
+          if (step === 'b') continue;
+          await saver.putWrites({ configurable: { checkpoint_id: id } }, [['log', [id]]], 'task');
+          written.push([id]);
+        }
+        await ends(() => state.coordination.end(lease, succeeded(run, thread), true));
+        const config = { configurable: { thread_id: thread.key, checkpoint_id: head } };
+        const histories = await state.checkpointer.getDeltaChannelHistory({ config, channels: ['log'] });
+        expect(histories.log?.writes.map(([, , value]) => value)).toEqual(written);
+        return thread;
+      };
+      for (let n = 0; n < 9; n++) await turn((end) => end());
+      await turn(async (end) => {
+        const waiting = await accepted(state, newRun());
+        // PostgreSQL settles the writes before the next turn of the thread can be claimed.
+        const next = (await end()) ?? (await state.coordination.claim(1))[0];
+        expect(next?.lease.runId).toBe(waiting.run.runId);
+        await state.coordination.end(leaseOf(next), failed(waiting.run, waiting.thread), false);
+      });
+    }));
+
   test('a closed thread rejects turns and its runs are requested to stop; the next process reopens it', () =>
     opened(async (before, next) => {
       const notified: string[] = [];
@@ -334,6 +454,12 @@ export function newRun(): NewRun {
     request: { userPrompt: 'A question?', deadlineSeconds: 1, requestId: 'r' },
     createdAt: 1,
   };
+}
+
+function protocolRun(strategy: 'enqueue' | 'interrupt' | 'rollback'): NewRun {
+  const run = newRun();
+  const asked = { metadata: {}, strategy, streamModes: [], streamSubgraphs: false };
+  return { ...run, request: { ...run.request, protocol: { assistantId: 'a', ...asked } } };
 }
 
 function failed(run: NewRun, thread: Thread): RunEnd {

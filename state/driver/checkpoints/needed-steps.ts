@@ -54,7 +54,6 @@ export function neededSteps(steps: StepRow[], checkpoints: CheckpointRow[], valu
     return Object.keys(node.versions).some((channel) => hasValue(node, channel));
   }
 
-  const parentOf = ({ ns, parent }: Node) => (parent === null ? undefined : keyOf(ns, parent));
   const needed = new Set<string>();
   const visited = new Set<string>();
 
@@ -62,7 +61,7 @@ export function neededSteps(steps: StepRow[], checkpoints: CheckpointRow[], valu
   function markSteps(start: Node, channel: string): void {
     // A channel without a version has never been written to.
     for (let node = start; node.versions[channel] !== undefined && !hasValue(node, channel); ) {
-      const key = parentOf(node) ?? '';
+      const key = keyOf(node.ns, node.parent);
       const parent = nodes.get(key);
       if (!parent || visited.has(keyOf(key, channel))) return;
       visited.add(keyOf(key, channel));

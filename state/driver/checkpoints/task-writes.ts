@@ -8,11 +8,10 @@ export type WritesRow = [ns: string, id: string, task: string, writes: string, p
 
 /** One JSON list per line: the driver appends a line if the task already had writes. */
 export function parseWrites(text: string): StoredWrite[] {
-  const [first = '[]', ...rest] = text.split('\n');
-  return rest.reduce(
-    (writes, line) => mergeWrites(writes, JSON.parse(line)),
-    JSON.parse(first) as StoredWrite[],
-  );
+  return text
+    .split('\n')
+    .map((line): StoredWrite[] => JSON.parse(line))
+    .reduce(mergeWrites);
 }
 
 /** Keeps the first ordinary write of each index, because a task stores them once. Special writes (index < 0) replace. */

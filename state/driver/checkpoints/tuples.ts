@@ -102,8 +102,8 @@ export function tupleOf(
   return tuple;
 }
 
-export function hasParentSends({ checkpoint, parentConfig }: CheckpointTuple): boolean {
-  return checkpoint.v < 4 && parentConfig !== undefined;
+export function hasParentSends({ checkpoint }: CheckpointTuple): boolean {
+  return checkpoint.v < 4;
 }
 
 /** Before format 4 of checkpoints, sends were stored as pending writes of the parent. */

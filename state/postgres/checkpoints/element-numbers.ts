@@ -83,7 +83,7 @@ export class ElementNumbers {
        ORDER BY ns = $3 DESC, length(version) DESC, version DESC LIMIT 1`,
       ...[this.#thread, channel, ns],
     );
-    if (!row) return NOTHING;
-    return (await listsOf(this.#database, this.#thread, [{ channel, ...row }])).get(channel) ?? NOTHING;
+    const lists = row && (await listsOf(this.#database, this.#thread, [{ channel, ...row }]));
+    return lists?.get(channel) ?? NOTHING;
   }
 }

@@ -1,9 +1,18 @@
 /** Coordination of any number of servers on PostgreSQL. The decisions are made by the SQL functions in functions/. */
-import type { Acceptance, Admission, Claim, Coordination, Hint, StopReason } from '../../coordination.ts';
+import type {
+  Acceptance,
+  Admission,
+  Claim,
+  Coordination,
+  Hint,
+  IdempotencyMatch,
+  StopReason,
+} from '../../coordination.ts';
 import { type ThreadRow, toThread } from '../../driver/rows.ts';
 import { isLeaseLost, LeaseLost } from '../../lease.ts';
 import { storedModels } from '../../model-usage.ts';
 import { FIRST_ATTEMPT, type NewRun } from '../../runs.ts';
+import { answerOf } from '../database/answer-of.ts';
 import { type Database, document } from '../database/database.ts';
 import type { Hints } from '../hints.ts';
 import { type ClaimRow, toClaim } from './claim-row.ts';
@@ -65,12 +74,11 @@ export function coordination(parts: CoordinationParts): Coordination {
 
   async function accept(run: NewRun, admission: Admission): Promise<Acceptance> {
     const by = server();
-    const row = await database.get<{ answer: AcceptRow }>(
+    const answer = await answerOf<AcceptRow>(
+      database,
       'SELECT skein.accept_v1($1::text::jsonb, $2::text::jsonb, $3) AS answer',
       ...[document(newRunDocument(run)), JSON.stringify(admission), by],
     );
-    if (!row) throw new Error('PostgreSQL returned no answer');
-    const { answer } = row;
     if (answer.outcome === 'interrupted') {
       const { interrupts } = JSON.parse(answer.interrupt) as { interrupts: { value: unknown }[] };
       return { outcome: 'interrupted', value: interrupts[0]?.value ?? null };
@@ -94,22 +102,23 @@ export function coordination(parts: CoordinationParts): Coordination {
 
   return {
     async findByIdempotencyKey(owner, { key, digest }) {
-      const row = await database.get<{
-        answer: Awaited<ReturnType<Coordination['findByIdempotencyKey']>> | null;
-      }>(
+      const answer = await answerOf<IdempotencyMatch | null>(
+        database,
         'SELECT skein.repeated_v1($1, $2, $3, $4) AS answer',
         ...[owner, key, digest, Date.now() - IDEMPOTENCY_MS],
       );
-      return row?.answer ?? undefined;
+      return answer ?? undefined;
     },
     accept,
     async claim(limit) {
       const by = server();
-      const row = await database.get<{ claims: ClaimRow[] }>(
-        'SELECT skein.claim_v1($1, $2) AS claims',
-        ...[limit, by],
+      const claims = await answerOf<ClaimRow[]>(
+        database,
+        'SELECT skein.claim_v1($1, $2) AS answer',
+        limit,
+        by,
       );
-      return (row?.claims ?? []).flatMap((claim) => claimed(claim, by) ?? []);
+      return claims.flatMap((claim) => claimed(claim, by) ?? []);
     },
     async spend(lease, { inputTokens: input, outputTokens: output, models }) {
       const usage = { input, output, models: storedModels(models) };

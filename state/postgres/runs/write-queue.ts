@@ -5,6 +5,7 @@
 
 import { isUnavailable } from '../../errors.ts';
 import { isLeaseLost, type Lease, LeaseLost } from '../../lease.ts';
+import { answerOf } from '../database/answer-of.ts';
 import { type Database, document } from '../database/database.ts';
 import {
   compare,
@@ -151,12 +152,13 @@ export function writeQueue({ database, server, retryForMs, lost: onLost }: Write
     const until = Date.now() + retryForMs;
     for (;;) {
       try {
-        const row = await database.get<{ lost: number[] }>(
-          'SELECT skein.write_v1($1::text::jsonb, $2, $3) AS lost',
+        const lost = await answerOf<number[]>(
+          database,
+          'SELECT skein.write_v1($1::text::jsonb, $2, $3) AS answer',
           ...[text, server(), durable],
         );
         for (const { unit } of sent) unit.confirmed = unit.number;
-        return new Set(row?.lost.flatMap((index) => documents[index]?.one ?? []));
+        return new Set(documents.flatMap(({ one }, index) => (lost.includes(index) ? [one] : [])));
       } catch (error) {
         if (!isUnavailable(error) || Date.now() > until) throw error;
         await Bun.sleep(RETRY_MS);

@@ -2,6 +2,7 @@
 import { openInterrupts } from '../../driver/open-interrupts.ts';
 import { isUnavailable } from '../../errors.ts';
 import type { RunEnd } from '../../runs.ts';
+import { answerOf } from '../database/answer-of.ts';
 import { type Database, document, type Statements } from '../database/database.ts';
 import type { ClaimRow } from './claim-row.ts';
 import { type EndDocument, interruptOf } from './end-document.ts';
@@ -42,20 +43,14 @@ function attempt({ database, server }: EndingParts, end: RunEnd, ended: EndDocum
     const written = await write(tx, { ...ended, more: false }, server);
     if (written.outcome !== 'ended') return written;
     await storeOpenInterrupts(tx, end);
-    const next = ended.more
-      ? await tx.get<{ claims: ClaimRow[] }>('SELECT skein.claim_v1(1, $1) AS claims', server)
-      : undefined;
-    return { ...written, claim: next?.claims[0] ?? null };
+    if (!ended.more) return written;
+    const [claim = null] = await answerOf<ClaimRow[]>(tx, 'SELECT skein.claim_v1(1, $1) AS answer', server);
+    return { ...written, claim };
   });
 }
 
-async function write(db: Statements, ended: EndDocument, server: string): Promise<WrittenEnd> {
-  const row = await db.get<{ answer: WrittenEnd }>(
-    'SELECT skein.end_v1($1::text::jsonb, $2) AS answer',
-    ...[document(ended), server],
-  );
-  if (!row) throw new Error('PostgreSQL returned no answer');
-  return row.answer;
+function write(db: Statements, ended: EndDocument, server: string): Promise<WrittenEnd> {
+  return answerOf(db, 'SELECT skein.end_v1($1::text::jsonb, $2) AS answer', document(ended), server);
 }
 
 /** A run of LangGraph's protocol that failed or was cancelled may leave open interrupts at the thread's head. */

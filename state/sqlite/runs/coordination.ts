@@ -45,7 +45,7 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
     if (known) return { acceptance: known, replaced: [] };
     const { owner, threadId, title, workflow, createdAt } = run;
     const before = sql.thread.get(owner, threadId);
-    const turns = before ? (sql.unfinished.get(before.key)?.count ?? 0) : 0;
+    const turns = before ? countIn(sql.unfinished.get(before.key)) : 0;
     const isDue = (run.notBefore ?? 0) <= Date.now();
     const refused =
       refusal(before?.closing === 1, turns, admission) ??
@@ -126,14 +126,14 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
   function fullNow(turns: number, { perThread, queued, claim }: Admission): Acceptance | undefined {
     if (turns > perThread) return { outcome: 'full', of: 'thread' };
     const waits = turns > 0 || !claim;
-    return waits && (sql.queued.get()?.count ?? 0) >= queued ? { outcome: 'full', of: 'all' } : undefined;
+    return waits && countIn(sql.queued.get()) >= queued ? { outcome: 'full', of: 'all' } : undefined;
   }
 
   /** Runs with a start time in the future don't block other runs, so they are counted separately. */
   function fullLater(thread: number | undefined, { perThread, queued }: Admission): Acceptance | undefined {
-    const ofThread = thread === undefined ? 0 : (sql.scheduledOn.get(thread)?.count ?? 0);
+    const ofThread = thread === undefined ? 0 : countIn(sql.scheduledOn.get(thread));
     if (ofThread >= perThread) return { outcome: 'full', of: 'thread' };
-    return (sql.scheduled.get()?.count ?? 0) >= queued ? { outcome: 'full', of: 'all' } : undefined;
+    return countIn(sql.scheduled.get()) >= queued ? { outcome: 'full', of: 'all' } : undefined;
   }
 
   function insert(run: NewRun, thread: number, lease: number): void {
@@ -242,4 +242,9 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
     follow: () => () => {},
     isFollowed: () => false,
   };
+}
+
+/** The row of a query that always returns one. */
+function countIn(row: { count: number } | null): number {
+  return row?.count ?? 0;
 }

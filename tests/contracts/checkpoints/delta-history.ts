@@ -120,4 +120,55 @@ export function deltaHistoryContract(open: () => Promise<OpenedSavers>): void {
     expect(await rowsOf(store, 'checkpoint_deltas')).toBe(3);
     await store.close();
   });
+
+  test('values are unchanged if older checkpoints are deleted before their writes are settled', async () => {
+    const store = await open();
+    const { noting } = graphs(store.saver, 1_000);
+    const config = { configurable: { thread_id: THREAD }, durability: 'sync' as const };
+    const expected: string[] = [];
+    let head: string | null = null;
+    for (let turn = 0; turn < 6; turn++) {
+      noting.checkpointer = await saverOf(store, head);
+      await noting.invoke({ asked: `${turn}` }, config);
+      expected.push(`one ${turn}`, `two ${turn}`);
+      await store.written();
+      const ids = (await Array.fromAsync(store.saver.list(config))).map(({ checkpoint }) => checkpoint.id);
+      head = ids[0] ?? null;
+      // Sometimes two checkpoints are kept, and sometimes the writes are settled first.
+      if (turn === 3) await store.settle(THREAD);
+      await store.pruneHistory(THREAD, ids.slice(turn % 2 === 0 ? 1 : 2));
+      noting.checkpointer = store.saver;
+      expect((await noting.getState(config)).values.log).toEqual(expected);
+    }
+    await store.close();
+  });
+
+  test('a copy of a checkpoint has its values, and a checkpoint without delta channels needs no steps', async () => {
+    const store = await open();
+    const { noting, other } = graphs(store.saver, 1_000);
+    const config = { configurable: { thread_id: THREAD }, durability: 'sync' as const };
+    other.checkpointer = await saverOf(store, null);
+    await other.invoke({ asked: 'x' }, config);
+    const plain = (await store.saver.getTuple({ configurable: { thread_id: THREAD } }))?.checkpoint.id ?? '';
+    await store.copySteps(THREAD, plain, 'copy');
+    await store.copySteps(THREAD, 'unknown', 'copy');
+    expect(await rowsOf(store, 'checkpoint_deltas')).toBe(0);
+    noting.checkpointer = await saverOf(store, null);
+    await noting.invoke({ asked: 'x' }, config);
+    await store.written();
+    const at = { configurable: { thread_id: THREAD } };
+    const head = (await store.saver.getTuple(at))?.checkpoint.id ?? '';
+    await store.copySteps(THREAD, head, 'copy');
+    const tuple = await store.saver.getTuple(at);
+    if (!tuple?.metadata) throw new Error('no checkpoint');
+    await store.saver.put({ configurable: { thread_id: 'copy' } }, tuple.checkpoint, tuple.metadata, {});
+    const history = (thread_id: string) =>
+      store.saver.getDeltaChannelHistory({
+        config: { configurable: { thread_id, checkpoint_id: head } },
+        channels: ['log'],
+      });
+    expect((await history('copy')).log?.writes.map(([, , value]) => value)).toEqual([['one x'], ['two x']]);
+    expect(await history('copy')).toEqual(await history(THREAD));
+    await store.close();
+  });
 }

@@ -68,6 +68,13 @@ export function checkpointListContract(open: () => Promise<OpenedSavers>): void 
     const second = await archive.list('t', { limit: 5, after: first.next as [string] });
     expect(second).toEqual({ items: whole.slice(5), next: null });
     expect((await archive.list('other', { limit: 5 })).items).toEqual([]);
+    expect((await archive.list('t', { limit: 5 }, 'run')).items).toEqual([]);
+    const id = whole[0]?.checkpointId ?? '';
+    expect(await archive.findAny('t', id)).toEqual(whole[0]);
+    expect(await Promise.all([archive.find('t', 'none'), archive.findAny('other', id)])).toEqual([
+      undefined,
+      undefined,
+    ]);
     await close();
   });
 }

@@ -116,3 +116,43 @@ test('an answer that began in an earlier run is sent at the end', () => {
   expect([text.add(starts('b')), text.add(says('b', '2')), text.add(ends('b'))]).toEqual(['', '', '']);
   expect(text.rest('a: 1\n\nb: 2')).toBe('a: 1\n\nb: 2');
 });
+
+test('entries of an agent that are neither its beginning, its text nor its end do not change its block', () => {
+  const part = (entry: LogEntry) => ({ ...entry, body: { ...entry.body, part: 'step' } }) as LogEntry;
+  const tool = logged({
+    ...{ kind: 'tool', node: 'a', taskId: 'a' },
+    body: { tool: 't', tool_call_id: null, state: 'started' },
+  } as NewEntry);
+  const entries = [
+    ...[says('a', 'early'), ends('a', 'early'), starts('a'), part(starts('a')), tool, part(ends('a', 'x'))],
+    ...[ends('a', '1'), starts('b'), says('b', '2'), ends('b')],
+  ];
+  const answer = 'a: 1\n\nb: 2';
+  expect(pieces(BLOCKS, entries, answer)).toEqual([
+    ...['', '', '', '', '', '', '', '', 'a: 1\n\nb: 2', '', ''],
+  ]);
+});
+
+test('an agent that was interrupted has no block', () => {
+  const stopped = logged({
+    ...{ kind: 'task_end', node: 'a', taskId: 'a' },
+    body: { state: 'interrupted', duration_ms: 1 },
+  });
+  const entries = [starts('a'), says('a', 'Which?'), stopped, starts('b'), says('b', '2'), ends('b')];
+  expect(pieces(BLOCKS, entries, '2')).toEqual(['', '', '', '', '', '', '2']);
+});
+
+test('after a response that differs from its text, the rest follows at the end', () => {
+  const entries = [
+    ...[starts('a'), ends('a', '1'), starts('b'), says('b', 'two'), ends('b', '2')],
+    ...[starts('c'), says('c', '3'), ends('c')],
+  ];
+  expect(pieces(BLOCKS, entries, 'a: 1\n\nb: 2\n\nc: 3')).toEqual([
+    ...['', '', '', 'a: 1\n\nb: two', '', '', '', '', '\n\nb: 2\n\nc: 3'],
+  ]);
+});
+
+test('the pieces of a concurrent message are kept together', () => {
+  const entries = [says('x', 'one'), says('y', 'tw'), says('y', 'o'), ends('x')];
+  expect(pieces(LAST, entries, 'one\n\ntwo')).toEqual(['one', '', '', '\n\ntwo', '']);
+});

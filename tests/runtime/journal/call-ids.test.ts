@@ -13,3 +13,8 @@ test('calls without an id get one that is the same at the start and the end, in 
     [...['b-2', 'a-1', 'given', 'a-3']],
   );
 });
+
+test('the end of a call whose beginning is missing gets the latest id', () => {
+  const idOf = callIds();
+  expect(idOf({ tool: 'a', tool_call_id: null, state: 'finished' })).toBe('a-0');
+});

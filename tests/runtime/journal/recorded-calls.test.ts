@@ -97,6 +97,20 @@ describe('the data for sending a call again', () => {
     expect(JSON.stringify(drawn)).not.toContain('canary');
   });
 
+  test('a call with a tool call of another kind is incomplete', () => {
+    const custom = { id: 'c', type: 'custom', custom: { name: 'f', input: '' } };
+    const unnamed = { type: 'function', function: { name: 'f', arguments: '{}' } };
+    const sent = (tool_call: object) => ({
+      ...{ ...call(''), asked: {}, messages: [{ role: 'assistant' as const, content: 'f({})' }] },
+      sent: [{ role: 'assistant', content: null, tool_calls: [tool_call] }],
+    });
+    expect(kept(sent(custom))?.isWhole).toBe(false);
+    expect(kept(sent(unnamed))).toMatchObject({
+      isWhole: true,
+      call: { messages: [{ text: '', toolCalls: [{ id: '', name: 'f', arguments: '{}' }] }] },
+    });
+  });
+
   test('a call is incomplete if its text was cut, or its tools exceed the limit or are unknown', () => {
     const asked = { format: { tools: [{ description: 'd'.repeat(3_000) }] } };
     expect(kept({ ...call('q'), asked: {} })?.isWhole).toBe(true);

@@ -293,3 +293,22 @@ test('parallel agents of the same name are distinguished', async () => {
     { agent: 'agent', path: ['sub-x'], text: 'you?' },
   ]);
 });
+
+test('what was stored while the run was queued is stored again with its claim, and listeners get it once', async () => {
+  const { appended, append } = store();
+  const log = runLog(append, { isQueued: true });
+  const run: NewEntry = {
+    kind: 'run',
+    body: { run_id: 'r', thread_id: 't', message_id: 'm', workflow: 'w' },
+  };
+  log.listen();
+  log.emit(run);
+  await until(() => heard(log)?.length === 1);
+  log.claimed();
+  log.emit(token('a'));
+  await until(() => appended.length === 3);
+  expect(appended.map(({ batch }) => batch.first)).toEqual([1, 1, 2]);
+  await until(() => heard(log)?.length === 2);
+  expect(heard(log)?.map(({ first }) => first)).toEqual([1, 2]);
+  expect(heard(log, 1)?.map(({ first }) => first)).toEqual([2]);
+});

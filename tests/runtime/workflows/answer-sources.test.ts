@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import { Annotation, Command, END, START, StateGraph } from '@langchain/langgraph';
 import { ToolNode } from '@langchain/langgraph/prebuilt';
 import { answerSourcesOf } from '../../../runtime/workflows/answer-sources.ts';
+import { graphWithSubgraphs } from '../../../runtime/workflows/graph-with-subgraphs.ts';
 import type { RunnableWorkflow } from '../../../runtime/workflows/registered.ts';
 
 const State = Annotation.Root({ messages: Annotation<unknown[]>() });
@@ -65,4 +66,38 @@ test('nodes of a subgraph are distinguished from those of its parent', async () 
     false,
     true,
   ]);
+});
+
+test('the text of a graph that cannot be drawn is never certain', async () => {
+  const graph = build().addNode('a', node).addEdge(START, 'a').compile();
+  graph.getGraphAsync = () => Promise.reject(new Error('it cannot be drawn'));
+  expect(await isLast({ compile: () => graph }, 'a')).toBe(false);
+});
+
+test('a subgraph that can end at once has an edge past it, and one without edges is drawn between start and end', async () => {
+  const inner = build()
+    .addNode('look', node)
+    .addNode('tell', node)
+    .addConditionalEdges(START, () => END, ['look', END])
+    .addEdge('look', 'tell')
+    .addEdge('tell', END);
+  const graph = build()
+    .addNode('before', node)
+    .addNode('inner', inner.compile())
+    .addNode('after', node)
+    .addEdge(START, 'before')
+    .addEdge('before', 'inner')
+    .addEdge('inner', 'after')
+    .addEdge('after', END)
+    .compile();
+  const { nodes, edges } = await graphWithSubgraphs(graph as never);
+  expect(Object.keys(nodes).sort()).toEqual(
+    ['__end__', '__start__', 'after', 'before', 'inner:look', 'inner:tell'].sort(),
+  );
+  expect(edges.map(({ source, target }) => `${source} ${target}`).sort()).toEqual(
+    [
+      ...['__start__ before', 'before after', 'before inner:look', 'inner:look inner:tell'],
+      ...['inner:tell after', 'after __end__'],
+    ].sort(),
+  );
 });

@@ -296,3 +296,31 @@ test('pending spans are sent when the service closes', async () => {
   await close();
   expect(receiver.spans.map(({ name }) => name)).toEqual(['GET /api/v1/threads']);
 });
+
+test('the span of a cancelled run has its status and no error', async () => {
+  const waits = `
+const State = Annotation.Root({ n: Annotation() });
+export default new StateGraph(State)
+  .addNode('wait', (_, { signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))))
+  .addEdge(START, 'wait').compile();`;
+  const { receiver, service } = await traced({ graphs: { waits } });
+  const json = { 'content-type': 'application/json' };
+  const thread = await service.fetch('/threads', {
+    method: 'POST',
+    headers: json,
+    body: '{"thread_id":"t"}',
+  });
+  expect(thread.status).toBe(200);
+  const made = await service.fetch('/threads/t/runs', {
+    ...{ method: 'POST', headers: json },
+    body: JSON.stringify({ assistant_id: 'waits', input: { n: 1 } }),
+  });
+  const { run_id } = (await made.json()) as { run_id: string };
+  await until(async () => {
+    const run = await service.fetch(`/api/v1/runs/${run_id}`);
+    return ((await run.json()) as { status: string }).status === 'running';
+  });
+  await service.fetch(`/threads/t/runs/${run_id}/cancel?wait=true`, { method: 'POST', headers: json });
+  const span = await receiver.span('invoke_workflow waits');
+  expect(span).toMatchObject({ status: 0, attributes: { 'skein.run.status': 'cancelled' } });
+});

@@ -130,3 +130,13 @@ test('a text thread can continue in a workflow with messages, and be forked', as
     ['ai', expect.any(String)],
   ]);
 });
+
+test('a thread without a run has no state, no history, and none that could be changed', async () => {
+  await threads().create({ threadId: 'empty' });
+  expect((await threads().getState('empty')).values).toEqual({});
+  expect(await threads().getHistory('empty')).toEqual([]);
+  await expect(threads().getState('empty', crypto.randomUUID())).rejects.toThrow('HTTP 404');
+  await expect(threads().updateState('empty', { values: { n: 1 } })).rejects.toThrow(
+    'The thread has no graph, because it has had no run',
+  );
+});

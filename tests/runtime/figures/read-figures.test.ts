@@ -1,0 +1,58 @@
+/** Figures of many runs: pages, the period, and the limit. */
+import { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type FiguresQuery, readFigures } from '../../../runtime/figures/read-figures.ts';
+import type { OpenedState } from '../../../state/opened-state.ts';
+import { openSqlite } from '../../../state/sqlite/open.ts';
+import { storedTurn } from '../../contracts/turn.ts';
+
+const HOUR_MS = 3_600_000;
+const MORE = `
+  WITH RECURSIVE numbers (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM numbers WHERE n < 5000)
+  INSERT INTO runs (run_id, thread, owner, message_id, workflow, status, request, created_at, started_at, finished_at, agents)
+  SELECT 'f' || n, r.thread, r.owner, 'm' || n, r.workflow, r.status, r.request, r.created_at, r.started_at, r.finished_at, r.agents
+  FROM numbers CROSS JOIN (SELECT * FROM runs ORDER BY run_id DESC LIMIT 1) AS r`;
+
+let folder: string;
+let state: OpenedState;
+const open = () => openSqlite({ path: join(folder, 'state.db'), checkpointsPerThread: 20 });
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'skein-figures-'));
+  state = open();
+});
+afterEach(async () => {
+  await state.close();
+  rmSync(folder, { recursive: true });
+});
+
+const figures = (period: Pick<FiguresQuery, 'from' | 'until'>) =>
+  readFigures(state.archive, { filter: { owner: 'ann', workflow: undefined }, by: 'workflow', ...period });
+
+test('runs before and after the period are left out, and cancelled runs are counted', async () => {
+  for (let hour = 1; hour <= 4; hour++)
+    await storedTurn(state, {
+      ...{ threadId: `t${hour}`, at: hour * HOUR_MS },
+      ...(hour === 2 && { ends: 'cancelled' as const }),
+    });
+  const { all, isComplete, spans } = await figures({ from: 2 * HOUR_MS, until: 4 * HOUR_MS });
+  expect(isComplete).toBe(true);
+  expect(all).toMatchObject({ runs: 2, cancelled: 1 });
+  expect(spans.map(({ start, figures }) => [start / HOUR_MS, figures.runs])).toEqual([
+    [2, 1],
+    [3, 1],
+  ]);
+});
+
+test('of more than 5,000 runs, the newest are counted', async () => {
+  await storedTurn(state, { at: HOUR_MS });
+  await state.close();
+  const db = new Database(join(folder, 'state.db'));
+  db.run(MORE);
+  db.close();
+  state = open();
+  const { all, isComplete } = await figures({ from: 0, until: 2 * HOUR_MS });
+  expect({ runs: all.runs, isComplete }).toEqual({ runs: 5_000, isComplete: false });
+});

@@ -1,0 +1,83 @@
+/** Waiting for runs of other processes: hints, ends, errors of the database, and a stop. */
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CHAT } from '../../../../runtime/journal/chat-events.ts';
+import { endOnly, eventsGone } from '../../../../runtime/run/following/follow.ts';
+import { namingRun, remoteRuns } from '../../../../runtime/run/following/remote-runs.ts';
+import { SkeinError } from '../../../../state/errors.ts';
+import type { OpenedState } from '../../../../state/opened-state.ts';
+import { openSqlite } from '../../../../state/sqlite/open.ts';
+import { failedEnd, storedTurn } from '../../../contracts/turn.ts';
+
+let folder: string;
+let state: OpenedState;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'skein-remote-'));
+  state = openSqlite({ path: join(folder, 'state.db'), checkpointsPerThread: 20 });
+});
+afterEach(async () => {
+  await state.close();
+  rmSync(folder, { recursive: true });
+});
+
+const gone = (_: string, runId: string) => Promise.reject(eventsGone(runId));
+
+test('a hint about the run wakes all who watch it, also before they wait, and no others', async () => {
+  const runs = remoteRuns(state, gone);
+  const [one, other] = [runs.watch('r'), runs.watch('r')];
+  runs.onHint({ kind: 'progress', runId: 'another' });
+  runs.onHint({ kind: 'ready' });
+  runs.onHint({ kind: 'progress', runId: 'r' });
+  await Promise.all([one.changed(), other.changed()]);
+  one.unwatch();
+  runs.onHint({ kind: 'progress', runId: 'r' });
+  await other.changed();
+  other.unwatch();
+});
+
+test('waits for the end of a run, at most for the given time, and then rejects with its end', async () => {
+  const turn = await storedTurn(state, { ends: 'accepted' });
+  const runs = remoteRuns(state, gone);
+  await runs.waitForEnd(turn.run.runId, 20);
+  const ended = runs.ended('ann', turn.run.runId);
+  await state.coordination.end(turn.lease, failedEnd(turn), false);
+  await expect(ended).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
+});
+
+test('a stop ends all waiting with the id of the run', async () => {
+  const { run } = await storedTurn(state, { ends: 'accepted' });
+  const runs = remoteRuns(state, gone);
+  const ended = runs.ended('ann', run.runId);
+  runs.close();
+  const stopped = { code: 'SHUTTING_DOWN', detail: `Run ${run.runId} continues` };
+  await expect(ended).rejects.toMatchObject(stopped);
+  await expect(runs.watch(run.runId).changed()).rejects.toMatchObject(stopped);
+});
+
+test('an error of the database names the run, with the delay of the error or a second', () => {
+  const detail = 'Run r was accepted and continues';
+  for (const [retryAfter, expected] of [
+    [undefined, 1],
+    [7, 7],
+  ] as const)
+    expect(namingRun(new SkeinError('STATE_UNAVAILABLE', { retryAfter }), 'r')).toMatchObject({
+      ...{ code: 'STATE_UNAVAILABLE', detail, retryAfter: expected },
+    });
+  const other = new Error('another');
+  expect(namingRun(other, 'r')).toBe(other);
+});
+
+test('a run whose log was deleted has its first and last events', async () => {
+  for (const [ends, last] of [
+    [undefined, 'response'],
+    ['failed', 'error'],
+  ] as const) {
+    const { run } = await storedTurn(state, { ...(ends && { ends }), threadId: last });
+    const stored = await state.runs.find('ann', run.runId);
+    if (!stored) throw new Error('no run');
+    const [batch] = await Array.fromAsync(endOnly(stored, CHAT));
+    expect(batch?.events.map(({ event }) => event)).toEqual(['run', last, 'end'] as never);
+  }
+});
