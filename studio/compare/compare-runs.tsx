@@ -130,12 +130,11 @@ function agentText(agent: AgentView | undefined, withTime: boolean): string {
 function promptText(known: KnownRun, name: string): string {
   const prompts = agentIn(known, name)?.prompts ?? [];
   return prompts
-    .map(({ filename, revision_id, version }) => `${filename} (${revision_id}, ${versionText(version)})`)
+    .map(
+      ({ filename, revision_id, version }) =>
+        `${filename} (${version === 0 ? 'shipped' : `${revision_id} v${version ?? '?'}`})`,
+    )
     .join(', ');
-}
-
-function versionText(version: number | null | undefined): string {
-  return version === 0 ? 'shipped' : `version ${version ?? '?'}`;
 }
 
 function outputOf(known: KnownRun, name: string): string {

@@ -46,7 +46,13 @@ export class ErrorBoundary extends Component<Props, State> {
             this.setState({ error: undefined, retries: retries + 1 });
           }}
           reload={retries >= RETRIES_BEFORE_RELOAD ? () => location.reload() : undefined}
-          dismiss={dismiss}
+          dismiss={
+            dismiss &&
+            (() => {
+              retryParts();
+              dismiss();
+            })
+          }
         />
       </div>
     );
