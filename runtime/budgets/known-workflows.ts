@@ -12,8 +12,8 @@ export function budgetsFor(
   const names = workflows.map(({ name }) => name);
   return options.map(({ workflow, ...budget }, index) => {
     if (workflow === undefined) return budget;
-    const name = workflowName(workflow);
-    if (names.includes(name)) return { ...budget, workflow: name };
+    const name = names.find((one) => workflowName(one) === workflowName(workflow));
+    if (name !== undefined) return { ...budget, workflow: name };
     throw configurationError(`budgets[${index}].workflow`, `expected a workflow, one of ${names.join(', ')}`);
   });
 }

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Case, parseCases } from '../../../runtime/datasets/cases.ts';
+import { type Case, nameOf, parseCases, questionOf } from '../../../runtime/datasets/cases.ts';
 import { type Datasets, datasetsIn } from '../../../runtime/datasets/datasets.ts';
 import type { SkeinError } from '../../../state/errors.ts';
 
@@ -206,4 +206,51 @@ test('a dataset rejects a second case of the same name, and more than 1,000 case
   await datasets.update('shop', caseId, { ...HELLO, id: 'a', notes: 'More.' });
   writeFileSync(at('full.jsonl'), `${JSON.stringify(HELLO)}\n`.repeat(1_000));
   expect((await refusalOf(datasets.add('full', HELLO))).code).toBe('PAYLOAD_TOO_LARGE');
+});
+
+test('files of others and files that are too large do not hide the other datasets', async () => {
+  expect(await datasetsIn(join(folder, 'missing')).list()).toEqual([]);
+  await datasets.add('shop', HELLO);
+  writeFileSync(at('README.md'), 'mine');
+  writeFileSync(at('large.jsonl'), 'x'.repeat(4 * 1024 * 1024 + 1));
+  expect((await datasets.list()).map(({ name, cases, problems }) => [name, cases.length, problems])).toEqual([
+    ['large', 0, [{ line: 1, column: 1, reason: 'the file is larger than 4194304 bytes' }]],
+    ['shop', 1, []],
+  ]);
+  const long = { ...HELLO, notes: 'x'.repeat(4_000), prompt: 'y'.repeat(4 * 1024 * 1024) };
+  expect(await refusalOf(datasets.add('shop', long))).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+  expect((await datasets.read('shop')).cases).toHaveLength(1);
+});
+
+test('a change that someone else makes in the meantime is kept', async () => {
+  const { caseId } = await datasets.add('shop', HELLO);
+  const line = '{"prompt":"Mine","expect":{"exact":"1"}}';
+  let isEdited = false;
+  const after: Case = {
+    ...{ prompt: 'Hello', tags: ['x'] },
+    get expect() {
+      // An editor writes the file while the new text is made.
+      if (!isEdited) writeFileSync(at('shop.jsonl'), `${textOf('shop')}${line}\n`);
+      isEdited = true;
+      return { exact: 'Hi' };
+    },
+  };
+  await datasets.update('shop', caseId, after);
+  expect(textOf('shop').trim().split('\n')).toEqual([JSON.stringify(after), line]);
+});
+
+test('the question of a call is its last message of the user, or else its last message', () => {
+  const questions = ['user', 'system'].map((role) => {
+    const messages = [
+      { role: 'system', content: 'Be brief.' },
+      { role, content: 'Hello' },
+    ];
+    return JSON.stringify({ call: { messages }, expect: { exact: 'Hi' } });
+  });
+  const { cases } = parseCases(Buffer.from(questions.join('\n')));
+  expect(cases.map((one) => [nameOf(one), questionOf(one.case)])).toEqual([
+    ['line 1', 'Hello'],
+    ['line 2', 'Hello'],
+  ]);
+  expect(questionOf({ input: { n: 1 } })).toBe('{"n":1}');
 });

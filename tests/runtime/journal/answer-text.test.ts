@@ -156,3 +156,11 @@ test('the pieces of a concurrent message are kept together', () => {
   const entries = [says('x', 'one'), says('y', 'tw'), says('y', 'o'), ends('x')];
   expect(pieces(LAST, entries, 'one\n\ntwo')).toEqual(['one', '', '', '\n\ntwo', '']);
 });
+
+test('a message without a node has an empty name', () => {
+  const heard: string[][] = [];
+  const isLast = (path: string[]) => heard.push(path) > 0;
+  const entry = logged({ kind: 'message', body: { delta: 'x', id: 'm' } });
+  expect(pieces({ kind: 'last', isLast }, [entry], 'x')).toEqual(['x', '']);
+  expect(heard).toEqual([['']]);
+});
