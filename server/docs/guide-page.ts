@@ -72,5 +72,6 @@ pre{background:#8882;padding:.75rem;border-radius:6px;font-size:14px;line-height
 code{font-size:.9em}
 table{border-collapse:collapse}
 th,td{border:1px solid var(--line);padding:.35rem .6rem;text-align:left;vertical-align:top;min-width:6rem}
+img{max-width:100%;height:auto}
 h1,h2,h3{line-height:1.25;margin:2rem 0 .75rem}
 :target{scroll-margin-top:1rem}`;

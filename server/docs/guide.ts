@@ -41,7 +41,7 @@ const PAGE = { 200: { description: 'The page', content: { 'text/html': {} } } };
 function html(headers: Record<string, string | number>, page: string): string {
   headers['content-type'] = 'text/html; charset=utf-8';
   headers['content-security-policy'] =
-    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'";
   return page;
 }
 
@@ -54,7 +54,18 @@ async function rendered(name: string | undefined, basePath: string): Promise<str
     throw new SkeinError('NOT_FOUND', { detail: 'The guide does not exist' });
   const file = name === undefined ? 'README.md' : `docs/${name}${EXTENSION}`;
   const text = await readFile(join(ROOT, file), 'utf8');
-  return guidePage({ text: name === undefined ? listIn(text) : text, names, basePath });
+  const guide = name === undefined ? listIn(text) : await withPictures(text);
+  return guidePage({ text: guide, names, basePath });
+}
+
+const PICTURE = /\]\((images\/[a-z0-9-]+\.png)\)/g;
+
+/** Embeds the pictures, so that the page needs no further requests. */
+async function withPictures(text: string): Promise<string> {
+  const paths = new Set(Array.from(text.matchAll(PICTURE), ([, path = '']) => path));
+  const pictures = new Map<string, string>();
+  for (const path of paths) pictures.set(path, await readFile(join(ROOT, 'docs', path), 'base64'));
+  return text.replaceAll(PICTURE, (_, path) => `](data:image/png;base64,${pictures.get(path)})`);
 }
 
 /** The section of the README that lists the guides. */

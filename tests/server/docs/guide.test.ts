@@ -18,17 +18,21 @@ interface Page {
   links: string[];
   ids: Set<string>;
   loads: string[];
+  pictures: string[];
 }
 
 /** `path` is relative to the base path. */
 async function page(path: string): Promise<Page> {
   const response = await service.fetch(path);
   const text = await response.text();
-  const found: Page = { status: response.status, text, links: [], ids: new Set(), loads: [] };
+  const found: Page = { status: response.status, text, links: [], ids: new Set(), loads: [], pictures: [] };
   new HTMLRewriter()
     .on('a[href]', { element: (link) => void found.links.push(link.getAttribute('href') ?? '') })
     .on('[id]', { element: (one) => void found.ids.add(one.getAttribute('id') ?? '') })
-    .on('script, link, img, iframe, object, embed, base, form, [src], [onclick], [onerror]', {
+    .on('img', {
+      element: (image) => void found.pictures.push(image.getAttribute('src') ?? ''),
+    })
+    .on('script, link, iframe, object, embed, base, form, [src]:not(img), [onclick], [onerror]', {
       element: ({ tagName }) => void found.loads.push(tagName),
     })
     .transform(text);
@@ -66,6 +70,14 @@ test('their links lead to pages of the service with existing anchors, or to othe
     }),
   );
   expect(broken).toEqual([]);
+});
+
+test('their pictures are part of the page', async () => {
+  const { pictures } = await page('/docs/guide/studio');
+  expect(pictures.length).toBeGreaterThan(3);
+  for (const name of NAMES)
+    for (const source of (await page(`/docs/guide/${name}`)).pictures)
+      expect(source).toStartWith('data:image/png;base64,iVBORw0KGgo');
 });
 
 test('they run and load nothing', async () => {

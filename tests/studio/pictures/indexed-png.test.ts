@@ -15,7 +15,7 @@ function rgbPng(width: number, rows: number[][]): Buffer {
   return Buffer.concat([SIGNATURE, ...[chunk('IHDR', header), chunk('IDAT', data), chunk('IEND')]]);
 }
 
-function chunk(type: string, data = Buffer.alloc(0)): Buffer {
+function chunk(type: string, data: Buffer = Buffer.alloc(0)): Buffer {
   const frame = Buffer.alloc(data.length + 12);
   frame.writeUInt32BE(data.length, 0);
   frame.write(type, 4, 'latin1');
