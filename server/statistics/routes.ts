@@ -110,9 +110,13 @@ export const statisticsRoutes = ({ archive, operators }: Pick<Services, 'archive
     },
   );
 
+// Earlier years have no four-digit form.
+const FIRST_TIME = Date.parse('0000-01-01T00:00:00Z');
+
 function rangeOf({ from, to }: { from?: string; to?: string }): { from: number; until: number } {
   const until = to === undefined ? Date.now() : timeIn('to', to);
-  const since = from === undefined ? until - DEFAULT_DAYS * DAY_MS : timeIn('from', from);
+  const since =
+    from === undefined ? Math.max(until - DEFAULT_DAYS * DAY_MS, FIRST_TIME) : timeIn('from', from);
   if (since >= until) throw invalid('from: expected a time before `to`');
   return { from: since, until };
 }

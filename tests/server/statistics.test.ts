@@ -59,3 +59,10 @@ test.each([
   expect({ status, code: body.error_code }).toEqual({ status: 400, code: 'INVALID_REQUEST' });
   expect(body.detail).toStartWith(detail);
 });
+
+test('no period begins before the year 0, which has no four-digit form', async () => {
+  const { status, body } = await statistics({ to: '0000-01-02T00:00:00Z' });
+  expect(status).toBe(200);
+  for (const time of [body.from, ...body.spans.map(({ start }: { start: string }) => start)])
+    expect(time).toMatch(/^0000-01-01T/);
+});

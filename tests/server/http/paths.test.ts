@@ -35,9 +35,13 @@ describe('methods', () => {
     expect(Object.keys(paths)).toContain('/api/v1/chat');
     for (const path of Object.keys(paths)) {
       const asked = path.replaceAll(/\{[^}]+\}/g, 'x');
+      const served = servedAt(paths, asked);
       // `/threads/search` allows POST alone, while GET on it reaches `/threads/{thread_id}`.
-      const allowed = path === asked ? methodsOf(paths[path] ?? {}) : allowedAt(paths, asked);
-      for (const method of OTHERS.filter((other) => !allowedAt(paths, asked).includes(other))) {
+      const fewest = Math.min(...served.map(({ parameters }) => parameters));
+      const own = served.filter(({ parameters }) => parameters === fewest);
+      const allowed = [...new Set(own.flatMap(({ methods }) => methods))];
+      const answered = served.flatMap(({ methods }) => methods);
+      for (const method of OTHERS.filter((other) => !answered.includes(other))) {
         const answer = await ask(asked, { method });
         // LangGraph's paths respond with text.
         if (path.startsWith('/v1/'))
@@ -153,14 +157,13 @@ describe('paths', () => {
   });
 });
 
-/** The methods of all routes that match the path: /threads/search can also be the thread with that id. */
-function allowedAt(paths: Record<string, object>, asked: string): string[] {
-  const methods = Object.entries(paths).flatMap(([path, operations]) => {
+/** The documented paths that match: /threads/search can also be the thread with that id. */
+function servedAt(paths: Record<string, object>, asked: string) {
+  return Object.entries(paths).flatMap(([path, operations]) => {
     const parts = path.split('/').map((part) => (part.startsWith('{') ? '[^/]+' : RegExp.escape(part)));
-    const pattern = new RegExp(`^${parts.join('/')}$`);
-    return pattern.test(asked) ? methodsOf(operations) : [];
+    if (!new RegExp(`^${parts.join('/')}$`).test(asked)) return [];
+    return [{ methods: methodsOf(operations), parameters: path.split('{').length - 1 }];
   });
-  return [...new Set(methods)];
 }
 
 function methodsOf(operations: object): string[] {
