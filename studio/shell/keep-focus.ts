@@ -58,12 +58,16 @@ function restore(): void {
   (hasLeft ? document.getElementById('main') : neighbour(place))?.focus({ preventScroll: true });
 }
 
-/** In the nearest ancestor that has any: the next control, or else the previous one. At most the page as a whole. */
+/**
+ * In the nearest ancestor that has any: the next control, or else the previous one. The page as a whole if that ancestor
+ * contains it: the first control after a log-in would be the link that skips the navigation.
+ */
 function neighbour(at: Range): HTMLElement | undefined {
   const container = at.startContainer;
   let box = container instanceof HTMLElement ? container : container.parentElement;
   for (; box; box = box.parentElement) {
-    if (box.id === 'main') return box;
+    const main = box.id === 'main' ? box : box.querySelector<HTMLElement>('#main');
+    if (main) return main;
     const controls = [...box.querySelectorAll<HTMLElement>(FOCUSABLE)].filter(isUsable);
     const next = controls.find((control) => at.comparePoint(control, 0) > 0);
     if (next ?? controls.at(-1)) return next ?? controls.at(-1);

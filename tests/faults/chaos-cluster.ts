@@ -123,10 +123,11 @@ export async function openChaosCluster(seed: number, owners: string[]): Promise<
   };
 }
 
+// Without hidden threads: the next sweep completes the deletion that a killed server began.
 const STORED = `SELECT r.run_id, t.owner, t.thread_id, r.request::json ->> 'userPrompt' AS question, r.workflow, r.status,
     r.result, r.error, (SELECT count(*)::int FROM skein.messages AS m WHERE m.run_id = r.run_id AND m.thread = r.thread) AS messages,
     (SELECT count(*)::int FROM audit.claims AS c WHERE c.run_id = r.run_id AND c.before IS NOT NULL) AS takeovers
-  FROM skein.runs AS r JOIN skein.threads AS t ON t.key = r.thread ORDER BY r.seq`;
+  FROM skein.runs AS r JOIN skein.threads AS t ON t.key = r.thread AND t.owner <> '' ORDER BY r.seq`;
 
 function historyOf({ sql, violations }: WriteAudit): Chaos['history'] {
   return {
