@@ -9,7 +9,7 @@ import { openChaosCluster } from './chaos-cluster.ts';
 import { chaosRun, OWNERS } from './chaos-run.ts';
 
 const SEED = Number(process.env.SKEIN_TEST_SEED ?? Math.floor(Math.random() * 1e9));
-const OPERATIONS = Number(process.env.SKEIN_TEST_OPERATIONS ?? 1_000);
+const OPERATIONS = Number(process.env.SKEIN_TEST_OPERATIONS ?? 300);
 
 let chaos: Chaos;
 
