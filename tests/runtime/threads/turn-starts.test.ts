@@ -80,7 +80,7 @@ test('a run without checkpoints ended with that of the run that it resumed', asy
   expect(await lastCheckpoint(parts, { ...run, request: { ...request, resume: undefined } })).toBeUndefined();
 });
 
-test('the end of a run is read from the state, and is an error if there is none', async () => {
+test('the end of a run is read from the state; a run without an end is rejected', async () => {
   const { run } = await storedTurn(state);
   const failed = await storedTurn(state, { threadId: 'failed', ends: 'failed' });
   const running = await storedTurn(state, { threadId: 'running', ends: 'accepted' });
