@@ -5,8 +5,18 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 export type Grouping = 'workflow' | 'prompt';
 
-export const readStatistics = (days: number, group_by: Grouping) =>
-  ask(api.statistics.get({ query: { from: new Date(Date.now() - days * DAY_MS).toISOString(), group_by } }));
+interface StatisticsQuery {
+  /** The length of the period that ends now. */
+  days: number;
+  by: Grouping;
+  /** Undefined for all workflows. */
+  workflow: string | undefined;
+}
+
+export const readStatistics = ({ days, by: group_by, workflow }: StatisticsQuery) => {
+  const from = new Date(Date.now() - days * DAY_MS).toISOString();
+  return ask(api.statistics.get({ query: { from, group_by, ...(workflow && { workflow }) } }));
+};
 
 export type Statistics = Awaited<ReturnType<typeof readStatistics>>;
 export type Figures = Statistics['all'];

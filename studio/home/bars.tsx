@@ -1,66 +1,43 @@
 /** A bar chart over time, with a highlighted part for failures. */
 import type { Span } from '../data/statistics.ts';
+import { columnWidth, HEIGHT, Plot, type PlotData } from './plot.tsx';
 
-interface BarsProps {
+interface BarsProps extends PlotData {
   title: string;
-  spans: Span[];
+  /** The value of the whole period. */
+  total: string;
   amountOf(span: Span): number;
   /** The part of the value that is shown as failed. */
   badOf?(span: Span): number;
   textOf(value: number): string;
-  spanSeconds: number;
 }
 
-const WIDTH = 600;
-const HEIGHT = 120;
 const GAP = 0.2;
 
-export function Bars({ title, spans, amountOf, badOf, textOf, spanSeconds }: BarsProps) {
-  const values = spans.map(amountOf);
-  const most = Math.max(...values, 0);
-  const total = values.reduce((sum, value) => sum + value, 0);
-  const step = WIDTH / Math.max(spans.length, 1);
+export function Bars({ title, total, spans, spanSeconds, amountOf, badOf, textOf }: BarsProps) {
+  const most = Math.max(...spans.map(amountOf), 0);
+  const step = columnWidth(spans);
   const heightOf = (value: number) => (most === 0 ? 0 : (value / most) * (HEIGHT - 2));
+  const tooltipOf = (span: Span) => {
+    const bad = badOf?.(span) ?? 0;
+    return `${textOf(amountOf(span))}${bad > 0 ? `, ${textOf(bad)} failed` : ''}`;
+  };
   return (
-    <figure className="panel plot">
-      <figcaption className="row">
-        <span className="grow">{title}</span>
-        <span className="muted small">Max {textOf(most)}</span>
-      </figcaption>
-      <svg
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={`${title}: ${textOf(total)} in total`}
-      >
-        {spans.map((span, index) => {
-          const value = amountOf(span);
-          const bad = badOf?.(span) ?? 0;
-          const bar = { x: (index + GAP / 2) * step, width: step * (1 - GAP) };
-          return (
-            <g key={span.start}>
-              <title>{`${spanText(span.start, spanSeconds)}: ${textOf(value)}${bad > 0 ? `, ${textOf(bad)} failed` : ''}`}</title>
-              <rect className="hover" x={index * step} y={0} width={step} height={HEIGHT} />
-              <rect className="good" {...bar} y={HEIGHT - heightOf(value)} height={heightOf(value)} />
-              <rect className="bad" {...bar} y={HEIGHT - heightOf(bad)} height={heightOf(bad)} />
-            </g>
-          );
-        })}
-      </svg>
-      <p className="row muted small">
-        <span className="grow">{spans[0] && spanText(spans[0].start, spanSeconds)}</span>
-        <span>{spans.length > 1 && spanText(spans.at(-1)?.start ?? '', spanSeconds)}</span>
-      </p>
-    </figure>
+    <Plot
+      {...{ title, spans, spanSeconds, tooltipOf }}
+      note={`Max ${textOf(most)}`}
+      label={`${title}: ${total}`}
+    >
+      {spans.map((span, index) => {
+        const bar = { x: (index + GAP / 2) * step, width: step * (1 - GAP) };
+        const [height, badHeight] = [heightOf(amountOf(span)), heightOf(badOf?.(span) ?? 0)];
+        return (
+          <g key={span.start}>
+            <rect className="good" {...bar} y={HEIGHT - height} height={height} />
+            <rect className="bad" {...bar} y={HEIGHT - badHeight} height={badHeight} />
+          </g>
+        );
+      })}
+    </Plot>
   );
-}
-
-const HOUR = new Intl.DateTimeFormat('en', {
-  ...{ month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hour12: false },
-});
-// Days are in UTC.
-const DAY = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
-
-function spanText(start: string, seconds: number): string {
-  return (seconds < 86_400 ? HOUR : DAY).format(new Date(start));
 }

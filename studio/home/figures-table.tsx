@@ -1,15 +1,21 @@
-/** Statistics of runs by workflow or by version of a prompt file. */
+/** Statistics of runs by workflow or by version of a prompt file, with a bar below each rate and percentile. */
 import type { Group } from '../data/statistics.ts';
 import { costsText } from '../parts/cost.tsx';
 import { Link } from '../parts/link.tsx';
 import { durationText } from '../parts/time.tsx';
 import { address } from '../router.ts';
-import { shareText } from './share-text.ts';
+import { errorRate, shareText } from './share-text.ts';
+
+/** All bars have the same scale, whatever the width of their columns. */
+const MAX_BAR_EM = 5;
 
 export function FiguresTable({ groups, label }: { groups: Group[]; label: string }) {
   const costs = groups.flatMap(({ cost }) => cost ?? []);
   const hasCosts = costs.length > 0;
   const textOf = costsText(costs);
+  const longest = (measure: 'duration_ms' | 'first_token_ms') =>
+    Math.max(...groups.map((group) => group[measure]?.p95 ?? 0));
+  const [longestRun, longestWait] = [longest('duration_ms'), longest('first_token_ms')];
   return (
     <div className="panel scroll-x">
       <table className="figures-table">
@@ -35,11 +41,14 @@ export function FiguresTable({ groups, label }: { groups: Group[]; label: string
               <td className="number">
                 <Link href={address(['runs'], filterOf(group))}>{group.runs.toLocaleString()}</Link>
               </td>
-              <td className="number">{shareText(group)}</td>
-              <td className="number">{timeText(group.duration_ms?.p50)}</td>
-              <td className="number">{timeText(group.duration_ms?.p95)}</td>
-              <td className="number">{timeText(group.first_token_ms?.p50)}</td>
-              <td className="number">{timeText(group.first_token_ms?.p95)}</td>
+              <td className="number">
+                {shareText(group)}
+                <Bar share={errorRate(group)} isBad />
+              </td>
+              <Time milliseconds={group.duration_ms?.p50} longest={longestRun} />
+              <Time milliseconds={group.duration_ms?.p95} longest={longestRun} />
+              <Time milliseconds={group.first_token_ms?.p50} longest={longestWait} />
+              <Time milliseconds={group.first_token_ms?.p95} longest={longestWait} />
               <td className="number">{(group.input_tokens + group.output_tokens).toLocaleString()}</td>
               {hasCosts && <td className="number">{group.cost !== null && textOf(group.cost)}</td>}
             </tr>
@@ -81,6 +90,22 @@ function Name({ group: { workflow, prompt } }: { group: Group }) {
   );
 }
 
-function timeText(milliseconds: number | undefined): string {
-  return milliseconds === undefined ? '–' : durationText(milliseconds);
+/** `longest` is the duration of a whole bar, in milliseconds. */
+function Time({ milliseconds, longest }: { milliseconds: number | undefined; longest: number }) {
+  return (
+    <td className="number">
+      {milliseconds === undefined ? '–' : durationText(milliseconds)}
+      <Bar share={longest === 0 ? 0 : (milliseconds ?? 0) / longest} />
+    </td>
+  );
+}
+
+function Bar({ share, isBad = false }: { share: number; isBad?: boolean }) {
+  return (
+    <span
+      className={isBad ? 'bar bad' : 'bar'}
+      style={{ width: `${share * MAX_BAR_EM}em` }}
+      aria-hidden="true"
+    />
+  );
 }

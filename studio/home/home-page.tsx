@@ -1,4 +1,4 @@
-/** The home page: runs, tokens, cost, durations and latest failures over a period. */
+/** The home page: runs, error rates, durations, tokens, cost and latest failures over a period, of all workflows or of one. */
 import { useId } from 'react';
 import { type Figures, type Grouping, readStatistics, type Statistics } from '../data/statistics.ts';
 import { OwnerFilter } from '../owner/owner-filter.tsx';
@@ -14,7 +14,9 @@ import { Examples } from './examples.tsx';
 import { FiguresTable } from './figures-table.tsx';
 import './home.css';
 import { LastFailures } from './last-failures.tsx';
-import { shareText } from './share-text.ts';
+import { PercentileLines } from './percentile-lines.tsx';
+import { errorRate, percentText, shareText } from './share-text.ts';
+import { WorkflowFilter } from './workflow-filter.tsx';
 
 const PERIODS = [
   { days: 1, label: 'Last 24 hours' },
@@ -29,13 +31,17 @@ const GROUPINGS = [
 export default function HomePage({ query }: PageProps) {
   const days = PERIODS.find((period) => String(period.days) === query.get('days'))?.days ?? 7;
   const by: Grouping = query.get('by') === 'prompt' ? 'prompt' : 'workflow';
-  const { data, error } = useResource(`statistics:${days}:${by}`, () => readStatistics(days, by));
+  const workflow = query.get('workflow') ?? undefined;
+  const { data, error } = useResource(`statistics:${days}:${by}:${workflow ?? ''}`, () =>
+    readStatistics({ days, by, workflow }),
+  );
   return (
     <div className="page">
       <div className="inner">
         <header className="page-head">
           <h1 className="grow">Home</h1>
           <OwnerFilter choose={(owner) => changeQuery({ owner })} />
+          <WorkflowFilter workflow={workflow} choose={(chosen) => changeQuery({ workflow: chosen })} />
           <select
             className="field"
             aria-label="Period"
@@ -52,39 +58,26 @@ export default function HomePage({ query }: PageProps) {
         {error && <ErrorNote error={error} retry={() => invalidate('statistics:')} />}
         {!data && !error && <Loading lines={8} />}
         {data?.all.runs === 0 && <Examples />}
-        {data && data.all.runs > 0 && <Content statistics={data} by={by} />}
+        {data && data.all.runs > 0 && <Content {...{ statistics: data, by, workflow }} />}
       </div>
     </div>
   );
 }
 
-function Content({ statistics, by }: { statistics: Statistics; by: Grouping }) {
-  const { all, spans, span_seconds: spanSeconds, groups, complete } = statistics;
+interface ContentProps {
+  statistics: Statistics;
+  by: Grouping;
+  workflow: string | undefined;
+}
+
+function Content({ statistics, by, workflow }: ContentProps) {
+  const { groups, complete, all } = statistics;
   const id = useId();
-  const plot = { spans, spanSeconds };
-  const countText = (value: number) => value.toLocaleString();
   return (
     <>
       {!complete && <p className="note">Based on the latest 5,000 runs of this period.</p>}
       <Tiles all={all} />
-      <div className="plots">
-        <Bars
-          {...plot}
-          title="Runs"
-          amountOf={({ runs }) => runs}
-          badOf={({ failed }) => failed}
-          textOf={countText}
-        />
-        <Bars
-          {...plot}
-          title="Tokens"
-          amountOf={({ input_tokens, output_tokens }) => input_tokens + output_tokens}
-          textOf={countText}
-        />
-        {all.cost !== null && (
-          <Bars {...plot} title="Cost" amountOf={({ cost }) => cost ?? 0} textOf={costText} />
-        )}
-      </div>
+      <Plots statistics={statistics} />
       <section className="stack" aria-label="Statistics">
         <Tabs
           id={id}
@@ -99,11 +92,66 @@ function Content({ statistics, by }: { statistics: Statistics; by: Grouping }) {
       </section>
       <section className="stack" aria-label="Latest failures">
         <h2>Latest failures</h2>
-        <LastFailures />
+        <LastFailures workflow={workflow} />
       </section>
     </>
   );
 }
+
+function Plots({ statistics: { all, spans, span_seconds: spanSeconds } }: { statistics: Statistics }) {
+  const plot = { spans, spanSeconds };
+  const tokensOf = (figures: Figures) => figures.input_tokens + figures.output_tokens;
+  return (
+    <div className="plots">
+      <Bars
+        {...plot}
+        title="Runs"
+        total={`${countText(all.runs)} in total`}
+        amountOf={({ runs }) => runs}
+        badOf={({ failed }) => failed}
+        textOf={countText}
+      />
+      <Bars
+        {...plot}
+        title="Error rate"
+        total={percentText(errorRate(all))}
+        amountOf={errorRate}
+        badOf={errorRate}
+        textOf={percentText}
+      />
+      <PercentileLines
+        {...plot}
+        title="Duration"
+        total={all.duration_ms}
+        percentilesOf={({ duration_ms }) => duration_ms}
+      />
+      <PercentileLines
+        {...plot}
+        title="First token"
+        total={all.first_token_ms}
+        percentilesOf={({ first_token_ms }) => first_token_ms}
+      />
+      <Bars
+        {...plot}
+        title="Tokens"
+        total={`${countText(tokensOf(all))} in total`}
+        amountOf={tokensOf}
+        textOf={countText}
+      />
+      {all.cost !== null && (
+        <Bars
+          {...plot}
+          title="Cost"
+          total={`${costText(all.cost)} in total`}
+          amountOf={({ cost }) => cost ?? 0}
+          textOf={costText}
+        />
+      )}
+    </div>
+  );
+}
+
+const countText = (value: number) => value.toLocaleString();
 
 function Tiles({ all }: { all: Figures }) {
   const { duration_ms: duration, first_token_ms: firstToken, cost } = all;

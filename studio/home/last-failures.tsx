@@ -9,15 +9,17 @@ import { address } from '../router.ts';
 
 const MAX_SHOWN = 5;
 
-export function LastFailures() {
-  const { data, error } = useResource('runs:failed:last', () => listRuns({ status: 'failed' }));
+export function LastFailures({ workflow }: { workflow: string | undefined }) {
+  const { data, error } = useResource(`runs:failed:${workflow ?? ''}`, () =>
+    listRuns({ status: 'failed', ...(workflow && { workflow }) }, undefined, MAX_SHOWN),
+  );
   const showsOwner = useOwner().owner === ALL_CALLERS;
   if (error) return <ErrorNote error={error} />;
   if (!data) return <Loading lines={3} />;
   if (data.runs.length === 0) return <p className="muted small">No failed runs.</p>;
   return (
     <ul className="failures">
-      {data.runs.slice(0, MAX_SHOWN).map(({ run_id, owner, title, workflow, error: failure, created_at }) => (
+      {data.runs.map(({ run_id, owner, title, workflow, error: failure, created_at }) => (
         <li key={run_id} className="panel">
           <p className="row">
             <Link className="cut grow" href={address(['runs', run_id], { of: showsOwner ? owner : '' })}>

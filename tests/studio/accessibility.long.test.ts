@@ -1,10 +1,5 @@
-/** Every page, judged by axe: wide, narrower and narrow, in light and in dark. */
+/** Every page, judged by axe, on large, medium and small screens, in light and in dark. */
+import { EVERY_LOOK } from './browser.ts';
 import { accessibilityTests } from './every-page.ts';
 
-accessibilityTests([
-  ...[1440, 1024].flatMap((width) => [
-    { scheme: 'light' as const, width },
-    { scheme: 'dark' as const, width },
-  ]),
-  { scheme: 'light', width: 390, height: 800 },
-]);
+accessibilityTests(EVERY_LOOK);

@@ -13,6 +13,14 @@ export interface Look {
   scheme?: 'light' | 'dark';
 }
 
+/** Large, medium and small screens, in light and in dark. */
+export const EVERY_LOOK: Look[] = [{ width: 1440 }, { width: 1024 }, { width: 390, height: 800 }].flatMap(
+  (size) => [
+    { ...size, scheme: 'light' },
+    { ...size, scheme: 'dark' },
+  ],
+);
+
 export interface Studio {
   /** A page of its own, with nothing remembered. What it says of errors fails the test. */
   open(url: string, look?: Look): Promise<Page>;

@@ -9,7 +9,7 @@ import { until } from '../server/support/until.ts';
 import type { ChatRequest } from '../support/provider.ts';
 import { runCommand } from '../support/run-command.ts';
 import { findings } from './axe.ts';
-import { studioTests } from './browser.ts';
+import { EVERY_LOOK, studioTests } from './browser.ts';
 
 studioTests('datasets', (studio) => {
   const provider = runningProvider();
@@ -262,12 +262,8 @@ studioTests('datasets', (studio) => {
     await put(`/messages/${body.message_id}/feedback`, { rating: 2, comment: 'b'.repeat(300) });
     const result = await resultOf('wide');
     await resultOf('wide');
-    for (const [width, scheme] of [
-      [390, 'light'],
-      [1024, 'dark'],
-      [1440, 'light'],
-    ] as const) {
-      const page = await studio.open('about:blank', { width, scheme });
+    for (const look of EVERY_LOOK) {
+      const page = await studio.open('about:blank', look);
       for (const [path, sign] of [
         ['/datasets', '.runs-table'],
         ['/datasets/wide', '.case'],
@@ -278,7 +274,7 @@ studioTests('datasets', (studio) => {
         await page.goto(`${service.url}/studio${path}`);
         await page.locator(sign).first().waitFor();
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        expect([width, path, wide > 0, await findings(page)]).toEqual([width, path, false, []]);
+        expect([look, path, wide > 0, await findings(page)]).toEqual([look, path, false, []]);
       }
     }
   });

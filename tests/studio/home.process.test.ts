@@ -47,6 +47,17 @@ studioTests('home', (studio) => {
     expect(await tile('Tokens')).toBe('180');
     expect(await tile('Cost')).toBe('0.00072');
     await page.getByRole('img', { name: 'Runs: 4 in total' }).waitFor();
+    await page.getByRole('img', { name: 'Error rate: 25.0%' }).waitFor();
+    for (const title of ['Duration', 'First token']) {
+      const plot = page.getByRole('img', {
+        name: new RegExp(`^${title}: p50 [\\d.]+ m?s, p95 [\\d.]+ m?s$`),
+      });
+      const lines = await plot
+        .locator('path')
+        .evaluateAll((paths) => paths.map((path) => path.getAttribute('d')));
+      // All runs are of the same day, so that each line is one dot.
+      expect(lines).toEqual([expect.stringMatching(/^M\S+ \S+L\S+ \S+$/), expect.stringMatching(/^M/)]);
+    }
     const row = page.getByRole('row', { name: /classification-agent/ });
     expect(await row.getByRole('cell').first().textContent()).toBe('4');
     await page.getByRole('tab', { name: 'By prompt version' }).click();
@@ -57,5 +68,24 @@ studioTests('home', (studio) => {
     expect(await findings(page)).toEqual([]);
     await failed.getByRole('link', { name: 'This one fails' }).click();
     await page.waitForURL(/\/studio\/runs\//);
+  });
+
+  test('one workflow can be selected for all figures and failures', async () => {
+    provider.script = () => new Response('{"error":{"message":"the key is wrong"}}', { status: 401 });
+    await service.chat({ user_prompt: 'Which bikes?', conversation_flow: 'sql-manipulation-agent' });
+    provider.script = echoing();
+    const page = await studio.open(`${service.url}/studio/home`);
+    await page.getByRole('img', { name: 'Runs: 5 in total' }).waitFor();
+    await page.getByLabel('Workflow', { exact: true }).selectOption('sql-manipulation-agent');
+    await page.waitForURL(/workflow=sql-manipulation-agent/);
+    await page.getByRole('img', { name: 'Runs: 1 in total' }).waitFor();
+    await page.getByRole('img', { name: 'Error rate: 100.0%' }).waitFor();
+    await page.getByRole('img', { name: 'Duration: none' }).waitFor();
+    const failed = page.getByRole('region', { name: 'Latest failures' });
+    await failed.getByText('Which bikes?').waitFor();
+    expect(await failed.getByRole('listitem').count()).toBe(1);
+    expect(await findings(page)).toEqual([]);
+    await page.getByLabel('Workflow', { exact: true }).selectOption('All workflows');
+    await page.getByRole('img', { name: 'Runs: 5 in total' }).waitFor();
   });
 });

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { ANN, BOB, OTHER_PASSWORD, PASSWORD, protectedConfig } from '../server/support/credentials.ts';
 import { runningProvider, runningService } from '../server/support/running.ts';
 import { findings } from './axe.ts';
-import { type Look, studioTests } from './browser.ts';
+import { EVERY_LOOK, type Look, studioTests } from './browser.ts';
 
 const HOSTILE = '<img src=x onerror="window.harmed=1">';
 
@@ -131,11 +131,7 @@ studioTests('the store', (studio) => {
     await other.getByText('No items yet').waitFor();
   });
 
-  test.each<Look>([
-    { width: 1440, scheme: 'light' },
-    { width: 1024, scheme: 'dark' },
-    { width: 390, scheme: 'dark' },
-  ])('axe finds nothing: %o', async (look) => {
+  test.each(EVERY_LOOK)('axe finds nothing: %o', async (look) => {
     const page = await logIn('bob', OTHER_PASSWORD, '/store', look);
     await link(page, 'colour').waitFor();
     expect(await findings(page)).toEqual([]);
