@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import type { Span } from '../data/statistics.ts';
 
-export const WIDTH = 600;
+const WIDTH = 600;
 export const HEIGHT = 120;
 
 export interface PlotData {
