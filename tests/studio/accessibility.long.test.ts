@@ -1,4 +1,4 @@
-/** Every page, judged by axe, on large, medium and small screens, in light and in dark. */
+/** Checks every page with axe, on large, medium and small screens, in light and dark mode. */
 import { EVERY_LOOK } from './browser.ts';
 import { accessibilityTests } from './every-page.ts';
 

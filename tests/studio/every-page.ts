@@ -1,4 +1,4 @@
-/** Every page of the studio in given looks, judged by axe: no finding at all, and nothing wider than the screen. */
+/** Checks every page of the studio with axe, in the given sizes and colours: no finding, and nothing wider than the screen. */
 import { expect, test } from 'bun:test';
 import { echoing } from '../server/support/calls.ts';
 import { runningProvider, runningService } from '../server/support/running.ts';
@@ -12,7 +12,7 @@ export function accessibilityTests(looks: Look[]): void {
     const provider = runningProvider();
     const service = runningService(provider, '', GRAPHS_OF_OTHERS, SAMPLE_DATABASE);
 
-    /** Each with what shows that it is there. */
+    /** Each with a locator that shows that it is loaded. */
     async function pages(): Promise<[string, string][]> {
       provider.script = echoing({
         answer: '# A title\n\nWords, `code` and a [link](https://example.org).\n\n- one\n- two',
