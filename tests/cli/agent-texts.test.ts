@@ -3,14 +3,14 @@ import { expect, test } from 'bun:test';
 import { type AgentTexts, agentTexts } from '../../cli/commands/chat/agent-texts.ts';
 import { styleFor } from '../../cli/terminal/style.ts';
 
-function heard(speak: (all: AgentTexts) => void): string {
+function outputOf(speak: (all: AgentTexts) => void): string {
   let text = '';
   speak(agentTexts({ write: (piece) => (text += piece), style: styleFor({}, {}) }));
   return text;
 }
 
 test('one agent is shown as it streams; other agents and lines wait', () => {
-  const text = heard((all) => {
+  const text = outputOf((all) => {
     all.note('start');
     all.say('a', 'One ');
     all.say('b', 'Uno ');
@@ -27,7 +27,7 @@ test('one agent is shown as it streams; other agents and lines wait', () => {
 });
 
 test('the agent that waited longest is shown next, and all agents in the end', () => {
-  const text = heard((all) => {
+  const text = outputOf((all) => {
     for (const agent of ['a', 'b', 'c']) all.say(agent, `${agent} says`);
     all.pause('c');
     all.pause('a');
@@ -39,7 +39,7 @@ test('the agent that waited longest is shown next, and all agents in the end', (
 });
 
 test('text of the response that was not streamed follows under the same name', () => {
-  const text = heard((all) => {
+  const text = outputOf((all) => {
     all.say('a', 'Twelve rows.');
     all.pause('a');
     all.note('done');
@@ -51,7 +51,7 @@ test('text of the response that was not streamed follows under the same name', (
 });
 
 test('an agent that restarts is shown again, and its final text counts', () => {
-  const text = heard((all) => {
+  const text = outputOf((all) => {
     all.say('a', 'Wrong');
     all.restart('a');
     all.say('a', 'Right');
@@ -63,7 +63,7 @@ test('an agent that restarts is shown again, and its final text counts', () => {
 });
 
 test('control sequences in the text are escaped', () => {
-  expect(heard((all) => all.say('a\u001b[2J', '\u001b]0;owned\u0007'))).toBe(
+  expect(outputOf((all) => all.say('a\u001b[2J', '\u001b]0;owned\u0007'))).toBe(
     'a\\u{1b}[2J:\n\\u{1b}]0;owned\\u{7}',
   );
 });

@@ -28,7 +28,7 @@ beforeAll(async () => {
   await Bun.write(join(folder, 'graphs', 'reads', 'graph.ts'), reads);
 });
 
-const said = (text: string, ...args: string[]) => skein(text, 'chat', ...args);
+const send = (text: string, ...args: string[]) => skein(text, 'chat', ...args);
 
 let service: ServiceProcess | undefined;
 afterEach(async () => {
@@ -51,7 +51,7 @@ async function skein(text: string, ...args: string[]) {
 }
 
 test('a question to a person is shown, with how to answer it', async () => {
-  const { out, errors, code } = await said('Write to Ana.', 'asks', '--thread', 'letter');
+  const { out, errors, code } = await send('Write to Ana.', 'asks', '--thread', 'letter');
   expect({ out, code }).toEqual({ out: '', code: 0 });
   expect(errors).toContain('Send it?\n');
   expect(errors).toEndWith('To answer: skein chat --thread letter\n');
@@ -59,7 +59,7 @@ test('a question to a person is shown, with how to answer it', async () => {
 
 test('an interrupted thread is shown with its question, and a message answers it', async () => {
   service = await spawnService(folder);
-  await said('Write to Bob.', 'asks', '--thread', 'bob');
+  await send('Write to Bob.', 'asks', '--thread', 'bob');
   const shown = await skein('', 'threads', 'show', 'bob');
   expect(shown.out).toStartWith('bob  asks  interrupted  Write to Bob.\n\n');
   expect(shown.out).toEndWith(`Send it?\nAnswer with JSON; anything else is sent as text.\n${WAITS}`);
@@ -70,18 +70,18 @@ test('an interrupted thread is shown with its question, and a message answers it
     messages: [],
   });
 
-  const empty = await said(' \n', '--thread', 'bob');
+  const empty = await send(' \n', '--thread', 'bob');
   expect(empty).toMatchObject({ out: '', code: 1 });
   expect(empty.errors).toEndWith(WAITS);
   // A message that is valid JSON is sent as JSON.
-  expect(await said('', '--thread', 'bob', '--message', '1.50')).toMatchObject({
+  expect(await send('', '--thread', 'bob', '--message', '1.50')).toMatchObject({
     out: 'Sent 1.5\n',
     code: 0,
   });
   expect((await skein('', 'threads', 'show', 'bob')).out).toStartWith('bob  asks  idle  Write to Bob.\n');
 
-  await said('Write again.', '--thread', 'bob');
-  expect(await said('not yet\n', 'asks', '--thread', 'bob', '--json')).toMatchObject({
+  await send('Write again.', '--thread', 'bob');
+  expect(await send('not yet\n', 'asks', '--thread', 'bob', '--json')).toMatchObject({
     out: expect.stringContaining('"agent_response":"Sent not yet"'),
     code: 0,
   });
@@ -89,12 +89,12 @@ test('an interrupted thread is shown with its question, and a message answers it
 const WAITS = 'To answer: skein chat --thread bob\n';
 
 test('a message to a new thread says that the thread is new', async () => {
-  const { errors } = await said('Hello.', 'reads', '--thread', 'typo');
+  const { errors } = await send('Hello.', 'reads', '--thread', 'typo');
   expect(errors).toContain('\na new thread: typo\n');
 });
 
 test('an invalid document is reported with the position in the message, including its first lines', async () => {
-  const { errors, code } = await said('\n\n  {"a":}\n', 'reads');
+  const { errors, code } = await send('\n\n  {"a":}\n', 'reads');
   expect(code).toBe(1);
   expect(errors).toEndWith('Expecting value: line 3 column 8 (char 9)\n');
 });

@@ -113,8 +113,8 @@ test('dates are read in the only matching format, and stay text if two match', a
   expect(await rowsOf(database(), 'SELECT german::VARCHAR, american::VARCHAR FROM days LIMIT 1')).toEqual([
     ['2023-12-31', '2023-12-31'],
   ]);
-  const said = await imported('said.csv', 'd\n01/02/2024\n', '--date-format', '%m/%d/%Y');
-  expect(columnsIn(said.output)).toEqual(['d DATE from %m/%d/%Y']);
+  const result = await imported('said.csv', 'd\n01/02/2024\n', '--date-format', '%m/%d/%Y');
+  expect(columnsIn(result.output)).toEqual(['d DATE from %m/%d/%Y']);
   expect(await rowsOf(database(), 'SELECT d::VARCHAR FROM said')).toEqual([['2024-01-02']]);
 });
 

@@ -357,27 +357,27 @@ describe('a path at which no database can be created', () => {
   async function refusals(path: string): Promise<string[]> {
     await put('config.yml', `local_sql_db:\n  database_path: ${path}\n`);
     await put('t.csv', 'n\n1\n');
-    const said: string[] = [];
+    const messages: string[] = [];
     for (const args of ALL) {
       const { code, output } = await db(...args);
       expect([args, code, output.split('\n').length]).toEqual([args, 1, 2]);
-      said.push(output);
+      messages.push(output);
     }
-    return said;
+    return messages;
   }
 
   test('is a folder', async () => {
     mkdirSync(join(folder, 'here'));
-    for (const said of await refusals('here'))
-      expect(said).toBe(`${folder}/here: expected a file, found a folder\n`);
+    for (const message of await refusals('here'))
+      expect(message).toBe(`${folder}/here: expected a file, found a folder\n`);
     expect((await db('tables')).output).toBe(`${folder}/here: expected a file, found a folder\n`);
   });
 
   test('is below a file', async () => {
     await put('plain', 'text');
     for (const path of ['plain/x.duckdb', 'plain/below/x.duckdb'])
-      for (const said of await refusals(path))
-        expect(said).toBe(`${folder}/${path}: one of its folders is a file\n`);
+      for (const reason of await refusals(path))
+        expect(reason).toBe(`${folder}/${path}: one of its folders is a file\n`);
   });
 
   test.skipIf(process.platform !== 'linux')('is in a folder that no user can write', async () => {

@@ -43,18 +43,18 @@ function develop(env: Record<string, string> = {}, more: string[] = []) {
   let url = '';
 
   /** Checks again after each output, because a change can cause several restarts. */
-  async function until(isSo: (said: string) => boolean | Promise<boolean>): Promise<void> {
+  async function until(condition: (said: string) => boolean | Promise<boolean>): Promise<void> {
     const from = dev.output().length;
     for (;;) {
       if ((await lines.next()).done) throw new Error(`skein dev ended:\n${dev.output()}`);
-      if (await isSo(dev.output().slice(from))) return;
+      if (await condition(dev.output().slice(from))) return;
     }
   }
-  const serves = (isSo: (workflows: Listed[]) => boolean | Promise<boolean> = () => true) =>
+  const serves = (matches: (workflows: Listed[]) => boolean | Promise<boolean> = () => true) =>
     until(async (said) => {
       url = /listening on (\S+)\s*$/.exec(said)?.[1] ?? '';
       const response = url && (await fetch(`${url}/api/v1/workflows`).catch(() => undefined));
-      return response ? isSo(((await response.json()) as { workflows: Listed[] }).workflows) : false;
+      return response ? matches(((await response.json()) as { workflows: Listed[] }).workflows) : false;
     });
   return { dev, until, serves, url: () => url };
 }

@@ -114,13 +114,13 @@ describe.skipIf(!s3)('with a server', () => {
       return again.status === 200 && ((await again.json()) as { found: boolean }).found;
     }, SECONDS);
     await until(async () => (await upload('widget.md', 'The widget rattles.')).status < 300, SECONDS);
-    const said = `${await (await api('/diagnostic')).text()}${await (await api('/health')).text()}`;
+    const texts = `${await (await api('/diagnostic')).text()}${await (await api('/health')).text()}`;
     service.kill('SIGTERM');
     await service.exited;
     await open.cut();
     for (const secret of [KEY, SECRET, 'X-Amz'])
-      for (const text of [service.output(), said, JSON.stringify(body)]) expect(text).not.toContain(secret);
-    expect(said).toContain('s3://shop/away/docs');
+      for (const text of [service.output(), texts, JSON.stringify(body)]) expect(text).not.toContain(secret);
+    expect(texts).toContain('s3://shop/away/docs');
   });
 
   test('a store that is unreachable at the start does not stop it', async () => {

@@ -105,10 +105,12 @@ test('a second copy is named with the package that brings it, by the start and b
 test('a copy in the project itself is reported as such', async () => {
   await writeProject();
   await copyLangGraph('.', '1.7.0');
-  const [said = '', ...more] = await started();
+  const [warning = '', ...more] = await started();
   expect(more).toEqual([]);
-  expect(said).toContain(`A second copy of ${LANGGRAPH} is loaded: 1.7.0 in node_modules/${LANGGRAPH}. The`);
-  expect(said).toContain("Change the project's package.json so that");
+  expect(warning).toContain(
+    `A second copy of ${LANGGRAPH} is loaded: 1.7.0 in node_modules/${LANGGRAPH}. The`,
+  );
+  expect(warning).toContain("Change the project's package.json so that");
 });
 
 test('a project in which all packages share one copy gets no warning', async () => {

@@ -122,10 +122,10 @@ test('rejected credentials are a protocol error', async () => {
 test('a cancelled request ends its turn, and the next request is served', async () => {
   provider.script = echoing({ answer: () => new Promise<Response>(() => {}) });
   const { client } = await connected(['--url', service.url], { env: { SKEIN_API_KEY: KEY } });
-  const gone = new AbortController();
-  const call = client.callTool(ASK, { signal: gone.signal });
+  const aborter = new AbortController();
+  const call = client.callTool(ASK, { signal: aborter.signal });
   await until(() => provider.requests.length === 2, 20_000);
-  gone.abort();
+  aborter.abort();
   expect(await call.catch(() => 'refused')).toBe('refused');
   await until(() => provider.aborted === 1, 2_000);
   provider.script = echoing();

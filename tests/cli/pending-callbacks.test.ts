@@ -4,14 +4,14 @@ import { consumeCallback } from '@langchain/core/callbacks/promises';
 import { pendingCallbacks } from '../../cli/service/process/pending-callbacks.ts';
 
 test('the wait ends with the callbacks', async () => {
-  let heard = 0;
+  let handled = 0;
   for (let n = 0; n < 3; n++)
     consumeCallback(async () => {
       await Bun.sleep(5);
-      heard++;
+      handled++;
     }, false);
   await pendingCallbacks(60_000);
-  expect(heard).toBe(3);
+  expect(handled).toBe(3);
 });
 
 test('the wait ends after the time limit', async () => {

@@ -57,9 +57,9 @@ test('threads are listed, shown, searched and deleted', async () => {
     messages: [{ role: 'user' }, { role: 'assistant' }],
   });
   expect((await skein(['threads', 'delete', 't1'])).code).toBe(0);
-  const gone = await skein(['threads', 'show', 't1']);
-  expect(gone).toMatchObject({ code: 1, out: '' });
-  expect(gone.errors).toContain('Thread not found');
+  const deleted = await skein(['threads', 'show', 't1']);
+  expect(deleted).toMatchObject({ code: 1, out: '' });
+  expect(deleted.errors).toContain('Thread not found');
 }, 60_000);
 
 test('usage is listed by day and by workflow', async () => {

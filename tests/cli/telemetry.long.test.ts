@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../server/support/until.ts';
-import { AT_ONCE, otlpReceiver } from '../support/otlp-receiver.ts';
+import { otlpReceiver, SEND_IMMEDIATELY } from '../support/otlp-receiver.ts';
 import { listening, type ServiceProcess, spawnCommand, spawnService } from '../support/process.ts';
 import { classifying, scriptedProvider } from '../support/provider.ts';
 import { providerEnv, WITHOUT_SAMPLES } from '../support/service.ts';
@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
-function kept(service: ServiceProcess): ServiceProcess {
+function tracked(service: ServiceProcess): ServiceProcess {
   opened.push(async () => {
     service.kill('SIGKILL');
     await service.exited;
@@ -34,7 +34,7 @@ async function serve(name: string, env: Record<string, string>, preload?: string
   await Bun.write(join(folder, '.keep'), '');
   const flags = ['--port', '0', '--host', '127.0.0.1', '--log-level', 'info'];
   const all = { ...WITHOUT_SAMPLES, ...(await stateEnv(folder)), ...env };
-  return kept(await listening(spawnCommand(['serve', ...flags], folder, all, preload)));
+  return tracked(await listening(spawnCommand(['serve', ...flags], folder, all, preload)));
 }
 
 function lines(service: ServiceProcess, message: string): Record<string, unknown>[] {
@@ -61,10 +61,10 @@ test('a run that continues after kill -9 continues its trace', async () => {
   await Bun.write(join(folder, '.keep'), '');
   const env = {
     ...providerEnv(provider.url),
-    ...AT_ONCE,
+    ...SEND_IMMEDIATELY,
     SERVICE_TELEMETRY__OTLP_ENDPOINT: receiver.url,
   };
-  const first = kept(await spawnService(folder, env));
+  const first = tracked(await spawnService(folder, env));
   const accepted = await chat(first, {}, { prefer: 'respond-async' });
   expect(accepted.status).toBe(202);
   const request = await receiver.span('POST /api/v1/chat');
@@ -73,7 +73,7 @@ test('a run that continues after kill -9 continues its trace', async () => {
   first.kill('SIGKILL');
   await first.exited;
   provider.script = classifying('Send a photo.');
-  kept(await spawnService(folder, env));
+  tracked(await spawnService(folder, env));
   const run = await receiver.span('invoke_workflow classification-agent');
   expect(run).toMatchObject({
     traceId: request.traceId,
@@ -90,7 +90,7 @@ test('an unreachable endpoint is logged once, slows no run, and does not delay t
   const receiver = otlpReceiver();
   await receiver.close();
   const service = await serve('away', {
-    ...AT_ONCE,
+    ...SEND_IMMEDIATELY,
     OTEL_EXPORTER_OTLP_TIMEOUT: '200',
     SERVICE_TELEMETRY__OTLP_ENDPOINT: receiver.url,
   });

@@ -106,8 +106,8 @@ test("while the service runs, it says so, and accepts the service's files", asyn
     expect(row('state file')).toMatchObject([
       { state: 'ok', found: expect.stringContaining('in use by the running service') },
     ]);
-    const elsewhere = await validate();
-    expect(elsewhere.row('state file')).toMatchObject([
+    const otherPort = await validate();
+    expect(otherPort.row('state file')).toMatchObject([
       { state: 'failed', found: expect.stringContaining('in use by another process') },
     ]);
   } finally {

@@ -10,8 +10,8 @@ export interface Fork {
 }
 
 /** The responses that all callers received. */
-export interface Heard {
-  told: CallerResult[];
+export interface Received {
+  results: CallerResult[];
   forks: Fork[];
   deleted: { owner: string; thread: string }[];
   asked: { owner: string; thread: string; content: string | undefined }[];
@@ -37,29 +37,29 @@ export async function calls(
   chaos: Chaos,
   owner: string,
   seed: number,
-  heard: Heard,
-  goesOn: () => boolean,
+  received: Received,
+  shouldContinue: () => boolean,
 ): Promise<void> {
   const random = seeded(seed);
-  const one = caller(owner, chaos, random, heard.problems);
+  const one = caller(owner, chaos, random, received.problems);
   const scenarios = Object.entries(SCENARIOS).flatMap(([name, [weight]]) => Array<string>(weight).fill(name));
-  while (goesOn()) {
+  while (shouldContinue()) {
     const name = random.of(scenarios);
     try {
-      await SCENARIOS[name]?.[1](session(one, heard), random);
+      await SCENARIOS[name]?.[1](session(one, received), random);
     } catch (error) {
-      heard.problems.push(`${name}: ${error instanceof Error ? error.message : error}`);
+      received.problems.push(`${name}: ${error instanceof Error ? error.message : error}`);
     }
   }
 }
 
-function session({ owner, random, told, streamed }: Caller, heard: Heard) {
+function session({ owner, random, sendUntilAnswered, streamed }: Caller, received: Received) {
   const count = (name: string) => {
-    heard.operations[name] = (heard.operations[name] ?? 0) + 1;
+    received.operations[name] = (received.operations[name] ?? 0) + 1;
   };
   return {
     owner,
-    heard,
+    received,
     thread: () => `t-${++numbers.thread}`,
     count,
     async turn(
@@ -74,25 +74,29 @@ function session({ owner, random, told, streamed }: Caller, heard: Heard) {
       };
       const headers = { 'idempotency-key': question, ...(form === 'async' && { prefer: 'respond-async' }) };
       const sentAt = Date.now();
-      const answer = await (form === 'stream' ? streamed : told)({ path: '/chat', body, headers });
+      const answer = await (form === 'stream' ? streamed : sendUntilAnswered)({
+        path: '/chat',
+        body,
+        headers,
+      });
       const isRefused = answer.status === 409 && ['THREAD_BUSY'].includes(answer.body.error_code);
       const isEnded = answer.status === 200 || answer.status === 202;
       const isCancelled = answer.body?.error_code === 'RUN_CANCELLED' && mayEnd.includes('cancelled');
       const isGivenUp = answer.body?.error_code === 'RUN_CRASHED';
       if (!isEnded && !isCancelled && !isGivenUp && !(isRefused && mayBeRefused))
-        heard.problems.push(`${form} ${question}: ${answer.status} ${JSON.stringify(answer.body)}`);
+        received.problems.push(`${form} ${question}: ${answer.status} ${JSON.stringify(answer.body)}`);
       const made: CallerResult = {
-        ...{ owner, thread, question, sent: body, sentAt, toldAt: Date.now(), ...answer },
+        ...{ owner, thread, question, sent: body, sentAt, answeredAt: Date.now(), ...answer },
         mayEnd: isRefused ? [] : mayEnd,
       };
-      heard.told.push(made);
+      received.results.push(made);
       return made;
     },
-    async ask(name: string, asked: Parameters<typeof told>[0], ...statuses: number[]) {
+    async ask(name: string, asked: Parameters<typeof sendUntilAnswered>[0], ...statuses: number[]) {
       count(name);
-      const answer = await told(asked);
+      const answer = await sendUntilAnswered(asked);
       if (answer.body?.error_code !== 'RUN_CRASHED' && !statuses.includes(answer.status))
-        heard.problems.push(
+        received.problems.push(
           `${name} ${asked.path} of ${owner}: ${answer.status} ${JSON.stringify(answer.body)}`,
         );
       return answer;
@@ -111,39 +115,40 @@ const SCENARIOS: Record<string, [weight: number, (session: Session, random: Rand
   ],
   repeat: [
     10,
-    async ({ owner, heard, ask }, random) => {
-      const all = heard.told.filter(
+    async ({ owner, received, ask }, random) => {
+      const all = received.results.filter(
         (one) => one.owner === owner && one.body?.run_id && one.mayEnd[0] === 'succeeded',
       );
       if (all.length === 0) return;
       const { thread, question, body, sent: again } = random.of(all);
-      if (heard.deleted.some((one) => one.thread === thread)) return;
+      if (received.deleted.some((one) => one.thread === thread)) return;
       const headers = { 'idempotency-key': question, prefer: 'respond-async' };
       const same = await ask('repeat', { path: '/chat', body: again, headers }, 202);
       if (same.body.run_id !== body.run_id)
-        heard.problems.push(`repeat of ${question} is ${same.body.run_id}`);
+        received.problems.push(`repeat of ${question} is ${same.body.run_id}`);
       const other = { ...again, user_prompt: 'q-another' };
       const refused = await ask('mismatch', { path: '/chat', body: other, headers }, 422, 409);
-      if (refused.body.error_code !== 'IDEMPOTENCY_MISMATCH') heard.problems.push(`mismatch of ${question}`);
+      if (refused.body.error_code !== 'IDEMPOTENCY_MISMATCH')
+        received.problems.push(`mismatch of ${question}`);
     },
   ],
   cancel: [
     10,
-    async ({ thread, turn, ask, heard }, random) => {
+    async ({ thread, turn, ask, received }, random) => {
       const own = thread();
       const { body, question } = await turn(own, { form: 'async', mayEnd: ['succeeded', 'cancelled'] });
       await Bun.sleep(random.below(120));
       const { body: run } = await ask('cancel', { path: `/runs/${body.run_id}/cancel`, body: {} }, 200);
-      if (run.finished_at === null) heard.problems.push(`cancelled ${question} is ${run.status}`);
+      if (run.finished_at === null) received.problems.push(`cancelled ${question} is ${run.status}`);
       const found = await ask('get', { method: 'GET', path: `/runs/${body.run_id}` }, 200);
       if (found.body.status !== run.status)
-        heard.problems.push(`${question} was ${run.status}, is ${found.body.status}`);
+        received.problems.push(`${question} was ${run.status}, is ${found.body.status}`);
       await turn(own);
     },
   ],
   resume: [
     8,
-    async ({ owner, thread, heard, ask }) => {
+    async ({ owner, thread, received, ask }) => {
       const own = thread();
       const question = `q-${owner}-${++numbers.question}`;
       const body = {
@@ -163,30 +168,30 @@ const SCENARIOS: Record<string, [weight: number, (session: Session, random: Rand
       if ((await resume(1)).status !== 200) return;
       const { status, body: last } = await resume(2);
       if (status !== 200) return;
-      heard.asked.push({ owner, thread: own, content: last.outputs?.[0]?.content });
+      received.asked.push({ owner, thread: own, content: last.outputs?.[0]?.content });
     },
   ],
   fork: [
     8,
-    async ({ thread, turn, ask, heard }, random) => {
+    async ({ thread, turn, ask, received }, random) => {
       const from = thread();
       const first = await turn(from, { form: random.of(['json', 'stream']) });
       // A run that was killed three times at its start leaves nothing to fork.
       if (first.body?.error_code === 'RUN_CRASHED') return;
       const { body } = await ask('fork', { path: `/threads/${from}/fork`, body: {} }, 201);
-      heard.forks.push({ from, to: body.thread_id });
+      received.forks.push({ from, to: body.thread_id });
       await turn(body.thread_id);
     },
   ],
   delete: [
     8,
-    async ({ owner, thread, turn, ask, heard }, random) => {
+    async ({ owner, thread, turn, ask, received }, random) => {
       const own = thread();
       const turns = [await turn(own, { form: 'async' }), await turn(own, { form: 'async' })];
       // The repeat of a request may arrive after the deletion, and then starts a new thread.
       if (turns.some(({ tries }) => tries !== 1)) return;
       await Bun.sleep(random.below(150));
-      heard.deleted.push({ owner, thread: own });
+      received.deleted.push({ owner, thread: own });
       await ask('delete', { method: 'DELETE', path: `/threads/${own}` }, 204, 404);
       await ask('gone', { method: 'GET', path: `/threads/${own}/messages` }, 404);
     },
@@ -210,8 +215,8 @@ const SCENARIOS: Record<string, [weight: number, (session: Session, random: Rand
   ],
   pry: [
     4,
-    async ({ owner, heard, ask }, random) => {
-      const others = heard.told.filter((one) => one.owner !== owner && one.body?.run_id);
+    async ({ owner, received, ask }, random) => {
+      const others = received.results.filter((one) => one.owner !== owner && one.body?.run_id);
       if (others.length > 0)
         await ask('pry', { method: 'GET', path: `/runs/${random.of(others).body.run_id}` }, 404);
     },

@@ -1,35 +1,38 @@
 /** The invariants of all responses, the provider's log and the final database. */
 import { AGENTS, type Chaos, type StoredRun } from './chaos.ts';
-import type { Fork, Heard } from './chaos-callers.ts';
+import type { Fork, Received } from './chaos-callers.ts';
 import type { CallerResult } from './chaos-client.ts';
 import { wrongEvents } from './chaos-events.ts';
 import { wrongReplays } from './chaos-replays.ts';
 import { timelineOf } from './chaos-timeline.ts';
 import { agentsIn, problemsOf } from './numbered-answers.ts';
 
-export async function chaosProblems(chaos: Chaos, heard: Heard): Promise<string[]> {
+export async function chaosProblems(chaos: Chaos, received: Received): Promise<string[]> {
   const stored = await chaos.history.runs();
-  const kept = heard.told.filter(({ thread }) => !heard.deleted.some((one) => one.thread === thread));
+  const remaining = received.results.filter(
+    ({ thread }) => !received.deleted.some((one) => one.thread === thread),
+  );
   return [
     ...chaos.problems,
-    ...heard.problems,
+    ...received.problems,
     ...(await chaos.history.damage()),
     ...stored
-      .filter(({ thread_id }) => heard.deleted.some((one) => one.thread === thread_id))
+      .filter(({ thread_id }) => received.deleted.some((one) => one.thread === thread_id))
       .map((run) => `${run.question} is left of a deleted thread`),
-    ...kept.flatMap((told) => wrongEnd(told, stored)),
+    ...remaining.flatMap((told) => wrongEnd(told, stored)),
     ...stored
       .filter(
-        (run) => run.workflow === 'pair' && !heard.told.some(({ question }) => question === run.question),
+        (run) =>
+          run.workflow === 'pair' && !received.results.some(({ question }) => question === run.question),
       )
       .map((run) => `no caller got a response for ${run.question}, ${run.status}`),
-    ...wrongOrder(kept, stored),
-    ...wrongThreads(chaos, stored, heard.forks),
-    ...heard.asked
+    ...wrongOrder(remaining, stored),
+    ...wrongThreads(chaos, stored, received.forks),
+    ...received.asked
       .filter(({ content }) => content !== 'A1, A2')
       .map((one) => `answers of ${one.thread}: ${one.content}`),
-    ...(await wrongCalls(chaos, stored, heard.told)),
-    ...(await wrongReplays(chaos, heard, stored)),
+    ...(await wrongCalls(chaos, stored, received.results)),
+    ...(await wrongReplays(chaos, received, stored)),
   ];
 }
 
@@ -63,7 +66,8 @@ function wrongOrder(told: CallerResult[], stored: StoredRun[]): string[] {
     const all = runs.flatMap(({ question }) => byQuestion.get(question) ?? []);
     for (const [index, later] of all.entries())
       for (const earlier of all.slice(0, index))
-        if (later.toldAt < earlier.sentAt) problems.push(`${later.question} comes after ${earlier.question}`);
+        if (later.answeredAt < earlier.sentAt)
+          problems.push(`${later.question} comes after ${earlier.question}`);
   }
   return problems;
 }
@@ -91,8 +95,8 @@ async function wrongCalls(chaos: Chaos, stored: StoredRun[], told: CallerResult[
   const { answers, history, provider } = chaos;
   const byRun = Map.groupBy(await history.claims(), ({ run_id }) => run_id);
   const answered = new Map(
-    told.flatMap(({ question, body, toldAt }) =>
-      body?.agent_response === undefined ? [] : [[question, toldAt]],
+    told.flatMap(({ question, body, answeredAt }) =>
+      body?.agent_response === undefined ? [] : [[question, answeredAt]],
     ),
   );
   const byQuestion = Map.groupBy(answers.calls, ({ question }) => question);

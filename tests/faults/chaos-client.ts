@@ -12,7 +12,7 @@ export interface CallerResult {
   sent: object;
   /** Milliseconds. */
   sentAt: number;
-  toldAt: number;
+  answeredAt: number;
   /** The number of attempts. */
   tries?: number;
   status: number;
@@ -38,7 +38,7 @@ class NotAnswered extends Error {}
 
 export function caller(
   owner: string,
-  { servers, said }: Pick<Chaos, 'servers' | 'said'>,
+  { servers, logged }: Pick<Chaos, 'servers' | 'logged'>,
   random: Random,
   problems: string[],
 ) {
@@ -55,7 +55,9 @@ export function caller(
   }
 
   /** Repeats the request until a server responds. */
-  async function told(asked: Asked): Promise<{ status: number; body: CallerResult['body']; tries: number }> {
+  async function sendUntilAnswered(
+    asked: Asked,
+  ): Promise<{ status: number; body: CallerResult['body']; tries: number }> {
     const until = performance.now() + GIVE_UP_MS;
     let last: unknown;
     for (let tries = 1; performance.now() < until; tries++) {
@@ -70,7 +72,7 @@ export function caller(
           await Bun.sleep(200);
           problems.push(
             `${asked.method ?? 'POST'} ${asked.path}: ${response.status} ${text}`,
-            ...said(body.request_id),
+            ...logged(body.request_id),
           );
         }
       } catch (error) {
@@ -113,7 +115,7 @@ export function caller(
     );
   }
 
-  return { owner, random, told, streamed };
+  return { owner, random, sendUntilAnswered, streamed };
 }
 
 export type Caller = ReturnType<typeof caller>;

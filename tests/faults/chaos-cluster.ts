@@ -89,7 +89,7 @@ export async function openChaosCluster(seed: number, owners: string[]): Promise<
   ];
 
   return {
-    ...{ answers, provider: cluster.provider, said: cluster.said, servers, done, problems },
+    ...{ answers, provider: cluster.provider, logged: cluster.logged, servers, done, problems },
     async disturb() {
       const busy = new Set<Member>();
       while (!stopped) {

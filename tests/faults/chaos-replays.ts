@@ -2,17 +2,17 @@
 import { allEvents } from '../support/events.ts';
 import { USAGE } from '../support/provider.ts';
 import { AGENTS, type Chaos, keyOf, type StoredRun } from './chaos.ts';
-import type { Heard } from './chaos-callers.ts';
+import type { Received } from './chaos-callers.ts';
 import { wrongEvents } from './chaos-events.ts';
 import { timelineOf } from './chaos-timeline.ts';
 
 /** The number of runs and threads to read, evenly distributed over the history. */
 const MAX_REPLAYS = 1_000;
 
-export async function wrongReplays(chaos: Chaos, heard: Heard, stored: StoredRun[]): Promise<string[]> {
+export async function wrongReplays(chaos: Chaos, received: Received, stored: StoredRun[]): Promise<string[]> {
   const pairs = stored.filter(({ workflow }) => workflow === 'pair');
   const runs = spread(pairs.filter(({ status }) => status === 'succeeded'));
-  const forked = new Set(heard.forks.map(({ to }) => to));
+  const forked = new Set(received.forks.map(({ to }) => to));
   const threads = [...Map.groupBy(pairs, ({ owner, thread_id }) => `${owner} ${thread_id}`).values()];
   const whole = spread(threads.filter(([first]) => first && !forked.has(first.thread_id)));
   const claims = Map.groupBy(await chaos.history.claims(), ({ run_id }) => run_id);

@@ -1,7 +1,7 @@
 /** Random operations by many callers while servers are disturbed, and the resulting violations. */
 import { until } from '../server/support/until.ts';
 import type { Chaos } from './chaos.ts';
-import { calls, type Heard } from './chaos-callers.ts';
+import { calls, type Received } from './chaos-callers.ts';
 import { chaosProblems } from './chaos-checks.ts';
 
 export const OWNERS = ['ann', 'bob', 'eve', 'joe'];
@@ -9,12 +9,12 @@ const CALLERS_EACH = 3;
 
 /** Returns the violations, if any. Prints the operations and the seed that repeats them. */
 export async function chaosRun(chaos: Chaos, seed: number, operations: number): Promise<string[]> {
-  const heard: Heard = { told: [], forks: [], deleted: [], asked: [], problems: [], operations: {} };
-  const count = () => Object.values(heard.operations).reduce((sum, one) => sum + one, 0);
-  const goesOn = () => count() < operations;
+  const received: Received = { results: [], forks: [], deleted: [], asked: [], problems: [], operations: {} };
+  const count = () => Object.values(received.operations).reduce((sum, one) => sum + one, 0);
+  const shouldContinue = () => count() < operations;
   const callers = OWNERS.flatMap((owner, place) =>
     Array.from({ length: CALLERS_EACH }, (_, index) =>
-      calls(chaos, owner, seed + 10 + place * CALLERS_EACH + index, heard, goesOn),
+      calls(chaos, owner, seed + 10 + place * CALLERS_EACH + index, received, shouldContinue),
     ),
   );
   const disturbing = chaos.disturb();
@@ -22,11 +22,11 @@ export async function chaosRun(chaos: Chaos, seed: number, operations: number): 
   chaos.stop();
   await disturbing;
   await until(async () => (await chaos.history.unfinished()) === 0, 60_000).catch(() =>
-    heard.problems.push('some runs have not ended'),
+    received.problems.push('some runs have not ended'),
   );
-  const problems = await chaosProblems(chaos, heard);
+  const problems = await chaosProblems(chaos, received);
   console.log(
-    `seed ${seed}: ${count()} operations ${JSON.stringify(heard.operations)}, ${JSON.stringify(chaos.done)}, ` +
+    `seed ${seed}: ${count()} operations ${JSON.stringify(received.operations)}, ${JSON.stringify(chaos.done)}, ` +
       `${chaos.answers.calls.length} model calls, ${problems.length} problems`,
   );
   return problems;

@@ -96,7 +96,7 @@ export async function openChaosServer(seed: number, owners: string[]): Promise<C
   await start();
   return {
     ...{ answers, provider, servers, done, problems },
-    said: (text) =>
+    logged: (text) =>
       outputs.flatMap(({ server, output }) =>
         output()
           .split('\n')

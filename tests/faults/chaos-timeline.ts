@@ -5,7 +5,7 @@ import type { Chaos, Claim, StoredRun } from './chaos.ts';
 const AROUND_MS = 5_000;
 
 export function timelineOf(
-  { answers, provider, said }: Chaos,
+  { answers, provider, logged }: Chaos,
   { run_id, question }: Pick<StoredRun, 'run_id' | 'question'>,
   claims: Claim[],
 ): string[] {
@@ -21,5 +21,5 @@ export function timelineOf(
       text: `${agent}#${number} for ${provider.headers[index]?.get('authorization')}`,
     })),
   ].toSorted((a, b) => a.at - b.at);
-  return [...all.map(({ at, text }) => `  ${at} ${text}`), ...said(run_id).map((line) => `  ${line}`)];
+  return [...all.map(({ at, text }) => `  ${at} ${text}`), ...logged(run_id).map((line) => `  ${line}`)];
 }

@@ -11,7 +11,7 @@ export interface Chaos {
   /** The servers that take requests. Some may be paused, or dead without being detected. */
   servers: { url: string }[];
   /** The log lines of all servers that contain a text. */
-  said(text: string): string[];
+  logged(text: string): string[];
   /** The number of times of each disturbance. */
   done: Record<string, number>;
   /** Errors of servers during disturbances. */

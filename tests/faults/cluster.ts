@@ -16,14 +16,14 @@ export interface Member extends ServiceProcess {
   get(path: string): Promise<any>;
   delete(path: string): Promise<Response>;
   /** The events of a run after a number, until the stream ends. */
-  events(runId: string, after?: number, heard?: Parameters<typeof listen>[1]): ReturnType<typeof listen>;
+  events(runId: string, after?: number, onEvents?: Parameters<typeof listen>[1]): ReturnType<typeof listen>;
 }
 
 export interface Cluster {
   provider: Provider;
   start(env?: Record<string, string>): Promise<Member>;
   /** The log lines of all servers that contain a text. */
-  said(text: string): string[];
+  logged(text: string): string[];
   /** Kills all remaining servers. */
   close(): Promise<void>;
 }
@@ -64,7 +64,7 @@ export async function openCluster({ script, leaseSeconds, write, urlOf }: Cluste
       members.push(made);
       return made;
     },
-    said: (text) =>
+    logged: (text) =>
       members.flatMap(({ name, output }) =>
         output()
           .split('\n')

@@ -60,7 +60,7 @@ async function damage(thread: string, statement: string): Promise<void> {
   await askState(folder, statement.replace('KEY', `'${String(row?.key).padStart(12, '0')}'`));
 }
 
-async function expectOthersWell(other: string): Promise<void> {
+async function expectOthersUnaffected(other: string): Promise<void> {
   for (const path of LISTS) expect([path, (await call('GET', path)).status]).toEqual([path, 200]);
   const { status, body } = await call('GET', `/api/v1/threads/${other}/messages`);
   expect([status, body.messages.length]).toEqual([200, 2]);
@@ -80,7 +80,7 @@ describe.skipIf(ON_POSTGRES)('a thread whose rows are damaged', () => {
       expect(provider.requests).toHaveLength(calls);
       const messages = await call('GET', `/api/v1/threads/${name}/messages`);
       expect(messages.body.messages).toHaveLength(2);
-      await expectOthersWell(other);
+      await expectOthersUnaffected(other);
       expect((await call('DELETE', `/api/v1/threads/${name}`)).status).toBe(204);
       expect((await turn(name)).status).toBe(200);
     },
@@ -94,13 +94,13 @@ describe.skipIf(ON_POSTGRES)('a thread whose rows are damaged', () => {
     expect(await call('GET', `/api/v1/runs/${run_id}/stream`)).toMatchObject({ status: 200 });
     expect((await call('GET', `/api/v1/runs/${run_id}`)).body.status).toBe('succeeded');
     expect((await turn('events')).status).toBe(200);
-    await expectOthersWell('beside-events');
+    await expectOthersUnaffected('beside-events');
   }, 60_000);
 
   test('(request of a run) is listed without its prompt beside the other runs', async () => {
     for (const thread of ['request', 'beside-request']) expect((await turn(thread)).status).toBe(200);
     await damage('request', `UPDATE runs SET request = '{"userPrompt":' WHERE thread = CAST(KEY AS INTEGER)`);
-    await expectOthersWell('beside-request');
+    await expectOthersUnaffected('beside-request');
     const [run] = (await call('GET', '/api/v1/threads/request/runs')).body.runs;
     expect(run).toMatchObject({ user_prompt: '', error: { message: 'The stored run cannot be read' } });
     expect((await turn('request')).status).toBe(200);
@@ -126,7 +126,7 @@ describe.skipIf(ON_POSTGRES)('a thread whose rows are damaged', () => {
     service = await spawnService(folder, providerEnv(provider.url));
     const ends = await Promise.all(runs.map(endOf));
     expect(ends).toEqual([...Object.keys(CHECKPOINTS).map(() => 'failed'), 'succeeded', 'succeeded']);
-    await expectOthersWell('unfinished-whole');
+    await expectOthersUnaffected('unfinished-whole');
   }, 60_000);
 });
 

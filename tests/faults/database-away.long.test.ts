@@ -20,12 +20,12 @@ describe.skipIf(!OWN_POSTGRES)('a service that loses its database', () => {
   let provider: Provider;
   let service: ServiceProcess;
   /** Releases the answers that are held. */
-  let letGo: () => void = () => {};
+  let release: () => void = () => {};
   let held: Promise<void> = Promise.resolve();
   const hold = () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     held = promise;
-    letGo = resolve;
+    release = resolve;
   };
 
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describe.skipIf(!OWN_POSTGRES)('a service that loses its database', () => {
     });
   });
   afterAll(async () => {
-    letGo();
+    release();
     service.kill('SIGKILL');
     await service.exited;
     await provider.close();
@@ -65,7 +65,7 @@ describe.skipIf(!OWN_POSTGRES)('a service that loses its database', () => {
   const get = (path: string) => fetch(`${service.url}${path}`);
 
   async function saidIn(threadId: string): Promise<string[]> {
-    const said: string[] = [];
+    const lost: string[] = [];
     let cursor: string | null = '';
     while (cursor !== null) {
       const from: string = cursor === '' ? '' : `&cursor=${cursor}`;
@@ -74,10 +74,10 @@ describe.skipIf(!OWN_POSTGRES)('a service that loses its database', () => {
         messages: { role: string; content: string }[];
         next_cursor: string | null;
       };
-      said.push(...messages.filter(({ role }) => role === 'user').map(({ content }) => content));
+      lost.push(...messages.filter(({ role }) => role === 'user').map(({ content }) => content));
       cursor = next_cursor;
     }
-    return said;
+    return lost;
   }
 
   /** Resolves when the service is ready again. */
@@ -129,7 +129,7 @@ describe.skipIf(!OWN_POSTGRES)('a service that loses its database', () => {
     while (provider.requests.length < calls + 2) await Bun.sleep(10);
     await server.kill();
     await expectAway(2_000);
-    letGo();
+    release();
     await server.start();
     const answer = await underWay;
     expect(answer.status).toBe(200);
@@ -143,7 +143,7 @@ describe.skipIf(!OWN_POSTGRES)('a service that loses its database', () => {
     const underWay = turnUnderWay('long');
     while (provider.requests.length < calls + 2) await Bun.sleep(10);
     await server.kill();
-    letGo();
+    release();
     const answer = await underWay;
     const { error_code, detail } = (await answer.json()) as { error_code: string; detail: string };
     expect({ status: answer.status, error_code }).toEqual({ status: 503, error_code: 'STATE_UNAVAILABLE' });
@@ -173,7 +173,7 @@ describe.skipIf(!OWN_POSTGRES)('a service that loses its database', () => {
     });
     while (provider.requests.length < calls + 2) await Bun.sleep(10);
     await server.kill();
-    letGo();
+    release();
     const answer = await waiting;
     await server.start();
     expect(answer.status).toBe(503);
@@ -191,7 +191,7 @@ describe.skipIf(!OWN_POSTGRES)('a service that loses its database', () => {
       await expectAway(30_000);
     } finally {
       server.resume();
-      letGo();
+      release();
     }
     await ready();
     const answer = await underWay;
@@ -201,7 +201,7 @@ describe.skipIf(!OWN_POSTGRES)('a service that loses its database', () => {
   });
 
   test('acknowledged turns are kept exactly once despite database failures', async () => {
-    letGo();
+    release();
     held = Promise.resolve();
     const acknowledged = new Map<string, string[]>();
     let going = true;

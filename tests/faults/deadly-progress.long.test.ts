@@ -14,8 +14,8 @@ test.each([
   'a run whose %s end the process twice each makes progress, and is answered',
   async (_, workflow, agents) => {
     const folder = await project(workflow);
-    const heard = await askDeadly(folder, 'Die twice.', workflow);
-    const { deaths, events } = await startUntilAlive(folder, heard[0]?.data.run_id);
+    const received = await askDeadly(folder, 'Die twice.', workflow);
+    const { deaths, events } = await startUntilAlive(folder, received[0]?.data.run_id);
     expect(deaths).toBe(5);
     expect(events.at(-2)?.event).toBe('response');
     const { outputs } = events.at(-2)?.data ?? {};

@@ -10,11 +10,11 @@ const { provider, project, askDeadly, startUntilAlive } = deadlyRuns();
 
 test('a run that kills its process three times in a row is failed at the next start, and the service stays up', async () => {
   const folder = await project('deadly');
-  const heard = await askDeadly(folder, 'Die.', 'deadly');
-  const { run_id } = heard[0]?.data ?? {};
+  const received = await askDeadly(folder, 'Die.', 'deadly');
+  const { run_id } = received[0]?.data ?? {};
   const { url, deaths } = await startUntilAlive(folder, run_id);
   expect(deaths).toBe(2);
-  const events = [...heard, ...(await streamed(url, run_id, heard.at(-1)?.id))];
+  const events = [...received, ...(await streamed(url, run_id, received.at(-1)?.id))];
   expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => index + 1));
   const message =
     'The process crashed three times in a row without progress on this run, so it is not retried';

@@ -3,7 +3,7 @@ import { afterAll, afterEach, expect } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type HeardEvent, listen } from '../support/listener.ts';
+import { listen, type ReceivedEvent } from '../support/listener.ts';
 import { type ServiceProcess, spawnCommand, spawnService } from '../support/process.ts';
 import { type Provider, scriptedProvider } from '../support/provider.ts';
 import { providerEnv, WITHOUT_SAMPLES } from '../support/service.ts';
@@ -15,12 +15,12 @@ export interface DeadlyRuns {
   /** A folder with the workflows. */
   project(name: string): Promise<string>;
   /** Sends the question that ends the process; returns the received events of the run. */
-  askDeadly(folder: string, prompt: string, workflow: string): Promise<HeardEvent[]>;
+  askDeadly(folder: string, prompt: string, workflow: string): Promise<ReceivedEvent[]>;
   /** Starts the service until one stays up; returns its address, the number of failed starts, and the events of the run. */
   startUntilAlive(
     folder: string,
     runId: unknown,
-  ): Promise<{ url: string; deaths: number; events: HeardEvent[] }>;
+  ): Promise<{ url: string; deaths: number; events: ReceivedEvent[] }>;
 }
 
 /** Its services end after each test. */
@@ -52,10 +52,10 @@ export function deadlyRuns(): DeadlyRuns {
     async askDeadly(folder, prompt, workflow) {
       const service = await spawnService(folder, env);
       running.add(service);
-      const heard = await listen(await chat(service.url, prompt, workflow));
+      const received = await listen(await chat(service.url, prompt, workflow));
       expect(await service.exited).toBe(null);
-      expect(heard[0]).toMatchObject({ id: 1, event: 'run' });
-      return heard;
+      expect(received[0]).toMatchObject({ id: 1, event: 'run' });
+      return received;
     },
     async startUntilAlive(folder, runId) {
       for (let deaths = 0; deaths < 20; deaths++) {
@@ -80,7 +80,7 @@ export const chat = (url: string, user_prompt: string, conversation_flow: string
     body: JSON.stringify({ user_prompt, thread_id: 't', conversation_flow, stream: true }),
   });
 
-export async function streamed(url: string, runId: unknown, after = 0): Promise<HeardEvent[]> {
+export async function streamed(url: string, runId: unknown, after = 0): Promise<ReceivedEvent[]> {
   return listen(
     await fetch(`${url}/api/v1/runs/${runId}/stream`, { headers: { 'last-event-id': `${after}` } }),
   );

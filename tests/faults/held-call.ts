@@ -1,5 +1,5 @@
 /** Holds the model's answer to an agent, so that the process can be ended during the call. */
-import type { HeardEvent } from '../support/listener.ts';
+import type { ReceivedEvent } from '../support/listener.ts';
 import { type ChatRequest, completion, isStructured, type Provider } from '../support/provider.ts';
 import { agentOf, textOf } from './killed-workflows.ts';
 
@@ -10,21 +10,21 @@ export interface Held {
 
 export interface Hold {
   /** Called with all events that the client has received so far. */
-  hears(events: HeardEvent[]): void;
+  onEvents(events: ReceivedEvent[]): void;
   /** Lets further calls pass. */
   end(): void;
 }
 
 /** `strike` is called once the agent waits for its model, or for the rest of the answer, and the client has received the events before. */
-export function hold(provider: Provider, { agent, call }: Held, strike: () => void): Hold {
+export function hold(provider: Provider, { agent, call }: Held, onHeld: () => void): Hold {
   const { script } = provider;
   let awaited: string | undefined;
-  let heard: HeardEvent[] = [];
-  let struck = false;
+  let received: ReceivedEvent[] = [];
+  let wasCalled = false;
   const look = () => {
-    if (struck || !heard.some(({ event, data }) => event === awaited && data.agent === agent)) return;
-    struck = true;
-    strike();
+    if (wasCalled || !received.some(({ event, data }) => event === awaited && data.agent === agent)) return;
+    wasCalled = true;
+    onHeld();
   };
   provider.script = (request, index) => {
     if (agentOf(request) !== agent) return script(request, index);
@@ -33,8 +33,8 @@ export function hold(provider: Provider, { agent, call }: Held, strike: () => vo
     return call === 'unanswered' ? new Promise<Response>(() => {}) : half(request);
   };
   return {
-    hears(events) {
-      heard = events;
+    onEvents(events) {
+      received = events;
       look();
     },
     end() {

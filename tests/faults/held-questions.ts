@@ -18,13 +18,13 @@ export interface HeldQuestions {
 
 export function heldQuestions(): HeldQuestions {
   const gates = new Map<string, Promise<void>>();
-  const spoken = new Map<string, Promise<void>[]>();
+  const gatesByCall = new Map<string, Promise<void>[]>();
   return {
     async script(request) {
       const question = questionsOf(request).at(-1) ?? '';
       const agent = agentOf(request);
       await gates.get(`${agent} ${question}`);
-      const slowly = spoken.get(`${agent} ${question}`);
+      const slowly = gatesByCall.get(`${agent} ${question}`);
       if (slowly) return wordByWord(slowly, request);
       const text = `${agent} on ${question}`;
       return completion(isStructured(request) ? JSON.stringify({ facts: text }) : text, request);
@@ -38,8 +38,8 @@ export function heldQuestions(): HeldQuestions {
       };
     },
     say(agent, question, words) {
-      spoken.set(`${agent} ${question}`, words);
-      return () => void spoken.delete(`${agent} ${question}`);
+      gatesByCall.set(`${agent} ${question}`, words);
+      return () => void gatesByCall.delete(`${agent} ${question}`);
     },
   };
 }

@@ -8,7 +8,7 @@ import {
   expectRecovered,
   expectTexts,
   expectWholeStream,
-  lasting,
+  stableParts,
 } from './promises.ts';
 
 /** The client's requests in order: the agent asks before its model call, and after it. */
@@ -40,7 +40,7 @@ function asks(step: number, thread_id: string): Asked {
 }
 
 function expectAnswerOf(step: number, answer: Answer): void {
-  expect(lasting(answer)).toEqual(lasting(undisturbed[step]));
+  expect(stableParts(answer)).toEqual(stableParts(undisturbed[step]));
 }
 
 /** The output of the asker is not the text of its model. */
@@ -63,7 +63,7 @@ async function survives(lane: Lane, killed: { step: number; form: Form; kill: Ki
   const crashed = await lane.crash(asked, killed.form, killed.kill);
   if (!crashed.killed) return crashed;
   return at(
-    () => ({ ...killed, ...crashed, heard: crashed.heard.length }),
+    () => ({ ...killed, ...crashed, heard: crashed.received.length }),
     async () => {
       const recovery = await lane.recover(asked, crashed);
       expectRecovered(recovery, crashed);

@@ -10,7 +10,7 @@ import {
   expectTexts,
   expectTokens,
   expectWholeStream,
-  lasting,
+  stableParts,
 } from './promises.ts';
 
 export interface KilledChain {
@@ -33,7 +33,7 @@ export function killedChain(transactions: 'shared' | 'apart'): KilledChain {
     lanes = await Promise.all([openLane(transactions), openLane(transactions)]);
     const thread = `t${threads++}`;
     const { answer } = await lanes[0].ask(say('Hello.', thread));
-    undisturbed = { answer: lasting(answer), shown: await shownLater(lanes[0], thread) };
+    undisturbed = { answer: stableParts(answer), shown: await shownLater(lanes[0], thread) };
   }, 180_000);
   afterAll(async () => {
     for (const lane of lanes ?? []) await lane.close();
@@ -47,11 +47,11 @@ export function killedChain(transactions: 'shared' | 'apart'): KilledChain {
       const crashed = await lane.crash(asked, form, kill);
       if (!crashed.killed) return crashed;
       return at(
-        () => ({ form, kill, ...crashed, heard: crashed.heard.length }),
+        () => ({ form, kill, ...crashed, heard: crashed.received.length }),
         async () => {
           const recovery = await lane.recover(asked, crashed);
           expectRecovered(recovery, crashed);
-          expect(lasting(recovery.answer)).toEqual(undisturbed.answer);
+          expect(stableParts(recovery.answer)).toEqual(undisturbed.answer);
           expectCallsOnce(recovery, CHAIN, crashed);
           expectTokens(recovery, CHAIN);
           expectWholeStream(recovery);

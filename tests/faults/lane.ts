@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type HeardEvent, listen } from '../support/listener.ts';
+import { listen, type ReceivedEvent } from '../support/listener.ts';
 import { type ServiceProcess, spawnService } from '../support/process.ts';
 import { scriptedProvider } from '../support/provider.ts';
 import { providerEnv } from '../support/service.ts';
@@ -37,7 +37,7 @@ export interface Crash {
   killed: boolean;
   /** The id of the run and its events, as far as the client had received them. */
   runId: string | undefined;
-  heard: HeardEvent[];
+  received: ReceivedEvent[];
   /** The agents that had called their model. */
   calls: string[];
   /** The number of finished agents of the run in the state. */
@@ -51,7 +51,7 @@ export type Answer = any;
 
 export interface Recovery {
   /** The events of a client that rejoined, before and after the kill. */
-  events: HeardEvent[];
+  events: ReceivedEvent[];
   /** The response to a repeated request. */
   answer: Answer;
   /** The agents that called their model for the run, in both processes. */
@@ -95,20 +95,20 @@ export async function openLane(transactions: 'shared' | 'apart'): Promise<Lane> 
   }
 
   /** Waits for the response, or until the connection is lost. */
-  async function send(asked: Asked, form: Form, hears: (events: HeardEvent[]) => void) {
+  async function send(asked: Asked, form: Form, hears: (events: ReceivedEvent[]) => void) {
     try {
       const response = await post(asked, form);
       if (form === 'stream') {
-        const heard = await listen(response, hears);
-        const runId = heard[0]?.data.run_id as string | undefined;
-        return { answered: heard.at(-1)?.event === 'end', runId, heard };
+        const received = await listen(response, hears);
+        const runId = received[0]?.data.run_id as string | undefined;
+        return { answered: received.at(-1)?.event === 'end', runId, received };
       }
       const { run_id: runId } = (await response.json()) as Answer;
       // Waits for the end without a stream, because a listener would change when events are written.
       const lost = form === 'async' && (await post(asked, 'json').catch(() => undefined)) === undefined;
-      return { answered: !lost, runId, heard: [] };
+      return { answered: !lost, runId, received: [] };
     } catch {
-      return { answered: false, runId: undefined, heard: [] };
+      return { answered: false, runId: undefined, received: [] };
     }
   }
 
@@ -124,22 +124,28 @@ export async function openLane(transactions: 'shared' | 'apart'): Promise<Lane> 
       const target = join(folder, 'kill-at');
       if ('kind' in at) await Bun.write(target, `${at.moment} ${at.kind} ${at.number}`);
       const held = 'agent' in at ? hold(provider, at, () => service.kill('SIGKILL')) : undefined;
-      const { answered, runId, heard } = await send(asked, form, (events) => held?.hears(events));
+      const { answered, runId, received } = await send(asked, form, (events) => held?.onEvents(events));
       const killed = !answered;
       held?.end();
       if (killed) await kill();
       rmSync(target, { force: true });
-      return { killed, runId, heard, calls: callsFrom(earlier), ...(await progressIn(folder, asked.key)) };
+      return {
+        killed,
+        runId,
+        received,
+        calls: callsFrom(earlier),
+        ...(await progressIn(folder, asked.key)),
+      };
     },
-    async recover(asked, { runId, heard }) {
+    async recover(asked, { runId, received }) {
       service = await start();
-      const headers = { 'last-event-id': String(heard.at(-1)?.id ?? 0) };
+      const headers = { 'last-event-id': String(received.at(-1)?.id ?? 0) };
       const rejoin = async (id: string) =>
         listen(await fetch(`${service.url}/api/v1/runs/${id}/stream`, { headers }));
       const rejoined = runId === undefined ? undefined : rejoin(runId);
       const answer = (await (await post(asked, 'json')).json()) as Answer;
       const rest = await (rejoined ?? rejoin(answer.run_id));
-      return { events: [...heard, ...rest], answer, calls: callsFrom(earlier) };
+      return { events: [...received, ...rest], answer, calls: callsFrom(earlier) };
     },
     async ask(asked) {
       const before = provider.requests.length;

@@ -180,20 +180,20 @@ describe.skipIf(POSTGRES === undefined)('several servers on one PostgreSQL', () 
         gates.map(({ promise }) => promise),
       );
       const runId = await background(a, 'live', 'q-live');
-      let heard = 0;
+      let receivedCount = 0;
       const events = b.events(runId, 0, (all) => {
         const last = all.at(-1);
-        if (last?.event === 'token' && last.data.agent === 'four') heard++;
+        if (last?.event === 'token' && last.data.agent === 'four') receivedCount++;
       });
       await isAsked('four', 'q-live');
       // Each word arrives before the model sends the next. bench/ measures how fast.
       for (const [index, gate] of gates.entries()) {
         gate.resolve();
-        await until(() => heard > index, 5_000);
+        await until(() => receivedCount > index, 5_000);
       }
       free();
       await events;
-      expect(heard).toBe(words);
+      expect(receivedCount).toBe(words);
     },
     LONG,
   );
@@ -343,9 +343,9 @@ describe.skipIf(POSTGRES === undefined)('servers that start and stop', () => {
       // Plus a margin for a busy machine.
       expect(performance.now() - killed).toBeLessThan(2 * LEASE_SECONDS * 1000 + 1_000);
       release();
-      const heard = await events;
-      expect(heard.map(({ id }) => id)).toEqual(heard.map((_, index) => index + 1));
-      expect(heard.slice(-2).map(({ event }) => event)).toEqual(['response', 'end']);
+      const received = await events;
+      expect(received.map(({ id }) => id)).toEqual(received.map((_, index) => index + 1));
+      expect(received.slice(-2).map(({ event }) => event)).toEqual(['response', 'end']);
       await ended(other, waits);
       expect(agentsOf(cluster.provider, 'q-kill')).toEqual(['one', 'two', 'three', 'three', 'four']);
       expect(agentsOf(cluster.provider, 'q-kill-next')).toEqual(CHAIN);

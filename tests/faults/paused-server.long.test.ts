@@ -58,17 +58,17 @@ describe.skipIf(POSTGRES === undefined)('paused servers', () => {
   });
 
   test(`a server that was paused for longer than its lease writes nothing (seed ${SEED}, ${PAUSES} pauses)`, async () => {
-    const asleep = new Set<Member>();
+    const pausedNow = new Set<Member>();
     const runs: { runId: string; question: string; thread: string }[] = [];
     let asked = 0;
     /** The number of pauses of a server that had runs. */
-    let struck = 0;
+    let pauseCount = 0;
     let busy = true;
 
     async function posts(thread: string, random: Random): Promise<void> {
       for (let turn = 0; busy; turn++) {
         const question = `q-${thread}-${turn}`;
-        const awake = [steady, ...paused].filter((one) => !asleep.has(one));
+        const awake = [steady, ...paused].filter((one) => !pausedNow.has(one));
         const at = random.of(awake);
         const body = {
           user_prompt: question,
@@ -90,21 +90,21 @@ describe.skipIf(POSTGRES === undefined)('paused servers', () => {
     }
 
     async function pauses(victims: Member[], random: Random): Promise<void> {
-      while (struck < PAUSES) {
-        const victim = random.of(victims.filter((one) => !asleep.has(one)));
+      while (pauseCount < PAUSES) {
+        const victim = random.of(victims.filter((one) => !pausedNow.has(one)));
         await Bun.sleep(random.below(500));
-        if (asleep.has(victim)) continue;
-        asleep.add(victim);
+        if (pausedNow.has(victim)) continue;
+        pausedNow.add(victim);
         asked++;
         const before = await joins(victim.name);
         victim.kill('SIGSTOP');
-        if ((await runsOf(victim.name)) > 0) struck++;
+        if ((await runsOf(victim.name)) > 0) pauseCount++;
         await Bun.sleep(LEASE_SECONDS * 1000 + 50);
         await until(async () => (await runsOf(victim.name)) === 0, 60_000);
         await Bun.sleep(random.below(400));
         victim.kill('SIGCONT');
         await until(async () => (await joins(victim.name)) > before, 60_000);
-        asleep.delete(victim);
+        pausedNow.delete(victim);
       }
     }
 
@@ -134,7 +134,7 @@ describe.skipIf(POSTGRES === undefined)('paused servers', () => {
     const [claims] =
       await audit.sql`SELECT count(*)::int AS count FROM audit.claims WHERE before IS NOT NULL`;
     console.log(
-      `seed ${SEED}: ${asked} pauses, ${struck} of a server with runs, ${runs.length} runs, ${claims.count} taken over, ` +
+      `seed ${SEED}: ${asked} pauses, ${pauseCount} of a server with runs, ${runs.length} runs, ${claims.count} taken over, ` +
         `${answers.calls.length} model calls, ${twice} of them again, 0 writes of a server without its lease`,
     );
   }, 1_200_000);

@@ -1,11 +1,11 @@
 /** The guarantees for a run whose process was killed at any moment. */
 import { expect } from 'bun:test';
-import type { HeardEvent } from '../support/listener.ts';
+import type { ReceivedEvent } from '../support/listener.ts';
 import { USAGE } from '../support/provider.ts';
 import type { Answer, Crash, Recovery } from './lane.ts';
 
 /** The parts of an answer that don't depend on when and where it is produced. */
-export function lasting({ message_id, run_id, thread_id, token_count, ...answer }: Answer): Answer {
+export function stableParts({ message_id, run_id, thread_id, token_count, ...answer }: Answer): Answer {
   const interrupts = answer.interrupts?.map(({ value }: { value: unknown }) => value);
   return { ...answer, interrupt: answer.interrupt?.value, interrupts };
 }
@@ -57,6 +57,6 @@ export function expectTexts({ events }: Recovery, said: Record<string, string>):
 }
 
 export function contents({ outputs }: Answer, speakers: string[]): Record<string, string> {
-  const said = (outputs as HeardEvent['data'][]).filter(({ agent }) => speakers.includes(agent));
-  return Object.fromEntries(said.map(({ agent, content }) => [agent, content]));
+  const answers = (outputs as ReceivedEvent['data'][]).filter(({ agent }) => speakers.includes(agent));
+  return Object.fromEntries(answers.map(({ agent, content }) => [agent, content]));
 }

@@ -1,7 +1,7 @@
 /** A run of LangGraph's protocol that waits behind another one, while the process is killed around each transaction of both. */
 import { expect, test } from 'bun:test';
 import { at } from './every-commit.ts';
-import { asking, type Heard } from './protocol-lane.ts';
+import { asking, type ReceivedChunk } from './protocol-lane.ts';
 import { expectWhole, joined, newThread, protocolLanes, valuesOf } from './protocol-promises.ts';
 
 const lanes = protocolLanes('shared');
@@ -16,10 +16,10 @@ test('a queued run starts after the one before it, at whatever moment the proces
     const thread = await newThread(lane);
     const behind = { input: asking('second'), metadata: { behind: true } };
     const follow = () => lane.client.runs.create(thread, 'relay', behind).catch(() => {});
-    let heard: Heard[] = [];
+    let received: ReceivedChunk[] = [];
     const killed = await lane.killedDuring(kill, async () => {
       let asked: Promise<unknown> | undefined;
-      heard = await lane.streamed(thread, 'first', () => {
+      received = await lane.streamed(thread, 'first', () => {
         asked ??= follow();
       });
       await asked;
@@ -27,12 +27,12 @@ test('a queued run starts after the one before it, at whatever moment the proces
       await joined(lane, thread).catch(() => {});
     });
     return at(
-      () => ({ kill, heard: heard.length }),
+      () => ({ kill, heard: received.length }),
       async () => {
         const known = await lane.client.runs.list(thread);
-        if (known.length === 0) heard = await lane.streamed(thread, 'first');
+        if (known.length === 0) received = await lane.streamed(thread, 'first');
         if (!known.some(({ metadata }) => metadata && 'behind' in metadata)) await follow();
-        await expectWhole(lane, thread, heard);
+        await expectWhole(lane, thread, received);
         expect(await valuesOf(lane, thread)).toEqual(undisturbed);
         return { killed };
       },

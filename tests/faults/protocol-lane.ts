@@ -9,7 +9,7 @@ import { KILL_AT } from '../support/test-state.ts';
 import type { Commit } from './lane.ts';
 import { nodeOf, relaying, writeRelay } from './relay-graph.ts';
 
-export interface Heard {
+export interface ReceivedChunk {
   id: string | undefined;
   event: string;
   // biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
@@ -22,7 +22,11 @@ export interface ProtocolLane {
   /** Whether the service was killed at the transaction during `work`. It restarts immediately. */
   killedDuring(kill: Commit, work: () => Promise<unknown>): Promise<boolean>;
   /** The stream of a new run in LangGraph's client, until it ends or the client gives up. */
-  streamed(threadId: string, question: string, heard?: (one: Heard) => void): Promise<Heard[]>;
+  streamed(
+    threadId: string,
+    question: string,
+    onChunk?: (one: ReceivedChunk) => void,
+  ): Promise<ReceivedChunk[]>;
   /** The nodes that called the model after this number of calls. */
   calls(since: number): string[];
   close(): Promise<void>;
@@ -71,13 +75,13 @@ export async function openProtocolLane(transactions: 'shared' | 'apart'): Promis
       return killed;
     },
     async streamed(threadId, question, heard = () => {}) {
-      const all: Heard[] = [];
+      const all: ReceivedChunk[] = [];
       const asked = { input: asking(question), streamMode: [...MODES], streamSubgraphs: true };
       try {
         const stream = client.runs.stream(threadId, 'relay', { ...asked, onDisconnect: 'continue' });
         for await (const one of stream) {
-          all.push(one as Heard);
-          heard(one as Heard);
+          all.push(one as ReceivedChunk);
+          heard(one as ReceivedChunk);
         }
       } catch (error) {
         // The service was killed before its response: only then, the client doesn't know where to rejoin.

@@ -1,7 +1,7 @@
 /** A run of LangGraph's protocol, killed around each of its transactions: its client gets each event once, and the run succeeds. */
 import { expect, test } from 'bun:test';
 import { at } from './every-commit.ts';
-import type { Heard, ProtocolLane } from './protocol-lane.ts';
+import type { ProtocolLane, ReceivedChunk } from './protocol-lane.ts';
 import { expectOnce, expectWhole, newThread, protocolLanes, valuesOf } from './protocol-promises.ts';
 import { RELAY } from './relay-graph.ts';
 
@@ -23,18 +23,18 @@ test('each event of a run is streamed once, and no finished node runs again', as
   const points = await lanes.commits(async (lane, kill) => {
     const thread = await newThread(lane);
     const since = lane.provider.requests.length;
-    let heard: Heard[] = [];
+    let received: ReceivedChunk[] = [];
     const killed = await lane.killedDuring(kill, async () => {
-      heard = await lane.streamed(thread, 'first');
+      received = await lane.streamed(thread, 'first');
     });
     return at(
-      () => ({ kill, heard: heard.length }),
+      () => ({ kill, heard: received.length }),
       async () => {
         if ((await lane.client.runs.list(thread)).length === 0) {
           expect(kill).toMatchObject({ moment: 'before', kind: 'accept' });
-          heard = await lane.streamed(thread, 'first');
+          received = await lane.streamed(thread, 'first');
         }
-        await expectWhole(lane, thread, heard);
+        await expectWhole(lane, thread, received);
         expect(await valuesOf(lane, thread)).toEqual(undisturbed);
         expectCallsOnce(lane, since);
         return { killed };

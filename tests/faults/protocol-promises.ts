@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import { allOf, everyCommit } from './every-commit.ts';
 import type { Commit } from './lane.ts';
-import { type Heard, openProtocolLane, type ProtocolLane } from './protocol-lane.ts';
+import { openProtocolLane, type ProtocolLane, type ReceivedChunk } from './protocol-lane.ts';
 
 export interface Lanes {
   /** Two services that are killed in parallel. */
@@ -41,21 +41,21 @@ export async function newThread({ client }: ProtocolLane): Promise<string> {
 type Values = any;
 
 /** The parts of a state that don't depend on when it is created. */
-const lasting = ({ messages, done }: Values) => ({
+const stableParts = ({ messages, done }: Values) => ({
   messages: messages.map(({ type, content }: Values) => [type, content]),
   done,
 });
 
-export function expectOnce(heard: Heard[]): void {
-  expect(heard.map(({ id }) => id)).toEqual(heard.map((_, index) => String(index)));
-  expect(heard[0]).toMatchObject({ event: 'metadata' });
-  expect(heard.filter(({ event }) => event === 'metadata')).toHaveLength(1);
-  expect(heard.at(-1)).toMatchObject({ event: 'end' });
+export function expectOnce(received: ReceivedChunk[]): void {
+  expect(received.map(({ id }) => id)).toEqual(received.map((_, index) => String(index)));
+  expect(received[0]).toMatchObject({ event: 'metadata' });
+  expect(received.filter(({ event }) => event === 'metadata')).toHaveLength(1);
+  expect(received.at(-1)).toMatchObject({ event: 'end' });
 }
 
 const replayed = (lane: ProtocolLane, thread: string, run: string) =>
   Array.fromAsync(lane.client.runs.joinStream(thread, run, { lastEventId: '-1' })) as unknown as Promise<
-    Heard[]
+    ReceivedChunk[]
   >;
 
 export async function joined({ client: { runs } }: ProtocolLane, thread: string) {
@@ -65,18 +65,22 @@ export async function joined({ client: { runs } }: ProtocolLane, thread: string)
 }
 
 /** Checks the run, its replay after its end, and the thread. */
-export async function expectWhole(lane: ProtocolLane, thread: string, heard: Heard[]): Promise<void> {
+export async function expectWhole(
+  lane: ProtocolLane,
+  thread: string,
+  chunks: ReceivedChunk[],
+): Promise<void> {
   const { runs, threads } = lane.client;
   const all = await joined(lane, thread);
   expect((await runs.list(thread)).map(({ status }) => status)).toEqual(all.map(() => 'success'));
   const first = all.at(-1)?.run_id ?? '';
   const replay = await replayed(lane, thread, first);
   expectOnce(replay);
-  if (heard.length > 0) expect(heard).toEqual(replay);
+  if (chunks.length > 0) expect(chunks).toEqual(replay);
   const { status } = await threads.get(thread);
   expect(status).toBe('idle');
 }
 
 export async function valuesOf({ client }: ProtocolLane, thread: string): Promise<Values> {
-  return lasting((await client.threads.getState(thread)).values);
+  return stableParts((await client.threads.getState(thread)).values);
 }

@@ -119,16 +119,16 @@ test('a call that would exceed the budget is not made, and its run fails', async
 });
 
 const folder = mkdtempSync(join(tmpdir(), 'skein-budgets-'));
-let kept: TestService | undefined;
+let persistent: TestService | undefined;
 afterAll(async () => {
-  await kept?.close();
+  await persistent?.close();
   rmSync(folder, { recursive: true });
 });
 const start = async (tokens: number) => {
-  await kept?.close();
+  await persistent?.close();
   const config = `budgets: [{per: day, tokens: ${tokens}}]`;
-  kept = await testService({ folder, config, graphs: GRAPHS, env: providerEnv(provider.url) });
-  return kept;
+  persistent = await testService({ folder, config, graphs: GRAPHS, env: providerEnv(provider.url) });
+  return persistent;
 };
 
 test('parallel runs never exceed it together, and a restart does not reset it', async () => {
@@ -183,7 +183,7 @@ export default new StateGraph(MessagesAnnotation)
   .addNode('one', async ({ messages }) => ({ messages: [await model.invoke(messages)] }))
   .addEdge(START, 'one').compile();`;
   const project = await serveProject({ own: OWN }, { config: 'budgets: [{per: day, tokens: 100}]' });
-  const said = spyOn(console, 'error');
+  const consoleError = spyOn(console, 'error');
   const turn = (user_prompt: string) => project.service.chat({ conversation_flow: 'own', user_prompt });
   expect((await turn('Hello.')).status).toBe(200);
   // 30 tokens are used. The prompt would fit, but not with its longest possible answer.
@@ -193,7 +193,7 @@ export default new StateGraph(MessagesAnnotation)
     body: { error_code: 'BUDGET_EXCEEDED' },
   });
   expect(project.provider.requests).toHaveLength(index);
-  expect(said).not.toHaveBeenCalled();
-  said.mockRestore();
+  expect(consoleError).not.toHaveBeenCalled();
+  consoleError.mockRestore();
   await project.close();
 });

@@ -77,18 +77,18 @@ test('when it closes, new work is rejected at once, the running turn is answered
 test('when it is closed, every route but /livez rejects requests, even if their body arrives only then', async () => {
   await service.start('http://localhost');
   const { promise: rest, resolve: arrive } = Promise.withResolvers<void>();
-  const begun = Promise.withResolvers<void>();
+  const bodyStarted = Promise.withResolvers<void>();
   const late = fetch(new URL('/api/v1/messages/m/feedback', server.url), {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },
     body: (async function* () {
       yield '{"rating"';
-      begun.resolve();
+      bodyStarted.resolve();
       await rest;
       yield ': 5}';
     })() as unknown as ReadableStream,
   });
-  await begun.promise;
+  await bodyStarted.promise;
   await service.close(0);
   arrive();
   expect((await get('/livez')).status).toBe(200);

@@ -17,7 +17,7 @@ studioTests('breakpoints', (studio) => {
   const answer = (page: Page) => page.getByRole('article', { name: 'Answer' }).last();
 
   // The last message is briefly shown twice: from the stream and from the stored conversation.
-  const said = (page: Page, text: string) => page.locator('.transcript').getByText(text).first();
+  const message = (page: Page, text: string) => page.locator('.transcript').getByText(text).first();
 
   async function setBreakpoint(page: Page, name: string, when: 'Stop before' | 'Stop after') {
     await node(page, name).getByRole('button').first().click();
@@ -121,6 +121,6 @@ studioTests('breakpoints', (studio) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click();
     await stop(page).getByText('Stopped before write').waitFor();
     await stop(page).getByRole('button', { name: 'Continue' }).click();
-    await said(page, 'It is written.').waitFor();
+    await message(page, 'It is written.').waitFor();
   });
 });

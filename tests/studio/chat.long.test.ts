@@ -62,7 +62,7 @@ studioTests('conversations', (studio) => {
     await page.getByLabel('Message', { exact: true }).fill(text);
     await page.keyboard.press('Enter');
   }
-  const lit = (page: Page, name: string, status: string) =>
+  const nodeWithStatus = (page: Page, name: string, status: string) =>
     page.locator(`.graph-node[data-status="${status}"]`, { hasText: name }).waitFor();
   const answer = (page: Page) => page.getByRole('article', { name: 'Answer' }).last();
 
@@ -257,7 +257,7 @@ studioTests('conversations', (studio) => {
     const question = page.getByRole('region', { name: 'Waiting for your answer' });
     await question.getByText('May I write?').waitFor();
     await question.getByText('"Ana"').waitFor();
-    await lit(page, 'asking', 'waiting');
+    await nodeWithStatus(page, 'asking', 'waiting');
     await question.getByRole('button', { name: 'Approve' }).click();
     await question.getByText('Who signs?').waitFor();
     await page.reload();

@@ -154,8 +154,8 @@ studioTests('datasets', (studio) => {
     for (const prompt of ['One', 'Two', 'Three'])
       await add('shop-hours', { id: prompt.toLowerCase(), prompt, expect: { contains: ['open at nine'] } });
     const answering = (answers: Record<string, string>) => {
-      const said = (request: ChatRequest) => answers[questionOf(request)] ?? 'We open at nine.';
-      provider.script = echoing({ answer: said });
+      const answerTo = (request: ChatRequest) => answers[questionOf(request)] ?? 'We open at nine.';
+      provider.script = echoing({ answer: answerTo });
     };
     const page = await studio.open(`${service.url}/studio/datasets/shop-hours`);
     const run = page.getByRole('button', { name: 'Run', exact: true });

@@ -21,7 +21,7 @@ studioTests('the graph', (studio) => {
 
   const node = (page: Page, name: string) =>
     page.locator('.graph-node', { has: page.locator('.label', { hasText: new RegExp(`^${name}$`) }) });
-  const lit = (page: Page, name: string, status: string) =>
+  const nodeWithStatus = (page: Page, name: string, status: string) =>
     page.locator(`.graph-node[data-status="${status}"]`, { hasText: name }).waitFor();
 
   async function send(page: Page, text: string, workflow: string) {
@@ -35,16 +35,16 @@ studioTests('the graph', (studio) => {
     provider.script = echoing({ answer: held.reply });
     const page = await studio.open(`${service.url}/studio`);
     await page.getByRole('button', { name: 'Show graph' }).click();
-    await lit(page, 'support_responder', 'idle');
+    await nodeWithStatus(page, 'support_responder', 'idle');
     await send(page, 'A broken pedal', 'classification-agent');
     await held.asked;
-    await lit(page, 'classification_agent', 'good');
-    await lit(page, 'support_responder', 'running');
+    await nodeWithStatus(page, 'classification_agent', 'good');
+    await nodeWithStatus(page, 'support_responder', 'running');
     expect(await page.locator('.edge[data-taken="true"]').count()).toBe(2);
     held.say('Done.');
     held.end();
-    await lit(page, 'support_responder', 'good');
-    await lit(page, 'purchase_responder', 'idle');
+    await nodeWithStatus(page, 'support_responder', 'good');
+    await nodeWithStatus(page, 'purchase_responder', 'idle');
     await page.waitForFunction(() => document.querySelectorAll('.edge[data-taken="true"]').length === 3);
     await node(page, 'support_responder').getByText('30 tok').waitFor();
   });
@@ -53,7 +53,7 @@ studioTests('the graph', (studio) => {
     provider.script = echoing({ answer: () => Response.json({}, { status: 400 }) });
     const page = await studio.open(`${service.url}/studio`);
     await send(page, 'A broken pedal', 'classification-agent');
-    await lit(page, 'support_responder', 'bad');
+    await nodeWithStatus(page, 'support_responder', 'bad');
   });
 
   test('a node shows its input, output, prompt, model calls and state', async () => {
@@ -92,16 +92,16 @@ studioTests('the graph', (studio) => {
     });
     expect(body.outputs[0].data.rows.length).toBe(1);
     const page = await studio.open(`${service.url}/studio/runs/${body.run_id}`);
-    await lit(page, 'write_query', 'good');
+    await nodeWithStatus(page, 'write_query', 'good');
     await node(page, 'write_query').getByText('×2').waitFor();
-    await lit(page, 'approve', 'idle');
+    await nodeWithStatus(page, 'approve', 'idle');
     await node(page, 'run_query').getByRole('button').first().click();
     await page.getByRole('region', { name: 'Node sql_manipulation_agent:run_query' }).waitFor();
     await page.getByRole('button', { name: 'Collapse sql_manipulation_agent' }).click();
-    await lit(page, 'sql_manipulation_agent', 'good');
+    await nodeWithStatus(page, 'sql_manipulation_agent', 'good');
     expect(await page.locator('.graph-node').count()).toBe(1);
     await page.getByRole('button', { name: 'Expand sql_manipulation_agent' }).click();
-    await lit(page, 'run_query', 'good');
+    await nodeWithStatus(page, 'run_query', 'good');
   });
 
   test('recent runs are shown as a heat map, and the graph is exported as SVG, PNG and Mermaid', async () => {

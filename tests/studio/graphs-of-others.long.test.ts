@@ -24,7 +24,7 @@ studioTests('graphs of a project', (studio) => {
     (await service.chat({ conversation_flow: workflow, user_prompt: 'Go.', ...body })).body;
   const rows = (page: Page) => page.getByRole('list', { name: 'Waterfall' }).getByRole('button');
   const labels = (page: Page) => page.locator('.waterfall-row .label').allTextContents();
-  const lit = (page: Page, name: string | RegExp, status: string) =>
+  const nodeWithStatus = (page: Page, name: string | RegExp, status: string) =>
     page.locator(`.graph-node[data-status="${status}"]`, { hasText: name }).waitFor();
   const answer = (page: Page) => page.getByRole('article', { name: 'Answer' }).last();
 
@@ -65,7 +65,7 @@ studioTests('graphs of a project', (studio) => {
   test('each execution of a node in a loop has its own bar and data', async () => {
     const { run_id } = await ask('loop', {});
     const page = await open(`/runs/${run_id}`);
-    await lit(page, /draft.*×3/, 'good');
+    await nodeWithStatus(page, /draft.*×3/, 'good');
     await rows(page).filter({ hasText: 'draft #2' }).click();
     await page.getByText('"draft 2"').waitFor();
     await page.getByLabel('Execution').selectOption('3');
@@ -84,10 +84,10 @@ studioTests('graphs of a project', (studio) => {
   test('subgraphs expand in the graph and are indented in the timeline', async () => {
     const { run_id } = await ask('nested', {});
     const page = await open(`/runs/${run_id}`);
-    await lit(page, 'research', 'good');
+    await nodeWithStatus(page, 'research', 'good');
     await page.getByRole('button', { name: 'Expand research' }).click();
     await page.getByRole('button', { name: 'Expand check' }).click();
-    await lit(page, 'style', 'good');
+    await nodeWithStatus(page, 'style', 'good');
     const left = async (name: string) =>
       await rows(page)
         .filter({ hasText: name })
@@ -146,7 +146,7 @@ studioTests('graphs of a project', (studio) => {
     const page = await open('/threads/stopped');
     const stop = page.getByRole('region', { name: 'Run stopped' });
     await stop.getByText('Stopped before write').waitFor();
-    await lit(page, 'write', 'waiting');
+    await nodeWithStatus(page, 'write', 'waiting');
     await stop.getByRole('button', { name: 'Continue' }).click();
     await answer(page).getByText('It is written.').waitFor();
     await stop.waitFor({ state: 'detached' });

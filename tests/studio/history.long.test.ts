@@ -94,8 +94,8 @@ studioTests('time travel', (studio) => {
     await page.getByLabel(`Compare run ${a.body.run_id}`).check();
     await page.getByLabel(`Compare run ${b.body.run_id}`).check();
     await page.getByRole('button', { name: 'Compare selected' }).click();
-    const said = page.getByRole('group', { name: 'support_responder' });
-    await said.getByText('re: Only right').waitFor();
-    expect(await said.locator('.diff-line[data-kind="removed"]').textContent()).toContain('re: The same');
+    const answer = page.getByRole('group', { name: 'support_responder' });
+    await answer.getByText('re: Only right').waitFor();
+    expect(await answer.locator('.diff-line[data-kind="removed"]').textContent()).toContain('re: The same');
   });
 });

@@ -8,8 +8,8 @@ test('nodes with any name get a position', () => {
   const edges = ids
     .slice(1)
     .map((target, index) => ({ source: ids[index] ?? '', target, conditional: false }));
-  const laid = layoutGraph({ nodes, edges }, { width: 400, height: 400 });
-  expect([...laid.nodes.keys()]).toEqual(ids);
-  const places = [...laid.nodes.values()].map(({ x, y }) => `${x} ${y}`);
+  const positions = layoutGraph({ nodes, edges }, { width: 400, height: 400 });
+  expect([...positions.nodes.keys()]).toEqual(ids);
+  const places = [...positions.nodes.values()].map(({ x, y }) => `${x} ${y}`);
   expect(new Set(places).size).toBe(ids.length);
 });

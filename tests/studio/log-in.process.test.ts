@@ -64,8 +64,8 @@ studioTests('logging in', (studio) => {
     await page.keyboard.press('Enter');
     await page.getByLabel('Message', { exact: true }).waitFor();
     await page.evaluate(() => {
-      const kept = JSON.parse(sessionStorage.getItem('skein.session') ?? '{}');
-      sessionStorage.setItem('skein.session', JSON.stringify({ ...kept, access_token: 'ended' }));
+      const stored = JSON.parse(sessionStorage.getItem('skein.session') ?? '{}');
+      sessionStorage.setItem('skein.session', JSON.stringify({ ...stored, access_token: 'ended' }));
     });
     await page.reload();
     await page.getByLabel('Message', { exact: true }).fill('Am I still me?');

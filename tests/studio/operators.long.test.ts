@@ -34,17 +34,17 @@ studioTests('operators', (studio) => {
 
     // Both have the same id.
     await list.getByText('What the robot asks').click();
-    const said = page.getByRole('region', { name: 'Conversation', exact: true });
-    await said.getByText('re: What the robot asks').waitFor();
-    await said.getByText("You're viewing data of key:robot").waitFor();
+    const conversation = page.getByRole('region', { name: 'Conversation', exact: true });
+    await conversation.getByText('re: What the robot asks').waitFor();
+    await conversation.getByText("You're viewing data of key:robot").waitFor();
     await list.getByText('What Bob asks').click();
-    await said.getByText('re: What Bob asks').waitFor();
-    expect(await said.getByText('re: What the robot asks').count()).toBe(0);
+    await conversation.getByText('re: What Bob asks').waitFor();
+    expect(await conversation.getByText('re: What the robot asks').count()).toBe(0);
     await page.reload();
-    await said.getByText('re: What Bob asks').waitFor();
+    await conversation.getByText('re: What Bob asks').waitFor();
     for (const name of ['Rename', 'Delete', 'Good answer', 'Bad answer'])
       expect([name, await page.getByRole('button', { name }).count()]).toEqual([name, 0]);
-    await said.getByRole('link', { name: 'History' }).click();
+    await conversation.getByRole('link', { name: 'History' }).click();
     await page.getByRole('heading', { name: 'What Bob asks' }).waitFor();
     expect(await page.getByRole('button', { name: 'Run again from here' }).count()).toBe(0);
 
@@ -52,19 +52,19 @@ studioTests('operators', (studio) => {
     await page.getByRole('link', { name: 'What the robot asks' }).click();
     await page.getByRole('heading', { name: 'What the robot asks' }).waitFor();
     await page.getByRole('link', { name: 'Conversation', exact: true }).click();
-    await said.getByText('re: What the robot asks').waitFor();
+    await conversation.getByText('re: What the robot asks').waitFor();
 
     await list.getByLabel('All callers').uncheck();
     await list.getByText('No conversations yet').waitFor();
     await list.getByLabel('Caller', { exact: true }).fill('user:bob');
     await page.keyboard.press('Enter');
     await list.getByText('What Bob asks').click();
-    await said.getByText('re: What Bob asks').waitFor();
+    await conversation.getByText('re: What Bob asks').waitFor();
     expect(await list.getByText('What the robot asks').count()).toBe(0);
     await page.getByRole('link', { name: 'Go to your conversations' }).click();
     await page.getByLabel('Message', { exact: true }).fill('My own');
     await page.keyboard.press('Enter');
-    await said.getByText('re: My own').first().waitFor();
+    await conversation.getByText('re: My own').first().waitFor();
     await list.getByText('My own').waitFor();
   });
 

@@ -31,8 +31,8 @@ studioTests('run again from here', (studio) => {
   const again = (page: Page) => page.getByRole('button', { name: 'Run again from here' });
   const run = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true });
   // The last message is briefly shown twice: from the stream and from the stored conversation.
-  const said = (page: Page, text: string) => page.locator('.transcript').getByText(text).first();
-  const lit = (page: Page, name: string, status: string) =>
+  const message = (page: Page, text: string) => page.locator('.transcript').getByText(text).first();
+  const nodeWithStatus = (page: Page, name: string, status: string) =>
     page.locator(`.graph-node[data-status="${status}"]`, { hasText: name }).waitFor();
 
   test('a workflow of the project continues from a checkpoint with an edited question, and is compared', async () => {
@@ -86,7 +86,7 @@ studioTests('run again from here', (studio) => {
     await dialog.getByRole('button', { name: 'JSON' }).click();
     await run(page).click();
     await onFork(page);
-    await lit(page, 'write', 'good');
+    await nodeWithStatus(page, 'write', 'good');
     await page.locator('.graph-node', { hasText: 'look' }).getByText('not run').waitFor();
     await page
       .locator('.transcript')
@@ -112,9 +112,9 @@ studioTests('run again from here', (studio) => {
     await dialog.getByLabel('Content of messages 4').fill('The facts do not hold.');
     await run(page).click();
     await onFork(page);
-    await said(page, 'It is written.').waitFor();
-    await said(page, 'The facts do not hold.').waitFor();
-    await lit(page, 'write', 'good');
+    await message(page, 'It is written.').waitFor();
+    await message(page, 'The facts do not hold.').waitFor();
+    await nodeWithStatus(page, 'write', 'good');
     await page.locator('.graph-node', { hasText: 'plan' }).getByText('not run').waitFor();
   });
 
@@ -137,8 +137,8 @@ studioTests('run again from here', (studio) => {
     await run(page).focus();
     await page.keyboard.press('Enter');
     await onFork(page);
-    await said(page, 'Draft 3 is reviewed.').waitFor();
-    await said(page, 'Typed.').waitFor();
+    await message(page, 'Draft 3 is reviewed.').waitFor();
+    await message(page, 'Typed.').waitFor();
     expect(await page.locator('.transcript').getByText('Go.', { exact: true }).count()).toBe(0);
   });
 

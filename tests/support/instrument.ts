@@ -6,12 +6,12 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import { COUNTS, instrumented, MEASURED, ROOT } from './measured.ts';
 
-const KEPT = join(ROOT, 'node_modules', '.cache', 'skein', 'instrumented');
+const CACHE = join(ROOT, 'node_modules', '.cache', 'skein', 'instrumented');
 const FOLDER = process.env.SKEIN_COVERAGE;
 // Process ids are used again, and further runs add to the same folder.
 const NAME = `${process.pid}-${Date.now().toString(36)}.json`;
 
-mkdirSync(KEPT, { recursive: true });
+mkdirSync(CACHE, { recursive: true });
 if (FOLDER) mkdirSync(FOLDER, { recursive: true });
 
 Bun.plugin({
@@ -24,10 +24,10 @@ Bun.plugin({
 /** Instrumenting takes longer than running most files, so the result is kept by its content. */
 function keptText(path: string): string {
   const source = readFileSync(path, 'utf8');
-  const kept = join(KEPT, `${Bun.hash(`${path}\n${source}`).toString(36)}.ts`);
-  if (existsSync(kept)) return readFileSync(kept, 'utf8');
+  const cached = join(CACHE, `${Bun.hash(`${path}\n${source}`).toString(36)}.ts`);
+  if (existsSync(cached)) return readFileSync(cached, 'utf8');
   const text = instrumented(path, source);
-  writeWhole(kept, text);
+  writeWhole(cached, text);
   return text;
 }
 

@@ -1,6 +1,6 @@
 /** A listener of a run's event stream. It keeps complete events if the connection is lost. */
 
-export interface HeardEvent {
+export interface ReceivedEvent {
   /** 0 without an id. */
   id: number;
   event: string;
@@ -11,9 +11,9 @@ export interface HeardEvent {
 /** Reads until the stream ends or breaks, and calls `heard` after each event. */
 export async function listen(
   response: Response,
-  heard: (events: HeardEvent[]) => void = () => {},
-): Promise<HeardEvent[]> {
-  const events: HeardEvent[] = [];
+  onEvents: (events: ReceivedEvent[]) => void = () => {},
+): Promise<ReceivedEvent[]> {
+  const events: ReceivedEvent[] = [];
   const decoder = new TextDecoder();
   let text = '';
   try {
@@ -24,7 +24,7 @@ export async function listen(
       for (const frame of frames) {
         if (frame.startsWith(':')) continue;
         events.push(eventOf(frame));
-        heard(events);
+        onEvents(events);
       }
     }
   } catch {
@@ -33,7 +33,7 @@ export async function listen(
   return events;
 }
 
-function eventOf(frame: string): HeardEvent {
+function eventOf(frame: string): ReceivedEvent {
   const fields = Object.fromEntries(
     frame.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
   );

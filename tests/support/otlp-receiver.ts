@@ -71,7 +71,7 @@ export function otlpReceiver(answer?: () => Response | Promise<Response>, port =
 }
 
 /** Environment variables with which spans are sent immediately. */
-export const AT_ONCE = { OTEL_BSP_SCHEDULE_DELAY: '20' };
+export const SEND_IMMEDIATELY = { OTEL_BSP_SCHEDULE_DELAY: '20' };
 
 function decoded(body: Uint8Array): ReceivedSpan[] {
   // Camel-case names, 64-bit numbers as text, and defaults for missing fields.

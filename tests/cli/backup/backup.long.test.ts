@@ -123,9 +123,9 @@ describe.skipIf(ON_POSTGRES)('of a service with its state in a file', () => {
       `SELECT t.thread_id || '/' || m.content AS prompt FROM messages AS m JOIN threads AS t ON t.key = m.thread
        WHERE m.role = 'user'`,
     );
-    const kept = new Set(asked.all().map(({ prompt }) => prompt));
+    const stored = new Set(asked.all().map(({ prompt }) => prompt));
     db.close();
-    expect(before.filter((prompt) => !kept.has(prompt))).toEqual([]);
+    expect(before.filter((prompt) => !stored.has(prompt))).toEqual([]);
   });
 
   test('after a restore into an empty folder, threads continue, and documents, prompt files and tables are there', async () => {

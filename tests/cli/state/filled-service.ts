@@ -32,7 +32,7 @@ export default new StateGraph(Annotation.Root({ n: Annotation(), file: Annotatio
 
 // Nothing listens there, so the deliveries wait.
 const CONFIG = 'webhooks: {allowed_hosts: [127.0.0.1]}\nbudgets: [{per: day, tokens: 100000000}]';
-const NOBODY = 'http://127.0.0.1:9/hook';
+const UNREACHABLE = 'http://127.0.0.1:9/hook';
 
 export const onPostgres = (url: string): Record<string, string> => ({
   SERVICE_CHAT_HISTORY__DATABASE_TYPE: 'postgresql',
@@ -80,7 +80,7 @@ export async function fill(service: TestService): Promise<void> {
   });
   const { thread_id } = await client.threads.create({ metadata: { team: 'x' }, ttl: 60 });
   await client.runs.wait(thread_id, 'talk', {
-    ...{ input: { messages: [{ role: 'user', content: 'Hello' }] }, webhook: NOBODY },
+    ...{ input: { messages: [{ role: 'user', content: 'Hello' }] }, webhook: UNREACHABLE },
   });
   await client.threads.updateState(thread_id, { values: { n: 7 } });
   await client.runs.create(thread_id, 'talk', { input: { n: 1 }, afterSeconds: 3_600 });

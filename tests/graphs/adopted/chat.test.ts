@@ -1,6 +1,6 @@
 /** The programs by chat: their answers, and the values that plain LangGraph returns for them. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { lasting, plainThread } from './plain.ts';
+import { plainThread, stableParts } from './plain.ts';
 import { PROGRAMS, type Program } from './programs.ts';
 import { type ServedProject, serveProject } from './project.ts';
 import { callerOf } from './script.ts';
@@ -25,8 +25,8 @@ function callsFrom(index: number): Record<string, number> {
 }
 
 /** The JSON of the output is that of the checkpoint, with the messages' ids. */
-function textOf({ says }: Program, values: unknown): string {
-  return says ?? JSON.stringify(values);
+function textOf({ answerText }: Program, values: unknown): string {
+  return answerText ?? JSON.stringify(values);
 }
 
 test.each(PROGRAMS.map((program) => [program.name, program] as const))(
@@ -44,6 +44,6 @@ test.each(PROGRAMS.map((program) => [program.name, program] as const))(
     const all = Object.values(calls).reduce((sum, one) => sum + one, 0);
     if (program.model !== 'LineModel') expect(body.token_count).toBe(all * TOKENS_OF_A_CALL);
     expect(body).toMatchObject({ model: program.model, interrupt: null, interrupts: [], stopped_at: [] });
-    expect(lasting(body.values)).toEqual(await plainThread(await project.graph(name), program).turn());
+    expect(stableParts(body.values)).toEqual(await plainThread(await project.graph(name), program).turn());
   },
 );

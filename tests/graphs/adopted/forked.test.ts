@@ -1,6 +1,6 @@
 /** Forks of the programs from the end and the middle of a turn: each continues like the thread itself. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { lasting, plainThread } from './plain.ts';
+import { plainThread, stableParts } from './plain.ts';
 import { PROGRAMS } from './programs.ts';
 import { type ServedProject, serveProject } from './project.ts';
 import { chatted, got, posted } from './turns.ts';
@@ -39,7 +39,7 @@ test.each(rows)('%s continues from a fork as from its thread', async (name, prog
   await plain.turn();
   const expected = await plain.turn();
   for (const id of [...forks, threadId])
-    expect(lasting((await chatted(service, program, id)).body.values)).toEqual(expected);
+    expect(stableParts((await chatted(service, program, id)).body.values)).toEqual(expected);
 });
 
 test.each(rows)(
@@ -55,8 +55,8 @@ test.each(rows)(
     const plain = plainThread(await project.graph(name), program);
     await plain.turn();
     const expected = await plain.turn(step);
-    expect(lasting((await chatted(service, program, fork)).body.values)).toEqual(expected);
+    expect(stableParts((await chatted(service, program, fork)).body.values)).toEqual(expected);
     const within = { ...program, asked: { ...program.asked, checkpoint_id: middle } };
-    expect(lasting((await chatted(service, within, threadId)).body.values)).toEqual(expected);
+    expect(stableParts((await chatted(service, within, threadId)).body.values)).toEqual(expected);
   },
 );

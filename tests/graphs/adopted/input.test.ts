@@ -141,27 +141,27 @@ test('with a prompt and an input, the prompt is only displayed', async () => {
 });
 
 test('an invalid context is reported with its path, and without a schema nothing is validated', async () => {
-  const said = async (context?: unknown) => {
+  const answerFor = async (context?: unknown) => {
     const { body } = await ask('contextual', {
       user_prompt: 'hi',
       ...(context !== undefined && { context }),
     });
     return body.agent_response === undefined ? body.detail : JSON.parse(body.agent_response);
   };
-  expect(await said({ user: { id: 'ann' } })).toEqual({ user: { id: 'ann' }, tone: 'dry' });
-  expect(await said({ user: { id: 5 } })).toStartWith('context.user.id: ');
-  expect(await said()).toBeNull();
+  expect(await answerFor({ user: { id: 'ann' } })).toEqual({ user: { id: 'ann' }, tone: 'dry' });
+  expect(await answerFor({ user: { id: 5 } })).toStartWith('context.user.id: ');
+  expect(await answerFor()).toBeNull();
 });
 
 test("a caller can configure its own values, but neither the thread nor LangGraph's internal ones", async () => {
-  const evil = {
+  const hostile = {
     thread_id: 'other',
     run_id: 'other',
     checkpoint_id: 'x',
     checkpoint_ns: 'x',
     __pregel_evil: 1,
   };
-  const configurable = { ...evil, __pregel_checkpointer: {}, langgraph_auth_user: 'root', mine: { a: 1 } };
+  const configurable = { ...hostile, __pregel_checkpointer: {}, langgraph_auth_user: 'root', mine: { a: 1 } };
   const { body } = await ask('configured', { user_prompt: 'hi', thread_id: 'mine', configurable });
   const seen = JSON.parse(body.agent_response);
   expect(seen).toMatchObject({ thread_id: 'mine', mine: { a: 1 }, evil: null, ns: null });

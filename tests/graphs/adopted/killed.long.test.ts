@@ -4,7 +4,7 @@ import { allEvents, type SentEvent } from '../../support/events.ts';
 import { listen } from '../../support/listener.ts';
 import { type ServiceProcess, spawnService } from '../../support/process.ts';
 import type { ChatRequest } from '../../support/provider.ts';
-import { lasting, plainThread } from './plain.ts';
+import { plainThread, stableParts } from './plain.ts';
 import { type Kill, PROGRAMS, type Program } from './programs.ts';
 import { openProject, type Project } from './project.ts';
 import { answered, callerOf } from './script.ts';
@@ -54,7 +54,7 @@ async function killedIn(
   answer: (request: ChatRequest) => Promise<Response>,
 ): Promise<string> {
   const called = Promise.withResolvers<void>();
-  const heard = Promise.withResolvers<void>();
+  const received = Promise.withResolvers<void>();
   let calls = 0;
   project.provider.script = (request, index) => {
     if (callerOf(request) !== caller || ++calls !== call) return answered(request, index);
@@ -64,13 +64,13 @@ async function killedIn(
   const events = listen(await ask(asked, 'text/event-stream'), (all) => {
     const agents = all.filter(({ event }) => event === 'agent').map(({ data }) => data);
     const inState = (wanted: string) => agents.filter(({ state }) => state === wanted).length;
-    const isThere = inState('finished') >= finished && inState('started') >= finished + again.length;
+    const isStored = inState('finished') >= finished && inState('started') >= finished + again.length;
     const { event, data } = all.at(-1) ?? {};
-    const isSaid =
+    const isStreamed =
       answer === unanswered || (event === 'token' && data.agent === again.at(-1)?.split('/').at(-1));
-    if (isThere && isSaid) heard.resolve();
+    if (isStored && isStreamed) received.resolve();
   });
-  await Promise.all([called.promise, heard.promise]);
+  await Promise.all([called.promise, received.promise]);
   service.kill('SIGKILL');
   await service.exited;
   project.provider.script = answered;
@@ -109,7 +109,7 @@ test.each(KILLS)(
       ...calls,
       [caller]: (calls[caller] ?? 0) + 1,
     });
-    expect(lasting(body.values)).toEqual(await plainThread(await graph(name), program).turn());
+    expect(stableParts(body.values)).toEqual(await plainThread(await graph(name), program).turn());
     const given = body.outputs.map(({ agent, content, data }) => [agent, content, data]);
     expect(given.map((one) => JSON.stringify(one)).sort()).toEqual(
       program.outputs.map((one) => JSON.stringify(one)).sort(),
@@ -137,7 +137,7 @@ test.each(HALF)(
     const second = ofAgent.findIndex(({ event, data }) => event === 'agent' && data.attempt === 2);
     const text = (some: SentEvent[]) =>
       some.map(({ event, data }) => (event === 'token' ? data.text : '')).join('');
-    const whole = program.heard[agent] ?? '';
+    const whole = program.texts[agent] ?? '';
     expect(text(ofAgent.slice(0, second)).length).toBeGreaterThan(0);
     expect(whole).toEndWith(text(ofAgent.slice(second)));
     expect(text(ofAgent.slice(second)).length).toBeGreaterThan(0);
@@ -147,7 +147,7 @@ test.each(HALF)(
 );
 
 /** Each execution starts once and finishes once; those that were interrupted start a second time, as a second attempt. */
-function expectOnce(events: SentEvent[], { tools = [], heard }: Program, { again }: Kill): void {
+function expectOnce(events: SentEvent[], { tools = [], texts: heard }: Program, { again }: Kill): void {
   const states: Record<string, string[]> = {};
   for (const { event, data } of events) {
     if (event !== 'agent') continue;
@@ -162,9 +162,9 @@ function expectOnce(events: SentEvent[], { tools = [], heard }: Program, { again
   }
   const given = events.filter(({ event, data }) => event === 'tool' && data.state === 'finished');
   expect(given.map(({ data }) => [data.tool, data.output])).toEqual(tools);
-  const said: Record<string, string> = {};
+  const texts: Record<string, string> = {};
   for (const { event, data } of events)
-    if (event === 'token') said[data.agent] = (said[data.agent] ?? '') + data.text;
-  for (const [agent, text] of Object.entries(said))
+    if (event === 'token') texts[data.agent] = (texts[data.agent] ?? '') + data.text;
+  for (const [agent, text] of Object.entries(texts))
     expect({ agent, length: text.length }).toEqual({ agent, length: heard[agent]?.length ?? 0 });
 }

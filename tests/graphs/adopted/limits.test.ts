@@ -169,13 +169,13 @@ test('steps are limited by the settings, the graph and the request', async () =>
 
 test("a budget stops a call of the graph's own model before it is made", async () => {
   const index = project.provider.requests.length;
-  const said = spyOn(console, 'error');
+  const consoleError = spyOn(console, 'error');
   const over = await ask('chain', { thread_id: 'budget', user_prompt: 'hello', max_tokens_budget: 31 });
   expect(over).toMatchObject({ status: 500, body: { error_code: 'BUDGET_EXCEEDED' } });
   expect(project.provider.requests).toHaveLength(index + 1);
   // LangChain logs handlers that fail, but not this one, which rejects the call on purpose.
-  expect(said).not.toHaveBeenCalled();
-  said.mockRestore();
+  expect(consoleError).not.toHaveBeenCalled();
+  consoleError.mockRestore();
   const enough = await ask('chain', { thread_id: 'budget', user_prompt: 'hello', max_tokens_budget: 90 });
   expect(enough).toMatchObject({ status: 200, body: { token_count: 60 } });
   expect(enough.body.values.messages).toHaveLength(3);

@@ -167,11 +167,11 @@ test('a workflow of the functional API can ask, keeps its tasks, and can save an
 });
 
 test('a subgraph with its own memory keeps it between turns', async () => {
-  const said = async (word: string) =>
+  const answerTo = async (word: string) =>
     (await ask('remembering', { input: { said: word }, thread_id: 'keeper' })).body.values.all;
-  expect(await said('one')).toEqual(['one']);
-  expect(await said('two')).toEqual(['one', 'two']);
-  expect(await said('three')).toEqual(['one', 'two', 'three']);
+  expect(await answerTo('one')).toEqual(['one']);
+  expect(await answerTo('two')).toEqual(['one', 'two']);
+  expect(await answerTo('three')).toEqual(['one', 'two', 'three']);
 });
 
 test('custom output is reported wherever it is written', async () => {

@@ -35,7 +35,7 @@ export function plainThread(graph: CompiledGraph, program: Program) {
         );
         values = await copy.invoke(new Command({ resume }), config);
       }
-      return lasting(values);
+      return stableParts(values);
     },
   };
 
@@ -54,7 +54,7 @@ function inputOf({ name, asked }: Program): unknown {
 }
 
 /** The parts of messages, in LangChain's form or as JSON, that are the same in every run. */
-export function lasting(value: unknown): unknown {
+export function stableParts(value: unknown): unknown {
   return withoutIds(asJson(value, (message) => ({ ...message, role: message.getType() })));
 }
 

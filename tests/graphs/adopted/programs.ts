@@ -8,12 +8,12 @@ export interface Program {
   /** The answers to its questions, by the node that asks, one set after the other. */
   answers?: Record<string, string>[];
   /** The answer's text; undefined: the JSON of the output. */
-  says?: string;
+  answerText?: string;
   outputs: [agent: string, content: string, data: unknown][];
   /** The nodes in the order in which they start, with their parents. */
   path: string[];
-  /** The expected events of each node. */
-  heard: Record<string, string>;
+  /** The expected streamed text of each agent. */
+  texts: Record<string, string>;
   tools?: [tool: string, output: unknown][];
   custom?: [agent: string, data: unknown][];
   /** How often each caller calls the model. */
@@ -54,13 +54,13 @@ export const PROGRAMS: Program[] = [
   {
     name: 'tools-agent',
     asked: { user_prompt: 'What is the weather and the time?' },
-    says: `So: ${TIME}`,
+    answerText: `So: ${TIME}`,
     outputs: [
       ['agent', '', null],
       ['agent', `So: ${TIME}`, null],
     ],
     path: ['agent', 'tools', 'agent'],
-    heard: { agent: `So: ${TIME}` },
+    texts: { agent: `So: ${TIME}` },
     tools: [
       ['get_weather', WEATHER],
       ['get_time', TIME],
@@ -73,14 +73,14 @@ export const PROGRAMS: Program[] = [
   {
     name: 'reducers',
     asked: { user_prompt: 'Cats?' },
-    says: `verdict heard ${NOTES.join(' | ')}`,
+    answerText: `verdict heard ${NOTES.join(' | ')}`,
     outputs: [
       ['cons', '', { notes: [NOTES[0]], best: 2 }],
       ['pros', '', { notes: [NOTES[1]], best: 3 }],
       ['verdict', `verdict heard ${NOTES.join(' | ')}`, { seen: true }],
     ],
     path: ['cons', 'pros', 'verdict'],
-    heard: {
+    texts: {
       cons: 'cons heard Cats?',
       pros: 'pros heard Cats?',
       verdict: `verdict heard ${NOTES.join(' | ')}`,
@@ -102,7 +102,7 @@ export const PROGRAMS: Program[] = [
       ['rate', '', { rating: 40 }],
     ],
     path: ['invent', 'polish', 'rate'],
-    heard: { invent: 'invent heard catscats', polish: 'polish heard invent heard catscats short' },
+    texts: { invent: 'invent heard catscats', polish: 'polish heard invent heard catscats short' },
     calls: { invent: 1, polish: 1 },
     model: gpt,
     killed: [{ caller: 'polish', finished: 1, again: ['polish'] }],
@@ -117,7 +117,7 @@ export const PROGRAMS: Program[] = [
       ['bestJoke', '', { bestSelectedJoke: BEST }],
     ],
     path: ['generateTopics', 'generateJoke', 'generateJoke', 'generateJoke', 'bestJoke'],
-    heard: {
+    texts: {
       generateTopics: JSON.stringify({ subjects: SUBJECTS }),
       generateJoke: JOKES.join(''),
       bestJoke: BEST,
@@ -133,14 +133,14 @@ export const PROGRAMS: Program[] = [
   {
     name: 'subgraphs',
     asked: { user_prompt: 'Why?' },
-    says: 'correct heard condense heard collect heard Why?',
+    answerText: 'correct heard condense heard collect heard Why?',
     outputs: [
       ['read', '', { question: 'Why?' }],
       ['research', '', { question: 'Why?', findings: 'condense heard collect heard Why?' }],
       ['publish', 'correct heard condense heard collect heard Why?', null],
     ],
     path: ['read', 'research', 'research/collect', 'research/condense', 'publish', 'publish/correct'],
-    heard: {
+    texts: {
       collect: 'collect heard Why?',
       condense: 'condense heard collect heard Why?',
       correct: 'correct heard condense heard collect heard Why?',
@@ -157,7 +157,7 @@ export const PROGRAMS: Program[] = [
   {
     name: 'supervisor',
     asked: { user_prompt: 'Add two and three' },
-    says: 'writer heard Add two and three',
+    answerText: 'writer heard Add two and three',
     outputs: [
       ['math', '', null],
       ['writer', 'writer heard Add two and three', null],
@@ -166,7 +166,7 @@ export const PROGRAMS: Program[] = [
       ...['supervisor', 'math', 'math/agent', 'math/tools', 'math/agent', 'math/tools'],
       ...['writer', 'writer/agent', 'supervisor'],
     ],
-    heard: { supervisor: '{"next":"math"}{"next":"__end__"}', agent: 'writer heard Add two and three' },
+    texts: { supervisor: '{"next":"math"}{"next":"__end__"}', agent: 'writer heard Add two and three' },
     tools: [
       ['add', '5'],
       ['transfer_to_writer', 'Transferred to writer'],
@@ -184,7 +184,7 @@ export const PROGRAMS: Program[] = [
     name: 'approvals',
     asked: { user_prompt: 'An offer' },
     answers: [{ legal: 'yes', sales: 'yes' }],
-    says: 'send heard draft heard An offer / legal: yes, sales: yes',
+    answerText: 'send heard draft heard An offer / legal: yes, sales: yes',
     outputs: [
       ['draft', '', { offer: 'draft heard An offer' }],
       ['legal', '', { approvals: ['legal: yes'] }],
@@ -192,7 +192,7 @@ export const PROGRAMS: Program[] = [
       ['send', 'send heard draft heard An offer / legal: yes, sales: yes', null],
     ],
     path: ['draft', 'legal', 'sales', 'decide', 'send'],
-    heard: {
+    texts: {
       draft: 'draft heard An offer',
       send: 'send heard draft heard An offer / legal: yes, sales: yes',
     },
@@ -204,10 +204,10 @@ export const PROGRAMS: Program[] = [
   {
     name: 'memory',
     asked: { user_prompt: 'I like tea', configurable: { user: 'ann' } },
-    says: 'recall heard known: I like tea',
+    answerText: 'recall heard known: I like tea',
     outputs: [['recall', 'recall heard known: I like tea', null]],
     path: ['remember', 'recall'],
-    heard: { recall: 'recall heard known: I like tea' },
+    texts: { recall: 'recall heard known: I like tea' },
     calls: { recall: 1 },
     model: gpt,
     killed: [{ caller: 'recall', finished: 1, again: ['recall'] }],
@@ -217,10 +217,10 @@ export const PROGRAMS: Program[] = [
     name: 'runtime-context',
     asked: { user_prompt: 'Hello', context: { language: 'Latin' } },
     context: { language: 'Latin', tone: 'dry' },
-    says: 'speak heard in Latin, dry',
+    answerText: 'speak heard in Latin, dry',
     outputs: [['speak', 'speak heard in Latin, dry', null]],
     path: ['speak'],
-    heard: { speak: 'speak heard in Latin, dry' },
+    texts: { speak: 'speak heard in Latin, dry' },
     calls: { speak: 1 },
     model: gpt,
     killed: [{ caller: 'speak', finished: 0, again: ['speak'] }],
@@ -231,7 +231,7 @@ export const PROGRAMS: Program[] = [
     asked: { user_prompt: 'owls' },
     outputs: [['essay', '', { essay: ESSAY, earlier: 0 }]],
     path: ['essay', 'outline', 'section', 'section', 'conclude'],
-    heard: { outline: PLAN, section: SECTIONS.join(''), conclude: ESSAY },
+    texts: { outline: PLAN, section: SECTIONS.join(''), conclude: ESSAY },
     calls: { outline: 1, section: 2, conclude: 1 },
     model: gpt,
     killed: [
@@ -251,7 +251,7 @@ export const PROGRAMS: Program[] = [
       ['gather', '', { whole: GATHERED }],
     ],
     path: ['lookUp', 'long', 'short', 'longer', 'gather'],
-    heard: { lookUp: 'lookUp heard Who?', longer: LONGER, gather: GATHERED },
+    texts: { lookUp: 'lookUp heard Who?', longer: LONGER, gather: GATHERED },
     calls: { lookUp: 1, longer: 1, gather: 1 },
     model: gpt,
     killed: [{ caller: 'longer', finished: 3, again: ['longer'] }],
@@ -260,13 +260,13 @@ export const PROGRAMS: Program[] = [
   {
     name: 'own-model',
     asked: { user_prompt: 'Hello' },
-    says: 'sum heard tell heard Hello',
+    answerText: 'sum heard tell heard Hello',
     outputs: [
       ['tell', 'tell heard Hello', null],
       ['sum', 'sum heard tell heard Hello', null],
     ],
     path: ['tell', 'sum'],
-    heard: { tell: 'tell heard Hello', sum: 'sum heard tell heard Hello' },
+    texts: { tell: 'tell heard Hello', sum: 'sum heard tell heard Hello' },
     custom: [
       ['tell', { progress: 0 }],
       ['tell', { progress: 1 }],

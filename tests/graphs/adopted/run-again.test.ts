@@ -92,7 +92,7 @@ interface Checkpoint {
 let threads = 0;
 
 /** A thread with one turn of the graph, and its checkpoints with those of the subgraphs, oldest first. */
-async function begun(name: string, input: object, more: object = {}) {
+async function startThread(name: string, input: object, more: object = {}) {
   const id = `again-${++threads}`;
   const asked = { conversation_flow: name, input, thread_id: id, ...more };
   const answer = await posted(project.service, '/chat', asked);
@@ -129,7 +129,7 @@ async function runOn(name: string, id: string) {
 }
 
 async function again(name: string, input: object, node: string, body: object) {
-  const { id, before } = await begun(name, input);
+  const { id, before } = await startThread(name, input);
   const { status, body: made } = await fork(id, before(node), body);
   expect({ status, made }).toMatchObject({ status: 201, made: { parent: { thread_id: id } } });
   const values = await runOn(name, made.thread_id);
@@ -188,7 +188,7 @@ test('all parallel next nodes run again', async () => {
 });
 
 test('a fork of a fork with changes continues with the same nodes', async () => {
-  const { id, before } = await begun('side-by-side', { topic: 'x' });
+  const { id, before } = await startThread('side-by-side', { topic: 'x' });
   const { body: first } = await fork(id, before('c'), { replace: { topic: 'y' } });
   const { body: second } = await posted(project.service, `/threads/${first.thread_id}/fork`, {
     replace: { log: ['mine'] },
@@ -219,14 +219,14 @@ test('a fork inside a subgraph without changes continues there, and its thread s
 });
 
 test('a state that LangGraph does not see cannot be changed', async () => {
-  const { id, before } = await begun('hidden', { topic: 'x' });
+  const { id, before } = await startThread('hidden', { topic: 'x' });
   const { status, body } = await fork(id, before('calls/style'), { replace: { topic: 'y' } });
   expect({ status, code: body.error_code }).toEqual({ status: 400, code: 'INVALID_REQUEST' });
   expect(body.detail).toStartWith('checkpoint_id: ');
 });
 
 test('the list of messages is replaced: unchanged ones keep their tool calls, others are edited, added and removed', async () => {
-  const { id, before } = await begun('talking', {
+  const { id, before } = await startThread('talking', {
     messages: [{ role: 'user', content: 'Hello', id: 'm-0' }],
   });
   const at = before('say');
@@ -257,7 +257,7 @@ async function overRun(run: string) {
 }
 
 test('a fork continues immediately with the context of its origin, and its messages end with the answer', async () => {
-  const { id, before } = await begun('with-context', { topic: 'x' }, { context: { tone: 'warm' } });
+  const { id, before } = await startThread('with-context', { topic: 'x' }, { context: { tone: 'warm' } });
   const { status, body } = await fork(id, before('two'), { replace: { topic: 'y' }, run: true });
   expect(status).toBe(201);
   expect(await overRun(body.run_id)).toBe('succeeded');
@@ -283,7 +283,7 @@ test('a fork continues immediately with the context of its origin, and its messa
 });
 
 test('the text of a continuing fork streams in', async () => {
-  const { id, before } = await begun('speaking', { messages: [{ role: 'user', content: 'Speak.' }] });
+  const { id, before } = await startThread('speaking', { messages: [{ role: 'user', content: 'Speak.' }] });
   const { body } = await fork(id, before('say'), { run: true });
   const stream = await fetch(`${project.service.url}/api/v1/runs/${body.run_id}/stream`);
   const events = await allEvents(stream);
@@ -293,7 +293,7 @@ test('the text of a continuing fork streams in', async () => {
 });
 
 test('a continuing fork stops at its breakpoints, and a fork of a finished turn does not run', async () => {
-  const { id, before } = await begun('chain', { topic: 'x' });
+  const { id, before } = await startThread('chain', { topic: 'x' });
   const { body } = await fork(id, before('two'), { run: true, interrupt_before: ['three'] });
   expect(await overRun(body.run_id)).toBe('interrupted');
   const { stopped_at } = await got(project.service, `/threads/${body.thread_id}`);
@@ -305,7 +305,7 @@ test('a continuing fork stops at its breakpoints, and a fork of a finished turn 
 });
 
 test('a fork that cannot run is not created', async () => {
-  const { id, before } = await begun('chain', { topic: 'x' });
+  const { id, before } = await startThread('chain', { topic: 'x' });
   const count = async () => (await got(project.service, '/threads?limit=100')).threads.length;
   const threads = await count();
   const { status, body } = await fork(id, before('two'), { run: true, interrupt_before: ['nothing'] });
@@ -322,7 +322,7 @@ for (const [field, body] of [
   ['replace', { replace: [] }],
 ] as [string, object][]) {
   test(`invalid changes are rejected with their channel: ${JSON.stringify(body)}`, async () => {
-    const { id, before } = await begun('chain', { topic: 'x' });
+    const { id, before } = await startThread('chain', { topic: 'x' });
     const { status, body: refused } = await fork(id, before('two'), body);
     expect({ status, code: refused.error_code }).toEqual({ status: 400, code: 'INVALID_REQUEST' });
     expect(refused.detail).toStartWith(`${field}:`);
@@ -336,7 +336,7 @@ for (const wrong of [
   [{ lc: 1, type: 'constructor', id: ['langchain_core', 'messages', 'HumanMessage'], kwargs: {} }],
 ]) {
   test(`invalid messages are rejected: ${JSON.stringify(wrong).slice(0, 40)}`, async () => {
-    const { id, before } = await begun('talking', { messages: [{ role: 'user', content: 'Hello' }] });
+    const { id, before } = await startThread('talking', { messages: [{ role: 'user', content: 'Hello' }] });
     const { status, body } = await fork(id, before('say'), { replace: { messages: wrong } });
     expect({ status, code: body.error_code }).toEqual({ status: 400, code: 'INVALID_REQUEST' });
     expect(body.detail).toStartWith('replace.messages:');

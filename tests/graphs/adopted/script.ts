@@ -6,7 +6,7 @@ interface ToolUse {
   args: object;
 }
 
-interface Said {
+interface ScriptedReply {
   role: string;
   content?: unknown;
   name?: string;
@@ -22,15 +22,15 @@ export const programScript: Script = (request, index) => answered(request, index
 let answers = 0;
 
 export function answered(request: ChatRequest, index = 0): Response {
-  const said = replyTo(request);
-  const calls = Array.isArray(said) ? said : [];
-  return inForm(request, `answer-${++answers}-${index}`, typeof said === 'string' ? said : '', calls);
+  const reply = replyTo(request);
+  const calls = Array.isArray(reply) ? reply : [];
+  return inForm(request, `answer-${++answers}-${index}`, typeof reply === 'string' ? reply : '', calls);
 }
 
 /** A text, or the tools that it calls. */
 function replyTo(request: ChatRequest): string | ToolUse[] {
   const caller = callerOf(request);
-  const last = request.messages.at(-1) as Said | undefined;
+  const last = request.messages.at(-1) as ScriptedReply | undefined;
   const question = textOf(request.messages.findLast(({ role }) => role === 'user'));
   const hasTools = request.messages.some(({ role }) => role === 'tool');
   if (caller === 'assistant' && last?.role === 'user') {
@@ -40,7 +40,7 @@ function replyTo(request: ChatRequest): string | ToolUse[] {
   if (caller === 'assistant' && last?.role === 'tool') return `So: ${textOf(last)}`;
   if (caller === 'generateTopics') return JSON.stringify({ subjects: question.split(', ') });
   if (caller === 'supervisor') {
-    const isDone = request.messages.some((message) => (message as Said).name === 'writer');
+    const isDone = request.messages.some((message) => (message as ScriptedReply).name === 'writer');
     return JSON.stringify({ next: isDone ? '__end__' : 'math' });
   }
   if (caller === 'math')
@@ -76,7 +76,7 @@ function inForm({ stream, model }: ChatRequest, id: string, text: string, uses: 
   return eventStream(lines.join(''));
 }
 
-function textOf(message: Said | undefined): string {
+function textOf(message: ScriptedReply | undefined): string {
   const content = message?.content;
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';

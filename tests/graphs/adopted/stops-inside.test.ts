@@ -43,7 +43,7 @@ afterAll(() => project.close());
 
 let threads = 0;
 
-async function begun(name: string, more: object = {}) {
+async function startThread(name: string, more: object = {}) {
   const id = `inside-${++threads}`;
   const body = { conversation_flow: name, input: { topic: 't' }, thread_id: id, ...more };
   const answer = await posted(project.service, '/chat', body);
@@ -61,7 +61,7 @@ const stopped = ({ body }: { body: { stopped_at: Stop[] } }) =>
   body.stopped_at.map(({ agent, when, path }) => `${when} ${[...path, agent].join(':')}`).toSorted();
 
 /** All stops until the end of the turn. */
-async function allStops({ answer, resume }: Awaited<ReturnType<typeof begun>>, given: object) {
+async function allStops({ answer, resume }: Awaited<ReturnType<typeof startThread>>, given: object) {
   const stops: string[][] = [];
   let last = answer;
   while (last.body.event_type === 'interrupt') {
@@ -75,7 +75,7 @@ async function allStops({ answer, resume }: Awaited<ReturnType<typeof begun>>, g
 const ALL = ['plan', 'collect', 'facts', 'style', 'write'];
 
 test('a turn stops before and after nodes of subgraphs, at any depth', async () => {
-  const turn = await begun('within', {
+  const turn = await startThread('within', {
     interrupt_before: ['research:collect', 'research:check:style'],
     interrupt_after: ['research:check:facts'],
   });
@@ -86,13 +86,13 @@ test('a turn stops before and after nodes of subgraphs, at any depth', async () 
 });
 
 test('the stops of one run do not stop the others', async () => {
-  await begun('within', { interrupt_before: ['research:collect'] });
-  const { answer } = await begun('within');
+  await startThread('within', { interrupt_before: ['research:collect'] });
+  const { answer } = await startThread('within');
   expect(answer.body).toMatchObject({ event_type: null, values: { log: ALL } });
 });
 
 test('in step mode, the run stops before every node of every graph', async () => {
-  const turn = await begun('within', { interrupt_before: ['plan'] });
+  const turn = await startThread('within', { interrupt_before: ['plan'] });
   const { stops, log } = await allStops(turn, { step: true });
   expect(stops.flat()).toEqual([
     ...['before plan', 'before research', 'before research:collect', 'before research:check'],
@@ -102,7 +102,7 @@ test('in step mode, the run stops before every node of every graph', async () =>
 });
 
 test('a step runs all parallel next nodes', async () => {
-  const turn = await begun('side-by-side', { interrupt_before: ['a'] });
+  const turn = await startThread('side-by-side', { interrupt_before: ['a'] });
   const { stops } = await allStops(turn, { step: true });
   expect(stops).toEqual([
     ['before a', 'before b'],
@@ -112,11 +112,11 @@ test('a step runs all parallel next nodes', async () => {
 
 test('after a step, a turn continues to its next breakpoint, or to those of the answer', async () => {
   const asked = { interrupt_before: ['plan', 'write'] };
-  const { answer, resume } = await begun('within', asked);
+  const { answer, resume } = await startThread('within', asked);
   expect(stopped(answer)).toEqual(['before plan']);
   expect(stopped(await resume({ step: true }))).toEqual(['before research']);
   expect(stopped(await resume({}))).toEqual(['before write']);
-  const other = await begun('within', asked);
+  const other = await startThread('within', asked);
   expect(stopped(await other.resume({ interrupt_before: ['research:check:style'] }))).toEqual([
     'before research:check:style',
   ]);
@@ -125,7 +125,7 @@ test('after a step, a turn continues to its next breakpoint, or to those of the 
 });
 
 test('a stop in a subgraph survives its run, and the thread says where it is', async () => {
-  const { id } = await begun('within', { interrupt_before: ['research:check:facts'] });
+  const { id } = await startThread('within', { interrupt_before: ['research:check:facts'] });
   expect((await got(project.service, `/threads/${id}`)).stopped_at).toEqual([
     { agent: 'facts', when: 'before', path: ['research', 'check'] },
   ]);
@@ -138,11 +138,11 @@ test('unknown nodes, and nodes of graphs that a node calls itself, are rejected 
     ['within', 'research:'],
     ['hidden', 'calls:facts'],
   ] as const) {
-    const { answer } = await begun(name, { interrupt_before: [node] });
+    const { answer } = await startThread(name, { interrupt_before: [node] });
     expect(answer).toMatchObject({ status: 400, body: { error_code: 'INVALID_REQUEST' } });
     expect(answer.body.detail).toStartWith(`interrupt_before: '${name}' has no node '${node}'`);
   }
-  const { resume } = await begun('within', { interrupt_before: ['plan'] });
+  const { resume } = await startThread('within', { interrupt_before: ['plan'] });
   const refused = { status: 400, body: { error_code: 'INVALID_REQUEST' } };
   expect(await resume({ interrupt_after: ['nothing'] })).toMatchObject(refused);
   expect(await resume({ step: 'yes' })).toMatchObject(refused);

@@ -46,10 +46,10 @@ test.each(PROGRAMS.map((program) => [program.name, program] as const))(
     expect(executions(events, 'started')).toEqual(numbers);
     expect(executions(events, 'finished')).toEqual(numbers);
     expect(events.filter(({ data }) => data.state === 'failed')).toEqual([]);
-    const heard: Record<string, string> = {};
+    const found: Record<string, string> = {};
     for (const { event, data } of events)
-      if (event === 'token') heard[data.agent] = (heard[data.agent] ?? '') + data.text;
-    expect(heard).toEqual(program.heard);
+      if (event === 'token') found[data.agent] = (found[data.agent] ?? '') + data.text;
+    expect(found).toEqual(program.texts);
     const tools = events.filter(({ event }) => event === 'tool').map(({ data }) => data);
     const given = tools.filter(({ state }) => state === 'finished');
     expect(given.map(({ tool, output }) => [tool, output])).toEqual(program.tools ?? []);

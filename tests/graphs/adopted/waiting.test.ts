@@ -59,7 +59,7 @@ afterAll(() => project.close());
 let threads = 0;
 
 /** Starts a thread with a turn of the graph, and returns functions that answer it. */
-async function begun(name: string, more: object = {}) {
+async function startThread(name: string, more: object = {}) {
   const id = `waiting-${++threads}`;
   const body = { conversation_flow: name, input: { topic: 't' }, thread_id: id, ...more };
   const answer = await posted(project.service, '/chat', body);
@@ -73,7 +73,7 @@ const stopOf = ({ body }: { body: { stopped_at: object[]; values: { log: string[
 const at = (agent: string, when: 'before' | 'after', path: string[] = []) => [{ agent, when, path }];
 
 test('a turn stops before and after the nodes that the request names, and continues', async () => {
-  const { answer, id, resume } = await begun('steps', {
+  const { answer, id, resume } = await startThread('steps', {
     interrupt_before: ['two'],
     interrupt_after: ['two'],
   });
@@ -93,11 +93,11 @@ test('a turn stops before and after the nodes that the request names, and contin
 });
 
 test('* stops at every node', async () => {
-  const { answer, resume } = await begun('steps', { interrupt_before: '*' });
+  const { answer, resume } = await startThread('steps', { interrupt_before: '*' });
   const stops = [answer, await resume({}), await resume({})].map((one) => stopOf(one).stopped_at);
   expect(stops).toEqual(['one', 'two', 'three'].map((name) => at(name, 'before')));
   expect((await resume({})).body.values.log).toEqual(['one', 'two', 'three']);
-  const behind = await begun('steps', { interrupt_after: '*' });
+  const behind = await startThread('steps', { interrupt_after: '*' });
   const after = [behind.answer, await behind.resume({}), await behind.resume({})];
   expect(after.map((one) => stopOf(one).stopped_at)).toEqual(
     ['one', 'two', 'three'].map((name) => at(name, 'after')),
@@ -110,7 +110,7 @@ test('* stops at every node', async () => {
 });
 
 test('compiled stops apply in addition to those of the request', async () => {
-  const { answer, resume } = await begun('compiled-in', {
+  const { answer, resume } = await startThread('compiled-in', {
     interrupt_before: ['one'],
     interrupt_after: ['three'],
   });
@@ -122,7 +122,7 @@ test('compiled stops apply in addition to those of the request', async () => {
 });
 
 test('a stop in a subgraph has its path', async () => {
-  const { answer, resume } = await begun('nested');
+  const { answer, resume } = await startThread('nested');
   expect(stopOf(answer)).toEqual({ stopped_at: at('y', 'before', ['within']), log: ['before'] });
   const { body } = await resume({});
   expect(body).toMatchObject({ event_type: null, stopped_at: [], interrupts: [] });
@@ -130,7 +130,7 @@ test('a stop in a subgraph has its path', async () => {
 });
 
 test('a stop after a node of a subgraph has its path, also after the last node', async () => {
-  const { answer, resume } = await begun('nested-after');
+  const { answer, resume } = await startThread('nested-after');
   expect(stopOf(answer).stopped_at).toEqual(at('x', 'after', ['within']));
   expect(stopOf(await resume({})).stopped_at).toEqual(at('y', 'after', ['within']));
   const { body } = await resume({});
@@ -141,40 +141,40 @@ test('a stop after a node of a subgraph has its path, also after the last node',
 test('an unknown node is rejected, before the turn and in an answer', async () => {
   const refused = { status: 400, body: { error_code: 'INVALID_REQUEST' } };
   for (const field of ['interrupt_before', 'interrupt_after']) {
-    const { answer } = await begun('steps', { [field]: ['four'] });
+    const { answer } = await startThread('steps', { [field]: ['four'] });
     expect(answer).toMatchObject(refused);
     expect(answer.body.detail).toBe(`${field}: 'steps' has no node 'four'; its nodes are one, two, three`);
   }
-  const { resume } = await begun('steps', { interrupt_before: ['two'] });
+  const { resume } = await startThread('steps', { interrupt_before: ['two'] });
   expect(await resume({ goto: 'four' })).toMatchObject(refused);
   expect(stopOf(await resume({})).log).toEqual(['one', 'two', 'three']);
 });
 
 test('an answer can also redirect the graph and change the state', async () => {
-  const { resume } = await begun('steps', { interrupt_before: ['two'] });
+  const { resume } = await startThread('steps', { interrupt_before: ['two'] });
   const { body } = await resume({ goto: 'three', update: { topic: 'u', log: ['person'] } });
   expect(body.event_type).toBeNull();
   expect(body.values).toEqual({ topic: 'u', log: ['one', 'person', 'three', 'two', 'three'] });
-  const asked = await begun('asking-twice');
-  const gone = await asked.resume({ goto: ['last'], update: { log: ['person'] } });
-  expect(gone.body).toMatchObject({ event_type: 'interrupt', interrupt: { value: 'first' } });
-  expect(gone.body.values).toEqual({ topic: 't', log: ['person', 'last'] });
+  const asked = await startThread('asking-twice');
+  const redirected = await asked.resume({ goto: ['last'], update: { log: ['person'] } });
+  expect(redirected.body).toMatchObject({ event_type: 'interrupt', interrupt: { value: 'first' } });
+  expect(redirected.body.values).toEqual({ topic: 't', log: ['person', 'last'] });
 });
 
 test("an answer changes only the graph's state: nothing internal to LangGraph, and no unknown channels", async () => {
-  const { resume } = await begun('steps', { interrupt_before: ['two'] });
+  const { resume } = await startThread('steps', { interrupt_before: ['two'] });
   const own = { __start__: { topic: 'x' }, 'branch:to:three': 1, __pregel_tasks: [1], __resume__: 1 };
   const { status, body } = await resume({ update: { ...own, toString: 1, nothing: 1, log: ['person'] } });
   expect({ status, values: body.values }).toEqual({
     status: 200,
     values: { topic: 't', log: ['one', 'person', 'two', 'three'] },
   });
-  const alone = await begun('steps', { interrupt_before: ['two'] });
+  const alone = await startThread('steps', { interrupt_before: ['two'] });
   expect((await alone.resume({ update: { toString: 1 } })).body.values.log).toEqual(['one', 'two', 'three']);
 });
 
 test('some of several questions can be answered, and the rest still wait', async () => {
-  const { answer, resume, id } = await begun('asking');
+  const { answer, resume, id } = await startThread('asking');
   const ids = Object.fromEntries(
     answer.body.interrupts.map((one: { agent: string; interrupt_id: string }) => [
       one.agent,
@@ -204,7 +204,7 @@ test('some of several questions can be answered, and the rest still wait', async
 });
 
 test('one node asks twice, one question after the other', async () => {
-  const { answer, resume } = await begun('asking-twice');
+  const { answer, resume } = await startThread('asking-twice');
   expect(answer.body.interrupt.value).toBe('first');
   const second = await resume({ value: 'a' });
   expect(second.body.interrupt.value).toBe('second');
@@ -212,7 +212,7 @@ test('one node asks twice, one question after the other', async () => {
 });
 
 test('a question can contain messages and other state, as JSON', async () => {
-  const { answer, resume } = await begun('asking-with');
+  const { answer, resume } = await startThread('asking-with');
   expect(answer.body.interrupt?.value).toEqual({
     message: { type: 'human', content: 'hi', id: 'm' },
     when: '1970-01-01T00:00:00.000Z',

@@ -15,16 +15,16 @@ import {
   type StartedChain,
 } from '../../../graphs/adoption/stream/quiet-callbacks.ts';
 
-type Heard = Record<string, unknown>;
+type HandlerCall = Record<string, unknown>;
 
 /** Records the starts of models and tools. */
-function hearing(): { handler: BaseCallbackHandler; heard: Heard[] } {
-  const heard: Heard[] = [];
+function recordingHandler(): { handler: BaseCallbackHandler; received: HandlerCall[] } {
+  const received: HandlerCall[] = [];
   const handler = BaseCallbackHandler.fromMethods({
     handleChatModelStart: (_model, _messages, _runId, parent, _params, tags, metadata, name) =>
-      void heard.push({ kind: 'model', hasParent: parent !== undefined, tags, ...known(metadata), name }),
+      void received.push({ kind: 'model', hasParent: parent !== undefined, tags, ...known(metadata), name }),
     handleToolStart: (_tool, input, _runId, parent, tags, metadata, name) =>
-      void heard.push({
+      void received.push({
         kind: 'tool',
         input,
         hasParent: parent !== undefined,
@@ -33,11 +33,15 @@ function hearing(): { handler: BaseCallbackHandler; heard: Heard[] } {
         name,
       }),
   });
-  return { handler, heard };
+  return { handler, received };
 }
 
 /** Without the ids that differ from run to run. */
-function known({ langgraph_checkpoint_ns: _, __pregel_task_id: __, ...metadata }: Heard = {}): Heard {
+function known({
+  langgraph_checkpoint_ns: _,
+  __pregel_task_id: __,
+  ...metadata
+}: HandlerCall = {}): HandlerCall {
   return { metadata: { ...metadata, checkpoint_ns: undefined } };
 }
 
@@ -62,9 +66,9 @@ const run = (graph: ReturnType<typeof graphOf>, callbacks: Callbacks) =>
   graph.invoke({ messages: [] }, { callbacks, tags: ['outer'], metadata: { who: 'ana' } });
 
 test("models and tools are reported with LangChain's tags and metadata", async () => {
-  const stock = hearing();
+  const stock = recordingHandler();
   await run(speaking(), [stock.handler]);
-  const { handler, heard } = hearing();
+  const { handler, received } = recordingHandler();
   const chains: StartedChain[] = [];
   const graph = speaking();
   const quiet = {
@@ -75,8 +79,8 @@ test("models and tools are reported with LangChain's tags and metadata", async (
   const callbacks = callbacksFor(graph, quiet);
   expect(callbacks).toBeInstanceOf(QuietCallbacks);
   await run(graph, callbacks);
-  expect(heard.map(({ kind }) => kind)).toEqual(['tool', 'model']);
-  expect(heard).toEqual(stock.heard);
+  expect(received.map(({ kind }) => kind)).toEqual(['tool', 'model']);
+  expect(received).toEqual(stock.received);
   const nodes = chains.filter(({ tags }) => tags.some((tag) => tag.startsWith('graph:step:')));
   expect(nodes.map(({ metadata }) => metadata.langgraph_node)).toEqual(['__start__', 'speaks']);
 });
@@ -100,30 +104,32 @@ test('other handlers receive the same chains as usual', async () => {
     handleChainStart: (_chain, _input, _runId, parent) => note('start', parent),
     handleChainEnd: (_output, _runId, parent) => note('end', parent),
   });
-  const { handler } = hearing();
-  const heard = async (callbacks: (graph: object) => Callbacks) => {
+  const { handler } = recordingHandler();
+  const receivedBy = async (callbacks: (graph: object) => Callbacks) => {
     reported.length = 0;
     const inner = RunnableLambda.from((text: string) => text).pipe(RunnableLambda.from(() => 'c'));
     const graph = graphOf(async () => ({ messages: [await inner.invoke('b', { callbacks: [other] })] }));
     await run(graph, callbacks(graph));
     return [...reported];
   };
-  const stock = await heard(() => [handler]);
+  const stock = await receivedBy(() => [handler]);
   expect(stock.length).toBeGreaterThan(2);
-  expect(await heard((graph) => callbacksFor(graph, { handlers: [handler], ...ADMITTING }))).toEqual(stock);
+  expect(await receivedBy((graph) => callbacksFor(graph, { handlers: [handler], ...ADMITTING }))).toEqual(
+    stock,
+  );
 });
 
 test('a call that is not admitted is not reported, and its node gets the reason', async () => {
-  const { handler, heard } = hearing();
-  const said = spyOn(console, 'error');
+  const { handler, received } = recordingHandler();
+  const consoleError = spyOn(console, 'error');
   const graph = graphOf(async () => ({ messages: [await model.invoke('b')] }));
   const admit = async () => Promise.reject(new Error('no room'));
   await expect(run(graph, callbacksFor(graph, { ...ADMITTING, handlers: [handler], admit }))).rejects.toThrow(
     'no room',
   );
-  expect(heard).toEqual([]);
-  expect(said).not.toHaveBeenCalled();
-  said.mockRestore();
+  expect(received).toEqual([]);
+  expect(consoleError).not.toHaveBeenCalled();
+  consoleError.mockRestore();
 });
 
 test('a node can send a custom event', async () => {
@@ -140,6 +146,6 @@ test('a node can send a custom event', async () => {
 });
 
 test('a graph of another copy of LangChain gets the handlers', () => {
-  const { handler } = hearing();
+  const { handler } = recordingHandler();
   expect(callbacksFor({}, { handlers: [handler], ...ADMITTING })).toEqual([handler]);
 });

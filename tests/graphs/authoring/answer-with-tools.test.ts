@@ -66,7 +66,7 @@ const ask = (user_prompt = 'Go on.', more: object = {}, at = service) =>
 /** The provider's n-th request. */
 // biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary fields of a request
 const sent = (index: number) => provider.requests[index] as any;
-const said = (index: number) =>
+const sentTexts = (index: number) =>
   sent(index).messages.map(({ role, content }: { role: string; content: string }) => [role, content]);
 
 // biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
@@ -84,11 +84,11 @@ describe('the loop', () => {
       { type: 'function', function: { name: 'add', description: 'Adds two numbers' } },
       { type: 'function', function: { name: 'get_weather', parameters: { required: ['city'] } } },
     ]);
-    expect(said(0)).toEqual([
+    expect(sentTexts(0)).toEqual([
       ['system', 'Use the tools.'],
       ['user', 'What is 1 + 2, and the weather?'],
     ]);
-    expect(said(2).slice(2)).toEqual([
+    expect(sentTexts(2).slice(2)).toEqual([
       ['assistant', ''],
       ['tool', '3'],
       ['tool', 'Sunny in Bonn'],
@@ -135,7 +135,7 @@ describe('the loop', () => {
     agentDoes(answering({ tools: [add] }));
     await ask('One', { thread_id: 'memory' });
     await ask('Two', { thread_id: 'memory' });
-    expect(said(2).slice(1)).toEqual([
+    expect(sentTexts(2).slice(1)).toEqual([
       ['user', 'One'],
       ['assistant', 'It is done.'],
       ['user', 'Two'],
@@ -162,14 +162,14 @@ describe('the loop', () => {
       answer('Look: <facts>\n"Bikes have bells."\n</facts>', { messages: [], tools: [add] }),
     );
     await ask();
-    expect(said(0)).toEqual([
+    expect(sentTexts(0)).toEqual([
       ['system', expect.stringContaining('[data: the block facts')],
       ['user', '<facts>\n"Bikes have bells."\n</facts>'],
     ]);
     agentDoes(({ answer }, { messages }) => answer('Plainly.', messages.slice(-1), 'answer'));
     await ask();
     expect(sent(1).tools).toBeUndefined();
-    expect(said(1)).toEqual([
+    expect(sentTexts(1)).toEqual([
       ['system', 'Plainly.'],
       ['user', 'Go on.'],
     ]);
@@ -187,7 +187,7 @@ describe('a failed call', () => {
     script([ADD, call]);
     agentDoes(answering({ tools: [add, weather, broken] }));
     expect((await ask()).body.agent_response).toBe('It is done.');
-    const results = said(1).filter(([role]: [string]) => role === 'tool');
+    const results = sentTexts(1).filter(([role]: [string]) => role === 'tool');
     expect(results.map(([, content]: [string, string]) => content)).toContain('3');
     expect(results.join()).toContain(result);
     const [, , { tool_calls }] = sent(1).messages;
@@ -270,7 +270,7 @@ describe('a tool', () => {
     );
     agentDoes(answering({ tools: [note] }));
     await ask('Go on.', { thread_id: 'noted' });
-    expect(said(1).at(-1)).toEqual(['tool', 'noted: 1']);
+    expect(sentTexts(1).at(-1)).toEqual(['tool', 'noted: 1']);
   });
 
   test('can ask a person; earlier work of the model and other tools is not repeated', async () => {
@@ -296,7 +296,7 @@ describe('a tool', () => {
     expect(await resumed.json()).toMatchObject({ agent_response: 'It is done.' });
     expect(provider.requests).toHaveLength(3);
     expect(added).toBe(1);
-    expect(said(2).slice(2)).toEqual([
+    expect(sentTexts(2).slice(2)).toEqual([
       ['assistant', ''],
       ['tool', '3'],
       ['assistant', ''],

@@ -91,8 +91,10 @@ test('its progress is streamed', async () => {
     }),
   });
   const events = (await allEvents(response)).filter(({ event }) => event !== 'token');
-  const said = events.filter(({ data }) => data.step === undefined);
-  expect(said.map(({ event, data }) => data.state ?? (event === 'status' ? data.text : event))).toEqual([
+  const agentEvents = events.filter(({ data }) => data.step === undefined);
+  expect(
+    agentEvents.map(({ event, data }) => data.state ?? (event === 'status' ? data.text : event)),
+  ).toEqual([
     ...['run', 'started', 'reading the tables', 'writing a query', 'running SQL'],
     ...['finished', 'response', 'end'],
   ]);

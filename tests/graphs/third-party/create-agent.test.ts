@@ -71,8 +71,8 @@ test('a long conversation is summarized, and continues in the next turn', async 
   expect(tokensOf(events, 'model_request')).toBe('Yes.');
   const summed = events.find(({ event }) => event === 'response')?.data;
   expect(summed).toMatchObject({ agent_response: 'Yes.', token_count: 60 });
-  const said = summed.values.messages.map(({ content }: { content: string }) => content);
-  expect(said).toEqual([
+  const texts = summed.values.messages.map(({ content }: { content: string }) => content);
+  expect(texts).toEqual([
     expect.stringContaining('They wrote letters.'),
     'As you like.',
     'Was that all?',

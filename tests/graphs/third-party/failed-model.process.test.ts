@@ -7,9 +7,9 @@ import { projectFolder } from './project-folder.ts';
 
 test('the log contains the reason, but no key', async () => {
   const folder = projectFolder('recorded');
-  const nobody = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
-  const url = `http://127.0.0.1:${nobody.port}/v1`;
-  await nobody.stop(true);
+  const closed = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
+  const url = `http://127.0.0.1:${closed.port}/v1`;
+  await closed.stop(true);
   const env = { ...WITHOUT_SAMPLES, OPENAI_BASE_URL: url, OPENAI_API_KEY: 'sk-canary' };
   const flags = ['--port', '0', '--host', '127.0.0.1', '--log-level', 'warn'];
   const service = await listening(spawnCommand(['serve', ...flags], folder, env));

@@ -140,9 +140,9 @@ test('a stop does not wait for long if LangSmith does not answer', async () => {
   const silent = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Promise<Response>(() => {}) });
   const endpoint = `http://127.0.0.1:${silent.port}`;
   const variables = { LANGSMITH_TRACING: 'true', LANGSMITH_ENDPOINT: endpoint, LANGSMITH_API_KEY: 'key' };
-  const begun = performance.now();
+  const started = performance.now();
   await tracedTurn(variables, 'silent');
-  expect(performance.now() - begun).toBeLessThan(20_000);
+  expect(performance.now() - started).toBeLessThan(20_000);
   await silent.stop(true);
 });
 

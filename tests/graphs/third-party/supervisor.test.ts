@@ -73,8 +73,8 @@ test('a second turn on the thread sees the first one, and streams what each agen
     ['transfer_to_mathematician', 'finished', 'Successfully transferred to mathematician'],
     ['add', 'finished', '15'],
   ]);
-  const said = events.flatMap(({ event, data }) => (event === 'token' ? [[data.agent, data.text]] : []));
-  expect(said).toEqual([
+  const tokens = events.flatMap(({ event, data }) => (event === 'token' ? [[data.agent, data.text]] : []));
+  expect(tokens).toEqual([
     ['agent', 'It is 15.'],
     ['mathematician', 'Transferring back to supervisor'],
     ['agent', 'Then we have 15.'],

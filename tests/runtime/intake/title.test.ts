@@ -30,7 +30,7 @@ test('a title has at most 80 whole characters, also for deep or large JSON', () 
   const deep = `${'['.repeat(9_000)}1${']'.repeat(9_000)}`;
   expect(titleOf(deep)).toBe('['.repeat(80));
   const large = JSON.stringify({ rows: Array.from({ length: 20_000 }, (_, row) => ({ row })) });
-  const begun = performance.now();
+  const started = performance.now();
   expect(titleOf(large)).toStartWith('{"rows":[{"row":0}');
-  expect(performance.now() - begun).toBeLessThan(50);
+  expect(performance.now() - started).toBeLessThan(50);
 });

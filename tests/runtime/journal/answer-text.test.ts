@@ -6,7 +6,7 @@ import type { LogEntry, NewEntry } from '../../../state/events.ts';
 const logged = (entry: NewEntry): LogEntry => ({ at: 1, ...entry });
 const starts = (node: string, attempt?: number, ns?: string[]) =>
   logged({ kind: 'task', node, taskId: node, ...(ns && { ns }), body: attempt ? { attempt } : {} });
-const says = (node: string, delta: string, id = node, ns?: string[]) =>
+const textEntry = (node: string, delta: string, id = node, ns?: string[]) =>
   logged({ kind: 'message', node, taskId: node, ...(ns && { ns }), body: { delta, id } });
 const ends = (node: string, response?: string) =>
   logged({
@@ -24,19 +24,25 @@ const BLOCKS: AnswerSources = { kind: 'blocks', agents: new Set(['a', 'b', 'c'])
 const LAST: AnswerSources = { kind: 'last', isLast: ([root]) => root !== 'first' };
 
 test('the text of the only agent is streamed, and that of other nodes is not', () => {
-  const entries = [starts('a'), says('router', 'x'), says('a', 'one '), says('a', 'two'), ends('a')];
+  const entries = [
+    starts('a'),
+    textEntry('router', 'x'),
+    textEntry('a', 'one '),
+    textEntry('a', 'two'),
+    ends('a'),
+  ];
   expect(pieces({ kind: 'only', agent: 'a' }, entries, 'one two')).toEqual([
     ...['', '', 'one', ' two', '', ''],
   ]);
 });
 
 test('text that a later step adds to the response follows at its end', () => {
-  const entries = [starts('a'), says('a', 'one'), ends('a', 'one\n\ntwo')];
+  const entries = [starts('a'), textEntry('a', 'one'), ends('a', 'one\n\ntwo')];
   expect(pieces({ kind: 'only', agent: 'a' }, entries, 'one\n\ntwo')).toEqual(['', 'one', '', '\n\ntwo']);
 });
 
 test('trailing white space that the response lacks is not streamed', () => {
-  const entries = [starts('a'), says('a', 'one '), ends('a', 'one\n\nUncited.')];
+  const entries = [starts('a'), textEntry('a', 'one '), ends('a', 'one\n\nUncited.')];
   expect(pieces({ kind: 'only', agent: 'a' }, entries, 'one\n\nUncited.')).toEqual([
     ...['', 'one', '', '\n\nUncited.'],
   ]);
@@ -44,17 +50,24 @@ test('trailing white space that the response lacks is not streamed', () => {
 
 test('each of several agents has a block, and the second one is streamed', () => {
   const entries = [
-    ...[starts('a'), ends('a', 'support'), starts('b'), says('b', 'Stop '), says('b', 'it'), ends('b')],
-    ...[starts('c'), says('c', 'Bye'), ends('c', 'Bye.')],
+    ...[
+      starts('a'),
+      ends('a', 'support'),
+      starts('b'),
+      textEntry('b', 'Stop '),
+      textEntry('b', 'it'),
+      ends('b'),
+    ],
+    ...[starts('c'), textEntry('c', 'Bye'), ends('c', 'Bye.')],
   ];
   const answer = 'a: support\n\nb: Stop it\n\nc: Bye.';
-  const said = pieces(BLOCKS, entries, answer);
-  expect(said.slice(0, 5)).toEqual(['', '', '', 'a: support\n\nb: Stop', ' it']);
-  expect(said.join('')).toBe(answer);
+  const texts = pieces(BLOCKS, entries, answer);
+  expect(texts.slice(0, 5)).toEqual(['', '', '', 'a: support\n\nb: Stop', ' it']);
+  expect(texts.join('')).toBe(answer);
 });
 
 test('the block of a single agent has no name', () => {
-  expect(pieces(BLOCKS, [starts('a'), says('a', 'Hello'), ends('a')], 'Hello')).toEqual([
+  expect(pieces(BLOCKS, [starts('a'), textEntry('a', 'Hello'), ends('a')], 'Hello')).toEqual([
     '',
     '',
     '',
@@ -71,7 +84,7 @@ test('agents without streamed text have their blocks when the second one has fin
 
 test('the order of parallel agents is known at the end', () => {
   const entries = [
-    ...[starts('a'), ends('a', '1'), starts('b'), starts('c'), says('b', '2'), says('c', '3')],
+    ...[starts('a'), ends('a', '1'), starts('b'), starts('c'), textEntry('b', '2'), textEntry('c', '3')],
     ...[ends('c'), ends('b')],
   ];
   const answer = 'a: 1\n\nc: 3\n\nb: 2';
@@ -80,8 +93,8 @@ test('the order of parallel agents is known at the end', () => {
 
 test('only nodes that can end the graph are streamed, and messages are separated by a blank line', () => {
   const entries = [
-    ...[says('first', 'plan'), says('agent', 'Let me look.', 'm1'), ends('agent')],
-    ...[says('agent', 'It is ', 'm2'), says('agent', '5.', 'm2'), ends('agent')],
+    ...[textEntry('first', 'plan'), textEntry('agent', 'Let me look.', 'm1'), ends('agent')],
+    ...[textEntry('agent', 'It is ', 'm2'), textEntry('agent', '5.', 'm2'), ends('agent')],
   ];
   expect(pieces(LAST, entries, 'It is 5.')).toEqual([
     ...['', 'Let me look.', '', '\n\nIt is', ' 5.', '', ''],
@@ -90,30 +103,43 @@ test('only nodes that can end the graph are streamed, and messages are separated
 
 test('the path of a node includes the enclosing graph', () => {
   const within = ['first:1'];
-  expect(pieces(LAST, [says('agent', 'plan', 'm', within)], 'x')).toEqual(['', 'x']);
+  expect(pieces(LAST, [textEntry('agent', 'plan', 'm', within)], 'x')).toEqual(['', 'x']);
 });
 
 test('of two concurrent messages, the second begins when the first has ended', () => {
-  const entries = [says('x', 'one'), says('y', 'tw'), says('x', '!'), ends('x'), says('y', 'o'), ends('y')];
+  const entries = [
+    textEntry('x', 'one'),
+    textEntry('y', 'tw'),
+    textEntry('x', '!'),
+    ends('x'),
+    textEntry('y', 'o'),
+    ends('y'),
+  ];
   expect(pieces(LAST, entries, 'two')).toEqual(['one', '', '!', '\n\ntw', 'o', '', '']);
 });
 
 test('a concurrent message that ends before the first is left out', () => {
-  const entries = [says('x', 'one'), says('y', 'two'), ends('y'), ends('x')];
+  const entries = [textEntry('x', 'one'), textEntry('y', 'two'), ends('y'), ends('x')];
   expect(pieces(LAST, entries, 'one')).toEqual(['one', '', '', '', '']);
 });
 
 test('void text that was streamed stays, and the answer follows from the first line that differs', () => {
   const only: AnswerSources = { kind: 'only', agent: 'a' };
-  const again = [starts('a'), says('a', 'It', 'm1'), starts('a', 2), says('a', 'It is 5.', 'm2'), ends('a')];
+  const again = [
+    starts('a'),
+    textEntry('a', 'It', 'm1'),
+    starts('a', 2),
+    textEntry('a', 'It is 5.', 'm2'),
+    ends('a'),
+  ];
   expect(pieces(only, again, 'It is 5.')).toEqual(['', 'It', '', '\n\nIt is 5.', '', '']);
-  const changed = [starts('a'), says('a', 'One.\nTwo.\nThree.'), ends('a', 'One.\nTwo \u2020.\nThree.')];
+  const changed = [starts('a'), textEntry('a', 'One.\nTwo.\nThree.'), ends('a', 'One.\nTwo \u2020.\nThree.')];
   expect(pieces(only, changed, 'One.\nTwo \u2020.\nThree.').at(-1)).toBe('\n\nTwo \u2020.\nThree.');
 });
 
 test('an answer that began in an earlier run is sent at the end', () => {
   const text = answerText(BLOCKS, { resumes: true });
-  expect([text.add(starts('b')), text.add(says('b', '2')), text.add(ends('b'))]).toEqual(['', '', '']);
+  expect([text.add(starts('b')), text.add(textEntry('b', '2')), text.add(ends('b'))]).toEqual(['', '', '']);
   expect(text.rest('a: 1\n\nb: 2')).toBe('a: 1\n\nb: 2');
 });
 
@@ -124,8 +150,15 @@ test('entries of an agent that are neither its beginning, its text nor its end d
     body: { tool: 't', tool_call_id: null, state: 'started' },
   } as NewEntry);
   const entries = [
-    ...[says('a', 'early'), ends('a', 'early'), starts('a'), part(starts('a')), tool, part(ends('a', 'x'))],
-    ...[ends('a', '1'), starts('b'), says('b', '2'), ends('b')],
+    ...[
+      textEntry('a', 'early'),
+      ends('a', 'early'),
+      starts('a'),
+      part(starts('a')),
+      tool,
+      part(ends('a', 'x')),
+    ],
+    ...[ends('a', '1'), starts('b'), textEntry('b', '2'), ends('b')],
   ];
   const answer = 'a: 1\n\nb: 2';
   expect(pieces(BLOCKS, entries, answer)).toEqual([
@@ -138,14 +171,21 @@ test('an agent that was interrupted has no block', () => {
     ...{ kind: 'task_end', node: 'a', taskId: 'a' },
     body: { state: 'interrupted', duration_ms: 1 },
   });
-  const entries = [starts('a'), says('a', 'Which?'), stopped, starts('b'), says('b', '2'), ends('b')];
+  const entries = [
+    starts('a'),
+    textEntry('a', 'Which?'),
+    stopped,
+    starts('b'),
+    textEntry('b', '2'),
+    ends('b'),
+  ];
   expect(pieces(BLOCKS, entries, '2')).toEqual(['', '', '', '', '', '', '2']);
 });
 
 test('after a response that differs from its text, the rest follows at the end', () => {
   const entries = [
-    ...[starts('a'), ends('a', '1'), starts('b'), says('b', 'two'), ends('b', '2')],
-    ...[starts('c'), says('c', '3'), ends('c')],
+    ...[starts('a'), ends('a', '1'), starts('b'), textEntry('b', 'two'), ends('b', '2')],
+    ...[starts('c'), textEntry('c', '3'), ends('c')],
   ];
   expect(pieces(BLOCKS, entries, 'a: 1\n\nb: 2\n\nc: 3')).toEqual([
     ...['', '', '', 'a: 1\n\nb: two', '', '', '', '', '\n\nb: 2\n\nc: 3'],
@@ -153,14 +193,14 @@ test('after a response that differs from its text, the rest follows at the end',
 });
 
 test('the pieces of a concurrent message are kept together', () => {
-  const entries = [says('x', 'one'), says('y', 'tw'), says('y', 'o'), ends('x')];
+  const entries = [textEntry('x', 'one'), textEntry('y', 'tw'), textEntry('y', 'o'), ends('x')];
   expect(pieces(LAST, entries, 'one\n\ntwo')).toEqual(['one', '', '', '\n\ntwo', '']);
 });
 
 test('a message without a node has an empty name', () => {
-  const heard: string[][] = [];
-  const isLast = (path: string[]) => heard.push(path) > 0;
+  const received: string[][] = [];
+  const isLast = (path: string[]) => received.push(path) > 0;
   const entry = logged({ kind: 'message', body: { delta: 'x', id: 'm' } });
   expect(pieces({ kind: 'last', isLast }, [entry], 'x')).toEqual(['x', '']);
-  expect(heard).toEqual([['']]);
+  expect(received).toEqual([['']]);
 });

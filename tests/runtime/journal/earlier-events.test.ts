@@ -22,9 +22,9 @@ const EVENTS = 16;
 function batch(number: number): EventBatch {
   const first = number * EVENTS + 1;
   const begins: NewEntry = { kind: 'task', node: 'a', body: { attempt: number + 1 } };
-  const says: NewEntry = { kind: 'message', node: 'a', body: { delta: `word ${number}` } };
+  const token: NewEntry = { kind: 'message', node: 'a', body: { delta: `word ${number}` } };
   const does: NewEntry = { kind: 'status', node: 'a', body: { text: 'x'.repeat(500) } };
-  const entries = [begins, says, ...Array<NewEntry>(EVENTS - 2).fill(does)];
+  const entries = [begins, token, ...Array<NewEntry>(EVENTS - 2).fill(does)];
   const last = first + EVENTS - 1;
   // Chat has shown one event less.
   const chat = { first: Math.max(1, first - 1), last: last - 1 };

@@ -19,12 +19,12 @@ const call = (question: string, response: string | null = 'Yes.'): EndedCall => 
 const KIB = 1024;
 
 test('the oldest runs are dropped for new ones, and later calls of theirs are not recorded', () => {
-  const kept = recordedCalls({ runs: 20, total: 10 * KIB, perRun: 4 * KIB, perText: 4 * KIB });
-  const first = kept.open('r0', 'line');
+  const records = recordedCalls({ runs: 20, total: 10 * KIB, perRun: 4 * KIB, perText: 4 * KIB });
+  const first = records.open('r0', 'line');
   first.add(call('x'.repeat(1_000)));
-  for (let run = 1; run < 20; run++) kept.open(`r${run}`, 'line').add(call('x'.repeat(1_000)));
+  for (let run = 1; run < 20; run++) records.open(`r${run}`, 'line').add(call('x'.repeat(1_000)));
   first.add(call('late'));
-  const there = Array.from({ length: 20 }, (_, run) => kept.of(`r${run}`) !== undefined);
+  const there = Array.from({ length: 20 }, (_, run) => records.of(`r${run}`) !== undefined);
   expect(there.lastIndexOf(false)).toBe(there.indexOf(true) - 1);
   expect(there.filter(Boolean).length).toBe(3);
 });

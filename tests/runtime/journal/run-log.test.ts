@@ -40,7 +40,7 @@ const textsOf = (batches: EventBatch[]) =>
   batches.flatMap(({ entries }) =>
     entries.map(({ kind, body }) => (body as { delta?: string } | null)?.delta ?? kind),
   );
-const heard = (log: ReturnType<typeof runLog>, after = 0) => log.since(CHAT, after);
+const received = (log: ReturnType<typeof runLog>, after = 0) => log.since(CHAT, after);
 
 test('consecutive tokens of an agent are one event, and those of another agent begin a new one', async () => {
   const { appended, append } = store();
@@ -64,8 +64,8 @@ test('chat joins text independently of hidden entries, and the log keeps the tex
   log.emit(token('c'));
   log.emit(token('d', 'a', 'another message'));
   log.emit(checkpoint('c'));
-  await until(() => heard(log)?.length === 1);
-  expect(heard(log)).toEqual([
+  await until(() => received(log)?.length === 1);
+  expect(received(log)).toEqual([
     { first: 1, last: 1, events: [{ event: 'token', data: { agent: 'a', text: 'abcd' } }] },
   ]);
   expect(appended).toMatchObject([{ batch: { first: 1, last: 6, chat: { first: 1, last: 1 } } }]);
@@ -121,15 +121,15 @@ test('listeners only get stored entries, and a failed write is retried without g
   log.listen();
   log.emit(token('one'));
   await Bun.sleep(5);
-  expect(heard(log)).toEqual([]);
+  expect(received(log)).toEqual([]);
   log.emit(agent('finished'));
   await until(() => appended.length === 2);
   expect(appended.map(({ batch }) => [batch.first, batch.last]).toSorted()).toEqual([
     [1, 1],
     [2, 2],
   ]);
-  await until(() => heard(log)?.length === 2);
-  expect(heard(log, 1)?.map(({ first }) => first)).toEqual([2]);
+  await until(() => received(log)?.length === 2);
+  expect(received(log, 1)?.map(({ first }) => first)).toEqual([2]);
 });
 
 function after(...entries: NewEntry[]) {
@@ -229,7 +229,7 @@ test('a new listener gets the earlier entries at once', async () => {
   log.emit(token('said'));
   log.listen();
   log.emit(token(' before'));
-  await until(() => heard(log)?.length === 1, 100);
+  await until(() => received(log)?.length === 1, 100);
   expect(appended.map(({ urgency }) => urgency)).toEqual(['now']);
   expect(texts()).toEqual(['task', 'said before']);
 });
@@ -255,7 +255,7 @@ test('waiting listeners are notified of the end, and of a stop with its reason',
   log.close();
   await changed;
   expect(log.closed).toEqual({ reason: undefined });
-  expect(heard(log)).toEqual([{ first: 1, last: 1, events: [{ event: 'end', data: {} }] }]);
+  expect(received(log)).toEqual([{ first: 1, last: 1, events: [{ event: 'end', data: {} }] }]);
   const stopped = runLog(store().append);
   stopped.close(new Error('stopping'));
   expect(stopped.closed?.reason?.message).toBe('stopping');
@@ -271,9 +271,9 @@ test('a slow listener has to read from the store, and batches stay small', async
     await Promise.resolve();
   }
   await until(() => appended.reduce((sum, { batch }) => sum + batch.entries.length, 0) === 800);
-  await until(() => heard(log, 800)?.length === 0);
-  expect(heard(log)).toBeUndefined();
-  expect(heard(log, 799)?.at(-1)?.last).toBe(800);
+  await until(() => received(log, 800)?.length === 0);
+  expect(received(log)).toBeUndefined();
+  expect(received(log, 799)?.at(-1)?.last).toBe(800);
   expect(Math.max(...appended.map(({ batch }) => batch.entries.length))).toBeLessThanOrEqual(16);
 });
 
@@ -303,12 +303,12 @@ test('what was stored while the run was queued is stored again with its claim, a
   };
   log.listen();
   log.emit(run);
-  await until(() => heard(log)?.length === 1);
+  await until(() => received(log)?.length === 1);
   log.claimed();
   log.emit(token('a'));
   await until(() => appended.length === 3);
   expect(appended.map(({ batch }) => batch.first)).toEqual([1, 1, 2]);
-  await until(() => heard(log)?.length === 2);
-  expect(heard(log)?.map(({ first }) => first)).toEqual([1, 2]);
-  expect(heard(log, 1)?.map(({ first }) => first)).toEqual([2]);
+  await until(() => received(log)?.length === 2);
+  expect(received(log)?.map(({ first }) => first)).toEqual([1, 2]);
+  expect(received(log, 1)?.map(({ first }) => first)).toEqual([2]);
 });

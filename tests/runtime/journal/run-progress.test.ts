@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { runProgress } from '../../../runtime/journal/run-progress.ts';
 import type { NewEntry, ToolCall } from '../../../state/events.ts';
 
-const said = (delta: string): NewEntry => ({ kind: 'message', node: 'a', body: { delta } });
+const token = (delta: string): NewEntry => ({ kind: 'message', node: 'a', body: { delta } });
 const agent = (state: 'started' | 'finished' | 'failed', attempt = 1): NewEntry =>
   state === 'started'
     ? { kind: 'task', node: 'a', body: { attempt } }
@@ -17,11 +17,11 @@ function after(...entries: NewEntry[]) {
 
 test('an agent that a stopping service interrupted begins its next attempt, and its earlier text is void', () => {
   for (const cut of [[], [agent('failed')]]) {
-    const progress = after(agent('started'), said('Half of it, '), ...cut);
+    const progress = after(agent('started'), token('Half of it, '), ...cut);
     const { attempt } = progress.executions.begin('a', { node: 'a' });
     expect(attempt).toBe(2);
     progress.note(agent('started', attempt));
-    progress.note(said('All of it.'));
+    progress.note(token('All of it.'));
     expect(progress.text()).toBe('All of it.');
   }
 });

@@ -86,8 +86,12 @@ test.each(['before', 'after'])(
     expect((await (await service.fetch(`/api/v1/runs/${first}`)).json()) as object).toMatchObject({
       status: 'succeeded',
     });
-    const heard = await allEvents(await service.fetch(`/api/v1/runs/${given}/stream`));
-    expect(heard.map(({ event, data }) => data.error_code ?? event)).toEqual(['run', 'RUN_CANCELLED', 'end']);
+    const received = await allEvents(await service.fetch(`/api/v1/runs/${given}/stream`));
+    expect(received.map(({ event, data }) => data.error_code ?? event)).toEqual([
+      'run',
+      'RUN_CANCELLED',
+      'end',
+    ]);
     expect((await cancelling).status).toBe(200);
     expect(await cancelled()).toBe(before + 1);
   },

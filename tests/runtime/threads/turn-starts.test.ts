@@ -42,12 +42,12 @@ const after = ({ thread: { owner, key } }: StoredTurn, ...messageIds: string[]) 
 
 test('a turn far back in a thread is found, and none after the last message', async () => {
   const first = await storedTurn(state);
-  const begun = await input(first);
+  const inputId = await input(first);
   let last = first;
   for (let turn = 0; turn < 60; turn++) last = await storedTurn(state, turn === 30 ? { ends: 'failed' } : {});
   const second = await storedTurn(state);
   const later = await input(second);
-  expect(await after(last)).toBe(begun);
+  expect(await after(last)).toBe(inputId);
   expect(await after(last, last.run.messageId)).toBe(later);
   expect(await after(last, second.run.messageId)).toBeUndefined();
 });

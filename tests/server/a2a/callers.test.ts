@@ -45,8 +45,8 @@ test('without valid credentials, requests are rejected, and unknown agents are n
   const asked = call('message/send', { message: said }, bearer('wrong'));
   expect((await asked).headers.get('www-authenticate')).toContain('Bearer');
   await expectA2ARefused(call('tasks/get', { id: 'x' }, {}), 401, 'UNAUTHORIZED');
-  const nobody = { jsonrpc: '2.0', id: 1, method: 'tasks/get' };
-  await expectA2ARefused(post(service, '/a2a/nobody', nobody, ANN), 404, 'WORKFLOW_NOT_FOUND');
+  const unauthenticated = { jsonrpc: '2.0', id: 1, method: 'tasks/get' };
+  await expectA2ARefused(post(service, '/a2a/nobody', unauthenticated, ANN), 404, 'WORKFLOW_NOT_FOUND');
   expect((await service.fetch(`/a2a/nobody${CARD}`)).status).toBe(404);
 });
 

@@ -13,7 +13,7 @@ const provider = runningProvider();
 const service = runningService(provider, '', GRAPHS);
 
 const NEW = { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hi' }] } };
-const said = (text: string, more: object = {}) => ({
+const messageOf = (text: string, more: object = {}) => ({
   message: { kind: 'message', role: 'user', messageId: 'm', parts: [{ kind: 'text', text }], ...more },
 });
 
@@ -28,14 +28,14 @@ async function answer(...asked: Parameters<typeof ask>): Promise<any> {
 }
 
 test('methods of version 0.3 return its shapes', async () => {
-  const { id, result } = await answer('message/send', said('old', { contextId: 'old' }));
+  const { id, result } = await answer('message/send', messageOf('old', { contextId: 'old' }));
   expect(id).toBe(7);
   expect(result).toMatchObject({
     ...{ kind: 'task', contextId: 'old', status: { state: 'completed' } },
     artifacts: [{ name: 'answer', parts: [{ kind: 'text', text: 're: old' }] }],
   });
   expect((await answer('tasks/get', { id: result.id })).result).toEqual(result);
-  const stream = await ask('message/stream', said('Write.'), {}, 'letter');
+  const stream = await ask('message/stream', messageOf('Write.'), {}, 'letter');
   expect(stream.headers.get('content-type')).toStartWith('text/event-stream');
   const events = (await stream.text())
     .split('\n\n')
@@ -49,7 +49,7 @@ test('methods of version 0.3 return its shapes', async () => {
 test("a list of tasks has version 0.3's name and shapes too", async () => {
   const { result: task } = await answer(
     'message/send',
-    said('Write.', { contextId: 'old-list' }),
+    messageOf('Write.', { contextId: 'old-list' }),
     {},
     'letter',
   );
@@ -66,10 +66,10 @@ test("a list of tasks has version 0.3's name and shapes too", async () => {
 });
 
 test('the id of an assistant names an agent, with the context of the assistant', async () => {
-  expect((await answer('message/send', said('hi'), {}, assistantId('echo'))).result.kind).toBe('task');
+  expect((await answer('message/send', messageOf('hi'), {}, assistantId('echo'))).result.kind).toBe('task');
   const made = await post(service, '/assistants', { graph_id: 'seen', name: 'Seer', description: 'Sees.' });
   const { assistant_id } = (await made.json()) as { assistant_id: string };
-  const { result } = await answer('message/send', said('hi'), {}, assistant_id);
+  const { result } = await answer('message/send', messageOf('hi'), {}, assistant_id);
   expect(result).toMatchObject({ metadata: { workflow: 'seen' }, status: { state: 'completed' } });
   const card = await (await service.fetch(`/a2a/${assistant_id}/.well-known/agent-card.json`)).json();
   expect(card).toMatchObject({ name: 'Seer', url: `${service.url}/a2a/${assistant_id}` });
@@ -80,7 +80,7 @@ test('an unreadable request is rejected with a JSON-RPC error', async () => {
     ['tasks/nothing', {}, -32601],
     ['message/send', {}, -32602],
     ['message/send', { message: { parts: 1 } }, -32602],
-    ['message/send', said('hi', { contextId: 'no id' }), -32602],
+    ['message/send', messageOf('hi', { contextId: 'no id' }), -32602],
     ['SendMessage', 'text', -32602],
     ['SendMessage', { message: {} }, -32602],
     ['tasks/get', { id: 'x' }, -32001],
@@ -104,8 +104,8 @@ test('a request for push notifications starts no run, because none would be sent
   const there = { url: 'http://127.0.0.1:1/', id: 'one' };
   const config = { taskId: crypto.randomUUID(), ...there };
   for (const [method, params] of [
-    ['message/send', { ...said('hi'), configuration: { pushNotificationConfig: there } }],
-    ['message/stream', { ...said('hi'), configuration: { pushNotificationConfig: there } }],
+    ['message/send', { ...messageOf('hi'), configuration: { pushNotificationConfig: there } }],
+    ['message/stream', { ...messageOf('hi'), configuration: { pushNotificationConfig: there } }],
     ['SendMessage', { ...NEW, configuration: { taskPushNotificationConfig: there } }],
     ['SendStreamingMessage', { ...NEW, configuration: { taskPushNotificationConfig: there } }],
     ['CreateTaskPushNotificationConfig', config],
@@ -127,10 +127,10 @@ test('another version is rejected, with and without patch numbers', async () => 
 
 test('the same Idempotency-Key and message is one task', async () => {
   const key = { 'idempotency-key': 'once' };
-  const first = await answer('message/send', said('once'), key);
-  expect(await answer('message/send', said('once'), key)).toEqual(first);
+  const first = await answer('message/send', messageOf('once'), key);
+  expect(await answer('message/send', messageOf('once'), key)).toEqual(first);
   expect(provider.requests).toHaveLength(1);
-  const { error } = await answer('message/send', said('twice'), key);
+  const { error } = await answer('message/send', messageOf('twice'), key);
   expect(error).toMatchObject({ code: -32004, data: { error_code: 'IDEMPOTENCY_MISMATCH' } });
 });
 
@@ -141,7 +141,7 @@ test('a full service keeps its status and says when to retry', async () => {
   const full = await testService({ env: providerEnv(provider.url), config, graphs: GRAPHS });
   try {
     const send = () =>
-      post(full, '/a2a/echo', { jsonrpc: '2.0', id: 7, method: 'message/send', params: said('hi') });
+      post(full, '/a2a/echo', { jsonrpc: '2.0', id: 7, method: 'message/send', params: messageOf('hi') });
     const taken: Promise<Response>[] = [];
     while (taken.length < 2) {
       taken.push(send());

@@ -124,10 +124,10 @@ test('tasks are listed by context, state and page, and the runs that answer a ta
 test('a client that disconnects cancels the task it waits for, and a stream continues without it', async () => {
   held();
   const echo = await agent('echo');
-  const gone = new AbortController();
-  const waiting = echo.sendMessage(message('wait', { contextId: 'waited' }), { signal: gone.signal });
+  const aborter = new AbortController();
+  const waiting = echo.sendMessage(message('wait', { contextId: 'waited' }), { signal: aborter.signal });
   await until(() => provider.requests.length === 1);
-  gone.abort();
+  aborter.abort();
   await waiting.catch(() => {});
   const stateIn = async (contextId: string) =>
     (await echo.listTasks(listing({ contextId }))).tasks.map((task) => seen(task).state);

@@ -35,10 +35,15 @@ test('the chunks of a stream form the answer, and its last event is the end', as
   const pieces = updates.flatMap((update) => (update.$case === 'artifactUpdate' ? [update.value] : []));
   const id = task?.$case === 'task' ? task.value.id : '';
   const whole = await classifier.getTask({ tenant: '', id });
-  const said = pieces.filter(({ artifact }) => artifact?.name === 'answer');
-  expect(said.map(({ artifact }) => artifact?.parts[0]?.content?.value).join('')).toBe(seen(whole).text);
-  expect(said.map(({ append }) => append)).toEqual([false, ...said.slice(1).map(() => true)]);
-  expect(said.map(({ lastChunk }) => lastChunk)).toEqual([...said.slice(1).map(() => false), true]);
+  const answerPieces = pieces.filter(({ artifact }) => artifact?.name === 'answer');
+  expect(answerPieces.map(({ artifact }) => artifact?.parts[0]?.content?.value).join('')).toBe(
+    seen(whole).text,
+  );
+  expect(answerPieces.map(({ append }) => append)).toEqual([false, ...answerPieces.slice(1).map(() => true)]);
+  expect(answerPieces.map(({ lastChunk }) => lastChunk)).toEqual([
+    ...answerPieces.slice(1).map(() => false),
+    true,
+  ]);
   expect(pieces.at(-1)?.artifact).toEqual(whole.artifacts.at(-1));
   expect(seen(whole).data).toMatchObject({ classification_agent: { category: 'support' } });
 });
@@ -61,12 +66,12 @@ test('a question to a person is a task that requires input, and its answer conti
 
 test('a text can also answer, as JSON if it is valid JSON, and its stream belongs to the same task', async () => {
   const letter = await agent('letter');
-  for (const [said, read] of [
+  for (const [reply, read] of [
     ['yes', '"yes"'],
     ['{"approved": false}', '{"approved":false}'],
   ] as const) {
     const { id } = await letter.ask('Write.');
-    const events = await Array.fromAsync(letter.sendMessageStream(message(said, { taskId: id })));
+    const events = await Array.fromAsync(letter.sendMessageStream(message(reply, { taskId: id })));
     expect(events[0]?.payload).toMatchObject({ $case: 'task', value: { id } });
     expect(statesOf(events).at(-1)).toBe(TaskState.TASK_STATE_COMPLETED);
     expect(seen(await letter.getTask({ tenant: '', id })).text).toBe(`re: Write. ${read}`);
@@ -89,8 +94,8 @@ test('several questions are answered by their IDs, together or one after another
 test('a task can only be answered in its own context, and an unknown one is not found', async () => {
   const letter = await agent('letter');
   const { id } = await letter.ask('Write.');
-  const elsewhere = letter.ask('yes', { taskId: id, contextId: 'elsewhere' });
-  expect(await refused(elsewhere)).toEqual(['RequestMalformedError', -32602, 'INVALID_REQUEST']);
+  const otherContext = letter.ask('yes', { taskId: id, contextId: 'elsewhere' });
+  expect(await refused(otherContext)).toEqual(['RequestMalformedError', -32602, 'INVALID_REQUEST']);
   const busy = await refused(
     letter.ask('More', { contextId: (await letter.getTask({ tenant: '', id })).contextId }),
   );

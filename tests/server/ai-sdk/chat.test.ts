@@ -109,8 +109,8 @@ test('a file in the message is a content block', async () => {
 });
 
 test('data of nodes are parts of the message, or transient', async () => {
-  const heard: unknown[] = [];
-  const chat = chatOf('data', { onData: (part) => heard.push(part) });
+  const received: unknown[] = [];
+  const chat = chatOf('data', { onData: (part) => received.push(part) });
   await chat.sendMessage({ text: 'go' });
   expect(partsOf(chat)).toMatchObject([
     { type: 'step-start' },
@@ -118,7 +118,7 @@ test('data of nodes are parts of the message, or transient', async () => {
     { type: 'data-weather', id: 'rome', data: { degrees: 21 } },
     { type: 'text', text: 'told', state: 'done' },
   ]);
-  expect(heard).toContainEqual(expect.objectContaining({ type: 'data-hint', data: 'soon over' }));
+  expect(received).toContainEqual(expect.objectContaining({ type: 'data-hint', data: 'soon over' }));
 });
 
 test('an interrupt is a call of resume, and its output continues the same message', async () => {

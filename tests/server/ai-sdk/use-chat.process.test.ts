@@ -68,9 +68,9 @@ studioTests('useChat', (studio) => {
       `void chat.addToolOutput({ tool: 'resume', toolCallId: asks.toolCallId, output: 'by air' })`,
     );
     await shows(page, { asks: null, status: 'ready', error: null });
-    const said = (await page.evaluate('shown.said')) as string[];
-    expect(said).toHaveLength(2);
-    expect(said[1]).toEndWith('Shipped: by air');
+    const texts = (await page.evaluate('shown.said')) as string[];
+    expect(texts).toHaveLength(2);
+    expect(texts[1]).toEndWith('Shipped: by air');
     expect(await statuses('asks')).toEqual(['succeeded', 'interrupted']);
   });
 

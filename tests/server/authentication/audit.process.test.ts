@@ -131,7 +131,7 @@ test('changes of prompt files and deletions of threads are logged with their cal
     const init = { method, headers, body: body && JSON.stringify(body) };
     return (await fetch(`${url}/api/v1/${path}`, init)).status;
   };
-  const said = [
+  const entries = [
     await ask('POST', 'prompts/update/v1/a.md', { content: 'content-canary' }),
     await ask('POST', 'prompts/restore/v1/a.md', { version: 1 }),
     await ask('POST', 'prompts/update/v1/b.jinja', { content: '{% canary' }),
@@ -143,7 +143,7 @@ test('changes of prompt files and deletions of threads are logged with their cal
     await ask('DELETE', 'threads/t'),
     await ask('DELETE', 'threads/t'),
   ];
-  expect(said).toEqual([200, 200, 400, 200, 204, 404]);
+  expect(entries).toEqual([200, 200, 400, 200, 204, 404]);
   child.kill('SIGTERM');
   await Promise.all([child.exited, child.errors]);
   const lines = child

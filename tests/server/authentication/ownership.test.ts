@@ -40,7 +40,7 @@ function call(who: Headers, method: string, path: string, body?: object): Promis
   return answerOf(service.fetch(`/api/v1${path}`, { method, headers, body: body && JSON.stringify(body) }));
 }
 
-const said = (who: Headers, prompt: string, more: object = {}, headers: Headers = {}) =>
+const chatAs = (who: Headers, prompt: string, more: object = {}, headers: Headers = {}) =>
   service.chat({ user_prompt: prompt, thread_id: 'shared', ...more }, { ...who, ...headers });
 
 /** A response without the parts that differ between requests. */
@@ -51,8 +51,8 @@ function comparable({ status, body }: Answer) {
 
 test('one thread id is a separate thread for each caller, without shared memory', async () => {
   for (const [name, who] of Object.entries({ ann: ANN, bob: BOB, robot: ROBOT })) {
-    expect((await said(who, `I am ${name}.`)).status).toBe(200);
-    await said(who, 'Who am I?');
+    expect((await chatAs(who, `I am ${name}.`)).status).toBe(200);
+    await chatAs(who, 'Who am I?');
     const { body } = await call(who, 'GET', '/threads/shared/messages');
     expect(body.messages.length).toBe(4);
     const text = JSON.stringify(body) + JSON.stringify(provider.requests);
@@ -68,19 +68,19 @@ test('one thread id is a separate thread for each caller, without shared memory'
 test('Basic and Bearer are the same user, and a key in either header is the same key', async () => {
   const { access_token } = await pairOf(service, 'ann', PASSWORD);
   const other = await pairOf(service, 'bob', OTHER_PASSWORD);
-  await said(ANN, 'hello', { thread_id: 'same' });
-  await said(ROBOT, 'hello', { thread_id: 'robots' });
+  await chatAs(ANN, 'hello', { thread_id: 'same' });
+  await chatAs(ROBOT, 'hello', { thread_id: 'robots' });
   expect((await call(bearer(access_token), 'GET', '/threads/same')).status).toBe(200);
   expect((await call(bearer(other.access_token), 'GET', '/threads/same')).status).toBe(404);
   expect((await call(bearer(KEY), 'GET', '/threads/robots')).status).toBe(200);
 });
 
 test('the data of another caller is not found by its id, with the response for an unknown id', async () => {
-  const { body: turn } = await said(ANN, 'mine', { thread_id: 'anns' });
+  const { body: turn } = await chatAs(ANN, 'mine', { thread_id: 'anns' });
   const run = (await call(ANN, 'GET', '/threads/anns/runs')).body.runs[0].run_id;
   const checkpoint = (await call(ANN, 'GET', '/threads/anns/checkpoints')).body.checkpoints[0].checkpoint_id;
-  for (const who of [BOB, ROBOT]) await said(who, 'mine', { thread_id: 'own' });
-  const asked = await said(ANN, 'ask', { thread_id: 'waiting', conversation_flow: 'asking' });
+  for (const who of [BOB, ROBOT]) await chatAs(who, 'mine', { thread_id: 'own' });
+  const asked = await chatAs(ANN, 'ask', { thread_id: 'waiting', conversation_flow: 'asking' });
   expect(asked.body.interrupt ?? asked.body.status).toBeDefined();
   const ways = [
     ['GET', '/threads/{anns}'],
@@ -108,11 +108,11 @@ test('the data of another caller is not found by its id, with the response for a
   await expectAllOwned('/api/v1', ways);
   for (const who of [BOB, ROBOT] as Headers[]) {
     for (const [method, path, body] of ways) {
-      const theirs = await call(who, method, path.replace(/[{}]/g, ''), body);
-      const nobodys = body && JSON.parse(JSON.stringify(body).replace(checkpoint, 'unknown'));
-      const unknown = await call(who, method, path.replace(/\{[^}]+\}/, 'unknown'), nobodys);
-      expect([method, path, theirs.status]).toEqual([method, path, 404]);
-      expect(comparable(theirs)).toEqual(comparable(unknown));
+      const othersResponse = await call(who, method, path.replace(/[{}]/g, ''), body);
+      const unknownBody = body && JSON.parse(JSON.stringify(body).replace(checkpoint, 'unknown'));
+      const unknown = await call(who, method, path.replace(/\{[^}]+\}/, 'unknown'), unknownBody);
+      expect([method, path, othersResponse.status]).toEqual([method, path, 404]);
+      expect(comparable(othersResponse)).toEqual(comparable(unknown));
     }
   }
   // The requests had no effect.
@@ -147,7 +147,7 @@ async function expectAllOwned(prefix: string, ways: [string, string, object?][])
 }
 
 test("over LangGraph's protocol, another caller's thread is an unknown thread, too", async () => {
-  const { body: turn } = await said(ANN, 'mine', { thread_id: 'anns-graph' });
+  const { body: turn } = await chatAs(ANN, 'mine', { thread_id: 'anns-graph' });
   const ways = [
     ['GET', '/threads/{id}'],
     ['PATCH', '/threads/{id}', { metadata: { taken: true } }],
@@ -224,8 +224,10 @@ test("over LangGraph's protocol, another caller's thread is an unknown thread, t
     }
   }
   expect((await call(ANN, 'GET', '/threads/anns-graph')).status).toBe(200);
-  const kept = await posted(ANN, '/runs/crons/search', {});
-  expect(await kept.json()).toMatchObject([{ cron_id: cron.cron_id, enabled: true, user_id: 'user:ann' }]);
+  const remaining = await posted(ANN, '/runs/crons/search', {});
+  expect(await remaining.json()).toMatchObject([
+    { cron_id: cron.cron_id, enabled: true, user_id: 'user:ann' },
+  ]);
 });
 
 function posted(who: Headers, path: string, body: object): Promise<Response> {
@@ -234,10 +236,12 @@ function posted(who: Headers, path: string, body: object): Promise<Response> {
 }
 
 test("event streaming neither shows nor changes another caller's thread", async () => {
-  const asked = await said(ANN, 'ask', { thread_id: 'streamed', conversation_flow: 'asking' });
+  const asked = await chatAs(ANN, 'ask', { thread_id: 'streamed', conversation_flow: 'asking' });
   const own = await listen(service, 'streamed', undefined, ANN);
   await own.until(({ method }) => method === 'input.requested');
-  const theirs = await Promise.all([BOB, ROBOT].map((who) => listen(service, 'streamed', undefined, who)));
+  const othersEvents = await Promise.all(
+    [BOB, ROBOT].map((who) => listen(service, 'streamed', undefined, who)),
+  );
   const interrupt_id = asked.body.interrupts[0].interrupt_id;
   for (const who of [BOB, ROBOT] as Headers[]) {
     for (const [method, params] of [
@@ -251,7 +255,7 @@ test("event streaming neither shows nor changes another caller's thread", async 
     const run = { assistant_id: 'asking', input: { messages: ['mine'] } };
     expect(await command(service, 'streamed', 'run.start', run, who)).toMatchObject({ type: 'success' });
   }
-  for (const other of theirs) {
+  for (const other of othersEvents) {
     const { params } = await other.until(({ method }) => method === 'input.requested');
     expect(params.data.payload).toEqual({ question: 'Who?' });
     expect(other.events.filter(root('running')).length).toBe(1);
@@ -279,17 +283,17 @@ test('a WebSocket requires credentials', async () => {
 
 test('an idempotency key belongs to its caller', async () => {
   const key = { 'idempotency-key': 'the-same' };
-  const [first, other] = [await said(ANN, 'once', {}, key), await said(BOB, 'once', {}, key)];
+  const [first, other] = [await chatAs(ANN, 'once', {}, key), await chatAs(BOB, 'once', {}, key)];
   expect(other.headers.get('idempotency-replayed')).toBeNull();
   expect(other.body.message_id).not.toBe(first.body.message_id);
-  const again = await said(ANN, 'once', {}, key);
+  const again = await chatAs(ANN, 'once', {}, key);
   expect(again.headers.get('idempotency-replayed')).toBe('true');
   expect(again.body.message_id).toBe(first.body.message_id);
 });
 
 test("deleting a thread only affects the caller's own thread", async () => {
-  await said(ANN, 'to stay', { thread_id: 'both' });
-  await said(BOB, 'to go', { thread_id: 'both' });
+  await chatAs(ANN, 'to stay', { thread_id: 'both' });
+  await chatAs(BOB, 'to go', { thread_id: 'both' });
   const { status } = await service.fetch('/api/v1/threads/both', { method: 'DELETE', headers: BOB });
   expect(status).toBeWithin(200, 205);
   expect((await call(ANN, 'GET', '/threads/both')).status).toBe(200);

@@ -220,8 +220,8 @@ describe('a custom prompt file', () => {
       const { request, runId } = await asked();
       expect(request && systemsOf(request)[0]).toContain(words);
       expect(rows(request)).toBe(true);
-      const kept = await service.fetch(`/api/v1/runs/${runId}/calls`);
-      const { calls } = (await kept.json()) as {
+      const recorded = await service.fetch(`/api/v1/runs/${runId}/calls`);
+      const { calls } = (await recorded.json()) as {
         calls: { messages: object[]; prompts: { filename: string }[] }[];
       };
       const call = calls.find(({ prompts }) => prompts.some(({ filename }) => filename === ANSWER));

@@ -155,14 +155,14 @@ test('a run that is cancelled', async () => {
   const accepted = await post(service.url, '/chat', body, { prefer: 'respond-async' });
   const runId = runOf(await accepted.text());
   const following = await fetch(`${service.url}/api/v1/runs/${runId}/stream`);
-  let heard = '';
+  let received = '';
   for await (const piece of following.body ?? []) {
-    heard += new TextDecoder().decode(piece);
-    if (heard.includes('"text":"waiting"') && !heard.includes('event: end')) {
+    received += new TextDecoder().decode(piece);
+    if (received.includes('"text":"waiting"') && !received.includes('event: end')) {
       await post(service.url, `/runs/${runId}/cancel`, {});
     }
   }
-  expect(recorded(heard)).toMatchSnapshot();
+  expect(recorded(received)).toMatchSnapshot();
 });
 
 test('a run that continues after its process was killed in the middle', async () => {

@@ -25,7 +25,7 @@ const numbers = (events: SentEvent[]) => events.map(({ id }) => id);
 const counting = (length: number, first = 1) => Array.from({ length }, (_, index) => first + index);
 
 /** An answer of the provider that is sent word by word, controlled by the test. */
-function spoken() {
+function controlledAnswer() {
   const head = { id: 'c', created: 1, model: 'm' };
   const choice = (delta: object, finish_reason: string | null = null) =>
     chunk(head, { choices: [{ index: 0, delta, finish_reason }] });
@@ -83,7 +83,7 @@ test('a stream starts with the run, then has each agent with its tokens, the res
 });
 
 test('the first token arrives while the provider is still streaming', async () => {
-  const answer = spoken();
+  const answer = controlledAnswer();
   provider.script = echoing({ answer: answer.reply });
   const events = eventsOf(await post({ stream: true }));
   await until(() => provider.requests.length === 2);
@@ -100,7 +100,7 @@ test('the first token arrives while the provider is still streaming', async () =
 });
 
 test('a queued run reports its ids at once', async () => {
-  const answer = spoken();
+  const answer = controlledAnswer();
   provider.script = echoing({ answer: answer.reply });
   const first = post({ thread_id: 'line' });
   await until(() => provider.requests.length === 2);
@@ -126,20 +126,22 @@ test('a run that fails has an error and an end, and no response', async () => {
 });
 
 test('the call is repeated if the provider stops in the middle, and the partial text is discarded', async () => {
-  const half = spoken();
+  const half = controlledAnswer();
   let calls = 0;
   provider.script = echoing({ answer: () => (calls++ === 0 ? half.reply() : 'Right.') });
   const events = eventsOf(await post({ stream: true }));
   await until(() => calls === 1);
   half.say('Wrong ');
-  const heard: SentEvent[] = [];
-  while (heard.at(-1)?.event !== 'token') heard.push((await events.next()).value as SentEvent);
+  const received: SentEvent[] = [];
+  while (received.at(-1)?.event !== 'token') received.push((await events.next()).value as SentEvent);
   half.break();
-  heard.push(...(await Array.fromAsync(events)));
-  const attempts = heard.filter(({ data }) => data.agent === 'support_responder' && data.state === 'started');
+  received.push(...(await Array.fromAsync(events)));
+  const attempts = received.filter(
+    ({ data }) => data.agent === 'support_responder' && data.state === 'started',
+  );
   expect(attempts.map(({ data }) => data.attempt)).toEqual([1, 2]);
-  expect(tokensOf(heard, 'support_responder')).toBe('Right.');
-  expect(heard.at(-2)?.data.agent_response).toEndWith('Right.');
+  expect(tokensOf(received, 'support_responder')).toBe('Right.');
+  expect(received.at(-2)?.data.agent_response).toEndWith('Right.');
 });
 
 test('errors before the first event are ordinary responses', async () => {
@@ -173,7 +175,7 @@ test('respond-async returns the location, and the run continues when its client 
 });
 
 test('a client that disconnects at any moment cancels its stream, and the partial text is stored separately', async () => {
-  const answer = spoken();
+  const answer = controlledAnswer();
   provider.script = echoing({ answer: answer.reply });
   const client = new AbortController();
   const events = eventsOf(await post({ stream: true, thread_id: 'left' }, {}, client.signal));
@@ -210,7 +212,7 @@ for (const milliseconds of [0, 50, 500])
   });
 
 test('with on_disconnect: continue, a streamed run continues and can be joined again', async () => {
-  const answer = spoken();
+  const answer = controlledAnswer();
   provider.script = echoing({ answer: answer.reply });
   const client = new AbortController();
   const asking = post({ stream: true, on_disconnect: 'continue' }, {}, client.signal);
@@ -229,7 +231,7 @@ test('with on_disconnect: continue, a streamed run continues and can be joined a
 });
 
 test('any number of clients get each event once, from any event on, during the run and after it', async () => {
-  const answer = spoken();
+  const answer = controlledAnswer();
   provider.script = echoing({ answer: answer.reply });
   const started = await post({}, { prefer: 'respond-async' });
   const { run_id } = (await started.json()) as { run_id: string };
@@ -246,16 +248,16 @@ test('any number of clients get each event once, from any event on, during the r
     if (index === 30) early.push(...Array.from({ length: 20 }, () => join(0)));
   }
   answer.end();
-  const heard = await Promise.all(early);
+  const streams = await Promise.all(early);
   const whole = await join(0);
   expect(tokensOf(whole, 'support_responder')).toBe(words.join(''));
-  for (const events of heard) expect(events).toEqual(whole.slice((events[0]?.id ?? 1) - 1));
-  expect(heard.filter((events) => events.length === whole.length).length).toBeGreaterThanOrEqual(20);
+  for (const events of streams) expect(events).toEqual(whole.slice((events[0]?.id ?? 1) - 1));
+  expect(streams.filter((events) => events.length === whole.length).length).toBeGreaterThanOrEqual(20);
   expect(await join(whole.length)).toEqual([]);
 });
 
 test('a client that reads a byte per second delays no other, and gets every event when it continues', async () => {
-  const answer = spoken();
+  const answer = controlledAnswer();
   provider.script = echoing({ answer: answer.reply });
   const { run_id } = (await (await post({}, { prefer: 'respond-async' })).json()) as { run_id: string };
   await until(() => provider.requests.length === 2);
@@ -290,7 +292,7 @@ test('a repeated request with a key gets the same events', async () => {
 });
 
 test('a deadline ends a stream whose provider hangs in the middle', async () => {
-  const answer = spoken();
+  const answer = controlledAnswer();
   provider.script = echoing({ answer: answer.reply });
   const reading = post({ stream: true, deadline_seconds: 1 }).then(allEvents);
   await until(() => provider.requests.length === 2);

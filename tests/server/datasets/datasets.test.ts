@@ -160,17 +160,17 @@ test('a run sends every case, conversations in order, and reports verdicts and v
     { id: 'second', prompt: 'Who am I?', thread: 'talk', expect: { contains: ['heard'] } },
   ])
     await call('POST', '/datasets/judged/cases', one);
-  const { status, body: begun } = await call('POST', '/datasets/judged/results', {
+  const { status, body: started } = await call('POST', '/datasets/judged/results', {
     workflow: 'classification_agent',
   });
   expect(status).toBe(202);
-  expect(begun).toMatchObject({
+  expect(started).toMatchObject({
     status: 'running',
     total: 4,
     workflow: 'classification-agent',
     author: 'user:ann',
   });
-  const result = await finished('judged', begun.result_id);
+  const result = await finished('judged', started.result_id);
   expect(result).toMatchObject({
     status: 'finished',
     done: 4,
@@ -203,8 +203,8 @@ test('a run sends every case, conversations in order, and reports verdicts and v
     head,
   );
   expect((await call('GET', '/datasets/judged/results', undefined, BOB)).body.results).toEqual([head]);
-  expect((await call('DELETE', `/datasets/judged/results/${begun.result_id}`)).status).toBe(204);
-  expect((await call('GET', `/datasets/judged/results/${begun.result_id}`)).status).toBe(404);
+  expect((await call('DELETE', `/datasets/judged/results/${started.result_id}`)).status).toBe(204);
+  expect((await call('GET', `/datasets/judged/results/${started.result_id}`)).status).toBe(404);
 });
 
 test('a case without an answer has the reason and does not stop the others', async () => {

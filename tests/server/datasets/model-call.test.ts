@@ -26,8 +26,8 @@ const user = (content: string) => ({ role: 'user', content });
 const send = (body: object) => call('POST', '/model-calls', { workflow: WORKFLOW, ...body });
 
 async function resultOf(dataset: string) {
-  const { body: begun } = await call('POST', `/datasets/${dataset}/results`, { workflow: WORKFLOW });
-  const read = () => call('GET', `/datasets/${dataset}/results/${begun.result_id}`);
+  const { body: started } = await call('POST', `/datasets/${dataset}/results`, { workflow: WORKFLOW });
+  const read = () => call('GET', `/datasets/${dataset}/results/${started.result_id}`);
   await until(async () => (await read()).body.status !== 'running', 30_000);
   return (await read()).body;
 }
@@ -97,8 +97,8 @@ test('a prompt file in a message is rendered again in its current version', asyn
     model: 'test-model',
     prompts: [{ filename: FILE, version: 1 }],
   });
-  const gone = [{ ...prompts[0], filename: 'classification-agent.gone.jinja' }];
-  expectRefused(await send({ messages, prompts: gone }), 404, 'PROMPT_NOT_FOUND');
+  const missing = [{ ...prompts[0], filename: 'classification-agent.gone.jinja' }];
+  expectRefused(await send({ messages, prompts: missing }), 404, 'PROMPT_NOT_FOUND');
   const outside = [{ ...prompts[0], end: 4_000 }];
   expectRefused(await send({ messages, prompts: outside }), 400, 'INVALID_REQUEST');
 });

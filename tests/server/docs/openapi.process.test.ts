@@ -130,9 +130,9 @@ async function answer(
   const documented = operation.responses[response.status];
   const type = response.headers.get('content-type')?.split(';')[0] ?? '';
   const types = Object.keys(documented?.content ?? {});
-  const told = `${method} ${target}${query} ${JSON.stringify(body)?.slice(0, 200)}: ${response.status} ${type} ${text.slice(0, 300)}`;
-  if (!documented || (text !== '' && !types.includes(type))) throw new Error(`not documented: ${told}`);
-  return { status: response.status, told };
+  const summary = `${method} ${target}${query} ${JSON.stringify(body)?.slice(0, 200)}: ${response.status} ${type} ${text.slice(0, 300)}`;
+  if (!documented || (text !== '' && !types.includes(type))) throw new Error(`not documented: ${summary}`);
+  return { status: response.status, told: summary };
 }
 
 test('the document is valid, with authentication and without', async () => {

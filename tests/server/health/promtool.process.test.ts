@@ -18,8 +18,8 @@ test.if(promtool !== null)('promtool reports no problems in the metrics', async 
     const check = Bun.spawn([promtool ?? '', 'check', 'metrics'], {
       ...{ stdin: new Blob([text]), stdout: 'pipe', stderr: 'pipe' },
     });
-    const said = [check.stdout, check.stderr].map((stream) => new Response(stream).text());
-    expect({ said: (await Promise.all(said)).join(''), exit: await check.exited }).toEqual({
+    const output = [check.stdout, check.stderr].map((stream) => new Response(stream).text());
+    expect({ said: (await Promise.all(output)).join(''), exit: await check.exited }).toEqual({
       said: '',
       exit: 0,
     });

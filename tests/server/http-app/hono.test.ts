@@ -140,10 +140,12 @@ test('chat runs and streams through it, and a client that disconnects cancels it
   for (const stream of [true, false]) {
     const client = new AbortController();
     const body = posted({ ...asked, stream, thread_id: `gone-${stream}` });
-    const gone = service.fetch('/api/v1/chat', { ...body, signal: client.signal }).then((one) => one.text());
+    const disconnected = service
+      .fetch('/api/v1/chat', { ...body, signal: client.signal })
+      .then((one) => one.text());
     await until(() => provider.requests.length === calls + (stream ? 2 : 4));
     client.abort();
-    expect(await gone.catch(({ name }) => name)).toBe('AbortError');
+    expect(await disconnected.catch(({ name }) => name)).toBe('AbortError');
     await until(async () => (await storedIn(service.folder)).runs.at(-1)?.status === 'cancelled', 2_000);
   }
 });

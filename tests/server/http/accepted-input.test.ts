@@ -32,8 +32,10 @@ test('of duplicate keys, the last wins', async () => {
 });
 
 test('keys __proto__ and constructor are dropped and have no effect', async () => {
-  const poison = '{"thread_id":"poisoned","topic":"poisoned","toString":1}';
-  const { status, body } = await ask(`{${GOOD},"__proto__":${poison},"constructor":{"prototype":${poison}}}`);
+  const polluted = '{"thread_id":"poisoned","topic":"poisoned","toString":1}';
+  const { status, body } = await ask(
+    `{${GOOD},"__proto__":${polluted},"constructor":{"prototype":${polluted}}}`,
+  );
   expect({ status, topic: body.topic }).toEqual({ status: 200, topic: null });
   expect(body.thread_id).not.toBe('poisoned');
   expect(({} as Record<string, unknown>).topic).toBeUndefined();

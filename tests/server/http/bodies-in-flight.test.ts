@@ -46,8 +46,8 @@ test('bodies beyond the limit get 503 with Retry-After, while bodies up to 64 Ki
 
 /** Ends the remaining bodies and returns the number of responses by status. */
 async function ended({ sockets, refused }: Held, end: string): Promise<Record<number, number>> {
-  const kept = sockets.filter((socket) => !refused().includes(socket));
-  for (const socket of kept) await socket.send(end);
+  const remaining = sockets.filter((socket) => !refused().includes(socket));
+  for (const socket of remaining) await socket.send(end);
   const answers = await Promise.all(sockets.map((socket) => socket.answer(30_000)));
   for (const socket of sockets) socket.close();
   const byStatus = Object.groupBy(answers, ({ status }) => status);
@@ -55,8 +55,8 @@ async function ended({ sockets, refused }: Held, end: string): Promise<Record<nu
 }
 
 test('the memory is free again after clients have disconnected and after bodies were rejected for their content', async () => {
-  const gone = await holdFourteen();
-  for (const socket of gone.sockets) socket.close();
+  const closed = await holdFourteen();
+  for (const socket of closed.sockets) socket.close();
   // The service learns of a disconnect a little later.
   await until(async () => (await ended(await holdFourteen(), '"}'))[400] === 12, 30_000);
   expect(await ended(await holdFourteen(), 'xx')).toEqual({ 400: 12, 503: 2 });

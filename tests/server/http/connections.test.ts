@@ -40,7 +40,7 @@ afterAll(async () => {
 
 const LIVE = 'GET /livez HTTP/1.1\r\nHost: localhost:8080\r\n\r\n';
 const PART = 'GET /livez HTTP/1.1\r\nHost: localhost:8080\r\nX-Header: a';
-const NOWHERE = 'GET /nowhere HTTP/1.1\r\nHost: localhost:8080\r\n\r\n';
+const NOT_FOUND = 'GET /nowhere HTTP/1.1\r\nHost: localhost:8080\r\n\r\n';
 
 function chat(user_prompt: string, { accept = 'application/json', missing = 0 } = {}): string {
   const body = JSON.stringify({ user_prompt, conversation_flow: 'classification-agent' });
@@ -57,7 +57,7 @@ const CLIENTS: [name: string, sent: string, drip: string, answers: number][] = [
   ['drips its first header', PART, 'a', 0],
   ['is idle after a response', LIVE, '', 1],
   ['is idle after two responses', LIVE + LIVE, '', 2],
-  ['is idle after an error', NOWHERE, '', 1],
+  ['is idle after an error', NOT_FOUND, '', 1],
   ['is idle after a turn', chat('hi'), '', 1],
   ['is idle after a stream', chat('hi', STREAM), '', 1],
   ['stops inside its next header', LIVE + PART, '', 1],
@@ -106,11 +106,15 @@ async function connect(service: TestService): Promise<RawSocket> {
 }
 
 /** Returns the number of responses, or 'not closed' after a timeout. */
-async function answersUntilClosed(service: TestService, sent: string, drip = ''): Promise<number | string> {
+async function answersUntilClosed(
+  service: TestService,
+  sent: string,
+  slowPart = '',
+): Promise<number | string> {
   const socket = await connect(service);
   await socket.send(sent);
-  const dripping = setInterval(() => void socket.send(drip), 500);
+  const timer = setInterval(() => void socket.send(slowPart), 500);
   const isOpen = await Promise.race([socket.closed, Bun.sleep(CLOSED_MS).then(() => true)]);
-  clearInterval(dripping);
+  clearInterval(timer);
   return isOpen ? 'not closed' : socket.received().split('HTTP/1.1 ').length - 1;
 }

@@ -27,10 +27,10 @@ const ask = (user_prompt: string, more: object = {}, at = service) =>
   at.chat({ user_prompt, conversation_flow: 'knowledge-base-agent', ...more });
 
 /** Repeats the question until the index has the newest state of the folder. */
-async function asked(question: string, isSo: (data: Data) => boolean): Promise<Data> {
+async function asked(question: string, matches: (data: Data) => boolean): Promise<Data> {
   for (;;) {
     const { body } = await ask(question);
-    if (isSo(body.outputs[0].data)) return body.outputs[0].data;
+    if (matches(body.outputs[0].data)) return body.outputs[0].data;
   }
 }
 

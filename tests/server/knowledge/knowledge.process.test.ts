@@ -47,8 +47,8 @@ const search = (query: string) =>
     }),
   );
 
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
 }
 
 const FORKS = '# Forks\n\nA suspension fork is serviced every fifty hours of riding.\n';
@@ -98,8 +98,8 @@ describe('an uploaded document', () => {
 
   test('is deleted with its passages', async () => {
     await put('pedals.md', 'Pedals have a left-hand thread on the left side.');
-    const gone = await remove('pedals.md');
-    expect({ status: gone.status, body: await gone.text() }).toEqual({ status: 204, body: '' });
+    const removed = await remove('pedals.md');
+    expect({ status: removed.status, body: await removed.text() }).toEqual({ status: 204, body: '' });
     for (const answer of [await answerOf(remove('pedals.md')), await answerOf(ask(`${PATH}/pedals.md`))])
       expectRefused(answer, 404, 'DOCUMENT_NOT_FOUND');
     const { passages } = await search('left-hand thread of pedals');

@@ -101,8 +101,8 @@ const outer = () =>
 test("as a node of another graph, its output is part of that graph's stream", async () => {
   const graph = outer().compile({ checkpointer: new MemorySaver() });
   const asked = { configurable: { thread_id: 'outer' }, streamMode: 'updates' as const, subgraphs: true };
-  const heard: Wire[] = await Array.fromAsync(await graph.stream(saying('hello'), asked));
-  const inside = heard.filter(([ns]) => ns[0]?.startsWith('desk:'));
+  const chunks: Wire[] = await Array.fromAsync(await graph.stream(saying('hello'), asked));
+  const inside = chunks.filter(([ns]) => ns[0]?.startsWith('desk:'));
   expect(inside.map(([, update]) => Object.keys(update))).toContainEqual(['greet']);
   const { values } = await graph.getState(asked);
   expect((values.messages as BaseMessage[]).map(({ text }) => text)).toEqual([

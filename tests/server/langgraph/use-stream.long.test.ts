@@ -84,8 +84,8 @@ studioTests('useStream', (studio) => {
     // The hook returns to the newest fork.
     await shows(page, { said: ['human: hello', 'ai: Answer 2.'], isLoading: false });
     await page.evaluate(first);
-    const said = ['human: hello', 'ai: Answer 1.', 'human: more', 'ai: Answer 3.'];
-    await shows(page, { said, isLoading: false });
+    const expected = ['human: hello', 'ai: Answer 1.', 'human: more', 'ai: Answer 3.'];
+    await shows(page, { said: expected, isLoading: false });
     await page.evaluate(`{
       const { firstSeenState } = stream.getMessagesMetadata(stream.messages[2]);
       const messages = [{ type: 'human', content: 'edited' }];
@@ -120,8 +120,8 @@ studioTests('useStream', (studio) => {
     await page.reload();
     await shows(page, { asks: { question: 'Ship it?' }, isLoading: false });
     await submit(page, undefined, { command: { resume: 'yes' } });
-    const said = ['human: an order', 'ai: greet heard an order', 'ai: Shipped: yes'];
-    await shows(page, { said, asks: null, isLoading: false });
+    const texts = ['human: an order', 'ai: greet heard an order', 'ai: Shipped: yes'];
+    await shows(page, { said: texts, asks: null, isLoading: false });
   });
 
   test("two tabs share a thread: each sees the other's run, and their runs wait for each other", async () => {

@@ -73,8 +73,8 @@ describe.each(['auto', 'legacy'] as const)('%s', (mode) => {
     expect(run).toMatchObject({ thread_id, status: 'succeeded', user_prompt: 'My pedal is broken' });
     const next = await client.callTool({ ...ASK, arguments: { user_prompt: 'And now?', thread_id } });
     expect(structured(next).thread_id).toBe(thread_id);
-    const said = provider.requests.at(-1)?.messages.map(({ content }) => content);
-    expect(said).toContain('My pedal is broken');
+    const texts = provider.requests.at(-1)?.messages.map(({ content }) => content);
+    expect(texts).toContain('My pedal is broken');
   });
 
   test('a client that asks for progress is notified of each agent, in order', async () => {
@@ -163,11 +163,11 @@ describe.each(['auto', 'legacy'] as const)('%s', (mode) => {
     async (withProgress) => {
       provider.script = echoing({ answer: () => new Promise<Response>(() => {}) });
       const client = await connected(service.url, { mode });
-      const gone = new AbortController();
+      const aborter = new AbortController();
       const onprogress = () => {};
-      const call = client.callTool(ASK, { signal: gone.signal, ...(withProgress && { onprogress }) });
+      const call = client.callTool(ASK, { signal: aborter.signal, ...(withProgress && { onprogress }) });
       await until(() => provider.requests.length === 2);
-      gone.abort();
+      aborter.abort();
       expect(await call.catch(() => 'refused')).toBe('refused');
       // With the revision of 2025, a stateless service only learns of a cancellation when the connection is closed.
       if (mode === 'legacy') await client.close();

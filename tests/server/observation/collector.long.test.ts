@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AT_ONCE } from '../../support/otlp-receiver.ts';
+import { SEND_IMMEDIATELY } from '../../support/otlp-receiver.ts';
 import { spawnProcess, spawnService } from '../../support/process.ts';
 import { run } from '../support/python.ts';
 import { until } from '../support/until.ts';
@@ -23,7 +23,7 @@ test('the OpenTelemetry Collector receives every span of a chat, in one trace', 
   const collector = spawnProcess([program, '--config', join(folder, 'collector.yaml')], folder, {});
   const printed = Array.fromAsync(collector.lines);
   const service = await spawnService(folder, {
-    ...AT_ONCE,
+    ...SEND_IMMEDIATELY,
     SERVICE_TELEMETRY__OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
   });
   try {

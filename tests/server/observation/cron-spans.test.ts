@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AT_ONCE, otlpReceiver } from '../../support/otlp-receiver.ts';
+import { otlpReceiver, SEND_IMMEDIATELY } from '../../support/otlp-receiver.ts';
 import { scriptedProvider } from '../../support/provider.ts';
 import { providerEnv, testService } from '../../support/service.ts';
 import { askState } from '../../support/stored-state.ts';
@@ -14,7 +14,11 @@ test('the run of a cron is below the span that started it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'skein-cron-spans-'));
   const receiver = otlpReceiver();
   const provider = scriptedProvider();
-  const env = { ...providerEnv(provider.url), ...AT_ONCE, SERVICE_TELEMETRY__OTLP_ENDPOINT: receiver.url };
+  const env = {
+    ...providerEnv(provider.url),
+    ...SEND_IMMEDIATELY,
+    SERVICE_TELEMETRY__OTLP_ENDPOINT: receiver.url,
+  };
   let service = await testService({ folder, env });
   try {
     const made = await service.fetch('/runs/crons', {
@@ -39,7 +43,7 @@ test('the run of a cron is below the span that started it', async () => {
     await service.close();
     await provider.close();
     await receiver.close();
-    for (const name of Object.keys(AT_ONCE)) delete process.env[name];
+    for (const name of Object.keys(SEND_IMMEDIATELY)) delete process.env[name];
     rmSync(folder, { recursive: true });
   }
 });

@@ -1,7 +1,12 @@
 /** Spans of tools, SQL statements and searches, with the sample database. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import { AT_ONCE, type OtlpReceiver, otlpReceiver, type ReceivedSpan } from '../../support/otlp-receiver.ts';
+import {
+  type OtlpReceiver,
+  otlpReceiver,
+  type ReceivedSpan,
+  SEND_IMMEDIATELY,
+} from '../../support/otlp-receiver.ts';
 import { SAMPLE_DATABASE, type TestService, testService } from '../../support/service.ts';
 
 // Creates the sample database, which is slow on a busy machine.
@@ -37,7 +42,7 @@ beforeAll(async () => {
   receiver = otlpReceiver();
   const env = {
     ...SAMPLE_DATABASE,
-    ...AT_ONCE,
+    ...SEND_IMMEDIATELY,
     SERVICE_TELEMETRY__OTLP_ENDPOINT: `${receiver.url}/v1/traces`,
   };
   quiet = await testService({ graphs: { analyst: GRAPH }, env });

@@ -1,6 +1,6 @@
 /** The traces of turns, as an OTLP endpoint receives them. */
 import { afterEach, expect, test } from 'bun:test';
-import { AT_ONCE, otlpReceiver, type ReceivedSpan } from '../../support/otlp-receiver.ts';
+import { otlpReceiver, type ReceivedSpan, SEND_IMMEDIATELY } from '../../support/otlp-receiver.ts';
 import { classifying, scriptedProvider, USAGE } from '../../support/provider.ts';
 import { providerEnv, type TestOptions, testService } from '../../support/service.ts';
 import { until } from '../support/until.ts';
@@ -22,7 +22,7 @@ async function traced({ env, ...options }: TestOptions = {}, script = classifyin
   const endpoint = { SERVICE_TELEMETRY__OTLP_ENDPOINT: receiver.url };
   const service = await testService({
     ...options,
-    env: { ...providerEnv(provider.url), ...endpoint, ...AT_ONCE, ...env },
+    env: { ...providerEnv(provider.url), ...endpoint, ...SEND_IMMEDIATELY, ...env },
   });
   let closed: Promise<void> | undefined;
   const close = () => {

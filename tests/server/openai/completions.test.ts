@@ -121,17 +121,17 @@ test('the chunks are the content, also of several agents, and the usage comes la
 });
 
 test('the text streams as it is generated', async () => {
-  const { promise: heard, resolve } = Promise.withResolvers<void>();
+  const { promise: firstChunk, resolve } = Promise.withResolvers<void>();
   const head = { id: 'c', created: 1, model: 'm' };
   const choice = (delta: object, finish_reason: string | null = null) =>
     chunk(head, { choices: [{ index: 0, delta, finish_reason }] });
   async function* speech() {
     yield opening(head) + choice({ content: 'Hello ' });
-    await heard;
+    await firstChunk;
     yield `${choice({ content: 'there' }) + choice({}, 'stop')}data: [DONE]\n\n`;
   }
   provider.script = () => eventStream(speech() as unknown as ReadableStream);
-  const said: string[] = [];
+  const deltas: string[] = [];
   const stream = await openai().chat.completions.create({
     model: 'echo',
     messages: [user('hi')],
@@ -139,10 +139,10 @@ test('the text streams as it is generated', async () => {
   });
   for await (const { choices } of stream) {
     const text = choices[0]?.delta.content ?? '';
-    if (text !== '') said.push(text);
+    if (text !== '') deltas.push(text);
     if (text === 'Hello') resolve();
   }
-  expect(said).toEqual(['Hello', ' there']);
+  expect(deltas).toEqual(['Hello', ' there']);
 });
 
 test("a workflow's question is a call of the function resume, and a tool message answers it", async () => {
@@ -156,11 +156,11 @@ test("a workflow's question is a call of the function resume, and a tool message
   expect(await refused(complete('letter', [user('again')], thread))).toMatchObject({ code: 'THREAD_BUSY' });
   const wrong = { role: 'tool' as const, tool_call_id: 'other', content: 'true' };
   expect(await refused(complete('letter', [wrong], thread))).toMatchObject({ code: 'INTERRUPT_NOT_FOUND' });
-  const said = { role: 'assistant' as const, tool_calls: [call] };
+  const assistant = { role: 'assistant' as const, tool_calls: [call] };
   const answer = { role: 'tool' as const, tool_call_id: call.id, content: '{"ok":true}' };
-  const chunks = await streamed('letter', [user('Dear Ana'), said, answer], thread);
+  const chunks = await streamed('letter', [user('Dear Ana'), assistant, answer], thread);
   expect(textOf(chunks)).toBe('re: Dear Ana {"ok":true}');
-  expect(await refused(complete('letter', [said, answer], thread))).toMatchObject({
+  expect(await refused(complete('letter', [assistant, answer], thread))).toMatchObject({
     code: 'NOT_INTERRUPTED',
   });
 });

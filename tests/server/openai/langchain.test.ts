@@ -32,8 +32,8 @@ test("a workflow's question is a tool call, and its tool message answers it", as
   const asks = await chat.invoke([new HumanMessage('Dear Ana')]);
   expect(asks.tool_calls).toMatchObject([{ name: 'resume', args: { question: 'May I write?' } }]);
   const answer = new ToolMessage({ content: 'true', tool_call_id: asks.tool_calls?.[0]?.id ?? '' });
-  const said = await chat.invoke([new HumanMessage('Dear Ana'), asks, answer]);
-  expect(said.text).toBe('re: Dear Ana true');
+  const reply = await chat.invoke([new HumanMessage('Dear Ana'), asks, answer]);
+  expect(reply.text).toBe('re: Dear Ana true');
 });
 
 test('it continues from the previous response', async () => {

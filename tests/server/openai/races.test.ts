@@ -26,8 +26,8 @@ test('of many responses that continue the same one, one stays on its thread, and
   expect(new Set(threads).size).toBe(MANY);
   expect(threads.filter((one) => one === thread)).toHaveLength(1);
   for (const { messages } of provider.requests.slice(1)) {
-    const said = messages.filter(({ role }) => role === 'user').map(({ content }) => content);
-    expect(said).toEqual(['the beginning', expect.stringMatching(/^branch \d+$/)]);
+    const questions = messages.filter(({ role }) => role === 'user').map(({ content }) => content);
+    expect(questions).toEqual(['the beginning', expect.stringMatching(/^branch \d+$/)]);
   }
 });
 

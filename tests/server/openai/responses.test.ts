@@ -142,9 +142,9 @@ test('a conversation is a thread', async () => {
   expect(await openai().conversations.delete(conversation.id)).toMatchObject({
     ...{ id: conversation.id, object: 'conversation.deleted', deleted: true },
   });
-  const gone = { status: 404, code: 'THREAD_NOT_FOUND' };
-  expect(await refused(openai().conversations.retrieve(conversation.id))).toMatchObject(gone);
-  expect(await refused(respond('three', { conversation: conversation.id }))).toMatchObject(gone);
+  const notFound = { status: 404, code: 'THREAD_NOT_FOUND' };
+  expect(await refused(openai().conversations.retrieve(conversation.id))).toMatchObject(notFound);
+  expect(await refused(respond('three', { conversation: conversation.id }))).toMatchObject(notFound);
   expect(await refused(openai().responses.retrieve(response.id))).toMatchObject({ status: 404 });
 });
 

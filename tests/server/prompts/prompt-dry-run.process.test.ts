@@ -83,11 +83,11 @@ describe('a caller’s turns', () => {
       })),
     });
     const answering = provider.requests.filter((request) => callOf(request) === 'answer');
-    const said = asked.map(({ outputs }) => outputs[1].content);
+    const answers = asked.map(({ outputs }) => outputs[1].content);
     const seen = answering.map(conversationOf).sort((a, b) => a.length - b.length);
     expect(seen).toEqual([
-      ['one', said[0], 'two'],
-      ['one', said[0], 'two', said[1], 'three'],
+      ['one', answers[0], 'two'],
+      ['one', answers[0], 'two', answers[1], 'three'],
     ]);
   });
 

@@ -85,12 +85,12 @@ describe.each(PROTOCOLS)('$name', (protocol) => {
     const { id = '' } = await ask(service, protocol, { thread, text: 'a secret' }, { headers: ANN });
     const unknown = `none-${crypto.randomUUID()}`;
     const none = id.replace(/[0-9a-f-]{36}/, Bun.randomUUIDv7());
-    const theirs = protocol.reads({ id, thread });
-    const nobodys = protocol.reads({ id: none, thread: unknown });
-    for (const [index, request] of theirs.entries()) {
+    const existing = protocol.reads({ id, thread });
+    const unknownReads = protocol.reads({ id: none, thread: unknown });
+    for (const [index, request] of existing.entries()) {
       const { path, body } = request;
       const seen = await seenOf(request, id === '' ? thread : id);
-      const expected = await seenOf(nobodys[index] ?? request, none === '' ? unknown : none);
+      const expected = await seenOf(unknownReads[index] ?? request, none === '' ? unknown : none);
       const named = (one: unknown) =>
         JSON.stringify(one).replaceAll(thread, 'THREAD').replaceAll(unknown, 'THREAD');
       expect({ path, body, seen: named(seen) }).toEqual({ path, body, seen: named(expected) });

@@ -53,15 +53,15 @@ const SURPRISED = /INTERNAL_ERROR|unexpected error|-32603/;
 type Json = Record<string, unknown> | unknown[];
 
 /** A copy with an odd value at one position, or with an additional field. */
-function spoiled(body: unknown, random: Random): unknown {
+function corrupted(body: unknown, random: Random): unknown {
   const copy = structuredClone(body) as Json;
   let at = copy;
   for (;;) {
     const keys = Object.keys(at);
     const key = keys.length > 0 ? random.of(keys) : 'x';
     const inner = (at as Record<string, unknown>)[key];
-    const goesOn = typeof inner === 'object' && inner !== null && Object.keys(inner).length > 0;
-    if (goesOn && random.below(4) > 0) {
+    const hasChildren = typeof inner === 'object' && inner !== null && Object.keys(inner).length > 0;
+    if (hasChildren && random.below(4) > 0) {
       at = inner as Json;
       continue;
     }
@@ -114,7 +114,7 @@ describe.each(PROTOCOLS)('$name', (protocol) => {
     for (let round = 0; round < ROUNDS; round++) {
       const workflow = round % 2 === 0 ? 'echo' : 'seen';
       const request = protocol.ask({ text: 'hi', workflow, thread: `odd-${round}` });
-      const body = spoiled(request.body, random);
+      const body = corrupted(request.body, random);
       const response = await send(service, { ...request, body }, { signal: AbortSignal.timeout(20_000) });
       const text = await response.text();
       const isSurprised = SURPRISED.test(text);

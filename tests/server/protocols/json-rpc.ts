@@ -83,11 +83,11 @@ function a2aSeen(status: number, events: any[]): Outcome {
   );
   const part = statuses.at(-1)?.message?.parts?.[0];
   const failure = error ? (error.data?.[0]?.metadata ?? error.data) : part?.metadata?.error;
-  const said = artifacts.flatMap(({ parts }) => parts).map((part: { text?: string }) => part.text ?? '');
+  const texts = artifacts.flatMap(({ parts }) => parts).map((part: { text?: string }) => part.text ?? '');
   return {
     status,
     code: failure?.error_code,
-    text: error?.message ?? (failure ? part.text : said.join('')),
+    text: error?.message ?? (failure ? part.text : texts.join('')),
     id: results[0]?.id,
   };
 }

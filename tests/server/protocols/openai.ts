@@ -12,8 +12,8 @@ const completions = (stream: boolean): Protocol => ({
   }),
   async read(response) {
     const events = isStream(response) ? dataOf(await response.text()) : [await response.json()];
-    const said = events.map(({ choices }) => choices?.[0]?.delta?.content ?? choices?.[0]?.message?.content);
-    return seen(response, events, said.join(''));
+    const texts = events.map(({ choices }) => choices?.[0]?.delta?.content ?? choices?.[0]?.message?.content);
+    return seen(response, events, texts.join(''));
   },
   reads: ({ thread }) => [
     { method: 'GET', path: `/v1/conversations/conv_${thread}` },

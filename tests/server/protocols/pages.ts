@@ -16,10 +16,10 @@ const AI_SDK: Protocol = {
     const text = await response.text();
     if (!isStream(response)) return { status, code: undefined, text };
     const chunks = dataOf(text);
-    const said = chunks.flatMap(({ type, delta }) => (type === 'text-delta' ? [delta] : []));
+    const deltas = chunks.flatMap(({ type, delta }) => (type === 'text-delta' ? [delta] : []));
     const error = chunks.find(({ type }) => type === 'error')?.errorText;
     const id = chunks.find(({ messageMetadata }) => messageMetadata?.run_id)?.messageMetadata.run_id;
-    return { status, code: undefined, text: error ?? said.join(''), id };
+    return { status, code: undefined, text: error ?? deltas.join(''), id };
   },
   reads: ({ thread }) => [
     { method: 'GET', path: `/ai/echo/${thread}/stream` },
@@ -45,11 +45,11 @@ const AG_UI: Protocol = {
     }
     const events = dataOf(await response.text());
     const error = events.find(({ type }) => type === 'RUN_ERROR');
-    const said = events.flatMap(({ type, delta }) => (type === 'TEXT_MESSAGE_CONTENT' ? [delta] : []));
+    const texts = events.flatMap(({ type, delta }) => (type === 'TEXT_MESSAGE_CONTENT' ? [delta] : []));
     return {
       status,
       code: error?.code,
-      text: error?.message ?? said.join(''),
+      text: error?.message ?? texts.join(''),
       id: events[0]?.metadata?.run_id,
     };
   },
@@ -83,8 +83,8 @@ const langgraph = (how: 'wait' | 'stream'): Protocol => ({
     const events = all.filter((event) => event !== null);
     const failed = events.find((event) => event.error !== undefined || event.__error__ !== undefined);
     const { error, message } = failed?.__error__ ?? failed ?? {};
-    const said = events.at(-1)?.messages?.at(-1)?.content;
-    return { status, code: error, text: failed ? message : said, id };
+    const answer = events.at(-1)?.messages?.at(-1)?.content;
+    return { status, code: error, text: failed ? message : answer, id };
   },
   reads: ({ id, thread }) => [
     { method: 'GET', path: `/threads/${thread}` },

@@ -119,14 +119,14 @@ describe.each(PROTOCOLS)('$name', (protocol) => {
   test('a client that disconnects ends its run, unless it can be rejoined', async () => {
     const held = Promise.withResolvers<Response>();
     provider.script = () => held.promise;
-    const gone = new AbortController();
+    const aborter = new AbortController();
     const thread = crypto.randomUUID();
     const request = protocol.ask({ ...question, thread });
-    const left = send(service, request, { signal: gone.signal })
+    const left = send(service, request, { signal: aborter.signal })
       .then((response) => response.text())
       .catch(() => 'left');
     await until(() => provider.requests.length === 1);
-    gone.abort();
+    aborter.abort();
     expect(await left).toBe('left');
     if (protocol.continuesOnDisconnect) held.resolve(Response.json({}, { status: 400 }));
     else await until(() => provider.aborted === 1);
@@ -136,14 +136,14 @@ describe.each(PROTOCOLS)('$name', (protocol) => {
     if (!protocol.streams) return;
     const held = heldAnswer();
     provider.script = () => held.reply;
-    const gone = new AbortController();
-    const asked = send(service, protocol.ask(question), { signal: gone.signal });
+    const disconnected = new AbortController();
+    const asked = send(service, protocol.ask(question), { signal: disconnected.signal });
     await held.asked;
     held.say('Half ');
     const reader = (await asked).body?.getReader();
     let text = '';
     while (reader && !text.includes('Half')) text += new TextDecoder().decode((await reader.read()).value);
-    gone.abort();
+    disconnected.abort();
     if (!protocol.continuesOnDisconnect) return until(() => provider.aborted === 1);
     held.end();
     const newest = () => service.fetch('/api/v1/runs?limit=1');

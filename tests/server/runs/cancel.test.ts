@@ -42,7 +42,7 @@ async function background(body: object): Promise<string> {
 test('a running one is aborted at the provider, and the clients of its stream get the reason', async () => {
   provider.script = echoing({ answer: () => new Promise(() => {}) });
   const run = await background({ thread_id: 'running' });
-  const heard = service.fetch(`/api/v1/runs/${run}/stream`).then(allEvents);
+  const received = service.fetch(`/api/v1/runs/${run}/stream`).then(allEvents);
   await until(() => provider.requests.length === 2);
   expect((await call('GET', `/runs/${run}`)).body).toMatchObject({
     status: 'running',
@@ -59,7 +59,7 @@ test('a running one is aborted at the provider, and the clients of its stream ge
     code: 'RUN_CANCELLED',
   });
   await until(() => provider.aborted === 1, 1_000);
-  expect((await heard).slice(-2).map(({ event, data }) => data.error_code ?? event)).toEqual([
+  expect((await received).slice(-2).map(({ event, data }) => data.error_code ?? event)).toEqual([
     'RUN_CANCELLED',
     'end',
   ]);

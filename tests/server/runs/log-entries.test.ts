@@ -49,8 +49,8 @@ async function run(path: string, body: object): Promise<{ runId: string; entries
 function sketch({ kind, ns = [], node, step, body }: LogEntry): string {
   const names = [...ns.map((part) => part.split(':')[0]), node].filter((name) => name !== undefined);
   const { state, next, delta, text } = body as Record<string, string | string[] | undefined>;
-  const said = state ?? delta ?? text ?? (next && `> ${next}`) ?? '';
-  return [kind, names.join('/'), step, said].filter((word) => word !== '' && word !== undefined).join(' ');
+  const shown = state ?? delta ?? text ?? (next && `> ${next}`) ?? '';
+  return [kind, names.join('/'), step, shown].filter((word) => word !== '' && word !== undefined).join(' ');
 }
 
 const isPlaced = ({ kind }: LogEntry) =>
@@ -114,15 +114,15 @@ test('each checkpoint of a run has an entry, and a message has the id that it ha
   expect(noted.map(({ checkpointId, body, ns = [] }) => [checkpointId, body.parent, ns.join('|')])).toEqual(
     rows.map(({ id, parent, ns }) => [id, parent, ns]),
   );
-  const said = entries.flatMap((entry) => (entry.kind === 'message' ? [entry.body.id] : []));
+  const messageIds = entries.flatMap((entry) => (entry.kind === 'message' ? [entry.body.id] : []));
   const values = await askState<{ value: string }>(
     service.folder,
     `SELECT value FROM checkpoint_values WHERE channel = 'messages' AND thread = (
        SELECT thread FROM checkpoints WHERE run_id = $1 LIMIT 1) ORDER BY version DESC LIMIT 1`,
     runId,
   );
-  expect(new Set(said).size).toBe(1);
-  expect(values[0]?.value).toContain(said[0] ?? 'none');
+  expect(new Set(messageIds).size).toBe(1);
+  expect(values[0]?.value).toContain(messageIds[0] ?? 'none');
 });
 
 test('a failed task has the code of its error, and nothing of the thrown message', async () => {

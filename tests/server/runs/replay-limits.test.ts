@@ -50,7 +50,7 @@ describe('a body', () => {
 
 describe('limits', () => {
   const provider = runningProvider();
-  const TOLD = { conversation_flow: 'teller', user_prompt: 'Hello' };
+  const REQUEST = { conversation_flow: 'teller', user_prompt: 'Hello' };
 
   async function bounded(config: string, use: (service: TestService) => Promise<void>): Promise<void> {
     const env = { LLM_PROVIDER_BASE_URL: provider.url, LLM_PROVIDER_MODEL: 'test-model' };
@@ -61,7 +61,7 @@ describe('limits', () => {
   test('a budget rejects a call that would exceed it, and all calls when it is used up', () =>
     bounded('budgets: [{workflow: teller, per: day, tokens: 120}]', async (service) => {
       // Each call takes 30 tokens.
-      const run = await runOf(service, TOLD);
+      const run = await runOf(service, REQUEST);
       provider.requests.length = 0;
       const long = { messages: [{ role: 'user', content: 'word '.repeat(300) }] };
       const { status, body } = await replay(service, run, long);
@@ -76,12 +76,12 @@ describe('limits', () => {
       const refused = await replay(service, run, HELLO);
       expectRefused(refused, 429, 'BUDGET_EXCEEDED');
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect((await service.chat(TOLD)).status).toBe(429);
+      expect((await service.chat(REQUEST)).status).toBe(429);
     }));
 
   test('the token limit of a run applies to all repeats together', () =>
     bounded('limits: {run_tokens: 100}', async (service) => {
-      const run = await runOf(service, TOLD);
+      const run = await runOf(service, REQUEST);
       const { calls } = (await replay(service, run, { ...HELLO, n: 10 })).body;
       const answered = calls.filter(({ response }: { response: string | null }) => response !== null);
       expect(answered.length).toBeLessThan(10);

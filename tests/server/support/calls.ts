@@ -22,8 +22,8 @@ export function conversationOf({ messages }: ChatRequest): string[] {
 
 /** The data blocks at the beginning of a call's user messages. */
 export function blocksOf({ messages }: ChatRequest): string {
-  const said = messages.filter(({ role }) => role === 'user');
-  return said.flatMap(({ content }) => BLOCKS.exec(content)?.[0] ?? []).join('');
+  const fromUser = messages.filter(({ role }) => role === 'user');
+  return fromUser.flatMap(({ content }) => BLOCKS.exec(content)?.[0] ?? []).join('');
 }
 
 const BLOCKS = /^(?:<(\w+)>\n[^<>]*<\/\1>(?:\n\n|$))+/;

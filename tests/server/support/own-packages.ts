@@ -8,10 +8,10 @@ const CACHE = join(import.meta.dir, '../../../node_modules/.cache/skein');
 /** Returns the `node_modules` of the folder's lock file, cached for later runs. Returns undefined and prints why if npm fails. */
 export async function ownPackages(folder: string): Promise<string | undefined> {
   const lock = readFileSync(join(folder, 'bun.lock'));
-  const kept = join(CACHE, `packages-${Bun.hash(lock).toString(36)}`);
-  if (existsSync(kept)) return join(kept, 'node_modules');
+  const cached = join(CACHE, `packages-${Bun.hash(lock).toString(36)}`);
+  if (existsSync(cached)) return join(cached, 'node_modules');
   // The first complete installation gets the final name.
-  const made = `${kept}-${process.pid}`;
+  const made = `${cached}-${process.pid}`;
   mkdirSync(made, { recursive: true });
   for (const name of ['package.json', 'bun.lock']) cpSync(join(folder, name), join(made, name));
   const install = ['install', '--frozen-lockfile', '--ignore-scripts', '--cwd', made];
@@ -21,7 +21,7 @@ export async function ownPackages(folder: string): Promise<string | undefined> {
     console.log(`SKIPPED: the packages of ${folder} cannot be installed: ${text.slice(-500)}`);
     return undefined;
   }
-  if (existsSync(kept)) rmSync(made, { recursive: true });
-  else renameSync(made, kept);
-  return join(kept, 'node_modules');
+  if (existsSync(cached)) rmSync(made, { recursive: true });
+  else renameSync(made, cached);
+  return join(cached, 'node_modules');
 }

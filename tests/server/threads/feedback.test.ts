@@ -27,26 +27,26 @@ const put = (body: unknown, id = message.message_id) =>
 const NOTHING = { user_id: null, positive_feedback: null, rating: null, comment: null, tags: [] };
 
 /** The stored feedback that the body must become. */
-const feedback = (said: object) => ({
+const feedback = (given: object) => ({
   ...message,
   ...NOTHING,
-  ...said,
+  ...given,
   updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
 });
 
 test('feedback is stored, confirmed with its message, and can be read', async () => {
-  const said = {
+  const sent = {
     user_id: 'u-1',
     positive_feedback: true,
     rating: 5,
     comment: 'Größe 👍\nok',
     tags: ['fast', 'kind'],
   };
-  const { status, body } = await put({ ...said, thread_id: message.thread_id });
+  const { status, body } = await put({ ...sent, thread_id: message.thread_id });
   expect(status).toBe(200);
   expect(body).toEqual({
     message: `Feedback submitted for message ${message.message_id}.`,
-    feedback: feedback(said),
+    feedback: feedback(sent),
   });
   expect(await get()).toMatchObject({ status: 200, body: body.feedback });
 });

@@ -25,13 +25,13 @@ test('after a run has ended, its messages include those of its nodes', async () 
   provider.script = () => promise;
   provider.requests.length = 0;
   const { body: fork } = await call('POST', '/threads/t/fork', { checkpoint_id, run: true });
-  const said = async () => {
+  const texts = async () => {
     const { messages } = (await call('GET', `/threads/${fork.thread_id}/messages`)).body;
     return messages.map(({ content }: { content: string }) => content);
   };
   await until(() => provider.requests.length === 1, 20_000);
-  expect(await said()).toEqual(['Go.']);
+  expect(await texts()).toEqual(['Go.']);
   resolve('At last.');
-  await until(async () => (await said()).length === 3, 20_000);
-  expect(await said()).toEqual(['Go.', 'First.', 'At last.']);
+  await until(async () => (await texts()).length === 3, 20_000);
+  expect(await texts()).toEqual(['Go.', 'First.', 'At last.']);
 });

@@ -23,8 +23,8 @@ async function* changes(): AsyncGenerator<string[]> {
 
 test('a thread that starts, gets a title or is deleted is reported, and no other', async () => {
   await service.chat({ user_prompt: 'Before', thread_id: 'before' });
-  const heard = changes();
-  const next = async () => (await heard.next()).value;
+  const received = changes();
+  const next = async () => (await received.next()).value;
   const until = async (id: string) => {
     for (let ids = await next(); ; ids = await next()) {
       expect(ids).toEqual([id]);

@@ -91,7 +91,7 @@ test('running and queued turns are cancelled first, and a turn that arrives duri
   await until(async () => (await call('GET', '/threads/busy/runs')).body.runs.length === 3);
   const deletions = [call('DELETE', '/threads/busy'), call('DELETE', '/threads/busy')];
   const late = service.chat({ user_prompt: 'late', thread_id: 'busy' });
-  const elsewhere = call('GET', '/threads/busy/messages');
+  const concurrent = call('GET', '/threads/busy/messages');
   const { status, body } = await late;
   expect(status).toBe(409);
   // With PostgreSQL, the turn may be accepted before the deletion is known, and is then cancelled.
@@ -101,7 +101,7 @@ test('running and queued turns are cancelled first, and a turn that arrives duri
   expectRefused(await queued, 409, 'RUN_CANCELLED');
   const statuses = (await Promise.all(deletions)).map(({ status }) => status);
   expect(statuses.toSorted()).toEqual([204, 404]);
-  expect([200, 404]).toContain((await elsewhere).status);
+  expect([200, 404]).toContain((await concurrent).status);
   expect(provider.aborted).toBe(1);
   expect([await isStored('waiting-text'), await isStored('held-text')]).toEqual([false, false]);
   provider.script = echoing();

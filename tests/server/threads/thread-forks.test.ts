@@ -240,9 +240,9 @@ test('pruning keeps the parent of a fork, and either thread can be deleted befor
   const [head] = await checkpointsOf(id);
   const { thread_id } = (await fork(id)).body;
   for (let turn = 0; turn < 16; turn++) await service.chat({ user_prompt: `t${turn}`, thread_id: id });
-  const kept = (await checkpointsOf(id)).map(({ checkpoint_id }) => checkpoint_id);
-  expect(kept.length).toBeLessThan(16 * 4);
-  expect(kept.at(-1)).toBe(head?.checkpoint_id ?? '');
+  const remaining = (await checkpointsOf(id)).map(({ checkpoint_id }) => checkpoint_id);
+  expect(remaining.length).toBeLessThan(16 * 4);
+  expect(remaining.at(-1)).toBe(head?.checkpoint_id ?? '');
   expect((await call('DELETE', `/threads/${id}`)).status).toBe(204);
   expect((await call('GET', `/threads/${thread_id}`)).body.parent.thread_id).toBe(id);
   expect(await seenBy(thread_id, 'two')).toEqual(['one', 're: one', 'two']);

@@ -147,17 +147,17 @@ const REST = ['', ':0', '0', '"":0', '"k":0', ',0', ',"":0'];
 function oracle(text: string): number | undefined {
   if (isJson(text)) return undefined;
   let at = 0;
-  while (at < text.length && canGoOn(text.slice(0, at + 1))) at++;
+  while (at < text.length && canContinue(text.slice(0, at + 1))) at++;
   const word = /[\p{L}\p{M}\p{N}_]*$/u.exec(text.slice(0, at))?.[0] ?? '';
   const start = at - word.length;
   const whole = /^[\p{L}\p{M}\p{N}_]*/u.exec(text.slice(start))?.[0] ?? '';
   const before = text.slice(0, start);
   // Positions of a value but not of a text, because a text could contain `x`.
-  const bare = /^\p{L}/u.test(whole) && canGoOn(`${before}[`) && !canGoOn(`${before}x`);
+  const bare = /^\p{L}/u.test(whole) && canContinue(`${before}[`) && !canContinue(`${before}x`);
   return bare && !['true', 'false', 'null'].includes(whole) ? start : at;
 }
 
-function canGoOn(beginning: string): boolean {
+function canContinue(beginning: string): boolean {
   const close = closing(beginning);
   return TOKENS.some((token) => REST.some((rest) => isJson(beginning + token + rest + close)));
 }

@@ -191,10 +191,10 @@ test('standard error of a program is logged without the secrets that it was give
 test('no call waits for a starting server longer than its caller or the service lives', async () => {
   const { options, starts } = program('silent');
   const { servers, act } = opened({ one: options });
-  const gone = new AbortController();
-  const asked = act('say a', 'one', gone.signal).catch((error) => error);
+  const aborter = new AbortController();
+  const asked = act('say a', 'one', aborter.signal).catch((error) => error);
   await until(() => starts().length === 1, 10_000);
-  gone.abort(new Error('the run was cancelled'));
+  aborter.abort(new Error('the run was cancelled'));
   expect((await asked).message).toBe('the run was cancelled');
   const began = performance.now();
   await servers.close();

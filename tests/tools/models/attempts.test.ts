@@ -59,10 +59,10 @@ describe('three attempts in total are made after', () => {
   });
 
   test('a refused connection, with a delay before the second attempt and a longer one before the third', async () => {
-    const gone = scriptedProvider();
-    await gone.close();
+    const closed = scriptedProvider();
+    await closed.close();
     const started = performance.now();
-    const call = callModel([endpointTo(gone.url)], REQUEST, recordedRun());
+    const call = callModel([endpointTo(closed.url)], REQUEST, recordedRun());
     expect(await detailOf(call)).toBe("Model 'test-model': the provider cannot be reached (ECONNREFUSED)");
     // 200 ms and 400 ms, each with a quarter of it more or less.
     expect(performance.now() - started).toBeWithin(450, 20_000);

@@ -44,7 +44,7 @@ async function lateDetail(
   return detail;
 }
 
-async function* drip() {
+async function* slowEvents() {
   for (;;) {
     yield event('drip ');
     await Bun.sleep(20);
@@ -60,7 +60,7 @@ const HANGING: [string, () => Reply | Promise<Reply>][] = [
     'in one document',
     () => new Response(hanging().body, { headers: { 'content-type': 'application/json' } }),
   ],
-  ['never, but drips', () => flowing(drip())],
+  ['never, but drips', () => flowing(slowEvents())],
 ];
 
 test.each(HANGING)('a call to a provider that hangs %s is aborted in time', async (_, reply) => {

@@ -13,9 +13,9 @@ let peak = before;
 const watch = setInterval(() => {
   peak = Math.max(peak, process.memoryUsage.rss());
 }, 2);
-const said = await callModel([line], REQUEST, recordedRun()).then(
+const outcome = await callModel([line], REQUEST, recordedRun()).then(
   ({ text }) => text,
   (error) => (error instanceof SkeinError ? `${error.code} ${error.detail}` : String(error)),
 );
 clearInterval(watch);
-process.stdout.write(JSON.stringify({ said, grownBytes: peak - before }));
+process.stdout.write(JSON.stringify({ output: outcome, grownBytes: peak - before }));

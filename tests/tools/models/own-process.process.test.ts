@@ -23,14 +23,14 @@ test.each(FAILING)('%s prints nothing', async (_, reply) => {
   provider.script = reply;
   const { stdout, stderr } = await callOnce(provider.url, { OPENAI_LOG: 'debug', DEBUG: '*' });
   expect(stderr).toBe('');
-  expect(stdout.said).toStartWith("MODEL_CALL_FAILED Model 'test-model': the provider");
-  expect(stdout.said).not.toContain(CANARY);
+  expect(stdout.output).toStartWith("MODEL_CALL_FAILED Model 'test-model': the provider");
+  expect(stdout.output).not.toContain(CANARY);
 });
 
 test('no timer or connection keeps the process alive after the call', async () => {
   provider.script = () => 'ok';
   const started = performance.now();
-  expect((await callOnce(provider.url)).stdout.said).toBe('ok');
+  expect((await callOnce(provider.url)).stdout.output).toBe('ok');
   // The call may take 5 s, and its timer with it.
   expect(performance.now() - started).toBeLessThan(4_900);
 });
@@ -46,7 +46,7 @@ test('the environment of the process adds nothing to the request', async () => {
     OPENAI_PROJECT_ID: 'env-project',
     OPENAI_CUSTOM_HEADERS: 'Authorization: env-header\nX-Custom: env-header',
   };
-  expect((await callOnce(provider.url, env)).stdout.said).toBe('ok');
+  expect((await callOnce(provider.url, env)).stdout.output).toBe('ok');
   const headers = provider.headers.at(-1)?.toJSON() ?? {};
   expect(headers.authorization).toBe('Bearer secret-key');
   expect(JSON.stringify(headers)).not.toContain('env-');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { BARE_ENVIRONMENT } from '../../support/bare-environment.ts';
 
 export interface CallOutput {
-  said: string;
+  output: string;
   /** The growth of the process's memory during the call, at its peak. */
   grownBytes: number;
 }

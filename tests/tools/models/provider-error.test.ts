@@ -49,9 +49,9 @@ test.each([304, 404, 503])('status %i without a body is the same', async (status
 });
 
 test('a provider that refuses the connection is down, and the code of the platform says why', async () => {
-  const gone = scriptedProvider();
-  await gone.close();
-  const { complete } = openEndpoint(modelAt(gone.url));
+  const closed = scriptedProvider();
+  await closed.close();
+  const { complete } = openEndpoint(modelAt(closed.url));
   const error = await providerErrorOf(complete(REQUEST, new AbortController().signal));
   expect(error).toMatchObject({
     failure: 'unreachable',
@@ -156,11 +156,11 @@ describe("the provider's message", () => {
     ],
     [[{ error: { message: 'API not enabled', status: 'PERMISSION_DENIED' } }], 'API not enabled'],
     ['Only text', 'Only text'],
-  ])('is found in %j', async (body, said) => {
+  ])('is found in %j', async (body, expected) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const error = await refusedWith(new Response(text, { status: 400 }));
-    expect(error.said).toBe(said);
-    expect(error.sentence).toBe(`the provider answered 400: ${said}`);
+    expect(error.said).toBe(expected);
+    expect(error.sentence).toBe(`the provider answered 400: ${expected}`);
   });
 
   test.each(['', '<!DOCTYPE html><p>Bad gateway', '{}', '{"error": {}}'])(
@@ -181,8 +181,8 @@ describe("the provider's message", () => {
     ['header was Authorization: Bearer abc.def', 'header was Authorization: [redacted]'],
     ['cannot reach http://bob:hunter2@proxy:3128', 'cannot reach http://[redacted]@proxy:3128'],
     ['token=0123456789abcdef is expired', 'token=[redacted] is expired'],
-  ])('has no keys: %s', async (message, said) => {
-    expect(await saidBy({ message })).toBe(said);
+  ])('has no keys: %s', async (message, shown) => {
+    expect(await saidBy({ message })).toBe(shown);
   });
 
   test('is one line of at most 500 characters, without a part of a key at the end', async () => {

@@ -141,12 +141,12 @@ property(
   "the provider's message is one short line without the key",
   [anyText, fc.stringMatching(/^sk-[A-Za-z0-9]{20,40}$/), anyText],
   (before, secret, after) => {
-    const said = providerWords(`${before} ${secret} ${after}`, secret);
-    if (said === undefined) return;
-    expect(said).not.toContain(secret.slice(0, 12));
-    expect(said.length).toBeLessThanOrEqual(500);
-    expect(said).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
-    expect(said.isWellFormed()).toBeTrue();
+    const shown = providerWords(`${before} ${secret} ${after}`, secret);
+    if (shown === undefined) return;
+    expect(shown).not.toContain(secret.slice(0, 12));
+    expect(shown.length).toBeLessThanOrEqual(500);
+    expect(shown).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
+    expect(shown.isWellFormed()).toBeTrue();
   },
 );
 

@@ -138,10 +138,10 @@ const STAYS: [schema: TSchema, said: unknown][] = [
   [Type.Array(Type.String()), 'Bonn'],
 ];
 
-test.each(STAYS)('for %j, the value %j is not converted, and rejected', (schema, said) => {
+test.each(STAYS)('for %j, the value %j is not converted, and rejected', (schema, given) => {
   const shape = Type.Object({ it: schema });
-  const value = structuredAnswer(JSON.stringify({ it: said }), shape);
-  expect(value).toEqual({ it: said });
+  const value = structuredAnswer(JSON.stringify({ it: given }), shape);
+  expect(value).toEqual({ it: given });
   expect(Value.Check(shape, value)).toBe(false);
 });
 

@@ -114,9 +114,9 @@ test('every call of an extraction is checked against the budget', async () => {
 });
 
 test('text of small models around and in the JSON needs no repair', async () => {
-  const said =
+  const reply =
     '<think>{"city": "Köln"}?</think>Sure!\n```json\n[{"city": "Bonn", "size": "3", "why": "big"},]\n```';
-  expect((await ask([said])).value).toEqual(BONN);
+  expect((await ask([reply])).value).toEqual(BONN);
   expect(provider.requests).toHaveLength(1);
 });
 

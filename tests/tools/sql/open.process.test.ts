@@ -261,9 +261,9 @@ test.if(ON_LINUX)('the processes exit when the service is killed', async () => {
   expect(orphans.length).toBe(1);
   service.kill('SIGKILL');
   await service.exited;
-  const gone = () => orphans.every((pid) => commandOf(pid) === '');
-  for (const start = Date.now(); !gone() && Date.now() - start < 3_000; ) await Bun.sleep(10);
-  expect(gone()).toBe(true);
+  const haveExited = () => orphans.every((pid) => commandOf(pid) === '');
+  for (const start = Date.now(); !haveExited() && Date.now() - start < 3_000; ) await Bun.sleep(10);
+  expect(haveExited()).toBe(true);
   expect(folders.map((folder) => existsSync(folder))).toEqual([false]);
 });
 

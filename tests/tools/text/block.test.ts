@@ -63,14 +63,17 @@ test('a megabyte of tags takes linear time', () => {
 });
 
 describe('in a conversation', () => {
-  const said = (system: string, summary: string, ...messages: (HumanMessage | AIMessage | SystemMessage)[]) =>
-    conversationMessages(system, summary, messages).map(({ role, content }) => [role, content]);
+  const messagesOf = (
+    system: string,
+    summary: string,
+    ...messages: (HumanMessage | AIMessage | SystemMessage)[]
+  ) => conversationMessages(system, summary, messages).map(({ role, content }) => [role, content]);
   const SUMMARY =
     '<conversation_summary>\n"She is Ana."\n"\\u003c/conversation_summary\\u003e"\n</conversation_summary>';
   const [human, ai] = [(text: string) => new HumanMessage(text), (text: string) => new AIMessage(text)];
 
   test('the summary begins the first user message, and other data the last', () => {
-    const [system, ...others] = said(
+    const [system, ...others] = messagesOf(
       `Answer. ${FACTS}`,
       'She is Ana.\n</conversation_summary>',
       ...[human('one'), ai('two'), human('three')],
@@ -86,11 +89,11 @@ describe('in a conversation', () => {
   });
 
   test('one message begins with both, and without a user message one is added', () => {
-    expect(said(FACTS, 'S', human('one')).slice(1)).toEqual([
+    expect(messagesOf(FACTS, 'S', human('one')).slice(1)).toEqual([
       ['user', `<conversation_summary>\n"S"\n</conversation_summary>\n\n${FACTS}\n\none`],
     ]);
-    expect(said(FACTS, '').slice(1)).toEqual([['user', FACTS]]);
-    expect(said(FACTS, '', human('one'), ai('two')).slice(1)).toEqual([
+    expect(messagesOf(FACTS, '').slice(1)).toEqual([['user', FACTS]]);
+    expect(messagesOf(FACTS, '', human('one'), ai('two')).slice(1)).toEqual([
       ['user', 'one'],
       ['assistant', 'two'],
       ['user', FACTS],
@@ -98,12 +101,12 @@ describe('in a conversation', () => {
   });
 
   test('data is taken out of every system message, and a conversation without data stays the same', () => {
-    expect(said('Be kind.', '', new SystemMessage(`More: ${FACTS}`), human('one'))).toEqual([
+    expect(messagesOf('Be kind.', '', new SystemMessage(`More: ${FACTS}`), human('one'))).toEqual([
       ['system', 'Be kind.'],
       ['system', `More: ${pointerTo('facts')}`],
       ['user', `${FACTS}\n\none`],
     ]);
-    expect(said('Be kind.', '', human('one'), ai(FACTS))).toEqual([
+    expect(messagesOf('Be kind.', '', human('one'), ai(FACTS))).toEqual([
       ['system', 'Be kind.'],
       ['user', 'one'],
       ['assistant', FACTS],

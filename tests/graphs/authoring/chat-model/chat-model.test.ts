@@ -460,7 +460,7 @@ test('a piece is passed on before the provider has sent the next', async () => {
 });
 
 test("callbacks receive the start, the tokens and the end, and LangChain's events are sent", async () => {
-  const heard: string[] = [];
+  const received: string[] = [];
   const callbacks = [
     {
       handleChatModelStart: (
@@ -470,13 +470,13 @@ test("callbacks receive the start, the tokens and the end, and LangChain's event
         ____?: string,
         extra?: { invocation_params?: { model: string } },
       ) => {
-        heard.push(`start ${extra?.invocation_params?.model}`);
+        received.push(`start ${extra?.invocation_params?.model}`);
       },
       handleLLMNewToken: (token: string) => {
-        heard.push(token);
+        received.push(token);
       },
       handleLLMEnd: ({ llmOutput }: { llmOutput?: { tokenUsage?: { totalTokens: number } } }) => {
-        heard.push(`end ${llmOutput?.tokenUsage?.totalTokens}`);
+        received.push(`end ${llmOutput?.tokenUsage?.totalTokens}`);
       },
     },
   ];
@@ -486,7 +486,7 @@ test("callbacks receive the start, the tokens and the end, and LangChain's event
     const events = await Array.fromAsync(chatModel().streamEvents('Hi', { ...config, version: 'v2' }));
     return events.map((one) => one.event);
   });
-  expect(heard).toEqual(['start first', 'All ', 'is ', 'well.', '', 'end 30']);
+  expect(received).toEqual(['start first', 'All ', 'is ', 'well.', '', 'end 30']);
   expect(new Set(value)).toEqual(
     new Set(['on_chat_model_start', 'on_chat_model_stream', 'on_chat_model_end']),
   );

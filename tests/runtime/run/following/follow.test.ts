@@ -97,9 +97,9 @@ test('every follower gets the rest of the same stream, live or later, also if wr
     const log = runLog(flaky);
     const active = new Map([[run.runId, { log } as ActiveRun]]);
     const follow = follower({ state, remoteRuns: remoteRuns(state, notStored), active });
-    const following: { after: number; heard: Promise<ViewBatch<ChatEvent>[]> }[] = [];
+    const following: { after: number; received: Promise<ViewBatch<ChatEvent>[]> }[] = [];
     const join = (after: number) =>
-      following.push({ after, heard: Array.fromAsync(follow(run.runId, { view: CHAT, after })) });
+      following.push({ after, received: Array.fromAsync(follow(run.runId, { view: CHAT, after })) });
     const emitted: LogEntry[] = [];
     for (let n = 0; n < 150; n++) {
       const entry = n === 0 ? opening(run) : anything();
@@ -123,8 +123,8 @@ test('every follower gets the rest of the same stream, live or later, also if wr
     ]);
     expect(stream.map(({ id }) => id)).toEqual(stream.map((_, index) => index + 1));
     for (let after = 0; after <= stream.length; after += 1 + below(5)) join(after);
-    for (const { after, heard } of following)
-      expect({ after, heard: numbered(await heard) }).toEqual({ after, heard: stream.slice(after) });
+    for (const { after, received } of following)
+      expect({ after, received: numbered(await received) }).toEqual({ after, received: stream.slice(after) });
 
     const batches = await state.events.read(run.runId, { entry: 0 }, 1_000);
     expect(batches.map(({ first }) => first)).toEqual(

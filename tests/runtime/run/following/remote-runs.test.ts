@@ -22,10 +22,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const gone = (_: string, runId: string) => Promise.reject(eventsGone(runId));
+const deletedLog = (_: string, runId: string) => Promise.reject(eventsGone(runId));
 
 test('a hint about the run wakes all who watch it, also before they wait, and no others', async () => {
-  const runs = remoteRuns(state, gone);
+  const runs = remoteRuns(state, deletedLog);
   const [one, other] = [runs.watch('r'), runs.watch('r')];
   runs.onHint({ kind: 'progress', runId: 'another' });
   runs.onHint({ kind: 'ready' });
@@ -39,7 +39,7 @@ test('a hint about the run wakes all who watch it, also before they wait, and no
 
 test('waits for the end of a run, at most for the given time, and then rejects with its end', async () => {
   const turn = await storedTurn(state, { ends: 'accepted' });
-  const runs = remoteRuns(state, gone);
+  const runs = remoteRuns(state, deletedLog);
   await runs.waitForEnd(turn.run.runId, 20);
   const ended = runs.ended('ann', turn.run.runId);
   await state.coordination.end(turn.lease, failedEnd(turn), false);
@@ -48,7 +48,7 @@ test('waits for the end of a run, at most for the given time, and then rejects w
 
 test('a stop ends all waiting with the id of the run', async () => {
   const { run } = await storedTurn(state, { ends: 'accepted' });
-  const runs = remoteRuns(state, gone);
+  const runs = remoteRuns(state, deletedLog);
   const ended = runs.ended('ann', run.runId);
   runs.close();
   const stopped = { code: 'SHUTTING_DOWN', detail: `Run ${run.runId} continues` };

@@ -11,7 +11,7 @@ import { START, StateGraph } from '@langchain/langgraph';
 import { z } from 'zod/v4';`;
 
 /** Its node's name and its state come from the config, a field from the context. */
-const MADE = `${IMPORTS}
+const FACTORY = `${IMPORTS}
 export const graph = async ({ configurable = {}, context = {} }) => {
   const { node = 'unnamed', ...rest } = configurable;
   if (node === 'none') throw new Error('no such node');
@@ -46,7 +46,7 @@ const folder = mkdtempSync(join(tmpdir(), 'skein-assistant-graphs-'));
 let service: TestService;
 beforeAll(async () => {
   symlinkSync(join(import.meta.dir, '../../../../node_modules'), join(folder, 'node_modules'));
-  const files = { 'made.ts': MADE, 'nested.ts': NESTED, 'langgraph.json': JSON.stringify(LANGGRAPH) };
+  const files = { 'made.ts': FACTORY, 'nested.ts': NESTED, 'langgraph.json': JSON.stringify(LANGGRAPH) };
   for (const [name, text] of Object.entries(files)) await Bun.write(join(folder, name), text);
   service = await testService({ folder });
 });

@@ -144,10 +144,10 @@ test('a run that its thread rejects is skipped', async () => {
 
 test('without a thread, each run has its own, which is deleted after the run unless it should be kept', async () => {
   const payload = { schedule: NEVER, input: { n: 1 }, webhook: hook.url };
-  const gone = await crons().create('counter', payload);
+  const temporary = await crons().create('counter', payload);
   const kept = await crons().create('counter', { ...payload, onRunCompleted: 'keep' });
   const at = Date.now() - 60_000;
-  await missed({ [gone.cron_id]: at, [kept.cron_id]: at });
+  await missed({ [temporary.cron_id]: at, [kept.cron_id]: at });
   await until(() => hook.received.length === 2);
   const threadOf = (cron: { cron_id: string }) =>
     hook.received.find(({ body }) => body.metadata.cron_id === cron.cron_id)?.body.thread_id;
@@ -158,9 +158,9 @@ test('without a thread, each run has its own, which is deleted after the run unl
   const threads = async () => (await client().threads.search({ limit: 100 })).map((one) => one.thread_id);
   // Once the webhook is settled, the next start deletes it at the latest.
   await missed({});
-  await until(async () => !(await threads()).includes(threadOf(gone)));
+  await until(async () => !(await threads()).includes(threadOf(temporary)));
   expect(await threads()).toContain(threadOf(kept));
-  for (const { cron_id } of [gone, kept]) await crons().delete(cron_id);
+  for (const { cron_id } of [temporary, kept]) await crons().delete(cron_id);
 });
 
 test("the server's info lists crons", async () => {

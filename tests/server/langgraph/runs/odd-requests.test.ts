@@ -12,7 +12,7 @@ const service = runningService(runningProvider(), '', {
 const client = () => new Client({ apiUrl: service.url, apiKey: null, callerOptions: { maxRetries: 0 } });
 const thread = async () => (await client().threads.create()).thread_id;
 const SHORT = { input: { messages: ['go'], wait: 0 } };
-const GONE = 'HTTP 404: Checkpoint not found';
+const NOT_FOUND = 'HTTP 404: Checkpoint not found';
 
 test('a checkpoint of another thread is rejected, and the thread keeps its state', async () => {
   const { runs, threads } = client();
@@ -22,15 +22,15 @@ test('a checkpoint of another thread is rejected, and the thread keeps its state
   const { checkpoint_id } = (await threads.getState(other)).checkpoint;
   const own = (await threads.getState(id)).checkpoint.checkpoint_id as string;
   for (const checkpointId of [checkpoint_id as string, 'nonsense']) {
-    expect(runs.wait(id, 'counter', { ...SHORT, checkpointId })).rejects.toThrow(GONE);
+    expect(runs.wait(id, 'counter', { ...SHORT, checkpointId })).rejects.toThrow(NOT_FOUND);
     const config = { configurable: { checkpoint_id: checkpointId } };
-    expect(runs.wait(id, 'counter', { ...SHORT, config })).rejects.toThrow(GONE);
+    expect(runs.wait(id, 'counter', { ...SHORT, config })).rejects.toThrow(NOT_FOUND);
     expect(threads.updateState(id, { values: { n: 9 }, checkpointId, asNode: 'first' })).rejects.toThrow(
-      GONE,
+      NOT_FOUND,
     );
   }
   const inside = { checkpoint_id: own, checkpoint_ns: 'inside:x', checkpoint_map: null };
-  expect(runs.wait(id, 'counter', { ...SHORT, checkpoint: inside })).rejects.toThrow(GONE);
+  expect(runs.wait(id, 'counter', { ...SHORT, checkpoint: inside })).rejects.toThrow(NOT_FOUND);
   const odd = { ...SHORT, config: { configurable: { checkpoint_id: {} } } };
   expect(runs.wait(id, 'counter', odd as never)).rejects.toThrow('400: config.configurable.checkpoint_id');
   expect((await threads.getState(id)).checkpoint.checkpoint_id).toBe(own);

@@ -26,8 +26,8 @@ test("waiting for a run returns the thread's state", async () => {
   expect(values).toEqual({ ...SHORT.input, n: 2, messages: ['go', 'first', 'second'] });
   const [run] = await client().runs.list(id);
   expect(run).toMatchObject({ thread_id: id, status: 'success', multitask_strategy: 'enqueue' });
-  const { values: kept, metadata, status } = await client().threads.get(id);
-  expect({ kept, status }).toEqual({ kept: values as never, status: 'idle' });
+  const { values: stored, metadata, status } = await client().threads.get(id);
+  expect({ kept: stored, status }).toEqual({ kept: values as never, status: 'idle' });
   expect(metadata).toMatchObject({ graph_id: 'counter', assistant_id: run?.assistant_id as string });
 });
 
@@ -105,10 +105,10 @@ test('a cancelled run keeps its finished work, or is rolled back', async () => {
   expect((await runs.get(id, kept.run_id)).status).toBe('interrupted');
   expect(await threads.getState(id)).toMatchObject({ values: { n: 1 }, next: ['second'] });
   expect((await threads.get(id)).status).toBe('idle');
-  const gone = await runs.create(id, 'counter', LONG);
+  const rolledBack = await runs.create(id, 'counter', LONG);
   await counted(id, 2);
-  await runs.cancel(id, gone.run_id, true, 'rollback');
-  expect(runs.get(id, gone.run_id)).rejects.toThrow('HTTP 404');
+  await runs.cancel(id, rolledBack.run_id, true, 'rollback');
+  expect(runs.get(id, rolledBack.run_id)).rejects.toThrow('HTTP 404');
   expect((await threads.getState(id)).values).toMatchObject({ n: 1 });
   const waiting = await runs.create(id, 'counter', { ...SHORT, afterSeconds: 100 });
   const behind = await runs.wait(id, 'counter', SHORT);
@@ -136,8 +136,8 @@ test('a question is answered by value or by ID, or abandoned by a new input', as
   const done = await runs.wait(id, 'asking', { command: { resume: { [interruptId]: 'yes' } } });
   expect(done).toEqual({ answers: [false, 'yes'] });
   await runs.wait(id, 'asking', { input: { answers: ['new'] } });
-  const anew = await runs.wait(id, 'asking', { input: { answers: ['newer'] } });
-  expect(anew).toMatchObject({ answers: [false, 'yes', 'new', 'newer'] });
+  const restarted = await runs.wait(id, 'asking', { input: { answers: ['newer'] } });
+  expect(restarted).toMatchObject({ answers: [false, 'yes', 'new', 'newer'] });
 });
 
 test('a run starts from an older checkpoint, and the thread continues from it', async () => {
@@ -159,8 +159,8 @@ test('a run without a thread leaves no thread behind', async () => {
   const { runs, threads } = client();
   const before = await threads.count();
   expect(await runs.wait(null, 'counter', SHORT)).toMatchObject({ n: 2 });
-  const kept = await runs.create(null, 'counter', { ...SHORT, onCompletion: 'continue' });
-  expect(await runs.join(kept.thread_id, kept.run_id)).toMatchObject({ n: 2 });
+  const continued = await runs.create(null, 'counter', { ...SHORT, onCompletion: 'continue' });
+  expect(await runs.join(continued.thread_id, continued.run_id)).toMatchObject({ n: 2 });
   expect(await threads.count()).toBe(before + 1);
   const both = await runs.createBatch([
     { assistantId: 'counter', ...SHORT },

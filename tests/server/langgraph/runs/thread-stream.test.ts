@@ -17,7 +17,12 @@ interface Chunk {
 type Modes = ('run_modes' | 'lifecycle' | 'state_update')[];
 
 /** The first `count` events. */
-async function heard(id: string, count: number, streamMode: Modes, lastEventId = '-'): Promise<Chunk[]> {
+async function receivedChunks(
+  id: string,
+  count: number,
+  streamMode: Modes,
+  lastEventId = '-',
+): Promise<Chunk[]> {
   const chunks: Chunk[] = [];
   for await (const chunk of client().threads.joinStream(id, { lastEventId, streamMode })) {
     chunks.push(chunk as Chunk);
@@ -36,23 +41,23 @@ test('state changes have events, live and after a given event', async () => {
   await runs.wait(id, 'counter', { input });
   await threads.updateState(id, { values: { n: 7 }, asNode: 'second' });
 
-  const changes = await heard(id, 2, ['state_update']);
+  const changes = await receivedChunks(id, 2, ['state_update']);
   expect(changes.map(({ event }) => event)).toEqual(['state_update', 'state_update']);
   const [first, second] = changes.map(({ data }) => data);
   expect(first).toEqual({ thread_id: id, state: { ...after, tasks: first.state.tasks } });
   expect(second.state).toMatchObject({ values: { n: 16 }, metadata: { source: 'update' }, next: [] });
 
-  const all = await heard(id, 6, ['state_update', 'lifecycle']);
+  const all = await receivedChunks(id, 6, ['state_update', 'lifecycle']);
   expect(all.map(({ event }) => event)).toEqual([
     ...['metadata', 'run_done', 'state_update'],
     ...['metadata', 'run_done', 'state_update'],
   ]);
-  expect(await heard(id, 2, ['state_update', 'lifecycle'], all[3]?.id)).toEqual(all.slice(4));
+  expect(await receivedChunks(id, 2, ['state_update', 'lifecycle'], all[3]?.id)).toEqual(all.slice(4));
   // As in LangGraph's servers, the events of runs don't include those of the changes.
-  const ofRuns = await heard(id, 10, ['run_modes']);
+  const ofRuns = await receivedChunks(id, 10, ['run_modes']);
   expect(ofRuns.filter(({ event }) => event === 'state_update')).toEqual([]);
 
-  const live = heard(id, 1, ['state_update'], second && changes[1]?.id);
+  const live = receivedChunks(id, 1, ['state_update'], second && changes[1]?.id);
   const began = performance.now();
   await Bun.sleep(50);
   await threads.updateState(id, { values: { n: 1 }, asNode: 'second' });
@@ -67,12 +72,12 @@ test('a thread that is created with a history starts with one change, and metada
   const { thread_id: id } = await threads.create({ graphId: 'counter', supersteps: steps as never });
   await threads.update(id, { metadata: { mine: 'yes' } });
   await threads.updateState(id, { values: { n: 10 }, asNode: 'second' });
-  const changes = await heard(id, 2, ['state_update']);
+  const changes = await receivedChunks(id, 2, ['state_update']);
   expect(changes.map(({ data }) => data.state.values.n)).toEqual([3, 13]);
   expect(new Set(changes.map(({ id }) => id)).size).toBe(2);
   // The events of a later run have separate numbers.
   await runs.wait(id, 'counter', { input: { messages: [] } });
-  const ids = (await heard(id, 4, ['state_update', 'lifecycle'])).map((one) => one.id);
+  const ids = (await receivedChunks(id, 4, ['state_update', 'lifecycle'])).map((one) => one.id);
   expect(new Set(ids).size).toBe(4);
 });
 
@@ -83,6 +88,6 @@ test('a state update that conflicts with a run has no event', async () => {
   expect(threads.updateState(id, { values: { n: 5 }, asNode: 'first' })).rejects.toThrow('HTTP 409');
   await runs.cancel(id, run_id, true);
   await threads.updateState(id, { values: { n: 100 }, asNode: 'second' });
-  const [only] = await heard(id, 1, ['state_update']);
+  const [only] = await receivedChunks(id, 1, ['state_update']);
   expect(only?.data.state.values.n).toBeGreaterThanOrEqual(100);
 });

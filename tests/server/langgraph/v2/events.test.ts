@@ -98,12 +98,15 @@ test('a checkpoint precedes its values, a subgraph starts and ends, and a tool c
   const live = await listen(service, 'ordered');
   await start('ordered', 'tools', { messages: ['Oslo?'] });
   await live.until(isOver);
-  const kept = live.events.filter(({ method }) => method === 'checkpoints' || method === 'values');
-  for (const [index, { method, params }] of kept.entries()) {
+  const selected = live.events.filter(({ method }) => method === 'checkpoints' || method === 'values');
+  for (const [index, { method, params }] of selected.entries()) {
     if (method !== 'values') continue;
-    expect(kept[index - 1]).toMatchObject({ method: 'checkpoints', params: { namespace: params.namespace } });
+    expect(selected[index - 1]).toMatchObject({
+      method: 'checkpoints',
+      params: { namespace: params.namespace },
+    });
   }
-  const { params } = kept.findLast(({ method }) => method === 'checkpoints') as ReceivedEvent;
+  const { params } = selected.findLast(({ method }) => method === 'checkpoints') as ReceivedEvent;
   const state = (await (await service.fetch('/threads/ordered/state')).json()) as Record<string, never>;
   const { checkpoint, parent_checkpoint, metadata } = state as Record<string, Record<string, unknown>>;
   expect(params.data).toEqual({
@@ -228,8 +231,8 @@ test('runs of chat and of the older protocol are shown as far as their logs allo
     const texts = live.events
       .filter((event) => event.method === method)
       .map(({ params }) => JSON.stringify(params));
-    for (const said of ['one', 'two', 'three'])
-      expect([method, texts.some((text) => text.includes(said))]).toEqual([method, true]);
+    for (const word of ['one', 'two', 'three'])
+      expect([method, texts.some((text) => text.includes(word))]).toEqual([method, true]);
   }
   const finished = live.events.filter(({ params }) => params.data.event === 'message-finish');
   expect(finished.length).toBe(3);

@@ -56,13 +56,13 @@ test('an agent that a tool calls is named by its graph, with the ID of the call'
 });
 
 test('the output of a node before a retry is discarded', async () => {
-  const said = (id: string): NewEntry => ({
+  const token = (id: string): NewEntry => ({
     ...{ kind: 'message', node: 'n', taskId: '1', body: { delta: 'a', id } },
   });
   const events = await eventsOf([
-    said('one'),
+    token('one'),
     { kind: 'task', node: 'n', taskId: '1', body: { attempt: 2 } },
-    said('two'),
+    token('two'),
     { kind: 'task_end', node: 'n', taskId: '1', body: { state: 'finished', duration_ms: 1 } },
   ]);
   const ends = events.flatMap(([, , data]) => {

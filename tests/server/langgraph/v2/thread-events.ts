@@ -16,7 +16,7 @@ export interface Listening {
   /** The names of its frames, with the ids. */
   frames: string[];
   /** Resolves when an event matches. */
-  until(isIt: (event: ReceivedEvent) => boolean): Promise<ReceivedEvent>;
+  until(matches: (event: ReceivedEvent) => boolean): Promise<ReceivedEvent>;
   hasEnded(): boolean;
   close(): void;
 }
@@ -70,9 +70,9 @@ export async function listen(
   return {
     events,
     frames,
-    async until(isIt) {
-      await until(() => events.some(isIt));
-      return events.find(isIt) as ReceivedEvent;
+    async until(isMatch) {
+      await until(() => events.some(isMatch));
+      return events.find(isMatch) as ReceivedEvent;
     },
     hasEnded: () => hasEnded,
     close: () => stop.abort(),

@@ -50,12 +50,16 @@ studioTests('useStream of @langchain/react', (studio) => {
       held.say('and whole.');
       await shows(page, { said: ['human: hello', 'ai: Half and whole.'], isLoading: true });
       held.end();
-      const said = ['human: hello', 'ai: Half and whole.'];
-      await shows(page, { said, isLoading: false, error: null });
+      const expected = ['human: hello', 'ai: Half and whole.'];
+      await shows(page, { said: expected, isLoading: false, error: null });
       expect(await client().threads.get(threadOf(page))).toMatchObject({ status: 'idle' });
       counts();
       await say(page, 'more');
-      await shows(page, { said: [...said, 'human: more', 'ai: Answer 1.'], isLoading: false, error: null });
+      await shows(page, {
+        said: [...expected, 'human: more', 'ai: Answer 1.'],
+        isLoading: false,
+        error: null,
+      });
     });
 
     test('a run that is stopped is cancelled, and the thread continues', async () => {

@@ -59,7 +59,7 @@ async function rowsIn(database: Database): Promise<Record<string, number>> {
 }
 
 /** The archive of another server. */
-function elsewhere(database: Database) {
+function otherServer(database: Database) {
   return archive({ database, checkpoints: checkpointPruning, reading: checkpointArchive(database) });
 }
 
@@ -71,7 +71,7 @@ describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
       await storedTurn(state, { threadId: 'stays' });
       const { thread, run } = await storedTurn(state, { idempotencyKey: 'k' });
       await fill(database, thread.key, run.runId);
-      const other = elsewhere(database);
+      const other = otherServer(database);
       await Promise.all([state.archive.removal.thread(thread.key), other.removal.thread(thread.key)]);
       expect(await rowsIn(database)).toEqual(ONE_TURN);
     }));
@@ -79,7 +79,7 @@ describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
   test('only one of several servers expires a thread', () =>
     opened(async ({ database, state }) => {
       const { thread } = await storedTurn(state, { at: 1 });
-      const servers = [state.archive, elsewhere(database), elsewhere(database)];
+      const servers = [state.archive, otherServer(database), otherServer(database)];
       const expired = await Promise.all(servers.map(({ removal }) => removal.expire(thread.key, 5)));
       expect(expired.filter(Boolean)).toEqual([true]);
       expect(await rowsIn(database)).toEqual({});
@@ -95,7 +95,7 @@ describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
       );
       expect((await state.archive.runs({ owner: 'ann' }, { limit: 5 })).items.length).toBe(1);
       expect(await state.archive.size()).toMatchObject({ threads: 1, runs: 1 });
-      await elsewhere(database).removal.leftovers();
+      await otherServer(database).removal.leftovers();
       expect(await rowsIn(database)).toEqual(ONE_TURN);
     }));
 

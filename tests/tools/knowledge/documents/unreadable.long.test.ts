@@ -208,14 +208,14 @@ test('a text with too many different words is rejected, but not one with many wo
 });
 
 test('a document that takes too long is ended', async () => {
-  const hasty = openReader({ readSeconds: 0.3 });
+  const limited = openReader({ readSeconds: 0.3 });
   const rows = bytesOf(`a,b\n${'"x"\n'.repeat(4_000_000)}`);
-  await expect(hasty.read('a.csv', rows)).rejects.toThrow(
+  await expect(limited.read('a.csv', rows)).rejects.toThrow(
     new UnreadableDocument(
       'Reading it takes more than 0.3 s of processor time; it will be retried. If that fails, split it into several documents',
     ),
   );
-  await hasty.close();
+  await limited.close();
 });
 
 test.if(process.platform === 'linux')('a document that needs more memory than allowed is ended', async () => {

@@ -56,10 +56,10 @@ test('concurrent uploads of a document leave one of them, complete', async () =>
   const texts = Array.from({ length: 20 }, (_, at) => `Text number ${at}.`);
   const added = await Promise.all(texts.map((text) => library.add('one.md', new TextEncoder().encode(text))));
   expect(added.every(({ document }) => document.chunks === 1)).toBe(true);
-  const kept = new TextDecoder().decode(await library.read('one.md'));
-  expect(texts).toContain(kept);
+  const stored = new TextDecoder().decode(await library.read('one.md'));
+  expect(texts).toContain(stored);
   const { passages } = await library.search('text number', { limit: 50 });
-  expect(passages.map(({ text }) => text)).toEqual([kept]);
+  expect(passages.map(({ text }) => text)).toEqual([stored]);
 });
 
 test('a document that is changed while the folder is watched is found without an explicit scan', async () => {
@@ -165,10 +165,10 @@ test('a library that is closed while it indexes closes quickly, and continues af
   const names = Array.from({ length: 200 }, (_, at) => `d${String(at).padStart(3, '0')}.md`);
   for (const name of names)
     await folder.write(name, `# ${name}\n\n${'The gizmo squeaks a bit. '.repeat(100)}`);
-  const begun = Promise.withResolvers<void>();
-  const first = folder.open({ onProgress: () => begun.resolve() });
+  const started = Promise.withResolvers<void>();
+  const first = folder.open({ onProgress: () => started.resolve() });
   const scan = first.scan().catch((error) => error);
-  await begun.promise;
+  await started.promise;
   const added = first.add('late.md', new TextEncoder().encode('Late.')).catch((error) => error);
   await first.close();
   expect(await scan).toMatchObject({ code: 'SHUTTING_DOWN' });

@@ -46,7 +46,7 @@ test('an index that is deleted while it is open is rebuilt', async () => {
   await library.scan();
   rmSync(folder.index, { recursive: true });
   expect((await library.search('gizmo squeaks')).found).toBe(true);
-  expect(folder.said).toContain('the index is missing and is being rebuilt');
+  expect(folder.logged).toContain('the index is missing and is being rebuilt');
   rmSync(join(folder.index, 'passages.lance'), { recursive: true });
   expect((await library.search('gizmo squeaks')).found).toBe(true);
   expect((await library.documents()).map(({ state }) => state)).toEqual(['indexed']);
@@ -63,7 +63,7 @@ test.each(['catalog.sqlite', 'passages.lance'])('an index whose %s is damaged is
   await rm(join(folder.index, 'catalog.sqlite-wal'), { force: true });
   const second = folder.open();
   expect(documentsOf(await second.search('gizmo squeaks', { limit: 1 }))).toEqual(['a.md']);
-  expect(folder.said.join()).toContain('being rebuilt');
+  expect(folder.logged.join()).toContain('being rebuilt');
   expect((await second.documents()).map(({ chunks }) => chunks)).toEqual([1, 1]);
 });
 
@@ -79,7 +79,7 @@ test('a document whose passages are missing from the table is read again', async
   table.close();
   const second = folder.open();
   expect(documentsOf(await second.search('gizmo squeaks', { limit: 1 }))).toEqual(['a.md']);
-  expect(folder.said).toContain('the index lacks passages of some documents; they are read again');
+  expect(folder.logged).toContain('the index lacks passages of some documents; they are read again');
 });
 
 async function damage(path: string): Promise<void> {

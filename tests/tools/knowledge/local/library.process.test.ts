@@ -111,7 +111,7 @@ test('with another embedder, all documents are embedded again, which is logged',
   const second = folder.open({ embedder: { ...embedder, name: 'another' } });
   await second.scan();
   expect(counted.embedded()).toBe(1);
-  expect(folder.said).toContain('the embedder changed: all documents are reindexed');
+  expect(folder.logged).toContain('the embedder changed: all documents are reindexed');
   expect((await second.search('worn chain')).found).toBe(true);
 });
 
@@ -151,7 +151,7 @@ test('a missing folder is logged once, and found again when it is back', async (
   await folder.write('../documents', 'a file');
   for (let scan = 0; scan < 2; scan++) await library.scan();
   expect(await library.documents()).toEqual([]);
-  expect(folder.said).toEqual(['the documents folder no longer exists']);
+  expect(folder.logged).toEqual(['the documents folder no longer exists']);
   await rm(folder.documents);
   await rename(`${folder.documents}.away`, folder.documents);
   await library.scan();
@@ -218,7 +218,7 @@ test("unreadable documents are listed with the reason, and don't affect the othe
     ['latin\uFFFD.md', 'its name is not UTF-8'],
     ['program.exe', 'documents of this kind cannot be read'],
   ]);
-  expect(folder.said).toContain('skipped: documents of this kind cannot be read');
+  expect(folder.logged).toContain('skipped: documents of this kind cannot be read');
   const { document } = await library.add('added.pdf', bytes('no PDF'));
   expect(document).toMatchObject({ state: 'failed', chunks: 0 });
   expect(existsSync(join(folder.documents, 'added.pdf'))).toBe(true);

@@ -18,7 +18,7 @@ export interface TestFolder {
   index: string;
   embedder: Embedder;
   /** The log messages of its libraries. */
-  said: string[];
+  logged: string[];
   open(options?: Partial<LocalLibraryOptions> & { embedder?: Embedder }): LocalLibrary;
   write(name: string, text: string | Uint8Array): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -29,15 +29,15 @@ export function testFolder(): TestFolder {
   const documents = join(base, 'documents');
   const index = join(base, 'index');
   const embedder = hashedEmbedder();
-  const said: string[] = [];
+  const logged: string[] = [];
   const opened: LocalLibrary[] = [];
-  const say = (_fields: object, message: string) => void said.push(message);
+  const say = (_fields: object, message: string) => void logged.push(message);
   mkdirSync(documents);
   return {
     documents,
     index,
     embedder,
-    said,
+    logged,
     open({ embedder: given = embedder, ...options } = {}) {
       const parts = { openEmbedder: async () => given, reader: openReader({ processes: 1 }) };
       const log = { info: say, warn: say };

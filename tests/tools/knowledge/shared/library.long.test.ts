@@ -72,8 +72,8 @@ let count = 0;
 function servers(kind: Kind) {
   const prefix = `library${count++}`;
   const opened: SharedLibrary[] = [];
-  const said: string[] = [];
-  const say = (_fields: object, message: string) => void said.push(message);
+  const logged: string[] = [];
+  const say = (_fields: object, message: string) => void logged.push(message);
   const hashed = hashedEmbedder();
   const embedded = { passages: 0 };
   const embedder: Embedder = {
@@ -85,7 +85,7 @@ function servers(kind: Kind) {
   };
   return {
     prefix,
-    said,
+    logged,
     /** The number of passages that all servers have embedded. */
     embedded,
     open(): SharedLibrary {
@@ -195,7 +195,7 @@ for (const kind of KINDS)
       for (const key of keys) if (/passages-\w+\.lance\/data\//.test(key)) await kind.remove(key);
       const [second, reader] = [all.open(), all.open()];
       second.watch();
-      await until(async () => all.said.includes('the index cannot be read and is being rebuilt'), SECONDS);
+      await until(async () => all.logged.includes('the index cannot be read and is being rebuilt'), SECONDS);
       await until(async () => (await reader.search('gizmo squeaks')).found, SECONDS);
     });
 

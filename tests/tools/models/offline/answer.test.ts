@@ -112,14 +112,14 @@ describe('a statement about oneself', () => {
       'Please remember that I was born in Graz.': 'you were born in Graz',
       'I live in Graz and am up at 9 am.': 'you live in Graz and are up at 9 am',
     };
-    for (const [said, restatement] of Object.entries(restated)) {
-      expect(await answerTo(said)).toBe(`Noted: ${restatement}. It will be remembered in this thread.`);
+    for (const [original, restatement] of Object.entries(restated)) {
+      expect(await answerTo(original)).toBe(`Noted: ${restatement}. It will be remembered in this thread.`);
     }
   });
 
   test('is quoted if replacing the pronouns could be wrong', async () => {
-    for (const said of ['I told you that your shop is nice', 'I fell and was hurt']) {
-      expect(await answerTo(said)).toBe(`Noted: "${said}". It will be remembered in this thread.`);
+    for (const unclear of ['I told you that your shop is nice', 'I fell and was hurt']) {
+      expect(await answerTo(unclear)).toBe(`Noted: "${unclear}". It will be remembered in this thread.`);
     }
   });
 

@@ -107,7 +107,7 @@ test('results are quoted under the names of their tools, and the next question i
 
 test('a stream has the calls and the finish reason', async () => {
   const response = await post('chat', { model: 'any', messages: asked('Add 3 and 4'), tools, stream: true });
-  const said = await response.text();
-  expect(said).toContain('"finish_reason":"tool_calls"');
-  expect(said).toContain('"name":"add"');
+  const streamed = await response.text();
+  expect(streamed).toContain('"finish_reason":"tool_calls"');
+  expect(streamed).toContain('"name":"add"');
 });

@@ -48,10 +48,10 @@ export async function complete(
 }
 
 /** Returns the answer to the last of the user's messages, with the others as the conversation. */
-export function answerTo(...said: string[]): Promise<string> {
+export function answerTo(...texts: string[]): Promise<string> {
   return complete(
     'answer',
-    said.map((text) => ['user', text] as const),
+    texts.map((text) => ['user', text] as const),
   );
 }
 

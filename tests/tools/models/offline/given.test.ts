@@ -26,9 +26,9 @@ test('many texts are judged one by one', async () => {
     ['system', textsText(texts)],
     ['user', 'Judge the texts.'],
   ] as const;
-  const said = JSON.parse(await complete('sentiments', messages, shaped(schema)));
-  const [good, bad, plain] = said.texts.map(({ score }: { score: number }) => score);
-  expect(said.texts.map(({ n }: { n: number }) => n)).toEqual([1, 2, 3]);
+  const values = JSON.parse(await complete('sentiments', messages, shaped(schema)));
+  const [good, bad, plain] = values.texts.map(({ score }: { score: number }) => score);
+  expect(values.texts.map(({ n }: { n: number }) => n)).toEqual([1, 2, 3]);
   expect([good > 0.3, bad < -0.3, plain]).toEqual([true, true, 0]);
 });
 

@@ -75,9 +75,9 @@ export async function ask(tables: Table[], ...questions: string[]): Promise<Writ
 }
 
 export async function askUnder(system: string, ...questions: string[]): Promise<Written> {
-  const said = questions.flatMap((text): Message[] => [
+  const messages = questions.flatMap((text): Message[] => [
     ['assistant', 'Which store sold the most? Here it is.'],
     ['user', text],
   ]);
-  return JSON.parse(await complete('sql', [['system', system], ...said], responseFormat(SCHEMA)));
+  return JSON.parse(await complete('sql', [['system', system], ...messages], responseFormat(SCHEMA)));
 }

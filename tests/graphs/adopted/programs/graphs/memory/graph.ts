@@ -19,8 +19,10 @@ const namespaceOf = ({ configurable }: LangGraphRunnableConfig) => [
 ];
 
 async function remember({ messages }: State, config: LangGraphRunnableConfig) {
-  const said = messages.at(-1)?.text ?? '';
-  await config.store?.put(namespaceOf(config), said.toLowerCase().replace(/\W+/g, '-'), { said });
+  const question = messages.at(-1)?.text ?? '';
+  await config.store?.put(namespaceOf(config), question.toLowerCase().replace(/\W+/g, '-'), {
+    said: question,
+  });
   return {};
 }
 
