@@ -14,8 +14,11 @@ export interface DiffLine {
 const MAX_CHANGES = 1_000;
 
 export function lineDiff(before: string, after: string): DiffLine[] {
-  return numbered(listDiff(before.split('\n'), after.split('\n')));
+  return numbered(listDiff(linesOf(before), linesOf(after)));
 }
+
+/** An empty text has no line, rather than an empty one. */
+const linesOf = (text: string) => (text === '' ? [] : text.split('\n'));
 
 /** A diff of two lists. If there are too many changes, the whole list counts as replaced. */
 export function listDiff(old: string[], now: string[]): Step[] {

@@ -12,7 +12,7 @@ export interface Member extends ServiceProcess {
   /** The provider knows it by this: its calls carry the name as their key. */
   name: string;
   post(path: string, body: object, headers?: Record<string, string>): Promise<Response>;
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
   get(path: string): Promise<any>;
   delete(path: string): Promise<Response>;
   /** The events of a run after a number, until the stream ends. */

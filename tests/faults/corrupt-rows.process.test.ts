@@ -33,7 +33,7 @@ async function call(method: string, path: string, body?: object, headers: Record
     ...(body && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
   const answer: any = text.startsWith('{') ? JSON.parse(text) : { text };
   return { status: response.status, body: answer };
 }

@@ -46,7 +46,7 @@ export interface Crash {
   ended: boolean;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+// biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
 export type Answer = any;
 
 export interface Recovery {

@@ -12,7 +12,7 @@ import { nodeOf, relaying, writeRelay } from './relay-graph.ts';
 export interface Heard {
   id: string | undefined;
   event: string;
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
   data: any;
 }
 

@@ -37,7 +37,7 @@ export async function newThread({ client }: ProtocolLane): Promise<string> {
   return (await client.threads.create({ threadId: `t${threads++}` })).thread_id;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+// biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
 type Values = any;
 
 /** The parts of a state that are the same whenever it is made. */

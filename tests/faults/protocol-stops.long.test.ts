@@ -50,7 +50,7 @@ async function survivesAll({ ask, check }: Stop): Promise<string[]> {
 
 async function stateOf({ client }: ProtocolLane, thread: string) {
   const { values, next } = await client.threads.getState(thread);
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
   const { messages, done } = values as any;
   const questions = messages.filter(({ type }: { type: string }) => type === 'human');
   return { done, next, questions: questions.map(({ id }: { id: string }) => id) };

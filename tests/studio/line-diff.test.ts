@@ -7,7 +7,8 @@ const signs = (before: string, after: string) =>
 
 test('unchanged, removed and added lines are distinguished', () => {
   expect(signs('a\nb\nc', 'a\nx\nc\nd')).toEqual([' a', '-b', '+x', ' c', '+d']);
-  expect(signs('', 'a')).toEqual(['-', '+a']);
+  expect(signs('', 'a')).toEqual(['+a']);
+  expect(signs('a', '')).toEqual(['-a']);
   expect(signs('a', 'a')).toEqual([' a']);
 });
 

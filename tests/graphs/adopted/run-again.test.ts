@@ -124,7 +124,7 @@ async function runOn(name: string, id: string) {
     body: JSON.stringify({ assistant_id: name, input: null }),
   });
   expect(response.status).toBe(200);
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
   return (await response.json()) as any;
 }
 

@@ -23,7 +23,7 @@ export async function posted(service: Reached, path: string, body: object): Prom
   return { status, headers, body: await response.json() };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+// biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
 export async function got({ url }: Reached, path: string): Promise<any> {
   return (await fetch(`${url}/api/v1${path}`)).json();
 }

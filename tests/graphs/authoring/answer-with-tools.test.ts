@@ -69,7 +69,7 @@ const sent = (index: number) => provider.requests[index] as any;
 const said = (index: number) =>
   sent(index).messages.map(({ role, content }: { role: string; content: string }) => [role, content]);
 
-// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+// biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
 async function read(path: string): Promise<any> {
   return (await service.fetch(path)).json();
 }

@@ -16,7 +16,7 @@ export interface ServedGraph {
   /** What it answers from now on, one after the other. */
   answers(...next: Answer[]): void;
   /** A turn as JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
   turn(body: object): Promise<any>;
   streamed(body: object): Promise<SentEvent[]>;
   // biome-ignore lint/suspicious/noExplicitAny: as above
@@ -112,7 +112,7 @@ export function toolsOf(events: SentEvent[]): unknown[][] {
 }
 
 /** What a run's agents did, as `work` has it, each with the tokens that it used. */
-// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+// biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
 export function recorded({ agents }: any): string[] {
   // biome-ignore lint/suspicious/noExplicitAny: as above
   return agents.map(({ path, agent, execution, state, usage }: any) =>

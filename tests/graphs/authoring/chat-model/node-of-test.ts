@@ -46,7 +46,7 @@ export const TRIED = { tried: `export { default } from '${import.meta.path}';` }
 export interface Tried<T> {
   value: T;
   events: SentEvent[];
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
   calls: any[];
   /** The response's body. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
