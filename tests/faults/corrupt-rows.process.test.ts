@@ -48,7 +48,7 @@ const CHECKPOINTS: Record<string, string> = {
 };
 const EVENTS = `UPDATE events SET body = '[{"kind":' WHERE thread = CAST(KEY AS INTEGER)`;
 
-/** What is read for all threads of a caller. */
+/** Requests that read all threads of a caller. */
 const LISTS = ['/api/v1/threads', '/api/v1/runs', '/api/v1/statistics', '/api/v1/usage', '/api/v1/health'];
 
 async function damage(thread: string, statement: string): Promise<void> {
@@ -87,7 +87,7 @@ describe.skipIf(ON_POSTGRES)('a thread whose rows are damaged', () => {
     60_000,
   );
 
-  test('(events) shows what else it has, and continues', async () => {
+  test('(events) shows its other data, and continues', async () => {
     for (const thread of ['events', 'beside-events']) expect((await turn(thread)).status).toBe(200);
     const [{ run_id }] = (await call('GET', '/api/v1/threads/events/runs')).body.runs;
     await damage('events', EVENTS);

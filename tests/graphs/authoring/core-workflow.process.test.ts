@@ -11,7 +11,7 @@ setDefaultTimeout(120_000);
 const root = mkdtempSync(join(tmpdir(), 'skein-core-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** A greeting, then what the core's workflow says. */
+/** A greeting, then the answer of the core workflow. */
 const greeting = (core: string) => `
 export default workflow({
   description: 'Greets first.', example: 'Hello', agents: () => [{ name: 'greeter', description: 'Greets' }],

@@ -26,7 +26,7 @@ afterAll(async () => {
   await approving.close();
 });
 
-/** Writes these statements, one a call, and answers in words. */
+/** The model writes these statements, one per call, and answers with text. */
 function writing(...statements: string[]): void {
   let calls = 0;
   provider.script = (request: ChatRequest): Reply =>
