@@ -1,4 +1,4 @@
-/** `skein chat --message` with a service that is killed, restarted, or stopped for good. */
+/** `skein chat --message` with a service that is killed, restarted, or stopped permanently. */
 import { afterAll, afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

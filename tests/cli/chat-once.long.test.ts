@@ -73,7 +73,7 @@ test('an interrupted thread is shown with its question, and a message answers it
   const empty = await said(' \n', '--thread', 'bob');
   expect(empty).toMatchObject({ out: '', code: 1 });
   expect(empty.errors).toEndWith(WAITS);
-  // JSON, where it is.
+  // A message that is valid JSON is sent as JSON.
   expect(await said('', '--thread', 'bob', '--message', '1.50')).toMatchObject({
     out: 'Sent 1.5\n',
     code: 0,

@@ -7,7 +7,7 @@ import { basic } from '../server/support/credentials.ts';
 import { BARE_ENVIRONMENT } from '../support/bare-environment.ts';
 import { testService } from '../support/service.ts';
 
-// Passwords are hashed, and processes started, as slowly as a busy machine does it.
+// Hashing passwords and starting processes is slow on a busy machine.
 setDefaultTimeout(30_000);
 
 const MAIN = join(import.meta.dir, '..', '..', 'cli', 'main.ts');

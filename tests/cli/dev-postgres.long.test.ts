@@ -52,7 +52,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL installed', () => {
     expect(await other.exited).toBe(2);
     await other.errors;
     expect(other.output()).toContain('another skein dev uses the PostgreSQL of this project');
-    // What a killed one has left is ended by the next.
+    // The next command stops the database that a killed one has left running.
     const [pid] = readFileSync(file('data', 'postmaster.pid'), 'utf8').split('\n');
     second.killGroup('SIGKILL');
     await second.exited;

@@ -1,4 +1,4 @@
-/** `skein dev`: changes in the project are served without a manual restart, and errors are waited out. */
+/** `skein dev`: changes in the project are served without a manual restart, and it waits until errors are fixed. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -112,7 +112,7 @@ test('a caller that waits for a turn during a restart gets the id of the run, wh
     const { error_code, detail } = (await refused.json()) as { error_code: string; detail: string };
     expect({ status: refused.status, error_code }).toEqual({ status: 503, error_code: 'SHUTTING_DOWN' });
     const [runId] = /[0-9a-f-]{36}/.exec(detail) ?? [];
-    // A new start may come in between.
+    // Another restart may interrupt the request.
     const events = () => fetch(`${url()}/api/v1/runs/${runId}/stream`).then((followed) => followed.text());
     await serves(async () => (await events().catch(() => '')).includes('It went on.'));
   } finally {

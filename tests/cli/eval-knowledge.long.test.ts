@@ -36,7 +36,7 @@ test('both halves are reported, and no files are left', () => {
   expect(readdirSync(folder).filter((name) => name.startsWith('skein'))).toEqual([]);
 });
 
-test('on held-out questions, the combination is better than vectors and hardly worse than words', () => {
+test('on held-out questions, the combination is better than vectors and almost as good as words', () => {
   const [vector = [], text = [], hybrid = []] = figuresOf('held_out', 'all');
   expect(hybrid).toHaveLength(3);
   const [recall = 0, ...means] = hybrid;

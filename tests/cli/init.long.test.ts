@@ -22,7 +22,7 @@ import { CTRL_C, terminal } from '../support/terminal.ts';
 const folder = mkdtempSync(join(tmpdir(), 'skein-init-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-// A Bun that lasts, as on a machine on which it is installed.
+// A permanent copy of Bun, as if it were installed.
 const bin = join(folder, 'bin');
 mkdirSync(bin);
 symlinkSync(process.execPath, join(bin, 'bun'));
@@ -37,7 +37,7 @@ async function initWith(path: string, ...args: string[]) {
   return { code: await child.exited, output: child.output() };
 }
 
-/** Before a setting; other comments begin with a capital letter. */
+/** Matches the comment sign before a setting; other comments begin with a capital letter. */
 const COMMENT = /^# (?= *(?:- )?[a-z][\w-]*:)/gm;
 
 const read = (...path: string[]) => readFileSync(join(folder, ...path), 'utf8');
@@ -264,7 +264,7 @@ test('the target may be the current folder', async () => {
   expect(JSON.parse(read('here', 'package.json')).name).toBe('here');
 }, 60_000);
 
-// Of more than a file system takes.
+// Longer than file systems allow.
 const LONG = 'x'.repeat(300);
 
 test("a folder that isn't writable is reported in one line", async () => {

@@ -10,7 +10,7 @@ import { runCommand } from '../support/run-command.ts';
 import { startS3Server } from '../support/s3-server.ts';
 import { WITHOUT_SAMPLES } from '../support/service.ts';
 
-// Other tests may have the machine.
+// Other tests may keep the machine busy.
 setDefaultTimeout(120_000);
 
 const s3 = await startS3Server();

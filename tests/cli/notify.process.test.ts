@@ -13,7 +13,7 @@ setDefaultTimeout(60_000);
 const folder = mkdtempSync(join(tmpdir(), 'skein-notify-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-// Bun has no datagrams of unix sockets to listen with.
+// Bun can't receive datagrams on Unix sockets.
 const PYTHON = Bun.which('python3');
 if (!PYTHON) reportMissing('Python', 'apt-get install -y python3');
 const LISTENER = `

@@ -19,7 +19,7 @@ describe('a paste', () => {
     const input = `ab${START}one\r\ntwo\rthree${END}\r\u001b[A`;
     const pieces = [{ typed: 'ab' }, { pasted: 'one\ntwo\nthree' }, { typed: '\r\u001b[A' }];
     expect(pasteReader()(input)).toEqual(pieces);
-    // All cuts but the one between the escape, which is a key, and the rest of the first mark.
+    // Every split except after the first escape, which would be a key of its own.
     for (let at = 1; at < input.length; at++) {
       if (at === 3) continue;
       const read = pasteReader();

@@ -11,7 +11,7 @@ import { WITHOUT_SAMPLES } from '../support/service.ts';
 
 setDefaultTimeout(60_000);
 
-// The start of a process, on a busy machine.
+// Processes start slowly on a busy machine.
 const AT_ONCE_MS = 10_000;
 
 describe.skipIf(!OWN_POSTGRES)('a start on PostgreSQL', () => {

@@ -14,7 +14,7 @@ setDefaultTimeout(300_000);
 
 const root = mkdtempSync(join(tmpdir(), 'skein-project-'));
 const project = join(root, 'bike service');
-// Its own home keeps the packages that were fetched before.
+// The user's home has the cache of packages.
 const HOME = { HOME: homedir() };
 const running = new Set<ServiceProcess>();
 
@@ -49,7 +49,7 @@ async function stop(service: ServiceProcess): Promise<void> {
   running.delete(service);
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+// biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
 async function chat({ url }: ServiceProcess, conversation_flow: string, user_prompt: string): Promise<any> {
   const response = await fetch(`${url}/api/v1/chat`, {
     method: 'POST',

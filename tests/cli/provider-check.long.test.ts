@@ -31,7 +31,7 @@ async function started(url: string, config = ''): Promise<ServiceProcess> {
 
 async function ask(path: string, init?: RequestInit) {
   const response = await fetch(`${service?.url}${path}`, init);
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
   return (await response.json()) as any;
 }
 
@@ -73,7 +73,7 @@ test('a rejected key causes a warning and degraded health, and the error of a ch
     });
     expect(await ask('/api/v1/health')).toMatchObject(degraded);
     expect(output()).not.toContain('secret-key');
-    // The first answer proves that the key was put right.
+    // The first answer proves that the key is valid again.
     isRefusing = false;
     expect(await chat()).toMatchObject({ agent_response: expect.stringContaining('Well again.') });
     expect(await ask('/api/v1/health')).toMatchObject({ status: 'healthy' });

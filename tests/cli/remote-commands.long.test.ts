@@ -136,7 +136,7 @@ describe('skein eval', () => {
     expect(out).toContain('lacks "zzz"');
     expect((await skein(['eval', 'classification-agent', path])).code).toBe(1);
     expect((await skein(['eval', 'classification-agent', path, '--min', '0.75'])).code).toBe(0);
-    // The conversations were only for this.
+    // The evaluation deletes its conversations.
     expect((await skein(['threads'])).out).toBe(before);
   }, 60_000);
 

@@ -31,7 +31,7 @@ let service: ServiceProcess;
 beforeAll(async () => {
   const { code, errors } = await runCommand(['init', 'shop', '--yes'], root);
   expect({ code, errors }).toEqual({ code: 0, errors: '' });
-  // Its own home keeps the packages that were fetched before.
+  // The user's home has the cache of packages.
   const install = spawnProcess([process.execPath, 'install'], project, { HOME: homedir() });
   await Promise.all([install.errors, Array.fromAsync(install.lines)]);
   expect({ code: await install.exited, output: install.output() }).toMatchObject({ code: 0 });
@@ -73,7 +73,7 @@ async function post(path: string, body: object) {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
   const answer: any = await response.json();
   return { ...answer, status: response.status, retryAfter: response.headers.get('retry-after') };
 }
@@ -102,7 +102,7 @@ test('a start logs that there are two copies of LangGraph, without a warning', a
   await stop(service);
   const flags = ['--port', '0', '--host', '127.0.0.1', '--log-level', 'info'];
   const child = spawnCommand(['serve', ...flags], root, { ...WITHOUT_SAMPLES, ...PROJECT });
-  // A killed one takes the end of its log with it.
+  // A killed process loses the end of its log.
   (await listening(child)).kill('SIGTERM');
   await Promise.all([child.exited, child.errors]);
   for (const name of ['@langchain/core', '@langchain/langgraph'] as const)

@@ -106,7 +106,7 @@ test('a run that is interrupted three times fails at the next start, and its thr
     const service = await serve(folder, providerEnv(provider.url));
     if (calls === 2) say(service, 'My pedal broke.').catch(() => {});
     while (provider.requests.length < calls) await Bun.sleep(5);
-    // The attempt is written a moment after it began.
+    // An attempt is stored shortly after it starts.
     await Bun.sleep(100);
     service.kill('SIGKILL');
     await service.exited;

@@ -1,4 +1,4 @@
-/** Signals to a service with a running turn: to its process group, repeated at once, and a second one later. */
+/** Signals to a service with a running turn: to its process group, repeated immediately, and a second one later. */
 import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ async function heldTurn(command: string[]) {
     return answer.promise;
   });
   const folder = mkdtempSync(join(root, 'service-'));
-  // As `bun run start` is, without the installation.
+  // Like `bun run start`, without the installation.
   const start = packageJson.scripts.start.split(' && ').at(-1)?.replace('cli/main.ts', MAIN);
   await Bun.write(join(folder, 'package.json'), JSON.stringify({ scripts: { start } }));
   const flags = ['--port', '0', '--host', '127.0.0.1', '--log-level', 'error'];

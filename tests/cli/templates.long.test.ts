@@ -10,7 +10,7 @@ import { runCommand } from '../support/run-command.ts';
 // It installs packages and starts services, on a machine that may be busy.
 setDefaultTimeout(300_000);
 
-// Its own home keeps the packages that were fetched before.
+// The user's home has the cache of packages.
 const HOME = { HOME: homedir() };
 
 const root = mkdtempSync(join(tmpdir(), 'skein-templates-'));

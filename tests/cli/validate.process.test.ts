@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterAll(() => rmSync(all, { recursive: true }));
 
-// A port of the machine's own that nothing else in the tests needs.
+// 0 is any free port, so the check doesn't conflict with other tests.
 const FREE = { WEB_PORT: '0' };
 
 async function validate(env: Record<string, string> = {}) {

@@ -3,7 +3,7 @@ import type { Chaos } from './chaos.ts';
 import { type Caller, type CallerResult, caller } from './chaos-client.ts';
 import { type Random, seeded } from './seeded.ts';
 
-/** A thread that was forked when nothing ran on it, and its fork. */
+/** An idle thread that was forked, and its fork. */
 export interface Fork {
   from: string;
   to: string;
@@ -32,7 +32,7 @@ const SHARED_TURNS = 12;
 const FORMS: Form[] = ['json', 'stream', 'async'];
 const numbers = { question: 0, thread: 0, shared: 0 };
 
-/** Runs scenarios until `goesOn` says no. Two callers may have the same owner. */
+/** Runs scenarios until `goesOn` returns false. Two callers may have the same owner. */
 export async function calls(
   chaos: Chaos,
   owner: string,
@@ -183,7 +183,7 @@ const SCENARIOS: Record<string, [weight: number, (session: Session, random: Rand
     async ({ owner, thread, turn, ask, heard }, random) => {
       const own = thread();
       const turns = [await turn(own, { form: 'async' }), await turn(own, { form: 'async' })];
-      // What was sent twice may arrive a second time after the deletion, and is a turn of a new thread then.
+      // The repeat of a request may arrive after the deletion, and then starts a new thread.
       if (turns.some(({ tries }) => tries !== 1)) return;
       await Bun.sleep(random.below(150));
       heard.deleted.push({ owner, thread: own });

@@ -68,7 +68,7 @@ function wrongOrder(told: CallerResult[], stored: StoredRun[]): string[] {
   return problems;
 }
 
-/** Each turn that succeeded has one answer of each agent, which saw all turns before it that succeeded, and no others. */
+/** Each turn that succeeded has one answer of each agent, which saw exactly the successful turns before it. */
 function wrongThreads({ answers }: Chaos, stored: StoredRun[], forks: Fork[]): string[] {
   const pairs = stored.filter(({ workflow }) => workflow === 'pair');
   const threads = Map.groupBy(pairs, ({ thread_id }) => thread_id);
@@ -86,7 +86,7 @@ function wrongThreads({ answers }: Chaos, stored: StoredRun[], forks: Fork[]): s
   });
 }
 
-/** No agent is called after the next one was, or twice by who had the run all the time. A server that lost a run calls once more at most. An answered turn is not called again. */
+/** No agent is called after the next one, or twice by a server that held the run all the time. A server that lost a run makes at most one more call. An answered turn makes no more calls. */
 async function wrongCalls(chaos: Chaos, stored: StoredRun[], told: CallerResult[]): Promise<string[]> {
   const { answers, history, provider } = chaos;
   const byRun = Map.groupBy(await history.claims(), ({ run_id }) => run_id);

@@ -13,12 +13,12 @@ export interface CallerResult {
   /** Milliseconds. */
   sentAt: number;
   toldAt: number;
-  /** How often it was sent. */
+  /** The number of attempts. */
   tries?: number;
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what is checked
+  // biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
   body: any;
-  /** How its run may have ended; empty where it was refused. */
+  /** The statuses with which its run may have ended; empty if it was rejected. */
   mayEnd: string[];
   events?: SentEvent[];
 }
@@ -30,7 +30,7 @@ export interface Asked {
   headers?: Record<string, string>;
 }
 
-/** After which an answer is looked for elsewhere. */
+/** The time after which it asks another server. */
 const PATIENCE_MS = [1_500, 4_000, 15_000];
 const GIVE_UP_MS = 90_000;
 
@@ -54,7 +54,7 @@ export function caller(
     });
   }
 
-  /** Until somebody answers. */
+  /** Repeats the request until a server responds. */
   async function told(asked: Asked): Promise<{ status: number; body: CallerResult['body']; tries: number }> {
     const until = performance.now() + GIVE_UP_MS;
     let last: unknown;
@@ -81,7 +81,7 @@ export function caller(
     throw new NotAnswered(`${asked.method ?? 'POST'} ${asked.path} of ${owner}: ${last}`);
   }
 
-  /** All events of a turn, joined again wherever the stream breaks. */
+  /** All events of a turn; rejoins the stream when it breaks. */
   async function streamed(
     asked: Asked,
   ): Promise<{ status: number; body: CallerResult['body']; events: SentEvent[] }> {
@@ -104,7 +104,7 @@ export function caller(
           for await (const event of eventsOf(response)) if (event.id > 0) events.push(event);
         if (events.at(-1)?.event === 'end') return { status: 200, body: events.at(-2)?.data, events };
       } catch {
-        // What was heard stands.
+        // The received events stay valid.
       }
       await Bun.sleep(20 + random.below(200));
     }

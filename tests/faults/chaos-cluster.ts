@@ -1,4 +1,4 @@
-/** Three servers on one PostgreSQL that are killed, paused, stopped and cut off while others use them. */
+/** Three servers on one PostgreSQL that are killed, paused, stopped and cut off while callers use them. */
 import { type DatabaseServer, findPrograms, makeServer } from '../support/database-server.ts';
 import { POSTGRES_SERVER } from '../support/postgres-server.ts';
 import { type Chaos, writeChaosProject } from './chaos.ts';
@@ -16,7 +16,7 @@ export async function openChaosCluster(seed: number, owners: string[]): Promise<
   let crashes = false;
   const kind = {
     ...POSTGRES_SERVER,
-    /** Without a crash, what was committed and not yet on the disk is written before the end. */
+    /** Unless it crashes, the database writes committed data to the disk before it stops. */
     get killSignal(): NodeJS.Signals {
       return crashes ? 'SIGQUIT' : 'SIGINT';
     },
@@ -36,7 +36,7 @@ export async function openChaosCluster(seed: number, owners: string[]): Promise<
 
   async function replaced(server: Member): Promise<void> {
     servers.splice(servers.indexOf(server), 1);
-    // While the database is away, nothing starts.
+    // No server can start while the database is down.
     for (let tries = 1; ; tries++) {
       const started = await cluster.start().catch((error: unknown) => error);
       if (!(started instanceof Error)) return void servers.push(started as Member);
@@ -63,7 +63,7 @@ export async function openChaosCluster(seed: number, owners: string[]): Promise<
       server.kill('SIGCONT');
     },
     async cut() {
-      // The database may be away itself.
+      // The database itself may be down.
       const cut = audit.sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE application_name = 'skein' AND pid <> pg_backend_pid() AND random() < 0.5`;
       await cut.catch(() => {});
@@ -95,7 +95,7 @@ export async function openChaosCluster(seed: number, owners: string[]): Promise<
       while (!stopped) {
         await Bun.sleep(300 + random.below(1_500));
         const free = servers.filter((one) => !busy.has(one));
-        // One is left alone at any time.
+        // At least one server is always undisturbed.
         if (free.length < 2) continue;
         const name = random.of(CHOICE);
         const server = random.of(free);
@@ -123,7 +123,7 @@ export async function openChaosCluster(seed: number, owners: string[]): Promise<
   };
 }
 
-// Without hidden threads: the next sweep completes the deletion that a killed server began.
+// Except hidden threads: the next sweep completes the deletion that a killed server has started.
 const STORED = `SELECT r.run_id, t.owner, t.thread_id, r.request::json ->> 'userPrompt' AS question, r.workflow, r.status,
     r.result, r.error, (SELECT count(*)::int FROM skein.messages AS m WHERE m.run_id = r.run_id AND m.thread = r.thread) AS messages,
     (SELECT count(*)::int FROM audit.claims AS c WHERE c.run_id = r.run_id AND c.before IS NOT NULL) AS takeovers

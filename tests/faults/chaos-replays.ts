@@ -1,4 +1,4 @@
-/** What callers can still read in the end: the events of their runs, and the messages of their threads. */
+/** What callers can still read at the end: the events of their runs, and the messages of their threads. */
 import { allEvents } from '../support/events.ts';
 import { USAGE } from '../support/provider.ts';
 import { AGENTS, type Chaos, keyOf, type StoredRun } from './chaos.ts';
@@ -6,7 +6,7 @@ import type { Heard } from './chaos-callers.ts';
 import { wrongEvents } from './chaos-events.ts';
 import { timelineOf } from './chaos-timeline.ts';
 
-/** Of each kind, this many are read, evenly spread over the history. */
+/** The number of runs and threads to read, evenly distributed over the history. */
 const MAX_REPLAYS = 1_000;
 
 export async function wrongReplays(chaos: Chaos, heard: Heard, stored: StoredRun[]): Promise<string[]> {
@@ -37,7 +37,7 @@ async function wrongReplay(chaos: Chaos, { run_id, owner, question, result }: St
   ];
 }
 
-/** The questions of a thread, in the order in which its turns were accepted; a cancelled one may have left none. */
+/** The questions of a thread, in the order in which its turns were accepted; a cancelled one may be missing. */
 async function wrongMessages(chaos: Chaos, turns: StoredRun[]): Promise<string[]> {
   const { owner = '', thread_id } = turns[0] ?? {};
   const response = await read(chaos, owner, `/threads/${thread_id}/messages?limit=100`);

@@ -1,4 +1,4 @@
-/** Random operations by many callers while servers are disturbed, and the violations that they reveal. */
+/** Random operations by many callers while servers are disturbed, and the resulting violations. */
 import { until } from '../server/support/until.ts';
 import type { Chaos } from './chaos.ts';
 import { calls, type Heard } from './chaos-callers.ts';
@@ -7,7 +7,7 @@ import { chaosProblems } from './chaos-checks.ts';
 export const OWNERS = ['ann', 'bob', 'eve', 'joe'];
 const CALLERS_EACH = 3;
 
-/** Empty if every promise was kept. Prints what was done, with the seed that repeats it. */
+/** Returns the violations, if any. Prints the operations and the seed that repeats them. */
 export async function chaosRun(chaos: Chaos, seed: number, operations: number): Promise<string[]> {
   const heard: Heard = { told: [], forks: [], deleted: [], asked: [], problems: [], operations: {} };
   const count = () => Object.values(heard.operations).reduce((sum, one) => sum + one, 0);

@@ -1,4 +1,4 @@
-/** One server on a SQLite file that is killed, also while it starts, stopped, paused and locked out of its file. */
+/** One server on a SQLite file that is killed, also while it starts, stopped, paused and denied access to its file by a lock. */
 import { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { numberedAnswers } from './numbered-answers.ts';
 import { seeded } from './seeded.ts';
 
 interface Start {
-  /** Milliseconds since 1970: before this, no call is of this process. */
+  /** Milliseconds since 1970: no earlier call is from this process. */
   at: number;
   server: string;
 }
@@ -40,7 +40,7 @@ export async function openChaosServer(seed: number, owners: string[]): Promise<C
       ...WITHOUT_SAMPLES,
       ...providerEnv(provider.url),
       LLM_PROVIDER_API_KEY: server,
-      // All of a thread is shown to the model.
+      // The model sees the whole thread.
       SERVICE_MEMORY__WINDOW_MESSAGES: '1000',
       SERVICE_MEMORY__WINDOW_TOKENS: '100000',
     };
@@ -105,7 +105,7 @@ export async function openChaosServer(seed: number, owners: string[]): Promise<C
       ),
     async disturb() {
       while (!stopped) {
-        // By the work that was done, not by the clock: a slow machine would do nothing but start the server.
+        // Measured in completed work instead of time, because a slow machine would only restart the server.
         const enough = answers.calls.length + random.below(80);
         await until(() => stopped || answers.calls.length >= enough, 10_000).catch(() => {});
         await Bun.sleep(random.below(300));

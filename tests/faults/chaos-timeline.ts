@@ -1,7 +1,7 @@
 /** The history of a run, printed with its violations. */
 import type { Chaos, Claim, StoredRun } from './chaos.ts';
 
-/** Claims are left out that came long before or after its calls. */
+/** Omits claims long before or after its calls. */
 const AROUND_MS = 5_000;
 
 export function timelineOf(

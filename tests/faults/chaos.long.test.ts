@@ -1,6 +1,6 @@
 /**
- * Callers do anything, servers and their database come and go at random: nothing that was acknowledged is lost.
- * SKEIN_TEST_OPERATIONS says how many operations: 20,000 take about 20 minutes, and find faults that are rare.
+ * Callers do random operations while servers and their database are killed and restarted: nothing that was acknowledged is lost.
+ * SKEIN_TEST_OPERATIONS sets the number of operations: 20,000 take about 20 minutes and find rare faults.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { POSTGRES } from '../support/postgres-database.ts';

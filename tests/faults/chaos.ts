@@ -1,4 +1,4 @@
-/** A service under random disturbances, and what can be read about its history: one server or several. */
+/** A service under random disturbances, and its history: one server or several. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Provider } from '../support/provider.ts';
@@ -8,15 +8,15 @@ import type { NumberedAnswers } from './numbered-answers.ts';
 export interface Chaos {
   answers: NumberedAnswers;
   provider: Provider;
-  /** The servers that take requests. Some may be paused, or dead without being known to be. */
+  /** The servers that take requests. Some may be paused, or dead without being detected. */
   servers: { url: string }[];
-  /** The lines with a text that servers have printed. */
+  /** The log lines of all servers that contain a text. */
   said(text: string): string[];
-  /** How often each disturbance was made. */
+  /** The number of times of each disturbance. */
   done: Record<string, number>;
-  /** What went wrong with a server while it was disturbed. */
+  /** Errors of servers during disturbances. */
   problems: string[];
-  /** Disturbs until `stop` is called; resolves when all servers are well again. */
+  /** Disturbs until `stop` is called; resolves when all servers work again. */
   disturb(): Promise<void>;
   stop(): void;
   history: History;
@@ -26,11 +26,11 @@ export interface Chaos {
 interface History {
   /** In the order of acceptance. */
   runs(): Promise<StoredRun[]>;
-  /** When servers got runs, in order. */
+  /** The claims of runs by servers, in order. */
   claims(): Promise<Claim[]>;
-  /** How many runs have not ended. */
+  /** The number of runs that have not ended. */
   unfinished(): Promise<number>;
-  /** What is wrong with the database itself. */
+  /** Errors in the database itself. */
   damage(): Promise<string[]>;
 }
 
@@ -44,7 +44,7 @@ export interface StoredRun {
   result: string | null;
   error: string | null;
   messages: number;
-  /** How often a server continued the run of another one, or of its own predecessor. */
+  /** How often a server continued a run of another server, or of its own earlier process. */
   takeovers: number;
 }
 
@@ -52,7 +52,7 @@ export interface Claim {
   run_id: string;
   /** Milliseconds since 1970. */
   at: number;
-  /** The server's name: its calls of the provider carry it as their key. */
+  /** The server's name, which its calls of the provider have as their API key. */
   server: string;
 }
 

@@ -9,10 +9,10 @@ import { type Provider, type Script, scriptedProvider } from '../support/provide
 import { providerEnv } from '../support/service.ts';
 
 export interface Member extends ServiceProcess {
-  /** The provider knows it by this: its calls carry the name as their key. */
+  /** Its calls of the provider have this name as their API key. */
   name: string;
   post(path: string, body: object, headers?: Record<string, string>): Promise<Response>;
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
   get(path: string): Promise<any>;
   delete(path: string): Promise<Response>;
   /** The events of a run after a number, until the stream ends. */
@@ -22,9 +22,9 @@ export interface Member extends ServiceProcess {
 export interface Cluster {
   provider: Provider;
   start(env?: Record<string, string>): Promise<Member>;
-  /** The lines with a text that servers have printed. */
+  /** The log lines of all servers that contain a text. */
   said(text: string): string[];
-  /** Ends all servers that are left, at once. */
+  /** Kills all remaining servers. */
   close(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export interface ClusterOptions {
   script: Script;
   leaseSeconds: number;
   write(folder: string): Promise<void>;
-  /** Where a server finds the database, by its name; undefined: an empty one is made. */
+  /** Returns the database's address for a server's name. If it is undefined, an empty database is created. */
   urlOf?(name: string): Promise<string>;
 }
 
@@ -53,7 +53,7 @@ export async function openCluster({ script, leaseSeconds, write, urlOf }: Cluste
         SERVICE_CHAT_HISTORY__DATABASE_TYPE: 'postgresql',
         SERVICE_CHAT_HISTORY__CONNECTION_STRING: database?.url ?? (await urlOf?.(name)) ?? '',
         SERVICE_CHAT_HISTORY__POOL_SIZE: '4',
-        // All of a thread is shown to the model.
+        // The model sees the whole thread.
         SERVICE_MEMORY__WINDOW_MESSAGES: '1000',
         SERVICE_MEMORY__WINDOW_TOKENS: '100000',
         SERVICE_CLUSTER__LEASE_SECONDS: `${leaseSeconds}`,

@@ -33,7 +33,7 @@ async function call(method: string, path: string, body?: object, headers: Record
     ...(body && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
   const answer: any = text.startsWith('{') ? JSON.parse(text) : { text };
   return { status: response.status, body: answer };
 }
@@ -48,7 +48,7 @@ const CHECKPOINTS: Record<string, string> = {
 };
 const EVENTS = `UPDATE events SET body = '[{"kind":' WHERE thread = CAST(KEY AS INTEGER)`;
 
-/** What is read for all threads of a caller. */
+/** Requests that read all threads of a caller. */
 const LISTS = ['/api/v1/threads', '/api/v1/runs', '/api/v1/statistics', '/api/v1/usage', '/api/v1/health'];
 
 async function damage(thread: string, statement: string): Promise<void> {
@@ -87,7 +87,7 @@ describe.skipIf(ON_POSTGRES)('a thread whose rows are damaged', () => {
     60_000,
   );
 
-  test('(events) shows what else it has, and continues', async () => {
+  test('(events) shows its other data, and continues', async () => {
     for (const thread of ['events', 'beside-events']) expect((await turn(thread)).status).toBe(200);
     const [{ run_id }] = (await call('GET', '/api/v1/threads/events/runs')).body.runs;
     await damage('events', EVENTS);

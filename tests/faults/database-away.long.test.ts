@@ -11,7 +11,7 @@ import { providerEnv } from '../support/service.ts';
 setDefaultTimeout(120_000);
 
 const LEASE_SECONDS = 2;
-// Of a bound on a busy machine.
+// Added to each time limit for a busy machine.
 const SLACK_MS = 3_000;
 
 describe.skipIf(!OWN_POSTGRES)('a service that loses its database', () => {
@@ -19,7 +19,7 @@ describe.skipIf(!OWN_POSTGRES)('a service that loses its database', () => {
   let server: PrivatePostgres;
   let provider: Provider;
   let service: ServiceProcess;
-  /** Answers are held back until it is called. */
+  /** Releases the answers that are held. */
   let letGo: () => void = () => {};
   let held: Promise<void> = Promise.resolve();
   const hold = () => {
@@ -160,7 +160,7 @@ describe.skipIf(!OWN_POSTGRES)('a service that loses its database', () => {
     })();
     expect(ended).toMatchObject({ status: 'succeeded' });
     expect(await saidIn('long')).toEqual(['The pedal is loose.']);
-    // The service stays one that works.
+    // The service still works.
     expect((await say('long', 'And now?')).status).toBe(200);
   });
 

@@ -26,7 +26,7 @@ test('a run that kills its process three times in a row is failed at the next st
   expect(await run.json()).toMatchObject({ status: 'failed', error: { error_code: 'RUN_CRASHED' } });
   const next = await chat(url, 'Live.', 'deadly');
   expect((await listen(next)).at(-2)).toMatchObject({ event: 'response' });
-  // Nothing that was asked before is in the thread's memory.
+  // The thread's memory has none of the earlier questions.
   expect(provider.requests.map(({ messages }) => messages.map(({ content }) => content))).toEqual([
     ['You are deadly', 'Live.'],
   ]);

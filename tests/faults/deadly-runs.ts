@@ -14,9 +14,9 @@ export interface DeadlyRuns {
   provider: Provider;
   /** A folder with the workflows. */
   project(name: string): Promise<string>;
-  /** Asks what ends the process; gives what was heard of the run. */
+  /** Sends the question that ends the process; returns the received events of the run. */
   askDeadly(folder: string, prompt: string, workflow: string): Promise<HeardEvent[]>;
-  /** Starts the service until one lives; gives its address, how many did not, and the events of the run. */
+  /** Starts the service until one stays up; returns its address, the number of failed starts, and the events of the run. */
   startUntilAlive(
     folder: string,
     runId: unknown,

@@ -2,8 +2,8 @@
 import type { Commit } from './lane.ts';
 
 /**
- * Calls `survives` with every transaction of the given moment, by kind, until there is none of that number. Gives the
- * points at which it was killed, as `before agent, finished: 2`, or `before agent` where it does not say how many finished.
+ * Calls `survives` with every transaction of the given moment, by kind, until a run has no further one. Returns the
+ * points at which it was killed, as `before agent, finished: 2`, or `before agent` if the number of finished agents is unknown.
  */
 export async function everyCommit(
   moment: Commit['moment'],
@@ -20,13 +20,13 @@ export async function everyCommit(
   return points;
 }
 
-/** All end before one of them is reported, so that none continues during the next test. */
+/** Waits for all before it reports an error, so none continues during the next test. */
 export async function allOf<T>(works: Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(works);
   return Promise.all(works);
 }
 
-/** Says at which point something was not kept. */
+/** Adds the kill point to the error. */
 export async function at<T>(point: () => unknown, check: () => Promise<T>): Promise<T> {
   try {
     return await check();

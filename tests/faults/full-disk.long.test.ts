@@ -100,7 +100,7 @@ describe.skipIf(disk === undefined)('the disk of a state file', () => {
     const run = await startedRun(calls, release);
 
     disk?.fill();
-    // The log may have some room that it uses again.
+    // The WAL may have space that it reuses.
     let n = 5;
     for (let status = 200; status === 200; n++) status = await asked(n);
     for (const refused of [
@@ -134,7 +134,7 @@ describe.skipIf(disk === undefined)('the disk of a state file', () => {
     expect((await call('PUT', '/api/v1/knowledge/documents/b.md', '# B\n\nText.\n')).status).toBe(201);
     const prompts = await promptsOf(calls, 't');
     expect(prompts.filter((prompt) => acknowledged.includes(prompt))).toEqual(acknowledged);
-    // Nothing that was written by half.
+    // Nothing is partially written.
     expect(readdirSync(join(small, 'documents')).toSorted()).toEqual(['a.md', 'b.md']);
     service.kill('SIGTERM');
     expect(await service.exited).toBe(0);

@@ -11,11 +11,11 @@ export interface Held {
 export interface Hold {
   /** Called with all events that the client has received so far. */
   hears(events: HeardEvent[]): void;
-  /** Lets further calls through. */
+  /** Lets further calls pass. */
   end(): void;
 }
 
-/** `strike` is called once the agent waits for its model, or for the rest of it, and the client knows of that. */
+/** `strike` is called once the agent waits for its model, or for the rest of the answer, and the client has received the events before. */
 export function hold(provider: Provider, { agent, call }: Held, strike: () => void): Hold {
   const { script } = provider;
   let awaited: string | undefined;

@@ -1,4 +1,4 @@
-/** A model that answers agents at once or when the test releases it, and records the questions. */
+/** A model that answers agents immediately or when the test releases the answer, and records the questions. */
 import {
   type ChatRequest,
   completion,
@@ -10,9 +10,9 @@ import { agentOf } from './killed-workflows.ts';
 
 export interface HeldQuestions {
   script: Script;
-  /** From now on `agent` waits with this question; the returned function lets it continue. */
+  /** From now on, `agent` is held at this question; the returned function releases it. */
   hold(agent: string, question: string): () => void;
-  /** The same, but it says a word after each of these. */
+  /** The same, but it streams a word after each of these promises. */
   say(agent: string, question: string, gates: Promise<void>[]): () => void;
 }
 
@@ -59,7 +59,7 @@ async function wordByWord(gates: Promise<void>[], request: ChatRequest): Promise
   return new Response(body, { headers: whole.headers });
 }
 
-/** The questions that a call shows, the one that it is about last. */
+/** The questions in a call, the current one last. */
 export function questionsOf({ messages }: ChatRequest): string[] {
   return messages
     .filter(({ role }) => role === 'user')
@@ -72,11 +72,11 @@ export interface Asked {
   server: string;
   agent: string;
   question: string;
-  /** The questions that came before, as the model saw them. */
+  /** The earlier questions that the model saw. */
   before: string[];
 }
 
-/** All calls so far, in their order. */
+/** All calls so far, in order. */
 export function asked({ requests, headers }: Provider): Asked[] {
   return requests.map((request, index) => {
     const questions = questionsOf(request);
@@ -89,7 +89,7 @@ export function asked({ requests, headers }: Provider): Asked[] {
   });
 }
 
-/** The agents that were asked for a question, in their order. */
+/** The agents that were called for a question, in order. */
 export function agentsOf(provider: Provider, question: string): string[] {
   return asked(provider).flatMap((one) => (one.question === question ? one.agent : []));
 }

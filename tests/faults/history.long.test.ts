@@ -1,5 +1,5 @@
 /**
- * Callers do anything while one server on SQLite is killed, stopped, paused and locked out of its file at random: nothing that
+ * Callers do random operations while one server on SQLite is killed, stopped, paused and locked out of its file: nothing that
  * was acknowledged is lost, repeated, reordered or shown to another caller. SKEIN_TEST_OPERATIONS sets how many operations,
  * SKEIN_TEST_SEED repeats a run.
  */

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'bun:test';
 import { allOf, everyCommit } from './every-commit.ts';
 import { killedChain } from './killed-chain.ts';
 
-// Accepted, each agent finished, and ended: there may be more, which is a matter of milliseconds. The last agent's work
-// is in the transaction that ends the run, where writes share one.
+// The acceptance, each agent, and the end; depending on the timing, there may be more. The last agent's work
+// is in the transaction that ends the run, if writes share one.
 const agents = (count: number) => [
   ...Array.from({ length: count }, (_, finished) => `before agent, finished: ${finished}`),
   ...Array.from({ length: count }, (_, finished) => `after agent, finished: ${finished + 1}`),

@@ -1,4 +1,4 @@
-/** A thread that asks a person twice, killed at every boundary: no answer is lost or used for the other question. */
+/** A thread that asks a person twice, killed around each transaction: no answer is lost or used for the other question. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { allOf, at, everyCommit } from './every-commit.ts';
 import { type Answer, type Asked, type Crash, type Form, type Kill, type Lane, openLane } from './lane.ts';
@@ -11,9 +11,9 @@ import {
   lasting,
 } from './promises.ts';
 
-/** What the client asks in turn: the agent asks before its model call, and after it. */
+/** The client's requests in order: the agent asks before its model call, and after it. */
 const STEPS = ['the turn', 'the first answer', 'the second answer'];
-/** The agents that call the model in each: an agent that asks restarts with each answer. */
+/** The agents that call the model in each step; an agent that asks restarts with each answer. */
 const CALLERS = [[], ['asker'], ['asker', 'closer']];
 
 let lanes: [Lane, Lane];
@@ -43,13 +43,13 @@ function expectAnswerOf(step: number, answer: Answer): void {
   expect(lasting(answer)).toEqual(lasting(undisturbed[step]));
 }
 
-/** What the asker leaves is not what its model has said. */
+/** The output of the asker is not the text of its model. */
 function saidIn(answer: Answer, step: number): Record<string, string> {
   if (step === 0) return {};
   return { asker: 'Here asker says that it was shown 2 messages in all.', ...contents(answer, ['closer']) };
 }
 
-/** What the model is shown in the next turn of the thread, which another workflow answers. */
+/** The messages that the model sees in the thread's next turn, by another workflow. */
 async function shownLater(lane: Lane, thread_id: string): Promise<unknown> {
   const body = { user_prompt: 'And now?', thread_id, conversation_flow: 'chain' };
   return (await lane.ask({ path: '/api/v1/chat', body, key: `${thread_id} later` })).shown;
@@ -79,7 +79,7 @@ async function survives(lane: Lane, killed: { step: number; form: Form; kill: Ki
   );
 }
 
-test('undisturbed, each question gets the answer that was given to it', () => {
+test('without a kill, each question gets its own answer', () => {
   const [first, second, last] = undisturbed;
   expect(first.interrupt.value).toBe('the first question');
   expect(second.interrupt.value).toBe('the second question');
@@ -87,7 +87,7 @@ test('undisturbed, each question gets the answer that was given to it', () => {
 });
 
 for (const [step, name] of STEPS.entries()) {
-  // The turn itself is one like any other until it asks.
+  // Until it asks, the turn is like any other.
   for (const form of step === 0 ? (['stream'] as const) : (['stream', 'async'] as const)) {
     test(`${name} (${form}) survives kill -9 before and after each of its transactions`, async () => {
       const moments = ['before', 'after'] as const;

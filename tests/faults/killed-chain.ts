@@ -14,9 +14,9 @@ import {
 } from './promises.ts';
 
 export interface KilledChain {
-  /** Two services, to be killed side by side. */
+  /** Two services that are killed in parallel. */
   lanes(): [Lane, Lane];
-  /** Asks, kills at the given point, starts again, and compares everything with a turn that was not killed. */
+  /** Sends a turn, kills the service at the given point, restarts it, and compares everything with an undisturbed turn. */
   survives(lane: Lane, form: Form, kill: Kill): Promise<Crash>;
 }
 
@@ -70,7 +70,7 @@ const say = (user_prompt: string, thread_id: string): Asked => ({
   key: `${thread_id} ${user_prompt}`,
 });
 
-/** What the model is shown in the next turn of the thread. */
+/** The messages that the model sees in the thread's next turn. */
 async function shownLater(lane: Lane, thread: string): Promise<unknown> {
   return (await lane.ask(say('And now?', thread))).shown;
 }

@@ -48,7 +48,7 @@ test('each call is recorded and counted once, and the interrupted step is one st
   const last = await spawnService(folder, env);
   const events = await allEvents(await fetch(`${last.url}/api/v1/runs/${run_id}/stream`));
   const run = (await (await fetch(`${last.url}/api/v1/runs/${run_id}`)).json()) as {
-    // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+    // biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
     agents: any[];
     usage: object;
   };

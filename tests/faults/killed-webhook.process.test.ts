@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-// The next process of a file knows that it is alone; servers that share a database wait until nobody can be sending it.
+// On a file, the next process knows that it is alone; servers that share a database wait until no other can still be sending it.
 const SENT_AGAIN_MS = ON_POSTGRES ? 100_000 : 20_000;
 
 test('it is sent again after the start, and then never again', async () => {
@@ -40,7 +40,7 @@ test('it is sent again after the start, and then never again', async () => {
   for (const count of [2, 2]) {
     const next = await spawnService(folder);
     await until(() => hook.received.length === count, SENT_AGAIN_MS);
-    // It is recorded by then.
+    // The delivery is recorded by then.
     await new Client({ apiUrl: next.url, apiKey: null }).runs.wait(thread_id, 'counter', { input: { n: 1 } });
     next.kill('SIGTERM');
     await next.exited;

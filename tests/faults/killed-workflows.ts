@@ -70,7 +70,7 @@ export default workflow({
       .addEdge(START, 'deadly').addEdge('deadly', END),
 });`;
 
-/** What kills the process: where it is asked to twice, at the first two tries of each place. */
+/** Workflows that kill the process; if the prompt says twice, in the first two attempts at each place. */
 const DYING = `
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 async function die(place, prompt) {
@@ -135,7 +135,7 @@ export function agentOf({ messages }: ChatRequest): string {
   return /^You are (\w+)/.exec(messages[0]?.content ?? '')?.[1] ?? '';
 }
 
-/** Every agent says something of its own, several words long, that tells how much it was shown. */
+/** Every agent answers with a different text of several words, which contains the length of its input. */
 export const saying: Script = (request) => textOf(request);
 
 export function textOf(request: ChatRequest): string {

@@ -11,17 +11,17 @@ import { type Held, hold } from './held-call.ts';
 import { agentOf, saying, writeWorkflows } from './killed-workflows.ts';
 import { progressIn } from './stored-progress.ts';
 
-/** How the client asks; `async` is answered with 202. */
+/** The form of the client's request; the response to `async` is a 202. */
 export type Form = 'stream' | 'async' | 'json';
 
-/** The key is the same whenever it is asked again. */
+/** Repeats have the same key. */
 export interface Asked {
   path: string;
   body: object;
   key: string;
 }
 
-/** A transaction: the one that accepts the run, those with what an agent has finished, others, the one that ends the run. */
+/** A kind of transaction: it accepts the run, stores a finished agent, does anything else, or ends the run. */
 export interface Commit {
   moment: 'before' | 'after';
   kind: 'accept' | 'agent' | 'other' | 'end';
@@ -29,41 +29,41 @@ export interface Commit {
   number: number;
 }
 
-/** The service ends itself around a transaction, or is ended while an agent waits for its model. */
+/** The service kills itself around a transaction, or is killed while an agent waits for its model. */
 export type Kill = Commit | Held;
 
 export interface Crash {
-  /** False where the run has ended before it came to the kill. */
+  /** False if the run ended before it reached the kill point. */
   killed: boolean;
-  /** What the client knew of the run. */
+  /** The id of the run and its events, as far as the client had received them. */
   runId: string | undefined;
   heard: HeardEvent[];
   /** The agents that had called their model. */
   calls: string[];
-  /** How many agents of the run had finished, as the state says. */
+  /** The number of finished agents of the run in the state. */
   finished: number;
-  /** Whether the run's end is there. */
+  /** Whether the end of the run is stored. */
   ended: boolean;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+// biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
 export type Answer = any;
 
 export interface Recovery {
-  /** What the client has heard that came back for the rest, before and after. */
+  /** The events of a client that rejoined, before and after the kill. */
   events: HeardEvent[];
-  /** What the client gets that asks again. */
+  /** The response to a repeated request. */
   answer: Answer;
-  /** The agents that have called their model for the run, in both processes. */
+  /** The agents that called their model for the run, in both processes. */
   calls: string[];
 }
 
 export interface Lane {
-  /** Asks until the service is dead, or the run has ended where there was no such point: then it lives on. */
+  /** Sends the request and waits until the service is dead. If the run ends before the kill point, the service stays alive. */
   crash(asked: Asked, form: Form, kill: Kill): Promise<Crash>;
-  /** Starts the service again, and asks for the run until it has ended. */
+  /** Restarts the service, and follows the run until it has ended. */
   recover(asked: Asked, crashed: Crash): Promise<Recovery>;
-  /** Asks undisturbed; gives the answer and what the provider was shown for it. */
+  /** Sends a request without a kill; returns the answer and the provider's requests for it. */
   ask(asked: Asked): Promise<{ answer: Answer; shown: { role: string; content: string }[][] }>;
   close(): Promise<void>;
 }
@@ -94,7 +94,7 @@ export async function openLane(transactions: 'shared' | 'apart'): Promise<Lane> 
     });
   }
 
-  /** Until it is answered, or the connection is lost. */
+  /** Waits for the response, or until the connection is lost. */
   async function send(asked: Asked, form: Form, hears: (events: HeardEvent[]) => void) {
     try {
       const response = await post(asked, form);
@@ -104,7 +104,7 @@ export async function openLane(transactions: 'shared' | 'apart'): Promise<Lane> 
         return { answered: heard.at(-1)?.event === 'end', runId, heard };
       }
       const { run_id: runId } = (await response.json()) as Answer;
-      // Waits for the end without listening, which would change what is written when.
+      // Waits for the end without a stream, because a listener would change when events are written.
       const lost = form === 'async' && (await post(asked, 'json').catch(() => undefined)) === undefined;
       return { answered: !lost, runId, heard: [] };
     } catch {

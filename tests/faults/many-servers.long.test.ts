@@ -7,7 +7,7 @@ import { ASYNC, type Cluster, type Member, openCluster, STREAM } from './cluster
 import { agentsOf, asked, heldQuestions } from './held-questions.ts';
 import { CHAIN, writeWorkflows } from './killed-workflows.ts';
 
-// On a busy machine a server may be late by a second.
+// A server on a busy machine may be a second late.
 const LEASE_SECONDS = 3;
 const LONG = 60_000;
 
@@ -24,7 +24,7 @@ const chat = (
   headers: Record<string, string> = {},
 ) => at.post('/chat', { user_prompt, thread_id, conversation_flow: 'chain', ...more }, headers);
 
-/** Accepted, and continues by itself. */
+/** Starts a turn that continues without its client. */
 async function background(at: Member, thread: string, question: string, more: object = {}): Promise<string> {
   const response = await chat(at, thread, question, more, ASYNC);
   expect(response.status).toBe(202);
@@ -186,7 +186,7 @@ describe.skipIf(POSTGRES === undefined)('several servers on one PostgreSQL', () 
         if (last?.event === 'token' && last.data.agent === 'four') heard++;
       });
       await isAsked('four', 'q-live');
-      // Each word is heard before the model says the next. How soon is measured in bench/.
+      // Each word arrives before the model sends the next. bench/ measures how fast.
       for (const [index, gate] of gates.entries()) {
         gate.resolve();
         await until(() => heard > index, 5_000);
@@ -331,7 +331,7 @@ describe.skipIf(POSTGRES === undefined)('servers that start and stop', () => {
       const runId = await background(a, 'kill', 'q-kill');
       const waits = await background(a, 'kill', 'q-kill-next');
       await isAsked('three', 'q-kill');
-      // A server that is just looking for runs of others leaves what it accepts to the first that has room.
+      // A server that is checking for runs of others leaves its accepted runs to the first server with a free slot.
       const runs = (name: string) =>
         asked(cluster.provider).some(({ server, question }) => server === name && question === 'q-kill');
       const [one, other] = runs(a.name) ? [a, b] : [b, a];
@@ -340,7 +340,7 @@ describe.skipIf(POSTGRES === undefined)('servers that start and stop', () => {
       const killed = performance.now();
       await one.exited;
       await until(() => runs(other.name), 20_000);
-      // What the machine is busy with comes on top.
+      // Plus a margin for a busy machine.
       expect(performance.now() - killed).toBeLessThan(2 * LEASE_SECONDS * 1000 + 1_000);
       release();
       const heard = await events;

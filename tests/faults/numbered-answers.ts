@@ -1,4 +1,4 @@
-/** A model with numbered answers, so that a stored answer shows from which calls it was made. */
+/** A model with numbered answers, so a stored answer shows which calls produced it. */
 import { type ChatRequest, completion, isStructured, type Script } from '../support/provider.ts';
 import { questionsOf } from './held-questions.ts';
 import { agentOf } from './killed-workflows.ts';
@@ -6,13 +6,13 @@ import type { Random } from './seeded.ts';
 
 export interface NumberedCall {
   number: number;
-  /** Its place among the provider's requests. */
+  /** Its index in the provider's requests. */
   index: number;
   /** Milliseconds since 1970. */
   at: number;
   agent: string;
   question: string;
-  /** The questions and the numbered answers that the model was shown, in their order. */
+  /** The questions and the numbered answers that the model saw, in order. */
   questions: string[];
   shown: string[];
 }
@@ -48,14 +48,14 @@ const numbered = (text: string): string[] => text.match(/\b\w+#\d+/g) ?? [];
 
 export interface StoredTurn {
   question: string;
-  /** As the run has it; undefined for one that did not succeed. */
+  /** The result of the run; undefined if it did not succeed. */
   result: string | undefined;
 }
 
 /**
- * What is wrong with a thread's turns, in their order: each answer is to be made of one call of each agent, and each of
- * these was shown just what has been said in the turns that succeeded before, and by the agents before it. An agent in
- * `silent` is not shown to others.
+ * Finds errors in a thread's turns, in order: each answer must consist of one call of each agent, and each of
+ * these must have seen exactly the successful turns before it and the agents before it. An agent in
+ * `silent` is invisible to others.
  */
 export function problemsOf(calls: NumberedCall[], turns: StoredTurn[], silent: string[]): string[] {
   const problems: string[] = [];

@@ -1,4 +1,4 @@
-/** Servers that are paused for longer than their lease, at any moment: later writes of theirs are rejected. */
+/** Servers that are paused for longer than their lease, at any moment: their later writes are rejected. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { until } from '../server/support/until.ts';
 import { freshDatabase, POSTGRES, type TestDatabase } from '../support/postgres-database.ts';
@@ -16,12 +16,12 @@ const THREADS = 12;
 let database: TestDatabase;
 let audit: WriteAudit;
 let cluster: Cluster;
-/** Those that are paused, and one that never is. */
+/** The servers that are paused, and one that never is. */
 let paused: Member[];
 let steady: Member;
 const answers = numberedAnswers(seeded(SEED), 80);
 
-/** How many runs a server has. */
+/** The number of runs that a server has claimed. */
 async function runsOf(name: string): Promise<number> {
   const [row] =
     await audit.sql`SELECT count(*)::int AS count FROM skein.runs AS r JOIN audit.servers AS s ON s.id = r.server
@@ -61,7 +61,7 @@ describe.skipIf(POSTGRES === undefined)('paused servers', () => {
     const asleep = new Set<Member>();
     const runs: { runId: string; question: string; thread: string }[] = [];
     let asked = 0;
-    /** Of a server that had runs. */
+    /** The number of pauses of a server that had runs. */
     let struck = 0;
     let busy = true;
 

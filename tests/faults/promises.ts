@@ -4,7 +4,7 @@ import type { HeardEvent } from '../support/listener.ts';
 import { USAGE } from '../support/provider.ts';
 import type { Answer, Crash, Recovery } from './lane.ts';
 
-/** The parts of an answer that are the same whenever and wherever it is given. */
+/** The parts of an answer that don't depend on when and where it is produced. */
 export function lasting({ message_id, run_id, thread_id, token_count, ...answer }: Answer): Answer {
   const interrupts = answer.interrupts?.map(({ value }: { value: unknown }) => value);
   return { ...answer, interrupt: answer.interrupt?.value, interrupts };
@@ -15,7 +15,7 @@ export function expectRecovered({ answer }: Recovery, { runId }: Crash): void {
   if (runId !== undefined) expect(answer.run_id).toBe(runId);
 }
 
-/** `agents`: in their order. Those who had finished are not called again, and nobody more than twice. */
+/** `agents` are in order. Finished ones are not called again, and none is called more than twice. */
 export function expectCallsOnce({ calls }: Recovery, agents: string[], { finished, ended }: Crash): void {
   const counts = agents.map((agent) => calls.filter((called) => called === agent).length);
   const cutOff = counts[finished] === 2 && !ended ? finished : -1;
@@ -23,14 +23,14 @@ export function expectCallsOnce({ calls }: Recovery, agents: string[], { finishe
   expect(counts).toEqual(agents.map((_, index) => (index === cutOff ? 2 : 1)));
 }
 
-/** All calls are counted, but perhaps that of the agent that was cut off. */
+/** All calls are counted, except possibly that of the interrupted agent. */
 export function expectTokens({ calls, answer }: Recovery, agents: string[]): void {
   const each = USAGE.total_tokens;
   expect(answer.token_count % each).toBe(0);
   expect(answer.token_count).toBeWithin(each * agents.length, each * calls.length + 1);
 }
 
-/** A client that was cut off and came back has heard the run once, in order, from its first event to its last. */
+/** A client that was disconnected and rejoined has received each event of the run once, in order. */
 export function expectWholeStream({ events, answer }: Recovery): void {
   expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => index + 1));
   const { run_id, message_id } = answer;
@@ -41,7 +41,7 @@ export function expectWholeStream({ events, answer }: Recovery): void {
     expect(events.filter(({ event }) => event === once)).toHaveLength(1);
 }
 
-/** Attempts are counted; what a listener has of an agent's last one is what it said. */
+/** Attempts are numbered; the received text of an agent's last attempt is its output. */
 export function expectTexts({ events }: Recovery, said: Record<string, string>): void {
   const attempts = new Map<string, number[]>();
   const texts = new Map<string, string>();

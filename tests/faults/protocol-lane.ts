@@ -12,23 +12,23 @@ import { nodeOf, relaying, writeRelay } from './relay-graph.ts';
 export interface Heard {
   id: string | undefined;
   event: string;
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
   data: any;
 }
 
 export interface ProtocolLane {
   client: Client;
   provider: Provider;
-  /** Whether the service was killed at the transaction while `work` was under way; it starts again at once. */
+  /** Whether the service was killed at the transaction during `work`. It restarts immediately. */
   killedDuring(kill: Commit, work: () => Promise<unknown>): Promise<boolean>;
-  /** The stream of a new run as the client gives it, until it ends or the client gives up. */
+  /** The stream of a new run in LangGraph's client, until it ends or the client gives up. */
   streamed(threadId: string, question: string, heard?: (one: Heard) => void): Promise<Heard[]>;
-  /** The nodes that have called the model since the call of this number. */
+  /** The nodes that called the model after this number of calls. */
   calls(since: number): string[];
   close(): Promise<void>;
 }
 
-// Larger values stand in the log by the name of their checkpoint.
+// Larger values are in the log as a reference to their checkpoint.
 const LONG = 'x'.repeat(5_000);
 const MODES = ['values', 'updates', 'messages-tuple', 'messages', 'custom', 'debug'] as const;
 
@@ -60,7 +60,7 @@ export async function openProtocolLane(transactions: 'shared' | 'apart'): Promis
       const again = service.exited.then(async () => {
         if (!isOver) service = await start();
       });
-      // Thrown where it is awaited.
+      // The error is thrown when the promise is awaited.
       again.catch(() => {});
       await work();
       // The service removes it before it dies.
@@ -80,7 +80,7 @@ export async function openProtocolLane(transactions: 'shared' | 'apart'): Promis
           heard(one as Heard);
         }
       } catch (error) {
-        // Killed before it answered: only then the client does not know where to come back to.
+        // The service was killed before its response: only then, the client doesn't know where to rejoin.
         if (all.length > 0) throw error;
       }
       return all;
@@ -95,7 +95,7 @@ export async function openProtocolLane(transactions: 'shared' | 'apart'): Promis
   };
 }
 
-/** The client knows a refused connection, and tries again, by the words that Node and browsers have for it. */
+/** The client recognizes a refused connection by the messages of Node and browsers, and then retries. */
 async function asInNode(...asked: Parameters<typeof fetch>): Promise<Response> {
   try {
     return await fetch(...asked);

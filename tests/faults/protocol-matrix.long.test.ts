@@ -7,7 +7,7 @@ import { RELAY } from './relay-graph.ts';
 
 const lanes = protocolLanes('apart');
 
-/** Nodes that had finished are not called again, and the one that was cut off is called twice at most. */
+/** Finished nodes are not called again, and the interrupted one is called at most twice. */
 function expectCallsOnce(lane: ProtocolLane, since: number): void {
   const counts = RELAY.map((node) => lane.calls(since).filter((one) => one === node).length);
   const total = counts.reduce((sum, count) => sum + count, 0);

@@ -5,9 +5,9 @@ import type { Commit } from './lane.ts';
 import { type Heard, openProtocolLane, type ProtocolLane } from './protocol-lane.ts';
 
 export interface Lanes {
-  /** Two services, to be killed side by side. */
+  /** Two services that are killed in parallel. */
   all(): [ProtocolLane, ProtocolLane];
-  /** Each transaction, before and after; gives the points at which a service was killed. */
+  /** Kills before and after each transaction; returns the points at which a service was killed. */
   commits(survives: (lane: ProtocolLane, kill: Commit) => Promise<{ killed: boolean }>): Promise<string[]>;
 }
 
@@ -37,10 +37,10 @@ export async function newThread({ client }: ProtocolLane): Promise<string> {
   return (await client.threads.create({ threadId: `t${threads++}` })).thread_id;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+// biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
 type Values = any;
 
-/** The parts of a state that are the same whenever it is made. */
+/** The parts of a state that don't depend on when it is created. */
 const lasting = ({ messages, done }: Values) => ({
   messages: messages.map(({ type, content }: Values) => [type, content]),
   done,
@@ -64,7 +64,7 @@ export async function joined({ client: { runs } }: ProtocolLane, thread: string)
   return all;
 }
 
-/** The run, its replay after it has ended, and the thread. */
+/** Checks the run, its replay after its end, and the thread. */
 export async function expectWhole(lane: ProtocolLane, thread: string, heard: Heard[]): Promise<void> {
   const { runs, threads } = lane.client;
   const all = await joined(lane, thread);

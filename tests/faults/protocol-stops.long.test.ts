@@ -25,7 +25,7 @@ async function heldRun(lane: ProtocolLane): Promise<Held> {
 }
 
 interface Stop {
-  /** What stops it; it may be asked again. */
+  /** The request that stops the run; it may be repeated. */
   ask(lane: ProtocolLane, held: Held): Promise<unknown>;
   check(lane: ProtocolLane, held: Held): Promise<void>;
 }
@@ -37,7 +37,7 @@ async function survivesAll({ ask, check }: Stop): Promise<string[]> {
     return at(
       () => ({ kill }),
       async () => {
-        // Its client got no answer.
+        // Its client got no response.
         if (killed) await ask(lane, held);
         await check(lane, held);
         expect((await lane.client.threads.get(held.thread)).status).toBe('idle');
@@ -50,7 +50,7 @@ async function survivesAll({ ask, check }: Stop): Promise<string[]> {
 
 async function stateOf({ client }: ProtocolLane, thread: string) {
   const { values, next } = await client.threads.getState(thread);
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
   const { messages, done } = values as any;
   const questions = messages.filter(({ type }: { type: string }) => type === 'human');
   return { done, next, questions: questions.map(({ id }: { id: string }) => id) };
@@ -83,7 +83,7 @@ test('a run that is rolled back leaves nothing behind', async () => {
   const points = await survivesAll({
     ask: ({ client }, { thread, run }) =>
       client.runs.cancel(thread, run, true, 'rollback').catch((error) => {
-        // It was rolled back, and its client did not hear of it.
+        // It was rolled back, and its client was not notified.
         if (!String(error).startsWith('Error: HTTP 404')) throw error;
       }),
     async check(lane, held) {
@@ -94,7 +94,7 @@ test('a run that is rolled back leaves nothing behind', async () => {
   expectPoints(points);
 }, 900_000);
 
-/** Another run in its place, asked for once: whether it is there shows in the list. */
+/** Starts another run in its place, once: if it is in the list, it was accepted. */
 function replaced(strategy: 'interrupt' | 'rollback'): Stop['ask'] {
   return async ({ client: { runs } }, { thread }) => {
     const known = (await runs.list(thread)).find(({ metadata }) => metadata && 'instead' in metadata);

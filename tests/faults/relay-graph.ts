@@ -3,7 +3,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ChatRequest, completion, type Script } from '../support/provider.ts';
 
-/** The nodes that call the model, in their order. */
+/** The nodes that call the model, in order. */
 export const RELAY = ['one', 'two', 'three'];
 
 const GRAPH = `
@@ -37,7 +37,7 @@ export async function writeRelay(folder: string): Promise<void> {
   symlinkSync(PACKAGES, join(folder, 'node_modules'));
 }
 
-/** The node that makes a call, and the last question that it was shown. */
+/** The node that makes a call, and the last question in it. */
 export function nodeOf({ messages }: ChatRequest): string {
   return /^You are (\w+)/.exec(messages[0]?.content ?? '')?.[1] ?? '';
 }
@@ -46,7 +46,7 @@ function questionOf({ messages }: ChatRequest): string {
   return messages.findLast(({ role }) => role === 'user')?.content.split(' ')[0] ?? '';
 }
 
-/** Word by word, so that each is stored on its own; `hold` is never answered to the second node, and `fail` refused. */
+/** Streams word by word, so each is stored separately. The second node's call gets no answer for `hold`, and an error for `fail`. */
 export const relaying: Script = async (request) => {
   const node = nodeOf(request);
   const question = questionOf(request);

@@ -19,7 +19,7 @@ const SECRETS = {
   webhook: 'whsec/S1gns+the="hooks"&w\\x=',
 };
 
-/** All texts in which a secret may show; parts of its base64 do not depend on what stands before it. */
+/** All encodings in which a secret may appear; parts of its base64 don't depend on the text before it. */
 function formsOf(secret: string): string[] {
   const base64 = [0, 1, 2].map((before) =>
     Buffer.from(' '.repeat(before) + secret)
@@ -43,7 +43,7 @@ const refused = (body: string, status: number) => () =>
   new Response(body, { status, headers: { 'content-type': 'application/json' } });
 const KEY = SECRETS.provider;
 
-/** What a provider may answer that has seen the key. */
+/** Responses of a provider that knows the key. */
 const ECHOES: Record<string, () => Reply> = {
   'a refusal with the key': refused(
     JSON.stringify({ error: { message: `Incorrect API key provided: ${KEY}.` } }),
@@ -91,7 +91,7 @@ function leaks(): string[] {
   );
 }
 
-/** Every file of the state and of the project, but its settings. */
+/** Every file of the state and of the project, except its settings. */
 function readFiles(path: string): void {
   for (const name of readdirSync(path)) {
     const file = join(path, name);

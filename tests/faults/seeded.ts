@@ -1,7 +1,7 @@
 /** Pseudorandom numbers: the same for the same seed. */
 
 export interface Random {
-  /** A whole number from 0 on, below `most`. */
+  /** An integer from 0 to below `most`. */
   below(most: number): number;
   of<T>(list: readonly T[]): T;
 }

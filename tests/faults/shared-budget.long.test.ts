@@ -9,7 +9,7 @@ import { type ServiceProcess, spawnService } from '../support/process.ts';
 import { completion, scriptedProvider, USAGE } from '../support/provider.ts';
 import { providerEnv, writeGraphs } from '../support/service.ts';
 
-// Of 4,000 tokens, each call holds all that is left, up to 4,096 and its prompt.
+// Each call reserves all remaining tokens of the 4,000, up to 4,096 and its prompt.
 const TOKENS = 4_000;
 const CONFIG = `budgets: [{per: month, tokens: ${TOKENS}}]`;
 const GRAPH = `export default workflow({
@@ -71,7 +71,7 @@ test.skipIf(POSTGRES === undefined)(
     };
     const lost = turn(first).catch(() => ({ status: 0, code: 'gone' }));
     await until(() => provider.requests.length === 1);
-    // All of it is held by the first one.
+    // The first call has reserved the whole budget.
     expect(await turn(second)).toEqual({ status: 500, code: 'BUDGET_EXCEEDED' });
     first?.kill('SIGKILL');
     expect(await lost).toEqual({ status: 0, code: 'gone' });
@@ -93,7 +93,7 @@ test.skipIf(POSTGRES === undefined)(
     const counted = (usage[0]?.input_tokens ?? 0) / USAGE.prompt_tokens;
     expect(counted).toBeLessThanOrEqual(most);
     expect(counted).toBeGreaterThanOrEqual(most - 3);
-    // The killed server never heard the first answer, unless it had lost its lease before it asked and another one did.
+    // The killed server never received the first answer, unless it lost its lease before the call and another one made it.
     expect(provider.requests.length - counted).toBeOneOf([0, 1]);
   },
   120_000,

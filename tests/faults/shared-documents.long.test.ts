@@ -7,9 +7,9 @@ import { type Cluster, type Member, openCluster } from './cluster.ts';
 
 const LEASE_SECONDS = 2;
 const LONG = 120_000;
-// Of a busy machine, beside what the servers take.
+// Added for a busy machine.
 const SLACK_MS = 5_000;
-// A listing, the commit, and a look at the index.
+// A listing, the commit, and a check of the index.
 const SEEN_MS = 3_000 + 2_000 + SLACK_MS;
 
 const s3 = POSTGRES === undefined ? undefined : await startS3Server();
@@ -59,7 +59,7 @@ describe.skipIf(!s3)('documents and index in a bucket', () => {
     await s3?.kill();
   });
 
-  /** The lease of the index, while somebody has it. */
+  /** The lease of the index, while a server holds it. */
   async function holder(): Promise<string | undefined> {
     await Bun.sleep(50);
     const [row] =
@@ -67,7 +67,7 @@ describe.skipIf(!s3)('documents and index in a bucket', () => {
     return row?.server;
   }
 
-  /** It is the one that indexes: nobody else is there. */
+  /** It is the indexer, because it is the only server. */
   async function firstServer(): Promise<Member> {
     for (const one of servers.splice(0)) {
       one.kill('SIGKILL');

@@ -60,7 +60,7 @@ async function turn({ url }: ServiceProcess, user_prompt: string, headers: Recor
 
 const statusOf = async ({ url }: ServiceProcess, path: string) => (await fetch(`${url}${path}`)).status;
 
-/** Each question once, with all of its agents called once, and the file is whole. */
+/** Each question occurs once, each of its agents was called once, and the file is intact. */
 async function expectTurns(folder: string, service: ServiceProcess, questions: string[]): Promise<void> {
   service.kill('SIGTERM');
   expect(await service.exited).toBe(0);

@@ -1,4 +1,4 @@
-/** How far a run had come when its process was killed, according to its state. */
+/** The progress of a run in the state when its process was killed. */
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { askState } from '../support/stored-state.ts';
@@ -7,7 +7,7 @@ import type { Crash } from './lane.ts';
 
 const OF_KEY = 'run_id = (SELECT run_id FROM idempotency WHERE key = $1)';
 
-/** Of the run that was asked for with this idempotency key. */
+/** The progress of the run with this idempotency key. */
 export async function progressIn(folder: string, key: string): Promise<Pick<Crash, 'finished' | 'ended'>> {
   const state = ON_POSTGRES ? folder : copyOf(folder);
   const checkpoints = await askState<{ id: string; metadata: string }>(
@@ -25,7 +25,7 @@ export async function progressIn(folder: string, key: string): Promise<Pick<Cras
     `SELECT 1 FROM checkpoint_writes WHERE writes LIKE '%"outputs",[%' AND id = $1`,
     checkpoints[0]?.id ?? runs[0]?.head ?? null,
   );
-  // A turn begins with its question, and a checkpoint before its first agent; each agent makes one more. An answer begins at
+  // A turn begins with its question, and a checkpoint before its first agent; each agent adds one more. An answer begins at
   // the head of its thread.
   const steps = checkpoints.filter(({ metadata }) => JSON.parse(metadata).source === 'loop').length;
   const begins = checkpoints.length > steps;
@@ -33,7 +33,7 @@ export async function progressIn(folder: string, key: string): Promise<Pick<Cras
   return { finished, ended: runs.some((run) => run.finished_at !== null) };
 }
 
-/** To open the files of a killed process would repair them. */
+/** Copies them, because opening the files of a killed process would repair them. */
 function copyOf(folder: string): string {
   const copy = join(folder, 'looked-at');
   rmSync(copy, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 /**
- * Watches a database from inside: triggers see which server makes each write of a run, by its database user, and note
- * those that are not its right. Independent of what the driver's functions check.
+ * Audits a database from inside: triggers see which server makes each write of a run, by its database user, and record
+ * those that it has no right to. Independent of the checks in the driver's functions.
  */
 import { SQL } from 'bun';
 import { openPostgres } from '../../state/postgres/open.ts';
@@ -14,10 +14,10 @@ interface Violation {
 
 export interface WriteAudit {
   sql: SQL;
-  /** The address for a server of its own name. */
+  /** Returns the address for a server with this name. */
   urlOf(name: string): Promise<string>;
   violations(): Promise<Violation[]>;
-  /** The database must be gone. */
+  /** Drops the roles of the servers. Call it after the database is removed. */
   close(): Promise<void>;
 }
 

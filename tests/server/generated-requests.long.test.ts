@@ -1,4 +1,4 @@
-/** Requests that Schemathesis generates from the OpenAPI document: every answer is as documented, and none is an error of the server. */
+/** Requests that Schemathesis generates from the OpenAPI document: every response is documented, and none is a server error. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ test(
   `answers are as the OpenAPI document says (SKEIN_TEST_SEED=${SEED})`,
   async () => {
     if (python === undefined || service === undefined) return;
-    // One worker: with more, Python's parser fails now and then.
+    // One worker: with more, Python's parser fails occasionally.
     const options = [
       ...['--checks', 'all', '--workers', '1', '--seed', String(SEED)],
       ...(SECONDS === undefined ? ['--phases', 'examples,coverage'] : ['--max-time', SECONDS]),

@@ -1,4 +1,4 @@
-/** What is stored: checkpointed values come back, and paths and filters of the store agree with LangGraph's own. */
+/** Stored values: checkpoints restore them unchanged, and paths and filters of the store agree with LangGraph's own. */
 import { expect } from 'bun:test';
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { InMemoryStore, InvalidNamespaceError } from '@langchain/langgraph-checkpoint';
@@ -38,14 +38,14 @@ const storable = fc.letrec((tie) => ({
   ),
 })).value;
 
-property('a value comes back from a checkpoint as it was', [storable], (value) => {
+property('a value is restored from a checkpoint unchanged', [storable], (value) => {
   const text = encode(value);
   expect(decode(text)).toEqual(value);
   expect(encode(decode(text))).toBe(text);
 });
 
 property(
-  'a message comes back from a checkpoint as it was',
+  'a message is restored from a checkpoint unchanged',
   [anyText, fc.uuid(), fc.dictionary(key, fc.jsonValue()), storable],
   (content, id, args, artifact) => {
     const messages = [
@@ -66,7 +66,7 @@ property(
   },
 );
 
-// Fields of user data: those of every object would be found by the reference as well.
+// Only fields of user data, because the reference also finds those that every object inherits.
 const field = fc.constantFrom('a', 'b', 'c', 'total');
 const data = fc.letrec((tie) => ({
   value: fc.oneof(
@@ -103,8 +103,8 @@ const PATHS = '../../node_modules/@langchain/langgraph-checkpoint/dist/store/uti
 const reference: { getTextAtPath(value: unknown, path: string): string[] } = await import(PATHS);
 
 property('the texts of a path are those of LangGraph', [item, path], (value, at) => {
-  // A wildcard beside a name is a name to one and a step to the other, and `{a}` of a list has no fields.
-  // Within braces, LangGraph embeds a null as text.
+  // The two differ on a wildcard beside a name, and on `{a}` of a list.
+  // Inside braces, LangGraph embeds null as text.
   fc.pre(!/[^.]\*(?!\])|\*[^.\]]|\}[^.]/.test(at) || at === '*');
   const without = (texts: string[]) =>
     new Set(at.includes('{') ? texts.filter((text) => text !== 'null') : texts);
@@ -147,7 +147,7 @@ property('an accepted namespace can be split again where it was joined', [labels
 });
 
 property(
-  'an item is stored, or refused with what is wrong',
+  'an item is stored, or rejected with the reason',
   [
     fc.anything(),
     fc.anything({ withBigInt: true, withMap: true, withSet: true, withDate: true }),

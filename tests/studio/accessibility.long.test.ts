@@ -1,4 +1,4 @@
-/** Every page of the studio on large, medium and small screens, in light and in dark: axe finds nothing, and nothing is wider than the screen. */
+/** Checks every page of the studio with axe, on large, medium and small screens, in light and dark mode: no finding, and nothing wider than the screen. */
 import { expect, test } from 'bun:test';
 import { echoing } from '../server/support/calls.ts';
 import { runningProvider, runningService } from '../server/support/running.ts';
@@ -11,7 +11,7 @@ studioTests('accessibility', (studio) => {
   const provider = runningProvider();
   const service = runningService(provider, '', GRAPHS_OF_OTHERS, SAMPLE_DATABASE);
 
-  /** Each with what shows that it is there. */
+  /** Each with a locator that shows that it is loaded. */
   async function pages(): Promise<[string, string][]> {
     provider.script = echoing({
       answer: '# A title\n\nWords, `code` and a [link](https://example.org).\n\n- one\n- two',

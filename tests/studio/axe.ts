@@ -1,4 +1,4 @@
-/** What axe finds on a page. */
+/** The accessibility problems that axe finds on a page. */
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 
@@ -9,9 +9,9 @@ interface Finding {
   nodes: { target: string[]; failureSummary: string }[];
 }
 
-/** All of them, and targets that are too small, in words; empty where there are none. */
+/** Describes all violations, and click targets that are too small. Empty if there are none. */
 export async function findings(page: Page): Promise<string[]> {
-  // Given to the page by the test, which its policy does not stop.
+  // The test injects axe, because the page's content security policy doesn't block that.
   await page.evaluate(AXE);
   const violations: Finding[] = await page.evaluate(
     async () =>

@@ -1,4 +1,4 @@
-/** The studio of a service below a path: its pages, its links, and what it asks of the API. */
+/** The studio of a service below a path: its pages, its links, and its API requests. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { KEY, protectedConfig } from '../server/support/credentials.ts';
 import { scriptedProvider } from '../support/provider.ts';
@@ -43,7 +43,7 @@ studioTests('below a path', (studio) => {
     await page.waitForURL(`**${BASE}/studio/runs`);
     const asked = new Set<string>();
     page.on('request', (request) => asked.add(new URL(request.url()).pathname));
-    // The page is never idle: it listens for changes.
+    // The page is never idle, because it keeps a stream of changes open.
     const listens = page.waitForRequest((request) => request.url().includes('/api/v1/thread-changes'));
     await page.reload();
     await page.getByText('No runs yet').waitFor();

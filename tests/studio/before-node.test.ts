@@ -1,4 +1,4 @@
-/** From which checkpoint a node ran: for each time that it ran, side by side, and inside of others. */
+/** The checkpoint from which a node ran: for each execution, in parallel nodes and in subgraphs. */
 import { expect, test } from 'bun:test';
 import type { CheckpointEntry } from '../../studio/data/checkpoints.ts';
 import type { AgentView } from '../../studio/data/run-view.ts';

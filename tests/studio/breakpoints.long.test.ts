@@ -1,4 +1,4 @@
-/** Breakpoints: set at nodes, kept in the tab, sent with turns; and turns that continue step by step. */
+/** Breakpoints: set at nodes, stored in the tab, sent with turns; and turns that continue step by step. */
 import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { runningProvider, runningService } from '../server/support/running.ts';
@@ -16,7 +16,7 @@ studioTests('breakpoints', (studio) => {
   const stop = (page: Page) => page.getByRole('region', { name: 'Run stopped' });
   const answer = (page: Page) => page.getByRole('article', { name: 'Answer' }).last();
 
-  // For a moment what has just been said is there twice: as it was heard, and as it is stored.
+  // The last message is briefly shown twice: from the stream and from the stored conversation.
   const said = (page: Page, text: string) => page.locator('.transcript').getByText(text).first();
 
   async function setBreakpoint(page: Page, name: string, when: 'Stop before' | 'Stop after') {

@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { reportMissing } from '../support/missing.ts';
 import { launchChromium, PROGRAM } from './chromium.ts';
 
-// A busy machine takes its time; what does not come at all is known soon enough.
+// Long enough for a busy machine.
 const PATIENCE_MS = 60_000;
 
 export interface Look {
@@ -22,9 +22,9 @@ export const EVERY_LOOK: Look[] = [{ width: 1440 }, { width: 1024 }, { width: 39
 );
 
 export interface Studio {
-  /** A page of its own, with nothing remembered. What it says of errors fails the test. */
+  /** A new page with empty storage. Errors in its console fail the test. */
   open(url: string, look?: Look): Promise<Page>;
-  /** Errors that a test has provoked. */
+  /** Errors that the test expects. */
   expectProblems(pattern: RegExp): void;
 }
 
@@ -59,7 +59,7 @@ function running(): Studio {
       page.setDefaultTimeout(PATIENCE_MS);
       page.on('pageerror', (error) => problems.push(String(error)));
       page.on('console', (message) => {
-        // Refused requests are answers, and shown as such.
+        // The page shows rejected requests itself, so they aren't errors.
         const isAnswer = message.text().startsWith('Failed to load resource');
         if (message.type() === 'error' && !isAnswer) problems.push(message.text());
       });

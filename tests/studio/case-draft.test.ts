@@ -1,4 +1,4 @@
-/** A case in the form of the studio: what it shows, and what it makes of it. */
+/** A case in the form of the studio: what it shows and what it saves. */
 import { expect, test } from 'bun:test';
 import type { NewCase } from '../../studio/data/datasets.ts';
 import { caseOf, draftOf, withKind } from '../../studio/datasets/case-draft.ts';

@@ -1,4 +1,4 @@
-/** Conversations in the studio, used as a person uses them. */
+/** Conversations in the studio, operated like a user. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { callOf, echoing, failure } from '../server/support/calls.ts';
@@ -8,7 +8,7 @@ import { providerEnv, type TestService, testService } from '../support/service.t
 import { studioTests } from './browser.ts';
 import { heldAnswer } from './held-answer.ts';
 
-/** An agent that cites. */
+/** An agent that cites passages. */
 const CITING = `
 export default workflow({
   description: 'Cites.',
@@ -26,7 +26,7 @@ export default workflow({
       .addEdge(START, 'citing').addEdge('citing', END),
 });`;
 
-/** Asks twice, and says what it was answered. */
+/** Asks two questions, and repeats the answers. */
 const ASKING = `
 export default workflow({
   description: 'Asks.',
@@ -76,7 +76,7 @@ studioTests('conversations', (studio) => {
     await answer(page).getByText('Stop using it').waitFor();
     expect(await answer(page).locator('strong', { hasText: 'using' }).count()).toBe(1);
     await page.getByText('support_responder').first().waitFor();
-    // Looking elsewhere and back finds the turn that is watched already.
+    // Returning from another page shows the same running turn.
     const looked = page.waitForResponse((response) => response.url().includes('/messages'));
     await page.evaluate(() => ['focus', 'focus'].map((name) => dispatchEvent(new Event(name))));
     await looked;

@@ -1,4 +1,4 @@
-/** A conversation as Markdown: what it has, and that nothing that was said leaves its place. */
+/** A conversation as Markdown: its content, and that no text can break out of its place. */
 import { expect, test } from 'bun:test';
 import { lexer, parse } from 'marked';
 import { conversationMarkdown } from '../../studio/chat/conversation-markdown.ts';

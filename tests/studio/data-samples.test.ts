@@ -1,4 +1,4 @@
-/** Samples of data blocks in the studio: of the shape that the service sends, so that a preview says what is sent. */
+/** Samples of data blocks in the studio: they have the shape that the service sends, so a preview shows what is sent. */
 import { expect, test } from 'bun:test';
 import { Glob } from 'bun';
 import { withDataSamples } from '../../studio/prompts/data-samples.ts';

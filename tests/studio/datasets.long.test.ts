@@ -101,7 +101,7 @@ studioTests('datasets', (studio) => {
     await form.getByLabel('How to judge the answer').selectOption('Contains each line');
     await form.getByLabel('Expected answer', { exact: true }).fill('pedal\n\n photo ');
     await form.getByRole('button', { name: 'Add', exact: true }).click();
-    // Not by a click: the dialog shrinks at that moment, and a click beside it closes it.
+    // Not a click, because the dialog shrinks at that moment and a click beside it would close it.
     await dialog(page, 'Case added').getByRole('link', { name: 'runs' }).press('Enter');
     await page.waitForURL('**/studio/datasets/runs');
     await page.getByRole('list', { name: 'Cases' }).getByText('Send a photo.').waitFor();

@@ -1,4 +1,4 @@
-/** The sheet of a first visit has the styles of all that the first page is made of. */
+/** The style sheet of a first visit has the styles of every component of the first page. */
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -6,7 +6,7 @@ import { dirname, join, relative } from 'node:path';
 const STUDIO = join(import.meta.dir, '../../studio');
 const SHEET = join(STUDIO, 'styles/first-sight.css');
 
-/** The sheets that a module imports, and those of the modules that come with it. */
+/** The sheets that a module imports, and those of the modules that it imports. */
 function sheetsOf(module: string, seen: Set<string>): string[] {
   if (seen.has(module)) return [];
   seen.add(module);

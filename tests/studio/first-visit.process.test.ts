@@ -13,7 +13,7 @@ studioTests('a first visit', (studio) => {
   const provider = runningProvider();
   const service = runningService(provider);
 
-  /** Every answer that the page gets from now on, with its bytes on the wire. */
+  /** Records every response that the page gets from now on, with its bytes on the wire. */
   async function answersOf(page: Page): Promise<{ url: string; bytes: number }[]> {
     const answers: { url: string; bytes: number }[] = [];
     const urls = new Map<string, string>();

@@ -1,11 +1,11 @@
-/** What a node was given, and calls that belong to no agent. */
+/** The input of a node, and calls that belong to no agent. */
 import { expect, test } from 'bun:test';
 import { echoing } from '../server/support/calls.ts';
 import { runningProvider, runningService } from '../server/support/running.ts';
 import { findings } from './axe.ts';
 import { studioTests } from './browser.ts';
 
-/** Its second node asks no model. */
+/** Its second node calls no model. */
 const HANDS_ON = `
 export default workflow({
   description: 'Hands on.',

@@ -1,4 +1,4 @@
-/** LangGraph graphs of other people in the studio: tools, loops, graphs in graphs, several questions, stops, JSON input. */
+/** LangGraph graphs that weren't written for Skein, in the studio: tools, loops, subgraphs, several questions, breakpoints, JSON input. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { type TestService, testService } from '../support/service.ts';
@@ -152,7 +152,7 @@ studioTests('graphs of a project', (studio) => {
     await stop.waitFor({ state: 'detached' });
   });
 
-  /** The composer as it is where the list of workflows says this of one of them. */
+  /** Opens the composer with this entry in the list of workflows. */
   async function composer(workflow: string, listed: object): Promise<Page> {
     const page = await open('/workflows');
     await page.route('**/api/v1/workflows', async (route) => {

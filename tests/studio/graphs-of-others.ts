@@ -1,4 +1,4 @@
-/** LangGraph graphs as other people write them, for the studio to show: tools, a loop, graphs in graphs, questions, data. */
+/** LangGraph graphs that weren't written for Skein, which the studio shows: tools, a loop, subgraphs, questions, data. */
 
 const installed = (name: string) => Bun.resolveSync(name, import.meta.dir);
 export const IMPORTS = `
@@ -20,7 +20,7 @@ const order = tool(async () => { throw new Error('The shop is closed'); }, {
 const ASSISTANT = `${IMPORTS}${TOOLS}
 export default createReactAgent({ llm: chatModel(), tools: [weather, order] });`;
 
-/** Drafts until the third draft, and says how far it is. */
+/** Writes three drafts, and reports its progress. */
 const LOOP = `${IMPORTS}
 const State = Annotation.Root({ ...MessagesAnnotation.spec, drafts: Annotation({ reducer: (a, b) => a + b, default: () => 0 }) });
 export default new StateGraph(State)
@@ -33,7 +33,7 @@ export default new StateGraph(State)
   .addConditionalEdges('review', ({ drafts }) => (drafts < 3 ? 'draft' : END), ['draft', END])
   .compile();`;
 
-/** A graph in a graph in a graph. */
+/** Three nested graphs. */
 const NESTED = `${IMPORTS}
 const say = (text) => async () => ({ messages: [new AIMessage(text)] });
 const checks = new StateGraph(MessagesAnnotation)
@@ -46,7 +46,7 @@ export default new StateGraph(MessagesAnnotation)
   .addNode('plan', say('First I collect.')).addNode('research', research).addNode('write', say('It is written.'))
   .addEdge(START, 'plan').addEdge('plan', 'research').addEdge('research', 'write').addEdge('write', END).compile();`;
 
-/** Two nodes ask at the same time, and a third says what they were answered. */
+/** Two nodes ask at the same time, and a third repeats the answers. */
 const TWO_QUESTIONS = `${IMPORTS}
 const State = Annotation.Root({ ...MessagesAnnotation.spec, price: Annotation(), date: Annotation() });
 export default new StateGraph(State)
@@ -56,7 +56,7 @@ export default new StateGraph(State)
   .addEdge(START, 'ask_price').addEdge(START, 'ask_date').addEdge(['ask_price', 'ask_date'], 'book').addEdge('book', END)
   .compile();`;
 
-/** Takes no text alone, and has a context. */
+/** Requires more than a text as its input, and has a context. */
 const TRIP = `${IMPORTS}
 const State = Annotation.Root({ city: Annotation(), days: Annotation(), plan: Annotation() });
 export default new StateGraph(State, z.object({ currency: z.string().default('EUR') }))
@@ -73,12 +73,12 @@ export const GRAPHS_OF_OTHERS = {
   trip: TRIP,
 };
 
-/** Its tool asks this address, and takes as long as that does. */
+/** Its tool requests this address, and waits for the response. */
 export const askingAgent = (url: string) => `${IMPORTS}
 const ask = tool(async () => (await fetch('${url}')).text(), { name: 'ask_shop', description: 'Asks', schema: z.object({}) });
 export default createReactAgent({ llm: chatModel(), tools: [ask] });`;
 
-/** What the list of workflows says of `trip`. */
+/** The entry of `trip` in the list of workflows. */
 export const TRIP_INPUT = {
   takes_prompt: false,
   input_schema: {
@@ -89,7 +89,7 @@ export const TRIP_INPUT = {
   context_schema: { type: 'object', properties: { currency: { type: 'string' } } },
 };
 
-/** The schema of what `loop` takes. */
+/** The input schema of `loop`. */
 export const LOOP_INPUT = {
   type: 'object',
   properties: { messages: { type: 'array' }, drafts: { type: 'number' } },

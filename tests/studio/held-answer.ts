@@ -1,11 +1,11 @@
-/** An answer of the provider that a test writes word by word. */
+/** A response of the provider that the test streams word by word. */
 import { chunk, eventStream, opening, type Reply, USAGE } from '../support/provider.ts';
 
 export interface HeldAnswer {
   reply: Reply;
-  /** Resolves when the call has come. */
+  /** Resolves when the call arrives. */
   asked: Promise<void>;
-  /** Text, or what OpenAI calls a delta. */
+  /** A text, or a delta in OpenAI's format. */
   say(said: string | object): void;
   end(): void;
 }

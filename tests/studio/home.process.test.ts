@@ -1,4 +1,4 @@
-/** The home page: examples where nothing has run, then figures, plots and what failed last. */
+/** The home page: examples if nothing has run, then figures, plots and the last failures. */
 import { expect, test } from 'bun:test';
 import { echoing } from '../server/support/calls.ts';
 import { runningProvider, runningService } from '../server/support/running.ts';
@@ -55,7 +55,7 @@ studioTests('home', (studio) => {
       const lines = await plot
         .locator('path')
         .evaluateAll((paths) => paths.map((path) => path.getAttribute('d')));
-      // All runs are of the same day, so that each line is a single value.
+      // All runs are on the same day, so each line is a single value.
       expect(lines).toEqual([expect.stringMatching(/^M\S+ \S+H\S+$/), expect.stringMatching(/^M/)]);
     }
     const row = page.getByRole('row', { name: /classification-agent/ });

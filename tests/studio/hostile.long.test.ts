@@ -1,4 +1,4 @@
-/** Answers that a hostile model could write: they are shown as words, and do nothing. */
+/** Answers of a hostile model are shown as text and have no effect. */
 import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { echoing } from '../server/support/calls.ts';

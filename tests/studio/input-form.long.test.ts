@@ -1,4 +1,4 @@
-/** The input of a graph as a form of its schema: every kind of field, what is wrong at its field, and JSON for the rest. */
+/** The input of a graph as a form of its schema: every kind of field, errors at their fields, and JSON for everything else. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { type TestService, testService } from '../support/service.ts';
@@ -75,7 +75,7 @@ studioTests('the form of an input', (studio) => {
       ...{ address: { street: 'Harbour Street 1' }, extra: { note: 'ring twice' } },
     });
     await page.getByRole('article', { name: 'Answer' }).locator('.answer-foot').waitFor();
-    // A new question begins from the start.
+    // A new question starts with an empty form.
     await page.waitForFunction(() => !document.body.textContent?.includes('Remove address'));
     expect(await field(page, 'customer').inputValue()).toBe('');
   });

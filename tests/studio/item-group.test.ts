@@ -1,4 +1,4 @@
-/** The groups in which a conversation is drawn: those that are drawn stay as they are, whatever comes before or after. */
+/** The groups in which a conversation is drawn: groups that are already drawn don't change when items are added before or after them. */
 import { expect, test } from 'bun:test';
 import { groupsOf } from '../../studio/chat/item-group.tsx';
 import type { TranscriptItem } from '../../studio/chat/transcript-items.ts';

@@ -1,4 +1,4 @@
-/** A walk through the studio without a mouse: with Tab, Enter, Escape and the arrows, and never without a focus. */
+/** The studio without a mouse: with Tab, Enter, Escape and the arrow keys, and always with a focus. */
 import { beforeEach, expect, test } from 'bun:test';
 import { echoing } from '../server/support/calls.ts';
 import { runningProvider, runningService } from '../server/support/running.ts';
@@ -145,7 +145,7 @@ studioTests('by keyboard alone', (studio) => {
     await keyboard.isKept();
   });
 
-  test('Ctrl K opens what is looked for, and Escape returns to where one was', async () => {
+  test('Ctrl K opens a search result, and Escape returns the focus', async () => {
     await service.chat({ user_prompt: 'My fork squeaks', thread_id: 'found' });
     const { page, keyboard, link, dialog } = await open('/workflows');
     await keyboard.begin();

@@ -1,9 +1,9 @@
-/** Uses a page with the keyboard alone, and fails where the focus gets lost. */
+/** Uses a page with the keyboard alone, and fails if the focus is lost. */
 import type { Locator, Page } from 'playwright-core';
 import { until } from '../server/support/until.ts';
 
 export interface Keyboard {
-  /** Waits until the page is there, and gives the focus to its first control. */
+  /** Waits until the page is loaded, and focuses its first control. */
   begin(): Promise<void>;
   /** Presses Tab until the control has the focus; Shift+Tab with `back`. */
   tabTo(target: Locator, back?: boolean): Promise<void>;
@@ -17,7 +17,7 @@ export interface Keyboard {
   isKept(): Promise<void>;
 }
 
-// More than any page has controls, twice over.
+// More than twice as many as any page has controls.
 const MAX_TABS = 300;
 const PATIENCE_MS = 30_000;
 

@@ -1,4 +1,4 @@
-/** The knowledge base, used as a person uses it. */
+/** The knowledge base in the studio, operated like a user. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ studioTests('the knowledge base', (studio) => {
   const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
   const uploads = (page: Page) => page.getByRole('region', { name: 'Uploads' });
 
-  /** Files as they come from outside of the page. */
+  /** Files that are dropped from outside of the page. */
   async function drop(page: Page, files: Record<string, string>): Promise<void> {
     const transfer = await page.evaluateHandle((given) => {
       const data = new DataTransfer();

@@ -23,7 +23,7 @@ studioTests('a large graph', (studio) => {
   const node = (page: Page, id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);
   const query = (page: Page) => new URL(page.url()).searchParams.get('node');
 
-  /** Pixels on the screen; of a node that is not in the frame: undefined. */
+  /** In pixels of the screen; undefined if the node is outside of the frame. */
   async function letters(page: Page, id: string): Promise<number | undefined> {
     return await node(page, id).evaluate((element) => {
       const label = element.querySelector('.label');
@@ -140,7 +140,7 @@ studioTests('a large graph', (studio) => {
     expect(new Set(said)).toEqual(new Set(['message']));
   });
 
-  // About 80 ms; laid out in the page, 200.
+  // About 80 ms; 200 if the layout ran in the page.
   test('drawing it does not block the page', async () => {
     const page = await studio.open('about:blank', { width: 1440 });
     const longest = await longestTask(page, async () => {

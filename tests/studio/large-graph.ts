@@ -1,10 +1,10 @@
-/** A graph of 200 nodes: ten branches that part and meet again, loops, and graphs in graphs in graphs. */
+/** A graph of 200 nodes: ten branches that split and join again, loops, and nested subgraphs. */
 import { IMPORTS } from './graphs-of-others.ts';
 
 const BRANCHES = 10;
 const LENGTH = 16;
 
-/** The nodes of the root, with those that have graphs inside; `inner` has 4 nodes, of which one has 3 more. */
+/** The number of nodes of the root and of those with subgraphs; `inner` has 4 nodes, one of which has 3 more. */
 export const LARGE_GRAPH = `${IMPORTS}
 const say = async () => ({});
 const chain = (graph, names) => names.reduce((made, name, at) =>

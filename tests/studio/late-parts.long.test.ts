@@ -1,4 +1,4 @@
-/** A page whose parts, styles or data come late, or not at once. */
+/** A page whose chunks, styles or data are late or fail to load at first. */
 import { expect, test } from 'bun:test';
 import type { Page, Route } from 'playwright-core';
 import { echoing } from '../server/support/calls.ts';
@@ -9,13 +9,13 @@ studioTests('a page that fails to load', (studio) => {
   const provider = runningProvider();
   const service = runningService(provider);
 
-  /** An empty page on which the files of the studio are handled like this: scripts that come after the first, or styles. */
+  /** An empty page whose requests for later scripts, or for styles, are handled by `handle`. */
   async function handling(type: 'script' | 'stylesheet', handle: (route: Route) => unknown) {
     const page = await studio.open('about:blank');
     const firsts = new Set<string>();
     await page.route('**/studio/assets/*', async (route) => {
       const request = route.request();
-      // The page itself names the first of each.
+      // The page itself links the first script and the first style sheet.
       if (request.resourceType() !== type || firsts.size === 0) {
         if (request.resourceType() === type) firsts.add(request.url());
         return route.continue();

@@ -1,4 +1,4 @@
-/** Where the studio puts the nodes of a graph. */
+/** The layout of a graph in the studio. */
 import { expect, test } from 'bun:test';
 import { layoutGraph } from '../../studio/graph/layout.ts';
 

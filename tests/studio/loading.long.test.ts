@@ -1,4 +1,4 @@
-/** Parts of the page that can't be loaded at all: what the page offers, and that it recovers. */
+/** Parts of the page that can't be loaded at all: what the page offers, and how it recovers. */
 import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { protectedConfig } from '../server/support/credentials.ts';
@@ -11,7 +11,7 @@ studioTests("a part of the page that can't be loaded", (studio) => {
   const service = runningService(provider);
   const protectedService = runningService(provider, protectedConfig());
 
-  /** Opens a page whose scripts fail, apart from the first. Returns a function that ends this. */
+  /** Opens a page whose scripts fail, apart from the first. Returns a function that lets them load again. */
   async function withoutScripts(page: Page, url: string): Promise<() => void> {
     studio.expectProblems(/ERR_FAILED|Failed to fetch dynamically imported module/);
     let isBroken = true;

@@ -1,4 +1,4 @@
-/** The log-in form: shown where the service asks for credentials, and never the browser's own prompt. */
+/** The log-in form: shown if the service requires credentials, instead of the browser's own prompt. */
 import { afterAll, expect, test } from 'bun:test';
 import { KEY, PASSWORD, protectedConfig } from '../server/support/credentials.ts';
 import { AUDIENCE, localIssuer, signedBy } from '../server/support/issuer.ts';

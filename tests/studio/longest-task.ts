@@ -1,4 +1,4 @@
-/** How long a page's longest task takes, in processor time: on a busy machine the clock says more. */
+/** How long a page's longest task takes, in processor time, because the clock includes other processes on a busy machine. */
 import type { Page } from 'playwright-core';
 
 interface TraceEvent {

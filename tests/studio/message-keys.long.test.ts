@@ -1,4 +1,4 @@
-/** The keyboard in a long conversation: an old answer is one tab stop, and everything in it is reached. */
+/** The keyboard in a long conversation: an old answer is one tab stop, and everything in it can be reached. */
 import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { echoing } from '../server/support/calls.ts';
@@ -10,7 +10,7 @@ studioTests('keyboard navigation between messages', (studio) => {
   const provider = runningProvider();
   const service = runningService(provider);
 
-  /** What has the focus: the number of its answer, and its name where it is in one. */
+  /** The focused element: the number of its answer, and its name if it is inside one. */
   const focused = (page: Page) =>
     page.evaluate(() => {
       const active = document.activeElement;

@@ -1,4 +1,4 @@
-/** Messages that are more than a text: pictures, sounds, files and reasoning, in conversations, states and checkpoints. */
+/** Messages with more than text: images, audio, files and reasoning, in conversations, states and checkpoints. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { type TestService, testService } from '../support/service.ts';

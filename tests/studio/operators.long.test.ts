@@ -1,4 +1,4 @@
-/** Operators look at what belongs to others, and change nothing of it; nobody else is offered that. */
+/** Operators can see the data of all callers but not change it; other users don't get this option. */
 import { beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { BOB, OTHER_PASSWORD, PASSWORD, protectedConfig, ROBOT } from '../server/support/credentials.ts';

@@ -98,7 +98,7 @@ studioTests('the call playground', (studio) => {
       .getByText("Model 'test-model': the provider answered 400: provider text canary 400")
       .waitFor();
     const others = page.getByRole('article', { name: /^Answer/ }).filter({ hasText: 'please' });
-    // Of each `it,`, a blank and `please.`.
+    // Each difference is `it,`, a space and `please.`.
     expect(await others.locator('ins').count()).toBe(6);
     const name = (await others.first().getAttribute('aria-label')) ?? '';
     await page.getByLabel('Highlight changes from').selectOption(name.replace('Answer ', ''));
@@ -296,7 +296,7 @@ studioTests('the call playground of a protected service', (studio) => {
   });
 });
 
-/** A text, also where tools are offered. */
+/** Answers with text, even if the request has tools. */
 function toolless(text: string): Response {
   const choices = [{ index: 0, delta: { content: text }, finish_reason: 'stop' }];
   const usage = { prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 };

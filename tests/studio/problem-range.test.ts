@@ -1,4 +1,4 @@
-/** Where in a template a problem is shown. */
+/** The range of a template that is marked for a problem. */
 import { expect, test } from 'bun:test';
 import { positionAt, rangeOf } from '../../studio/prompts/problem-range.ts';
 

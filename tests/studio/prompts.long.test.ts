@@ -1,4 +1,4 @@
-/** Prompt files, edited as a person edits them. */
+/** Prompt files in the studio, edited like a user. */
 import { beforeEach, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { echoing } from '../server/support/calls.ts';
@@ -14,7 +14,7 @@ studioTests('prompts', (studio) => {
   const provider = runningProvider();
   const service = runningService(provider);
   let count = 0;
-  /** A revision of its own for each test. */
+  /** A separate revision for each test. */
   let revision = '';
   beforeEach(() => {
     revision = `r${++count}`;

@@ -1,4 +1,4 @@
-/** Run again from here: at a checkpoint and at a node, with an edited state, in own and in adopted graphs. */
+/** Runs a thread again from a checkpoint or a node, with an edited state, in Skein's own and in adopted graphs. */
 import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { runningProvider, runningService } from '../server/support/running.ts';
@@ -6,7 +6,7 @@ import { findings } from './axe.ts';
 import { studioTests } from './browser.ts';
 import { GRAPHS_OF_OTHERS, IMPORTS } from './graphs-of-others.ts';
 
-/** Its state has fields of all kinds. */
+/** Its state has every kind of field. */
 const KINDS = `${IMPORTS}
 const State = z.object({
   title: z.string().default('A title'),
@@ -30,7 +30,7 @@ studioTests('run again from here', (studio) => {
   const onFork = (page: Page) => page.waitForURL((url) => /\/threads\/[0-9a-f-]{36}$/.test(url.pathname));
   const again = (page: Page) => page.getByRole('button', { name: 'Run again from here' });
   const run = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true });
-  // For a moment what has just been said is there twice: as it was heard, and as it is stored.
+  // The last message is briefly shown twice: from the stream and from the stored conversation.
   const said = (page: Page, text: string) => page.locator('.transcript').getByText(text).first();
   const lit = (page: Page, name: string, status: string) =>
     page.locator(`.graph-node[data-status="${status}"]`, { hasText: name }).waitFor();
@@ -53,7 +53,7 @@ studioTests('run again from here', (studio) => {
     const row = (name: string) =>
       page.locator('.compare-table tr', { has: page.getByRole('rowheader', { name, exact: true }) });
     expect(await row('Duration').getAttribute('data-differs')).toBe('false');
-    // It took another time, but as many tokens.
+    // The duration differs, but not the number of tokens.
     expect(await row('support_responder').getAttribute('data-differs')).toBe('false');
     expect(await row('classification_agent').getAttribute('data-differs')).toBe('true');
     const compared = page.getByRole('group', { name: 'support_responder' });
@@ -142,7 +142,7 @@ studioTests('run again from here', (studio) => {
     expect(await page.locator('.transcript').getByText('Go.', { exact: true }).count()).toBe(0);
   });
 
-  test('what a model said is shown as text in the form', async () => {
+  test('the form shows the output of a model as text', async () => {
     const words = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
     await service.chat({ user_prompt: words, thread_id: 'hostile' });
     const page = await open('/threads/hostile/history');

@@ -1,4 +1,4 @@
-/** A run's events become what the page shows of it. */
+/** How a run's events become the view of the run. */
 import { expect, test } from 'bun:test';
 import type { RunStreamEvent } from '../../client/client.ts';
 import { mergeAgents } from '../../studio/data/merge-agents.ts';
@@ -16,7 +16,7 @@ const viewOf = (...events: Event[]): RunView =>
     EMPTY_RUN_VIEW,
   );
 
-/** Tasks have the names of their executions here: `a 1`, and `s 1/x 1` inside of another. */
+/** Tasks have the names of their executions: `a 1`, and `s 1/x 1` inside another. */
 const taskOf = (agent: string, execution: number, parent?: string) => {
   const own = `${agent} ${execution}`;
   return { task_id: parent ? `${parent}/${own}` : own, ...(parent && { parent_task_id: parent }) };
@@ -55,7 +55,7 @@ const step = (agent: string, name: string, state: 'started' | 'finished', from?:
   },
 });
 
-test('what an agent said before it restarted is discarded', () => {
+test('the output of an agent before its restart is discarded', () => {
   const view = viewOf(
     started('a'),
     token('a', 'half an ans'),

@@ -1,4 +1,4 @@
-/** Runs: their list, their waterfall, their events, and going on with one after a reload. */
+/** Runs: their list, their waterfall, their events, and following one after a reload. */
 import { expect, test } from 'bun:test';
 import { echoing } from '../server/support/calls.ts';
 import { runningProvider, runningService } from '../server/support/running.ts';
@@ -7,7 +7,7 @@ import { studioTests } from './browser.ts';
 import { IMPORTS } from './graphs-of-others.ts';
 import { heldAnswer } from './held-answer.ts';
 
-/** An agent that says a thousand times what it does. */
+/** An agent that reports its progress a thousand times. */
 const TALKER = `
 export default workflow({
   description: 'Says a lot.',
@@ -22,7 +22,7 @@ export default workflow({
       .addEdge(START, 'talker').addEdge('talker', END),
 });`;
 
-/** Its input has no text that could be its title. */
+/** Its input has no text for a title. */
 const TRIP = `${IMPORTS}
 const State = z.object({ city: z.string(), tone: z.string(), days: z.number() });
 export default new StateGraph(State)

@@ -1,4 +1,4 @@
-/** Values for a preview: what a template reads, with samples of the shape that it reads it in. */
+/** Values for a preview: the variables that a template reads, with samples of the expected shape. */
 import { expect, test } from 'bun:test';
 import { sampleVariables } from '../../studio/prompts/sample-variables.ts';
 

@@ -1,4 +1,4 @@
-/** What a form asks for, by the JSON schema of a value; what is wrong with the value, and where. */
+/** The fields of a form for a JSON schema, and where errors in its value are shown. */
 import { expect, test } from 'bun:test';
 import { fieldOf, hasForm, rootNode } from '../../studio/parts/schema-form/field.ts';
 import {

@@ -1,4 +1,4 @@
-/** Finding anything with Ctrl K, and the page of what was said in runs. */
+/** Search with Ctrl K, and the page that searches the texts of runs. */
 import { expect, test } from 'bun:test';
 import { echoing } from '../server/support/calls.ts';
 import { runningProvider, runningService } from '../server/support/running.ts';

@@ -1,4 +1,4 @@
-/** The studio's files as any HTTP client gets them: the page at every address, hashed files below /studio/assets. */
+/** The studio's files over HTTP: the page at every address, hashed files below /studio/assets. */
 import { expect, test } from 'bun:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { protectedConfig } from '../server/support/credentials.ts';
@@ -105,7 +105,7 @@ test('the files of a first visit stay under 400 KB', async () => {
   for (const path of await named()) {
     all.add(path);
     const text = await (await ask(path, plain)).text();
-    // What a script imports before it begins; the rest is loaded when a page needs it.
+    // Only static imports of a script; the others are loaded when a page needs them.
     for (const [, name] of text.matchAll(/from"\.\/([\w.-]+\.js)"|import"\.\/([\w.-]+\.js)"/g))
       all.add(`/studio/assets/${name}`);
   }

@@ -1,4 +1,4 @@
-/** The fields over a state: their kinds, what is typed into them, and what was changed. */
+/** The form fields of a state: their types, how input is parsed, and which changes are found. */
 import { expect, test } from 'bun:test';
 import { changedValues, readTyped, stateFields } from '../../studio/run-again/state-fields.ts';
 

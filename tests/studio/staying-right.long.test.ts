@@ -97,7 +97,7 @@ studioTests('a page that stays open', (studio) => {
       await route.continue();
     });
     await page.route('**/threads/once?*', async (route) => {
-      // What is read next does not hide it at once.
+      // The next read does not hide it immediately.
       if (isHeld) await Bun.sleep(500);
       await route.continue();
     });
@@ -112,7 +112,7 @@ studioTests('a page that stays open', (studio) => {
     const [first, second] = [heldAnswer(), heldAnswer()];
     const inOrder = (held: typeof first) => echoing({ answer: held.reply });
     let asked = 0;
-    // Two calls a turn: the category, and the answer.
+    // Two calls per turn: the category and the answer.
     provider.script = (request, index) => inOrder(asked++ < 2 ? first : second)(request, index);
     const page = await open();
     await page.getByLabel('Workflow', { exact: true }).selectOption('classification-agent');

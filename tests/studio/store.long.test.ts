@@ -1,4 +1,4 @@
-/** The store in the studio: namespaces, items, one item with its times, changing and deleting it, and other people's. */
+/** The store in the studio: namespaces, items, one item with its times, changes, deletion, and the stores of other callers. */
 import { beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { ANN, BOB, OTHER_PASSWORD, PASSWORD, protectedConfig } from '../server/support/credentials.ts';

@@ -1,4 +1,4 @@
-/** Taking runs and conversations out of the studio: as files that have everything, and as links. */
+/** Export of runs and conversations from the studio: as complete files, and as links. */
 import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { echoing } from '../server/support/calls.ts';

@@ -1,18 +1,18 @@
-/** What a run did is drawn as it was recorded: the edges that it took, its laps, what was cut off, and a turn in parts. */
+/** A run is drawn as it was recorded: the edges that it took, its iterations, interrupted nodes, and a turn of several runs. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { SAMPLE_DATABASE, type TestService, testService } from '../support/service.ts';
 import { studioTests } from './browser.ts';
 import { GRAPHS_OF_OTHERS, IMPORTS } from './graphs-of-others.ts';
 
-/** From `a` one way leads to `c` directly, and the one that is taken leads there over `b`. */
+/** One edge leads from `a` directly to `c`; the run takes the path over `b`. */
 const DETOUR = `${IMPORTS}
 const say = (text) => async () => ({ messages: [new AIMessage(text)] });
 export default new StateGraph(MessagesAnnotation)
   .addNode('a', say('A')).addNode('b', say('B')).addNode('c', say('C'))
   .addEdge(START, 'a').addConditionalEdges('a', () => 'b', ['b', 'c']).addEdge('b', 'c').addEdge('c', END).compile();`;
 
-/** Its second node takes no notice of a cancellation. */
+/** Its second node ignores a cancellation. */
 const DEAF = `${IMPORTS}
 export default new StateGraph(MessagesAnnotation)
   .addNode('first', async () => ({ messages: [new AIMessage('First.')] }))
@@ -27,7 +27,7 @@ export default new StateGraph(MessagesAnnotation)
   .addNode('act', say('Done.'))
   .addEdge(START, 'plan').addEdge('plan', 'approve').addEdge('approve', 'act').addEdge('act', END).compile();`;
 
-/** Goes back once, which its drawing does not say. */
+/** Goes back once, over an edge that the drawing doesn't have. */
 const UNDECLARED = `${IMPORTS}
 import { Command } from '${Bun.resolveSync('@langchain/langgraph', import.meta.dir)}';
 const said = (text) => ({ messages: [new AIMessage(text)] });

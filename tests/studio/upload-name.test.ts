@@ -1,10 +1,10 @@
-/** What files are called once they are uploaded, and which are refused before. */
+/** The names of uploaded files, and which files are rejected before the upload. */
 import { expect, test } from 'bun:test';
 import { ENDINGS, uploadName, uploadProblem } from '../../studio/knowledge/upload-name.ts';
 import { ENDINGS as SERVICE_ENDINGS } from '../../tools/knowledge/documents/file-extensions.ts';
 import { UPLOAD_NAME } from '../../tools/knowledge/local/folder/uploads.ts';
 
-// The service's own rule.
+// The pattern of the service.
 const TAKEN = new RegExp(UPLOAD_NAME, 'u');
 
 test('file names are converted to names that the service accepts', () => {

@@ -1,4 +1,4 @@
-/** Where in a run's waterfall its work stands. */
+/** The rows of a run's waterfall. */
 import { expect, test } from 'bun:test';
 import { type AgentView, agentsOfRun } from '../../studio/data/run-view.ts';
 import type { Run } from '../../studio/data/runs.ts';

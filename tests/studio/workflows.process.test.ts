@@ -1,4 +1,4 @@
-/** The workflows: whether they can run, what they lack, and how one calls them. */
+/** The pages of workflows: readiness, missing settings, and how to call them. */
 import { expect, test } from 'bun:test';
 import { echoing } from '../server/support/calls.ts';
 import { runningProvider, runningService } from '../server/support/running.ts';

@@ -14,7 +14,7 @@ export interface PropertyOptions {
   costs?: number;
 }
 
-/** A test: `holds` throws for no input. */
+/** A test that `holds` throws for no input. */
 export function property<Inputs extends [unknown, ...unknown[]]>(
   name: string,
   inputs: Arbitraries<Inputs>,
@@ -28,7 +28,7 @@ export function property<Inputs extends [unknown, ...unknown[]]>(
   test(`${name} (SKEIN_TEST_SEED=${SEED})`, () => fc.assert(all, { seed: SEED, numRuns }), LIMIT_MS);
 }
 
-/** Texts that a generated one is made into by a few edits: parts are left out, repeated or replaced by these pieces. */
+/** Variants of a generated text after a few edits: parts are removed, repeated or replaced by these pieces. */
 export function edited(texts: fc.Arbitrary<string>, pieces: readonly string[]): fc.Arbitrary<string> {
   const edit = fc.record({ at: fc.nat(), drop: fc.nat(4), put: fc.constantFrom('', ...pieces) });
   return fc.tuple(texts, fc.array(edit, { maxLength: 3 })).map(([text, edits]) =>
@@ -39,7 +39,7 @@ export function edited(texts: fc.Arbitrary<string>, pieces: readonly string[]): 
   );
 }
 
-/** Words of a language in any order: most make no sense, and some nearly do. */
+/** Words of a language in any order: most are invalid, and some are nearly valid. */
 export function anyOrder(words: readonly string[], maxLength = 40): fc.Arbitrary<string> {
   return fc.array(fc.constantFrom(...words), { maxLength }).map((parts) => parts.join(''));
 }

@@ -28,7 +28,7 @@ async function offered(shell: (typeof SHELLS)[number], ...words: string[]): Prom
   const list = ['skein', ...words].map((word) => `'${word}'`).join(' ');
   const programs = {
     bash: `source ${script}; COMP_WORDS=(${list}); COMP_CWORD=${words.length}; _skein; printf '%s\\n' "\${COMPREPLY[@]}"`,
-    // What the completion system would be asked for, and keep of it.
+    // Stubs of the completion system, which print what it would offer.
     zsh: `compdef() { :; }; _files() { :; }; _describe() { print -l -- \${commands%%:*}; }
       compadd() { shift; print -l -- "$@"; }
       source ${script}; words=(${list}); CURRENT=${words.length + 1}; _skein`,

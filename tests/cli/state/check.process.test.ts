@@ -119,7 +119,7 @@ describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
     const copy = await freshDatabase();
     expect((await runCommand(['state', 'copy', '--from', file, '--to', copy.url], folder)).code).toBe(0);
     const sql = new SQL({ url: copy.url, max: 1 });
-    // Without the checks of foreign keys.
+    // Turns off foreign-key checks.
     await sql.unsafe('SET search_path = skein; SET session_replication_role = replica').simple();
     for (const [text] of Object.values(DAMAGES)) await sql.unsafe(text);
     await sql.close();

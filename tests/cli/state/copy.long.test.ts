@@ -166,7 +166,7 @@ describe.skipIf(POSTGRES === undefined)('between SQLite and PostgreSQL', () => {
     const { out } = await copy(url.href, join(folder, 'secret.db'));
     expect(out).toContain(`from postgresql://${url.host}${url.pathname} to `);
     expect(out).not.toContain('secret-word');
-    // A file that a service has open is no target.
+    // A file that a service has open is not a valid target.
     expect((await copy(url.href, stateFile(own))).errors).toContain(
       "'--to': another process is using this state file",
     );

@@ -30,7 +30,7 @@ export default new StateGraph(Annotation.Root({ n: Annotation(), file: Annotatio
   })
   .addEdge(START, 'first').addEdge('first', 'wait').compile();`;
 
-// Nobody listens there, so that the deliveries wait.
+// Nothing listens there, so the deliveries wait.
 const CONFIG = 'webhooks: {allowed_hosts: [127.0.0.1]}\nbudgets: [{per: day, tokens: 100000000}]';
 const NOBODY = 'http://127.0.0.1:9/hook';
 
@@ -93,7 +93,7 @@ export async function fill(service: TestService): Promise<void> {
   await client.store.deleteItem(['people', 'bo'], 'gone');
 }
 
-// What no request of these tests writes; and the numbers of threads' logs, which PostgreSQL always has in their rows.
+// Rows that no request of these tests writes, and the log numbers of threads, which PostgreSQL always stores in their rows.
 const MORE = `
   INSERT INTO spent_tokens VALUES ('token', 5, 6);
   INSERT INTO document_authors VALUES ('a.md', 'ann');
@@ -119,7 +119,7 @@ const WITHOUT = new Set([
   'servers',
   'sweeps',
   'retention_hour',
-  // Made again of the runs.
+  // Rebuilt from the runs.
   'search_entries',
   ...['', '_config', '_content', '_data', '_docsize', '_idx'].map((part) => `search_words${part}`),
 ]);
@@ -174,7 +174,7 @@ function essence({
 }: Record<string, unknown>) {
   if (row.interrupt === null)
     Object.assign(row, { interrupt_run: null, interrupt_since: null, interrupt_writes: null });
-  // More of the run is stored than is read.
+  // Drops stored fields of the run that no code reads.
   if ('delivery_id' in row && typeof row.run === 'string') row.run = toRun(JSON.parse(row.run) as RunRow);
   return row;
 }

@@ -11,7 +11,7 @@ import { clientOf, newFolder, onPostgres } from './filled-service.ts';
 
 setDefaultTimeout(120_000);
 
-// Counts what it has heard, at the root and in a graph inside.
+// Counts its messages, in the root graph and in a subgraph.
 const MEMORY = `
 import { MessagesAnnotation } from ${JSON.stringify(Bun.resolveSync('@langchain/langgraph', import.meta.dir))};
 const Heard = Annotation.Root({ heard: Annotation(), seen: Annotation(), when: Annotation(), bytes: Annotation() });

@@ -14,7 +14,7 @@ afterAll(() => project.close());
 
 const TOKENS_OF_A_CALL = 30;
 
-/** How often each caller has asked the model since the `index`th call. */
+/** How often each caller has called the model since the `index`th call. */
 function callsFrom(index: number): Record<string, number> {
   const callers = project.provider.requests.slice(index).map(callerOf);
   return Object.fromEntries(
@@ -24,7 +24,7 @@ function callsFrom(index: number): Record<string, number> {
   );
 }
 
-/** The JSON of the output is as the checkpoint has it, with the messages' ids. */
+/** The JSON of the output is that of the checkpoint, with the messages' ids. */
 function textOf({ says }: Program, values: unknown): string {
   return says ?? JSON.stringify(values);
 }

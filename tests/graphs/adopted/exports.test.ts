@@ -67,7 +67,7 @@ test('a function makes a new graph for each run, from its config', async () => {
   }
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+// biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
 const entry = async (name: string): Promise<any> => {
   const { workflows } = await got(project.service, '/workflows');
   return workflows.find(({ workflow }: { workflow: string }) => workflow === name);

@@ -16,7 +16,7 @@ export default new StateGraph(Annotation.Root({ way: Annotation(), x: Annotation
   .addEdge(START, 'odd')
   .compile();`;
 
-/** Each with what it exports or throws while it is read. */
+/** Each with its exports, or its error while it is loaded. */
 const BROKEN = {
   symbol: "throw Object.assign(new Error('x'), { message: Symbol('s') });",
   getter: "throw Object.defineProperty(new Error('x'), 'message', { get() { throw new Error('y'); } });",

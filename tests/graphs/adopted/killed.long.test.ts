@@ -47,7 +47,7 @@ async function halfAnswered(request: ChatRequest): Promise<Response> {
   return new Response(body, { headers: whole.headers });
 }
 
-/** Kills the service when the call has come and the listener has heard what comes before it. Gives the run's id. */
+/** Kills the service when the call has arrived and the listener has received the events before it. Returns the run's id. */
 async function killedIn(
   { caller, call = 1, finished, again }: Kill,
   asked: Asked,
@@ -79,7 +79,7 @@ async function killedIn(
 
 const locationOf = ({ path, agent }: { path: string[]; agent: string }) => [...path, agent].join('/');
 
-/** The question, or the answer that the rest of the turn comes after. */
+/** The question, or the answer that continues the turn. */
 async function lastRequest({ name, asked, answers = [] }: Program, key: string): Promise<Asked> {
   const request = { path: '/chat', body: { ...asked, conversation_flow: name, thread_id: key }, key };
   const [answer] = answers;
@@ -146,7 +146,7 @@ test.each(HALF)(
   60_000,
 );
 
-/** Each execution starts once and finishes once; those that were at work start a second time, as a second attempt. */
+/** Each execution starts once and finishes once; those that were interrupted start a second time, as a second attempt. */
 function expectOnce(events: SentEvent[], { tools = [], heard }: Program, { again }: Kill): void {
   const states: Record<string, string[]> = {};
   for (const { event, data } of events) {

@@ -173,7 +173,7 @@ test("a budget stops a call of the graph's own model before it is made", async (
   const over = await ask('chain', { thread_id: 'budget', user_prompt: 'hello', max_tokens_budget: 31 });
   expect(over).toMatchObject({ status: 500, body: { error_code: 'BUDGET_EXCEEDED' } });
   expect(project.provider.requests).toHaveLength(index + 1);
-  // LangChain reports handlers that fail; this one refuses.
+  // LangChain logs handlers that fail, but not this one, which rejects the call on purpose.
   expect(said).not.toHaveBeenCalled();
   said.mockRestore();
   const enough = await ask('chain', { thread_id: 'budget', user_prompt: 'hello', max_tokens_budget: 90 });

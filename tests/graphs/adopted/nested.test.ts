@@ -1,4 +1,4 @@
-/** Subgraphs, tasks and caches: what is asked, reported, stored and not repeated there. */
+/** Subgraphs, tasks and caches: questions, events, stored results, and work that is not repeated. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { allEvents } from '../../support/events.ts';
 import { type ServedProject, serveProject } from './project.ts';

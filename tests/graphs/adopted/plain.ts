@@ -23,7 +23,7 @@ export function plainThread(graph: CompiledGraph, program: Program) {
   const configurable = { ...(asked.configurable as object), thread_id: 'plain' };
   const config = { configurable, ...(context !== undefined && { context }) };
   return {
-    /** The values after a turn, and after its answers; it starts from the end of the one before it, or from that step. */
+    /** The values after a turn and its answers; the turn starts from the end of the previous one, or from the given step. */
     async turn(step?: number): Promise<unknown> {
       let values = await copy.invoke(inputOf(program), step === undefined ? config : await from(step));
       for (const answer of answers) {
@@ -53,7 +53,7 @@ function inputOf({ name, asked }: Program): unknown {
   return name === 'functional' ? user_prompt : { messages: [new HumanMessage(String(user_prompt))] };
 }
 
-/** Of messages, in LangChain's form or in that of the wire, what is the same in every run. */
+/** The parts of messages, in LangChain's form or as JSON, that are the same in every run. */
 export function lasting(value: unknown): unknown {
   return withoutIds(asJson(value, (message) => ({ ...message, role: message.getType() })));
 }

@@ -5,23 +5,23 @@ export interface Program {
   asked: Record<string, unknown>;
   /** With the defaults of its schema, which LangGraph itself does not fill in. */
   context?: object;
-  /** Answers to what it asks a person, by the node that asks: one set after the other. */
+  /** The answers to its questions, by the node that asks, one set after the other. */
   answers?: Record<string, string>[];
   /** The answer's text; undefined: the JSON of the output. */
   says?: string;
   outputs: [agent: string, content: string, data: unknown][];
-  /** The nodes in the order in which they start, with those around them. */
+  /** The nodes in the order in which they start, with their parents. */
   path: string[];
-  /** What is heard of each node. */
+  /** The expected events of each node. */
   heard: Record<string, string>;
   tools?: [tool: string, output: unknown][];
   custom?: [agent: string, data: unknown][];
-  /** How often each caller asks the model. */
+  /** How often each caller calls the model. */
   calls: Record<string, number>;
   model: string;
-  /** Where its process is killed, each time on a thread of its own. */
+  /** The points at which its process is killed, each on a separate thread. */
   killed: Kill[];
-  /** The nodes of the picture, and those inside of others. */
+  /** The nodes of the drawing, and those inside others. */
   drawn: string[];
   inside?: string[];
 }
@@ -29,9 +29,9 @@ export interface Program {
 /** While a caller waits for its model. */
 export interface Kill {
   caller: string;
-  /** Which of its calls; default: the first. */
+  /** The index of the call; default: the first. */
   call?: number;
-  /** How many nodes have finished then, and which are at work. */
+  /** The number of finished nodes at that moment, and the running ones. */
   finished: number;
   again: string[];
 }

@@ -13,14 +13,14 @@ const PACKAGES = join(import.meta.dir, '../../../node_modules');
 export interface Project {
   folder: string;
   provider: Provider;
-  /** Where the client of OpenAI finds its endpoint. */
+  /** The endpoint of OpenAI's client. */
   env: Record<string, string>;
-  /** What a program's file exports. */
+  /** The exports of a program's file. */
   graph(name: string): Promise<CompiledGraph>;
   close(): Promise<void>;
 }
 
-/** It changes the environment of this process until it is closed. `graphs`: more graph files, whole, by name. */
+/** Changes the environment of this process until it is closed. `graphs` are the texts of further graph files by name. */
 export async function openProject(graphs: Record<string, string> = {}): Promise<Project> {
   const folder = mkdtempSync(join(tmpdir(), 'skein-programs-'));
   cpSync(PROGRAMS, folder, { recursive: true });
@@ -50,7 +50,7 @@ export interface ServedProject extends Project {
   service: TestService;
 }
 
-/** The same, and a service for it in this process. */
+/** Also starts a service for it in this process. */
 export async function serveProject(
   graphs: Record<string, string> = {},
   options: Pick<TestOptions, 'config'> = {},

@@ -91,7 +91,7 @@ interface Checkpoint {
 
 let threads = 0;
 
-/** A thread with one turn of the graph, and its checkpoints with those of the graphs inside, oldest first. */
+/** A thread with one turn of the graph, and its checkpoints with those of the subgraphs, oldest first. */
 async function begun(name: string, input: object, more: object = {}) {
   const id = `again-${++threads}`;
   const asked = { conversation_flow: name, input, thread_id: id, ...more };
@@ -103,7 +103,7 @@ async function begun(name: string, input: object, more: object = {}) {
   return { id, before: (node: string) => beforeNode(checkpoints, node) };
 }
 
-/** `node`: with the nodes around it before, by slashes. */
+/** `node` is a path of nodes, separated by slashes. */
 function beforeNode(checkpoints: Checkpoint[], node: string): Checkpoint {
   const path = node.split('/');
   const name = path.pop() ?? '';
@@ -124,7 +124,7 @@ async function runOn(name: string, id: string) {
     body: JSON.stringify({ assistant_id: name, input: null }),
   });
   expect(response.status).toBe(200);
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
   return (await response.json()) as any;
 }
 
@@ -205,7 +205,7 @@ test('a fork inside a subgraph runs its next nodes again, and everything after t
     replace: { topic: 'y', log: ['mine'] },
   });
   expect(ran).toEqual(['beside', 'style', 'write']);
-  // What the graph inside holds is what it leaves to the one around it.
+  // The state of the subgraph becomes its output to the parent.
   expect(values.topic).toBe('y');
   expect(values.log).toContain('style y');
   expect(values.log).not.toContain('facts x');

@@ -60,7 +60,7 @@ interface Stop {
 const stopped = ({ body }: { body: { stopped_at: Stop[] } }) =>
   body.stopped_at.map(({ agent, when, path }) => `${when} ${[...path, agent].join(':')}`).toSorted();
 
-/** Where it stops until it ends. */
+/** All stops until the end of the turn. */
 async function allStops({ answer, resume }: Awaited<ReturnType<typeof begun>>, given: object) {
   const stops: string[][] = [];
   let last = answer;
@@ -80,7 +80,7 @@ test('a turn stops before and after nodes of subgraphs, at any depth', async () 
     interrupt_after: ['research:check:facts'],
   });
   const { stops, log } = await allStops(turn, {});
-  // After a node and before the next is one stop, as in LangGraph.
+  // A stop after a node and before the next counts once, as in LangGraph.
   expect(stops).toEqual([['before research:collect'], ['after research:check:facts']]);
   expect(log).toEqual(ALL);
 });

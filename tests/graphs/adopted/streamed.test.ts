@@ -22,7 +22,7 @@ function started(events: SentEvent[]): string[] {
   return [...byNumber.values()];
 }
 
-/** The numbers of each node's executions that came to this state. */
+/** The numbers of each node's executions that reached this state. */
 function executions(events: SentEvent[], state: string): Record<string, number[]> {
   const those = events.filter(({ event, data }) => event === 'agent' && data.state === state);
   const byPlace = Map.groupBy(those, locationOf);
@@ -35,7 +35,7 @@ function executions(events: SentEvent[], state: string): Record<string, number[]
 }
 
 test.each(PROGRAMS.map((program) => [program.name, program] as const))(
-  '%s tells what it does as it does it',
+  '%s reports its work while it runs',
   async (name, program) => {
     const events = await streamed(project.service, program, `streamed-${name}`);
     expect(started(events)).toEqual(program.path);

@@ -23,7 +23,7 @@ export async function posted(service: Reached, path: string, body: object): Prom
   return { status, headers, body: await response.json() };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+// biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
 export async function got({ url }: Reached, path: string): Promise<any> {
   return (await fetch(`${url}/api/v1${path}`)).json();
 }
@@ -33,7 +33,7 @@ interface Interrupt {
   agent: string;
 }
 
-/** What a resume is sent for these answers. */
+/** The body of a resume with these answers. */
 export function answering(interrupts: Interrupt[], answer: Record<string, string>) {
   expect(interrupts.map(({ agent }) => agent).sort()).toEqual(Object.keys(answer).sort());
   return {
@@ -41,7 +41,7 @@ export function answering(interrupts: Interrupt[], answer: Record<string, string
   };
 }
 
-/** The whole turn by chat; gives its last answer. */
+/** Runs the whole turn over chat; returns its last answer. */
 export async function chatted(service: Reached, program: Program, threadId: string): Promise<Answer> {
   const { name, asked, answers = [] } = program;
   let answer = await posted(service, '/chat', { ...asked, conversation_flow: name, thread_id: threadId });
@@ -53,7 +53,7 @@ export async function chatted(service: Reached, program: Program, threadId: stri
   return answer;
 }
 
-/** The events of the whole turn, one stream after the other. */
+/** Returns the events of the whole turn, one stream after the other. */
 export async function streamed(service: Reached, program: Program, threadId: string): Promise<SentEvent[]> {
   const { name, asked, answers = [] } = program;
   const body = { ...asked, conversation_flow: name, thread_id: threadId, stream: true };

@@ -1,4 +1,4 @@
-/** What makes a turn wait: stops of the graph or the request, and several questions; and how it continues. */
+/** Turns that wait because of stops of the graph or the request, or of several questions, and how they continue. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type ServedProject, serveProject } from './project.ts';
 import { got, posted } from './turns.ts';
@@ -58,7 +58,7 @@ afterAll(() => project.close());
 
 let threads = 0;
 
-/** A thread with a turn of the graph, and what answers it. */
+/** Starts a thread with a turn of the graph, and returns functions that answer it. */
 async function begun(name: string, more: object = {}) {
   const id = `waiting-${++threads}`;
   const body = { conversation_flow: name, input: { topic: 't' }, thread_id: id, ...more };

@@ -17,7 +17,7 @@ import {
 
 type Heard = Record<string, unknown>;
 
-/** Notes the starts of models and tools. */
+/** Records the starts of models and tools. */
 function hearing(): { handler: BaseCallbackHandler; heard: Heard[] } {
   const heard: Heard[] = [];
   const handler = BaseCallbackHandler.fromMethods({
@@ -126,7 +126,7 @@ test('a call that is not admitted is not reported, and its node gets the reason'
   said.mockRestore();
 });
 
-test('a node can send an event of its own', async () => {
+test('a node can send a custom event', async () => {
   const reported: unknown[] = [];
   const handler = BaseCallbackHandler.fromMethods({
     handleCustomEvent: (name: string, data: unknown) => void reported.push([name, data]),

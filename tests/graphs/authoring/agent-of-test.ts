@@ -1,4 +1,4 @@
-/** A workflow whose agent does what the test says: as a node, as a step of an agent's own graph, and below callbacks. */
+/** A workflow whose agent runs a function of the test: as a node, as a step of an agent's own graph, and below callbacks. */
 import type { CallbackHandlerMethods } from '@langchain/core/callbacks/base';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import {
@@ -18,7 +18,7 @@ type Work = (tools: AgentTools, state: ConversationState) => Promise<AgentResult
 let work: Work = async () => ({ content: '' });
 let handler: CallbackHandlerMethods = {};
 
-/** What the agent does from now on, and the observer that is called if the prompt begins with `observed:`. */
+/** The function that the agent runs from now on, and the observer that is called if the prompt begins with `observed:`. */
 export function agentDoes(next: Work, callbacks: CallbackHandlerMethods = {}): void {
   work = next;
   handler = callbacks;

@@ -1,4 +1,4 @@
-/** `answer` with tools: the model calls them until it answers in text, through the path of every other call. */
+/** `answer` with tools: the model calls them until it answers in text, with the same limits and records as other calls. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { tool } from '@langchain/core/tools';
 import { z } from 'zod';
@@ -46,7 +46,7 @@ const broken = tool(
 const ADD: Call = { id: 'one', name: 'add', args: '{"a":1,"b":2}' };
 const WEATHER: Call = { id: 'two', name: 'get_weather', args: '{"city":"Bonn"}' };
 
-/** Calls these, one group in each answer, and then answers in text. */
+/** Calls these tools, one group per response, and then answers with text. */
 function script(...groups: Call[][]) {
   let step = 0;
   provider.script = (request) => {
@@ -63,13 +63,13 @@ const answering =
 const ask = (user_prompt = 'Go on.', more: object = {}, at = service) =>
   at.chat({ conversation_flow: 'told', user_prompt, ...more });
 
-/** What the provider was sent in its n-th call. */
-// biome-ignore lint/suspicious/noExplicitAny: the test looks into what the provider was sent
+/** The provider's n-th request. */
+// biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary fields of a request
 const sent = (index: number) => provider.requests[index] as any;
 const said = (index: number) =>
   sent(index).messages.map(({ role, content }: { role: string; content: string }) => [role, content]);
 
-// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+// biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
 async function read(path: string): Promise<any> {
   return (await service.fetch(path)).json();
 }

@@ -11,7 +11,7 @@ setDefaultTimeout(120_000);
 const root = mkdtempSync(join(tmpdir(), 'skein-core-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** A greeting, then what the core's workflow says. */
+/** A greeting, then the answer of the core workflow. */
 const greeting = (core: string) => `
 export default workflow({
   description: 'Greets first.', example: 'Hello', agents: () => [{ name: 'greeter', description: 'Greets' }],
@@ -26,7 +26,7 @@ export default workflow({
 
 type Service = Awaited<ReturnType<typeof testService>>;
 
-// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+// biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
 async function read(service: Service, path: string): Promise<any> {
   return (await service.fetch(path)).json();
 }
@@ -107,7 +107,7 @@ test('a person is asked inside it, and it continues from there', async () => {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ value: { approved: true } }),
   });
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
   const resumed: any = await response.json();
   expect(resumed.interrupt).toBeNull();
   expect(resumed.outputs.map(({ agent }: { agent: string }) => agent)).toEqual([

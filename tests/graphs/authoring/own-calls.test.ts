@@ -20,7 +20,7 @@ export default workflow({
     .addEdge(START, 'asker').addEdge('asker', END),
 });`;
 
-/** A node that is no agent, beside one. */
+/** An agent, and a node that is not an agent. */
 const PLAIN = `
 const { ChatOpenAI } = await import(${JSON.stringify(import.meta.resolve('@langchain/openai'))});
 const own = new ChatOpenAI({ model: 'own-model', apiKey: 'none', configuration: { baseURL: '${provider.url}/v1' } });
@@ -32,7 +32,7 @@ export default workflow({
     .addEdge(START, 'prepare').addEdge('prepare', 'asker').addEdge('asker', END),
 });`;
 
-/** Nodes that are no agents themselves, and call one: of their name, and of another. */
+/** Nodes that are not agents but call one, of the same name and of another. */
 const WRAPPED = `
 const { ChatOpenAI } = await import(${JSON.stringify(import.meta.resolve('@langchain/openai'))});
 const own = new ChatOpenAI({ model: 'own-model', apiKey: 'none', configuration: { baseURL: '${provider.url}/v1' } });

@@ -11,11 +11,11 @@ import { withPersistence } from '../../../graphs/authoring/lend-persistence.ts';
 
 const State = Annotation.Root({ n: Annotation<number>() });
 
-/** What it holds at this moment, by namespace. */
+/** Its current items, by namespace. */
 const dataOf = (store: InMemoryStore) =>
   (store as unknown as { data: Map<string, Map<string, unknown>> }).data;
 
-/** Gives what its one node does with the store, and the wrapper that the node had. */
+/** Runs `use` with the store in its only node, and records the node's wrapper. */
 async function within<T>(use: (store: AsyncBatchedStore) => Promise<T>, lent: BaseStore, own?: BaseStore) {
   const seen: { result: T; wrapper: AsyncBatchedStore; wasRunning: boolean }[] = [];
   const graph = new StateGraph(State)
@@ -38,12 +38,12 @@ test('a lent store is reached directly, with all its methods, and no timer polls
   const store = new InMemoryStore();
   const use = async (wrapper: AsyncBatchedStore) => {
     const put = wrapper.put(['a', 'b'], 'k', { n: 1 });
-    // The wrapper would hold it back until its timer.
+    // The wrapper would delay it until its timer.
     expect(dataOf(store).get('a:b')?.size).toBe(1);
     await put;
     return wrapper.listNamespaces({ prefix: ['*', 'b'] });
   };
-  // Those of the first runs were started before the class was changed.
+  // The timers of the first runs were started before the class was changed.
   const runs = await Promise.all([within(use, store), within(use, store)]);
   for (const { result, wrapper } of runs) {
     expect(result).toEqual([['a', 'b']]);

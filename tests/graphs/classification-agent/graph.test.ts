@@ -30,7 +30,7 @@ afterAll(async () => {
 const classifiedAs = (found: object) => (request: Parameters<typeof isStructured>[0]) =>
   isStructured(request) ? { ...CLASSIFIED, ...found } : 'An answer.';
 
-test('the model is given the configured categories as a closed set', async () => {
+test('the model gets the configured categories as an enum', async () => {
   provider.requests.length = 0;
   provider.script = classifying();
   await service.chat({ user_prompt: 'My pedal broke' });

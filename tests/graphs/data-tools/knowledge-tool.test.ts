@@ -112,7 +112,7 @@ test('a search ends with the run', async () => {
   expect(error).toMatchObject({ error_code: 'RUN_TIMEOUT' });
   const ended = performance.now();
   await aborted.promise;
-  // A search ends itself after 15 seconds.
+  // A search times out after 15 seconds.
   expect(performance.now() - ended).toBeLessThan(10_000);
 });
 

@@ -62,7 +62,7 @@ function starts(): number[] {
   return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map(Number) : [];
 }
 
-/** The model calls the tool, and then says what it has got. */
+/** The model calls the tool, and then repeats its result. */
 function telling(what: string) {
   provider.script = (request) => {
     const result = request.messages.findLast(({ role }) => role === 'tool')?.content;

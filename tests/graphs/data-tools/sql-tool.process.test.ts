@@ -10,7 +10,7 @@ import { AGENT_OF_TEST, agentDoes } from '../authoring/agent-of-test.ts';
 import { inRun, TRIED } from '../authoring/chat-model/node-of-test.ts';
 import { type Call, calling, saying } from '../authoring/chat-model/tool-replies.ts';
 
-// It makes the sample database, on a machine that may be busy.
+// Creating the sample database is slow on a busy machine.
 setDefaultTimeout(120_000);
 
 const graphs = {
@@ -126,7 +126,7 @@ test('aborted calls leave the database usable for the next one', async () => {
   const tool = sqlTool();
   const { value } = await inRun(service, async () => {
     const signal = AbortSignal.timeout(100);
-    // As many as run at the same time.
+    // The maximum number of concurrent statements.
     const ended = await Promise.allSettled([1, 2].map(() => tool.invoke({ query: BURN }, { signal })));
     const started = performance.now();
     await tool.invoke({ query: COUNT });
@@ -143,7 +143,7 @@ test('outside of a run it fails with the reason', () => {
   );
 });
 
-/** What the provider was sent as results of tools. */
+/** The tool results that the provider received. */
 const results = ({ messages }: ChatRequest) =>
   messages.flatMap(({ role, content }) => (role === 'tool' ? [content] : []));
 
@@ -194,14 +194,14 @@ async function resume(thread: string, value: unknown) {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ value }),
   });
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
   return { status: response.status, body: (await response.json()) as any };
 }
 
 const CITIES = 'SELECT count(*) AS cities FROM stores';
 
 test('a person approves each statement if the settings require it, in the order of the calls', async () => {
-  // The first one takes longer to check: its table is read.
+  // Checking the first one takes longer, because its table is read.
   const slow = `${COUNT} WHERE product_id IN (${Array.from({ length: 800 }, (_, index) => index)})`;
   calls([query('a', slow), query('b', CITIES)]);
   const asked = await chat('Count.', { thread_id: 'both' }, approving);

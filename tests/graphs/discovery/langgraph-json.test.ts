@@ -38,7 +38,7 @@ test('graphs have absolute paths, an export and a description', async () => {
   });
 });
 
-describe('files as templates have them', () => {
+describe('files like those of templates', () => {
   test('an agent with a .env that does not exist yet', async () => {
     const { read } = written({
       node_version: '20',

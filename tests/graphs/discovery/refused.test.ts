@@ -86,7 +86,7 @@ test.each([
   ['{"graphs": {},}', 'not valid JSON at line 1 column 15 (char 14)'],
   ['{\n  // the graphs\n}', 'not valid JSON at line 2 column 3 (char 4); JSON has no comments'],
   ['[]', 'expected a JSON object'],
-])('%j is refused with its place', async (text, reason) => {
+])('%j is rejected with its place', async (text, reason) => {
   expect(await written(text).refusal()).toBe(`Validation error in field 'langgraph.json': ${reason}`);
 });
 

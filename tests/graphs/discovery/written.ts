@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { type LangGraphJson, readLangGraphJson } from '../../../graphs/discovery/langgraph-json.ts';
 import { SkeinError } from '../../../state/errors.ts';
 
-/** Anything but text is written as JSON. The folder is removed after the test. */
+/** Values other than text are written as JSON. The folder is removed after the test. */
 export function written(content: unknown, beside: Record<string, string> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'skein-langgraph-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

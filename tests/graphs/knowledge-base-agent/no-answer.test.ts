@@ -1,4 +1,4 @@
-/** Which answers say that the passages contain none. */
+/** Which answers say that the passages contain no answer. */
 import { expect, test } from 'bun:test';
 import { saysNoAnswer } from '../../../graphs/knowledge-base-agent/no-answer.ts';
 

@@ -26,7 +26,7 @@ afterAll(async () => {
   await approving.close();
 });
 
-/** Writes these statements, one a call, and answers in words. */
+/** The model writes these statements, one per call, and answers with text. */
 function writing(...statements: string[]): void {
   let calls = 0;
   provider.script = (request: ChatRequest): Reply =>
@@ -44,7 +44,7 @@ async function resume(thread: string, value: unknown) {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ value }),
   });
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
   return { status: response.status, body: (await response.json()) as any };
 }
 

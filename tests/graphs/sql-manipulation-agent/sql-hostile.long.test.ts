@@ -1,4 +1,4 @@
-/** The worst statements that a model could write, through the whole chat path: none runs, and none leaves anything behind. */
+/** Hostile statements of a model over chat: none runs, and none leaves traces. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ afterAll(async () => {
   database.remove();
 });
 
-/** The model writes the statement, and insists. */
+/** The model writes the statement, and repeats it when it is rejected. */
 async function asked(sql: string) {
   provider.script = (request) =>
     isStructured(request) ? { sql, explanation: 'Because I was told to.', tables: ['orders'] } : 'Done.';
@@ -41,11 +41,11 @@ const fill = (sql: string) => sql.replaceAll('$DB', database.path).replaceAll('$
 const counted = 'SELECT count(*) AS n FROM orders';
 
 beforeAll(async () => {
-  // Both processes of the engine are there before anything is compared.
+  // Both processes of the engine run before the first comparison.
   await Promise.all([asked(counted), asked(counted)]);
 });
 
-// All of them are asked of the engine itself, in the tests of the tool.
+// The tests of the engine run all of them.
 const OF_A_RULE = 4;
 
 test.each(Object.entries(REFUSED))('%s: rejected three times, then reported', async (rule, statements) => {
@@ -53,7 +53,7 @@ test.each(Object.entries(REFUSED))('%s: rejected three times, then reported', as
   for (const statement of statements.slice(0, OF_A_RULE)) {
     const { status, body } = await asked(fill(statement));
     const shown = statement.slice(0, 80);
-    // Blanks and semicolons around a statement are not of it: what is left may be nothing, or harmless.
+    // Without the blanks and semicolons around it, a statement may be empty or harmless.
     if (status === 200) expect(body.outputs[0].data.sql).toBe(statement.replace(/^\s+|[;\s]+$/g, ''));
     else {
       expect([shown, status, body.error_code]).toEqual([shown, 500, 'SQL_EXECUTION_FAILED']);

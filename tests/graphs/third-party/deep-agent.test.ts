@@ -21,7 +21,7 @@ test("its langsmith is a different copy than LangChain's", async () => {
   expect(own).not.toBe(langChains);
 });
 
-test('it asks its sub-agent, writes a file, and asks a person before it publishes', async () => {
+test('it calls its sub-agent, writes a file, and asks a person before it publishes', async () => {
   const report = { file_path: '/report.md', content: 'All is right.' };
   graph.answers(
     { task: { description: 'Check it', subagent_type: 'checker' } },

@@ -1,4 +1,4 @@
-/** Runs a graph with LangGraph and without a server: `bun invoke-plainly.ts <file of the graph> <text>`. */
+/** Runs a graph with plain LangGraph, without a server: `bun invoke-plainly.ts <file of the graph> <text>`. */
 import { awaitAllCallbacks } from '@langchain/core/callbacks/promises';
 import { HumanMessage } from '@langchain/core/messages';
 

@@ -1,4 +1,4 @@
-/** What LangSmith gets of a served graph, compared with the same graph under plain LangGraph. */
+/** The traces that LangSmith gets of a served graph, compared with the same graph under plain LangGraph. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ async function tracedPlainly(): Promise<TracedRun[]> {
 
 const PROMPT = 'Add 1 and 2';
 
-/** A turn of the graph in a service with these variables, which is stopped when `over`, at the latest in a while. */
+/** A turn of the graph in a service with these variables, which is stopped when `over` holds or after a time limit. */
 async function tracedTurn(
   env: Record<string, string>,
   thread: string,
@@ -71,17 +71,17 @@ async function tracedTurn(
   }
 }
 
-/** Its root run has come to its end at LangSmith. */
+/** LangSmith has received the end of the root run. */
 const hasEnded = (traces: TraceServer) =>
   traces.runs().some(({ parent_run_id, end_time }) => !parent_run_id && end_time !== undefined);
 
-/** What is sent of a run, without what differs from one time to the next. */
+/** The sent fields of a run, without those that differ each time. */
 function content({ name, run_type, inputs, outputs, error, tags }: TracedRun) {
   const text = JSON.stringify({ name, run_type, inputs, outputs, error, tags });
   return JSON.parse(text, (key, value) => (key === 'id' && typeof value === 'string' ? 'an id' : value));
 }
 
-/** The metadata of a run, of its values only those that are the same each time. */
+/** The metadata of a run, with only those values that are the same each time. */
 function metadata({ extra }: TracedRun): Record<string, unknown> {
   const { metadata = {} } = extra ?? {};
   const fields = Object.entries(metadata).map(([name, value]) => [

@@ -51,7 +51,7 @@ const post = (path: string, body: object) =>
     body: JSON.stringify(body),
   });
 
-// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+// biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
 const get = async (path: string): Promise<any> => (await fetch(`${service.url}/api/v1/${path}`)).json();
 
 const ran = () => readFileSync(join(folder, 'ran.txt'), 'utf8').trim().split('\n');

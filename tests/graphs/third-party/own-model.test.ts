@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => graph.close());
 
-/** The tool with which `langchain` has a response given. */
+/** The tool with which `langchain` requests a structured response. */
 const nameOfExtract = ({ tools = [] }: ChatRequest): string =>
   tools.find(({ function: { name } }) => name.startsWith('extract-'))?.function.name ?? 'none';
 

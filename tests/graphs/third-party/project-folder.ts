@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dir, '../../..');
 
-/** `own`: packages and scopes that the project has a copy of. */
+/** `own` are the packages and scopes of which the project has a separate copy. */
 export function projectFolder(name: string, { own = [] }: { own?: string[] } = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'skein-third-party-'));
   for (const file of ['model.ts', 'recorder.ts'])

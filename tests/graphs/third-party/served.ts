@@ -6,17 +6,17 @@ import { providerEnv, type TestService, testService } from '../../support/servic
 import { callingFor, saying } from '../authoring/chat-model/tool-replies.ts';
 import { projectFolder } from './project-folder.ts';
 
-/** What the model answers: text, the arguments of tools by name (a list: of several calls), or a status in place of an answer. */
+/** A scripted answer: text, the arguments of tools by name (a list for several calls), or an error status. */
 type Answer = string | number | Record<string, object> | ((request: ChatRequest) => Answer);
 
 export interface ServedGraph {
   service: TestService;
-  /** What was asked of the model so far. */
+  /** The requests to the model so far. */
   requests: ChatRequest[];
-  /** What it answers from now on, one after the other. */
+  /** Sets its next answers, in order. */
   answers(...next: Answer[]): void;
   /** A turn as JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
   turn(body: object): Promise<any>;
   streamed(body: object): Promise<SentEvent[]>;
   // biome-ignore lint/suspicious/noExplicitAny: as above
@@ -82,7 +82,7 @@ function replyOf(answer: Answer, request: ChatRequest): Response {
   );
 }
 
-/** OpenAI's client reads these variables when it is first used. Gives what puts them back. */
+/** OpenAI's client reads these variables at its first use. Returns a function that restores them. */
 function pointTo(url: string): () => void {
   const variables = { OPENAI_BASE_URL: url, OPENAI_API_KEY: 'key' };
   const before = Object.keys(variables).map((name) => [name, process.env[name]] as const);
@@ -95,7 +95,7 @@ function pointTo(url: string): () => void {
   };
 }
 
-/** What the agents did, a line each: where, who, and which time. */
+/** The executions of the agents, one line each: path, name and number. */
 export function work(events: SentEvent[], state: string): string[] {
   return events.flatMap(({ event, data }) => {
     if (event !== 'agent' || data.state !== state) return [];
@@ -103,7 +103,7 @@ export function work(events: SentEvent[], state: string): string[] {
   });
 }
 
-/** What the tools gave, by name, in the order in which they ended. */
+/** The results of the tools by name, in the order in which they ended. */
 export function toolsOf(events: SentEvent[]): unknown[][] {
   return events.flatMap(({ event, data }) => {
     if (event !== 'tool' || data.state === 'started') return [];
@@ -111,8 +111,8 @@ export function toolsOf(events: SentEvent[]): unknown[][] {
   });
 }
 
-/** What a run's agents did, as `work` has it, each with the tokens that it used. */
-// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+/** The executions of a run's agents in the format of `work`, each with its tokens. */
+// biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
 export function recorded({ agents }: any): string[] {
   // biome-ignore lint/suspicious/noExplicitAny: as above
   return agents.map(({ path, agent, execution, state, usage }: any) =>

@@ -40,7 +40,7 @@ test('the supervisor hands over to an agent, which uses its tool, and has the la
   ]);
   const run = await graph.run(run_id);
   expect(run).toMatchObject({ status: 'succeeded', usage: { input_tokens: 80, output_tokens: 40 } });
-  // The supervisor's `tools` ends with the handover to a node around it, of which LangGraph itself tells nothing.
+  // The supervisor's `tools` ends with the handover to a node of its parent, for which LangGraph itself sends no event.
   expect(recorded(run)).toEqual([
     'supervisor 1 finished 0',
     'supervisor/agent 1 finished 30',

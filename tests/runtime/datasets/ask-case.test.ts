@@ -15,7 +15,7 @@ const asking = (signal: AbortSignal, countTurn: Asking['countTurn']): Asking => 
   ...{ owner: 'ann', workflow: 'w', requestId: 'r', traceparent: undefined, signal, countTurn },
 });
 
-test('a stop during a rejected try ends the case at once, without the delay of the rejection', async () => {
+test('a stop during a rejected attempt ends the case immediately, without the delay of the rejection', async () => {
   const stopper = new AbortController();
   const limited = async () => {
     stopper.abort(new SkeinError('SHUTTING_DOWN'));

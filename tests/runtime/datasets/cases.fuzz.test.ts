@@ -75,7 +75,7 @@ property(
   },
 );
 
-property('bytes that are no text are problems', [fc.uint8Array({ maxLength: 60 })], (bytes) => {
+property('bytes that are not text are problems', [fc.uint8Array({ maxLength: 60 })], (bytes) => {
   const { cases, problems } = parseCases(bytes);
   expect(cases).toEqual([]);
   for (const { column, reason } of problems) expect([column > 0, reason !== '']).toEqual([true, true]);

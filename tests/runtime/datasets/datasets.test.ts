@@ -229,7 +229,7 @@ test('a change that someone else makes in the meantime is kept', async () => {
   const after: Case = {
     ...{ prompt: 'Hello', tags: ['x'] },
     get expect() {
-      // An editor writes the file while the new text is made.
+      // An editor writes the file while the new text is created.
       if (!isEdited) writeFileSync(at('shop.jsonl'), `${textOf('shop')}${line}\n`);
       isEdited = true;
       return { exact: 'Hi' };

@@ -1,4 +1,4 @@
-/** Results of datasets in their folder: what people break, and what a stopped server leaves. */
+/** Results of datasets in their folder: damaged files, and results of a stopped server. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What counts as a right answer in an evaluation. */
+/** When an answer counts as correct in an evaluation. */
 import { expect, test } from 'bun:test';
 import type { Expectation } from '../../../runtime/datasets/cases.ts';
 import { mismatches } from '../../../runtime/datasets/score.ts';

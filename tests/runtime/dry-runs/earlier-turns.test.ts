@@ -16,7 +16,7 @@ afterAll(async () => {
 
 let number = 0;
 
-/** A turn with the checkpoint with which a graph begins; gives its run. */
+/** Stores a turn with the first checkpoint of its graph; returns its run. */
 async function turn(workflow: string, size: number): Promise<string> {
   const { run, thread } = await storedTurn(state, { workflow, prompt: 'x'.repeat(size) });
   await state.checkpointer.put(

@@ -18,7 +18,7 @@ afterAll(async () => {
 const BATCHES = 500;
 const EVENTS = 16;
 
-/** An agent that begins again in every batch, says a word, and tells what it does. */
+/** In every batch, the agent restarts, streams a word and sends a progress event. */
 function batch(number: number): EventBatch {
   const first = number * EVENTS + 1;
   const begins: NewEntry = { kind: 'task', node: 'a', body: { attempt: number + 1 } };
@@ -26,7 +26,7 @@ function batch(number: number): EventBatch {
   const does: NewEntry = { kind: 'status', node: 'a', body: { text: 'x'.repeat(500) } };
   const entries = [begins, says, ...Array<NewEntry>(EVENTS - 2).fill(does)];
   const last = first + EVENTS - 1;
-  // Chat has shown one less.
+  // Chat has shown one event less.
   const chat = { first: Math.max(1, first - 1), last: last - 1 };
   return { first, last, chat, entries: entries.map((entry) => ({ at: 1, ...entry })) };
 }

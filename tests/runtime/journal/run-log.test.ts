@@ -203,7 +203,7 @@ test('a retried transaction takes the same entries and those that have been adde
   expect(textsOf(log.ending([{ kind: 'end', body: {} }]))).toEqual(['end']);
 });
 
-test('a write that waits when the run is claimed takes nothing: its lease is over, and another write is queued', async () => {
+test('a write that waits when the run is claimed takes no entries: its lease has ended, and another write is queued', async () => {
   const writes: { take: () => EventBatch[]; end: PromiseWithResolvers<void> }[] = [];
   const log = runLog((take) => {
     const end = Promise.withResolvers<void>();

@@ -8,7 +8,7 @@ import { askState } from '../../support/stored-state.ts';
 import { ON_POSTGRES } from '../../support/test-state.ts';
 
 const provider = runningProvider();
-// A slot that is not given back is noticed by the next run.
+// The next run would notice a slot that is not released.
 const service = runningService(provider, 'limits: {concurrent_runs: 1}');
 
 async function background(user_prompt: string): Promise<string> {
@@ -26,13 +26,13 @@ async function background(user_prompt: string): Promise<string> {
 
 const cancel = (run: string) => service.fetch(`/api/v1/runs/${run}/cancel`, { method: 'POST' });
 
-/** How many runs have ended so. */
+/** The number of runs with this status. */
 async function cancelled(): Promise<number> {
   const metrics = await (await service.fetch('/metrics')).text();
   return Number(/skein_runs_total\{[^}]*status="cancelled"[^}]*\} (\d+)/.exec(metrics)?.[1] ?? 0);
 }
 
-/** The database refuses the run's end until `allow` is called. */
+/** The database rejects the run's end until `allow` is called. */
 async function refusedEnd(run: string) {
   const change = (text: string) => askState(service.folder, text);
   const when = `WHEN (NEW.run_id = '${run}' AND NEW.finished_at IS NOT NULL)`;
@@ -65,7 +65,7 @@ test.each(['before', 'after'])(
     await next;
     const end = await refusedEnd(given);
     const { lease = 0 } = (await end.row()) ?? {};
-    // It answers when the end is written.
+    // The call is answered when the end is written.
     const cancelling = cancel(given);
     await Bun.sleep(300);
     expect((await end.row())?.status).toBe('queued');

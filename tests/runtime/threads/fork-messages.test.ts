@@ -49,7 +49,7 @@ test('a message that changes its kind keeps its role if the kind has none, and t
   ]);
 });
 
-test('messages are replaced in the form in which they are shown, and other values as they are', () => {
+test('messages are replaced in their displayed form, and other values unchanged', () => {
   const before = new HumanMessage({ id: 'q', content: 'Hello' });
   const given = [
     { id: 'q', role: 'user', content: 'Hello' },

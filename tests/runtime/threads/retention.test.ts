@@ -69,7 +69,7 @@ test('after a jump of the clock at most a share is deleted per hour, also after 
   const left = async (state: typeof first.state) => (await state.archive.removal.countIdle(NOW)).threads;
   await first.expiry.sweep();
   expect(await left(first.state)).toBe(52);
-  // The oldest go first.
+  // The oldest are deleted first.
   expect(await first.state.archive.threads.find('ann', 't-4')).toBeUndefined();
   expect(await first.state.archive.threads.find('ann', 't-5')).toBeDefined();
   await first.expiry.sweep();
@@ -78,7 +78,7 @@ test('after a jump of the clock at most a share is deleted per hour, also after 
   await second.expiry.sweep();
   expect(await left(second.state)).toBe(52);
   await second.state.close();
-  // A clock that was set back since gives nothing more either.
+  // Setting the clock back adds no deletions either.
   for (const [age, threads] of [
     [-40 * DAY, 52],
     [HOUR + 1_000, 47],

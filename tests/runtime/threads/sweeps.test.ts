@@ -11,7 +11,7 @@ import { until } from '../../server/support/until.ts';
 test('old, temporary and expired threads are kept while another server deletes such threads', async () => {
   const asked: string[] = [];
   const sweeps: Sweeps = { runExclusively: async (name) => void asked.push(name) };
-  // Whatever is asked of it is a failure.
+  // Any call of it fails the test.
   const removal = new Proxy({} as Archive['removal'], {
     get: (_, name) => {
       throw new Error(`removal.${String(name)} is used`);

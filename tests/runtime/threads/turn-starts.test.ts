@@ -25,7 +25,7 @@ afterEach(async () => {
 
 let inputs = 0;
 
-/** Puts the checkpoint of a turn's input; returns its id. */
+/** Stores the checkpoint of a turn's input; returns its id. */
 async function input({ run, thread }: StoredTurn, namespace = '', parents = {}): Promise<string> {
   const id = `0-${String(inputs++).padStart(8, '0')}`;
   await state.checkpointer.put(

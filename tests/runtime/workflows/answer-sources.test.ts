@@ -74,7 +74,7 @@ test('the text of a graph that cannot be drawn is never certain', async () => {
   expect(await isLast({ compile: () => graph }, 'a')).toBe(false);
 });
 
-test('a subgraph that can end at once has an edge past it, and one without edges is drawn between start and end', async () => {
+test('a subgraph that can end immediately has an edge past it, and one without edges is drawn between start and end', async () => {
   const inner = build()
     .addNode('look', node)
     .addNode('tell', node)

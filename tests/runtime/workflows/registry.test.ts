@@ -11,7 +11,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 const SKEIN = join(import.meta.dir, '../../../graphs/skein.ts');
 let folders = 0;
 
-/** A project whose `graphs/` has these workflows; each text is what stands after the imports. */
+/** A project whose `graphs/` has these workflows; each text follows the imports. */
 async function project(workflows: Record<string, string>, config = '') {
   const folder = join(root, String(folders++));
   for (const [name, text] of Object.entries(workflows)) {

@@ -1,4 +1,4 @@
-/** The A2A snippets of docs/connect.md, run as they are. */
+/** The A2A snippets of docs/connect.md, run unchanged. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -46,7 +46,7 @@ export const listing = (asked: object = {}) => ({
 export const named = (id: string) => ({ tenant: '', id, metadata: undefined });
 
 export interface Agent extends Client {
-  /** The task that a message gives. */
+  /** Sends a message and returns its task. */
   ask(parts: string | Part[], about?: About): Promise<Task>;
 }
 
@@ -58,7 +58,7 @@ export async function agentAt(url: string): Promise<Agent> {
   });
 }
 
-/** Its state, the texts of its artifacts and their data by name, and what its status says. */
+/** The state of a task, the texts and data of its artifacts by name, and the text of its status. */
 export function seen({ status, artifacts }: Pick<Task, 'status' | 'artifacts'>) {
   const parts = (status?.message?.parts ?? []).map(({ content }) => content?.value);
   const text = artifacts
@@ -75,7 +75,7 @@ export function seen({ status, artifacts }: Pick<Task, 'status' | 'artifacts'>) 
   };
 }
 
-/** The name of the error that it fails with, its code and ours. */
+/** The name of the error with which a call fails, its JSON-RPC code and Skein's code. */
 export async function refused(asked: Promise<unknown>) {
   const { name, envelopeCode, data } = await asked.then(
     () => ({ name: 'answered', envelopeCode: 0, data: [] }),
@@ -84,7 +84,7 @@ export async function refused(asked: Promise<unknown>) {
   return [name, envelopeCode, data?.[0]?.metadata?.error_code];
 }
 
-/** Of its status updates. */
+/** The texts of its status updates. */
 export function statesOf(events: StreamResponse[]) {
   return events.flatMap(({ payload }) =>
     payload?.$case === 'statusUpdate' ? [payload.value.status?.state] : [],

@@ -20,7 +20,7 @@ const said = (text: string, more: object = {}) => ({
 const ask = (method: string, params: unknown, headers: Record<string, string> = {}, agent = 'echo') =>
   post(service, `/a2a/${agent}`, { jsonrpc: '2.0', id: 7, method, params }, headers);
 
-// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+// biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
 async function answer(...asked: Parameters<typeof ask>): Promise<any> {
   const response = await ask(...asked);
   expect(response.status).toBe(200);

@@ -77,7 +77,7 @@ test('a stream ends with the failure of its task', async () => {
   });
 });
 
-test('a failed turn is a failed task, and a failed answer can be given again', async () => {
+test('a failed turn is a failed task, and the answer of a failed one can be sent again', async () => {
   provider.script = () => failure(400);
   const failed = await (await agent('echo')).ask('hi');
   expect(seen(failed)).toMatchObject({

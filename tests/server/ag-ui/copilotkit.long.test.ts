@@ -1,4 +1,4 @@
-/** CopilotKit's runtime in front of the service, as docs/connect.md sets it up, and CopilotKit's client in front of that. */
+/** CopilotKit's runtime in front of the service, configured as in docs/connect.md, and CopilotKit's client in front of that. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

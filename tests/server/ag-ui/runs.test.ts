@@ -1,4 +1,4 @@
-/** A workflow as an agent, as AG-UI's own client runs it. */
+/** A workflow as an agent of AG-UI's own client. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { HttpAgent, type RunAgentParameters } from '@ag-ui/client';
 import type { Event, Message } from '@ag-ui/core';

@@ -1,4 +1,4 @@
-/** A chat as pages have it: the AI SDK's own class and transport. */
+/** A chat as in a web page: the AI SDK's own class and transport. */
 import { Chat } from '@ai-sdk/react';
 import {
   type ChatInit,
@@ -28,7 +28,7 @@ function textOf(message: UIMessage | undefined): string {
   return message?.parts.map((part) => (part.type === 'text' ? part.text : '')).join('') ?? '';
 }
 
-/** What each message says. */
+/** The text of each message. */
 export function textsOf({ messages }: Chat<UIMessage>): string[] {
   return messages.map(textOf);
 }
@@ -37,7 +37,7 @@ export function partsOf({ messages }: Chat<UIMessage>): Part[] {
   return messages.at(-1)?.parts ?? [];
 }
 
-/** The calls of `resume` that the last message waits with. */
+/** The pending calls of `resume` in the last message. */
 export function asked(chat: Chat<UIMessage>): { toolCallId: string; input: unknown }[] {
   return partsOf(chat).flatMap((part) =>
     part.type === 'tool-resume' && 'state' in part && part.state === 'input-available' && 'toolCallId' in part

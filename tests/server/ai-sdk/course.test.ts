@@ -10,7 +10,7 @@ import { GRAPHS } from './graphs.ts';
 const provider = runningProvider();
 const service = runningService(provider, '', GRAPHS);
 
-// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+// biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
 const read = async (path: string): Promise<any> => (await service.fetch(path)).json();
 
 type Init = Parameters<typeof chatWith>[1];

@@ -35,7 +35,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** What Svelte's own bundler plugins do with files whose names end so. */
+/** Compiles files with these extensions like Svelte's own bundler plugins. */
 async function svelteModules(modules: string): Promise<BunPlugin> {
   const { compileModule } = await import(join(modules, 'svelte/src/compiler/index.js'));
   return {

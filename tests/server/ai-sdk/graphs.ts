@@ -1,7 +1,7 @@
 /** Project workflows for the tests of the AI SDK's protocol. */
 import { ECHO, LETTER, PAIR, SEEN } from '../openai/graphs.ts';
 
-/** Sends data of its own beside its answer. */
+/** Sends custom data in addition to its answer. */
 const DATA = `
 const State = Annotation.Root({ messages: Annotation({ reducer: (a, b) => a.concat(b), default: () => [] }) });
 export default new StateGraph(State)
@@ -14,7 +14,7 @@ export default new StateGraph(State)
   })
   .addEdge(START, 'tell').addEdge('tell', END).compile();`;
 
-/** Asks twice, one after the other. */
+/** Asks two questions in sequence. */
 const TWICE = `
 export default workflow({
   description: 'Asks twice.',

@@ -42,7 +42,7 @@ test('successes and attempts without a password check do not count for an addres
   expect(await fail(limits, HERE, 'another')).toBe(ADDRESS);
 });
 
-test('at an exhausted address, a username that logged in there before still passes with the right password', async () => {
+test('at an exhausted address, a username that has logged in there before can still log in with the right password', async () => {
   const limits = limitAttempts(localCounters(), 2);
   await (await limits.begin(HERE, 'ann', () => false)).succeeded();
   await exhaust(limits, HERE, 20);

@@ -1,4 +1,4 @@
-/** Many passwords at once: one is compared at a time, a limited number waits, and the rest is rejected. */
+/** Many concurrent password checks: one is compared at a time, a limited number waits, and the rest is rejected. */
 import { expect, test } from 'bun:test';
 import { createHashCheck } from '../../../server/authentication/hash-check.ts';
 

@@ -34,7 +34,7 @@ beforeAll(async () => {
   await ask(BOB, 'PUT', `/messages/${message_id}/feedback`, { comment: 'canary-comment' });
   const { checkpoints } = (await ask(BOB, 'GET', '/threads/bobs/checkpoints')).body;
   made = { thread_id: 'bobs', run_id, message_id, checkpoint_id: checkpoints[0].checkpoint_id };
-  // Ann has data of her own, so that her lists are not empty.
+  // Ann has her own data, so that her lists are not empty.
   await ask(ANN, 'POST', '/chat', { user_prompt: 'mine', conversation_flow: 'classification-agent' });
 });
 

@@ -152,7 +152,7 @@ test('an answer without a value is rejected, and the question stays open', async
   expect(body).toMatchObject({ status: 'interrupted', interrupt: asked.body.interrupt });
 });
 
-test('an answer whose run fails leaves the question open, and the next answer is the only one', async () => {
+test('an answer whose run fails leaves the question open, and only the next answer counts', async () => {
   await ask('t5');
   provider.script = echoing({ answer: failure(400) });
   expect((await answer('t5', 'lost')).body.error_code).toBe('MODEL_CALL_FAILED');
@@ -167,7 +167,7 @@ test('an answer whose run fails leaves the question open, and the next answer is
   expect(last.body.outputs[0].content).toBe('re: Dear Ana "kept" "Bo"');
 });
 
-test('an answer whose run was cut off can be given again, and its partial text is stored separately', async () => {
+test('an answer whose run was interrupted can be sent again, and its partial text is stored separately', async () => {
   await ask('t10');
   for (const word of ['one', 'two']) {
     const body = new ReadableStream({
@@ -240,7 +240,7 @@ test('of two answers at the same moment, one is accepted', async () => {
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
 });
 
-test('an answer with an idempotency key is given once, however often it is sent', async () => {
+test('an answer with an idempotency key is applied once, however often it is sent', async () => {
   await ask('t7');
   const headers = { 'idempotency-key': 'answer-t7' };
   const first = await answer('t7', 'a', { headers });
@@ -250,7 +250,7 @@ test('an answer with an idempotency key is given once, however often it is sent'
   expect((await answer('t7', 'b', { headers })).body.error_code).toBe('IDEMPOTENCY_MISMATCH');
 });
 
-test('an answer with an idempotency key that is sent many times at once is given once, and all requests get its response', async () => {
+test('an answer with an idempotency key that is sent many times concurrently is applied once, and all requests get its response', async () => {
   for (let round = 0; round < 5; round++) {
     const thread = `t7-${round}`;
     await ask(thread);

@@ -1,4 +1,4 @@
-/** Headers that a service reads: for any value, the answer is one of the documented ones. */
+/** Headers that a service reads: for any value, the response is a documented one. */
 import { expect } from 'bun:test';
 import fc from 'fast-check';
 import { anyOrder, property } from '../../support/property.ts';
@@ -15,7 +15,7 @@ const ascii = fc.string({
 const number = fc.oneof(fc.nat().map(String), anyOrder(['0', '9', '-', '.', 'e', ' ', 'x', '+'], 18), ascii);
 
 property(
-  'Last-Event-ID is the number of an event, or it is refused',
+  'Last-Event-ID is the number of an event, or it is rejected',
   [number],
   async (text) => {
     const headers = { 'last-event-id': text };
@@ -47,7 +47,7 @@ const type = fc.oneof(
 );
 
 property(
-  'a body is read as JSON exactly if its type says so',
+  'a body is read as JSON if and only if its content type is JSON',
   [type],
   async (text) => {
     const given = {
@@ -78,7 +78,7 @@ const other = fc.record({
 });
 
 property(
-  'no value of any other header makes an error of the server',
+  'no value of any other header causes a server error',
   [other],
   async (headers) => {
     for (const path of ['/api/v1/workflows', '/api/v1/threads', '/docs']) {

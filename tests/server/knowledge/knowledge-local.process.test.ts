@@ -26,7 +26,7 @@ const write = (name: string, text: string) => Bun.write(join(folder, name), text
 const ask = (user_prompt: string, more: object = {}, at = service) =>
   at.chat({ user_prompt, conversation_flow: 'knowledge-base-agent', ...more });
 
-/** Repeats the question until the folder's newest state is in the index. */
+/** Repeats the question until the index has the newest state of the folder. */
 async function asked(question: string, isSo: (data: Data) => boolean): Promise<Data> {
   for (;;) {
     const { body } = await ask(question);

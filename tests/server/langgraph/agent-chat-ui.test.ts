@@ -6,7 +6,7 @@ import { servedDesk } from '../support/desk.ts';
 const ORIGIN = 'http://localhost:3000';
 const project = servedDesk({ config: `web_configuration:\n  cors_origins: ["${ORIGIN}"]\n` });
 
-// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+// biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
 type Wire = any;
 
 function ask(path: string, body?: object): Promise<Response> {

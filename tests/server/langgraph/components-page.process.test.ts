@@ -32,7 +32,7 @@ studioTests('a component in a page', (studio) => {
     const service = await testService({ folder, config });
     try {
       const page = await studio.open(`${server.origin}/?api=${service.url}`);
-      // Playwright looks into shadow roots as well.
+      // Playwright also searches shadow roots.
       const button = page.locator('button.weather');
       await button.waitFor();
       expect(await button.textContent()).toBe('Weather for Oslo');

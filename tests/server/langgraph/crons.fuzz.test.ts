@@ -7,7 +7,7 @@ import { anyOrder, anyText, edited, property } from '../../support/property.ts';
 
 const MINUTE = 60_000;
 
-/** A field as it is written, and the numbers that it means. */
+/** The text of a field, and the numbers that it matches. */
 function field(least: number, most: number, last = most) {
   const one = fc.integer({ min: least, max: most });
   const all = Array.from({ length: last - least + 1 }, (_, at) => least + at);
@@ -31,7 +31,7 @@ function field(least: number, most: number, last = most) {
 const schedule = fc.record({
   minute: field(0, 59),
   hour: field(0, 23),
-  // Not every month has the others.
+  // Later days don't exist in every month.
   day: field(1, 28, 31),
   month: field(1, 12),
   weekday: field(0, 6),
@@ -51,14 +51,14 @@ property(
     const matches = (time: Date) => {
       const isDay = day.numbers.includes(time.getUTCDate());
       const isWeekday = weekday.numbers.includes(time.getUTCDay());
-      // As in crontab: where both are limited, one of them is enough.
+      // As in crontab: if both fields are restricted, one match is enough.
       const either = day.text === '*' || weekday.text === '*' ? isDay && isWeekday : isDay || isWeekday;
       const isTime =
         minute.numbers.includes(time.getUTCMinutes()) && hour.numbers.includes(time.getUTCHours());
       return either && isTime && month.numbers.includes(time.getUTCMonth() + 1);
     };
     expect([text, new Date(next), matches(new Date(next))]).toEqual([text, new Date(next), true]);
-    // A day of minutes before it: looking through years would take too long.
+    // Checks the minutes of the day before, because checking years would take too long.
     const first = Math.max(Math.floor(after.getTime() / MINUTE) + 1, next / MINUTE - 1_440);
     for (let at = first; at < next / MINUTE; at++)
       if (matches(new Date(at * MINUTE))) throw new Error(`${text}: ${new Date(at * MINUTE)} comes earlier`);
@@ -66,7 +66,7 @@ property(
 );
 
 property(
-  'the next time is none after the end',
+  'there is no next time after the end',
   [schedule, moment, fc.nat(100_000)],
   (fields, after, minutes) => {
     const text = Object.values(fields)
@@ -107,7 +107,7 @@ const PIECES = [
 const zone = fc.constantFrom(null, 'UTC', 'Europe/Berlin', 'Asia/Kolkata', '+01:00', 'Nowhere/City', '');
 
 property(
-  'an accepted schedule has a next time, and any other is refused with its field',
+  'an accepted schedule has a next time, and any other is rejected with its field',
   [
     fc.oneof(
       edited(fc.constantFrom('30 9 * * 1-5', '*/5 * 1,15 * *'), PIECES),

@@ -8,7 +8,7 @@ import { pythonWith, run } from '../support/python.ts';
 const PACKAGES = ['langgraph==1.2.22', 'langgraph-sdk==0.4.14'];
 const CASES = [
   ...['threads', 'runs', 'cancel', 'interrupts', 'store', 'assistants'],
-  // RemoteGraph, alone and in another graph.
+  // RemoteGraph, alone and as a node of another graph.
   ...['remote', 'node'],
 ];
 

@@ -13,7 +13,7 @@ const desk = () => new RemoteGraph({ graphId: 'desk', client: client() });
 const onThread = (thread_id: string) => ({ configurable: { thread_id } });
 const saying = (content: string) => ({ messages: [new HumanMessage(content)] });
 
-// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+// biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
 type Wire = any;
 const texts = ({ messages }: { messages: Wire[] }) => messages.map(({ content }) => content);
 

@@ -81,7 +81,7 @@ studioTests('useStream', (studio) => {
     await shows(page, { said: ['human: hello', 'ai: Answer 1.'] });
     await say(page, 'more');
     await until(async () => (await statuses(page)).join() === 'success,success,success', 30_000);
-    // The hook goes back to the newest fork.
+    // The hook returns to the newest fork.
     await shows(page, { said: ['human: hello', 'ai: Answer 2.'], isLoading: false });
     await page.evaluate(first);
     const said = ['human: hello', 'ai: Answer 1.', 'human: more', 'ai: Answer 3.'];
@@ -145,7 +145,7 @@ studioTests('useStream', (studio) => {
     held.say('and whole.');
     held.end();
     const all = ['human: hello', 'ai: Half and whole.', 'human: more', 'ai: greet heard more'];
-    // What the other tab asked is in the history that is read when the run has ended, if it has ended as well.
+    // The history is read when the run has ended, and only includes the other tab's run if that has ended too.
     await shows(third, { said: all, isLoading: false, error: null });
     for (const page of [first, second]) {
       await shows(page, { isLoading: false, error: null });

@@ -4,7 +4,7 @@ import { ANN, BOB, protectedConfig, ROBOT } from '../support/credentials.ts';
 import { runningProvider, runningService } from '../support/running.ts';
 import { connected, structured, textOf } from './clients.ts';
 
-// Passwords are hashed as slowly as a busy machine does it.
+// Hashing passwords is slow on a busy machine.
 setDefaultTimeout(30_000);
 
 const provider = runningProvider();
@@ -62,7 +62,7 @@ test('pages of other origins are rejected, whatever they request', async () => {
     expect(response.status).toBe(403);
     expect(await response.json()).toMatchObject({ error: { data: { error_code: 'ORIGIN_NOT_ALLOWED' } } });
   }
-  // A name that is made to lead here has that page's origin.
+  // DNS rebinding: a name that resolves to this address has the origin of that page.
   const rebound = { origin: 'http://evil.example', host: 'evil.example' };
   expect((await open.fetch('/mcp', posted(JSON.stringify(LIST), rebound))).status).toBe(403);
   const own = { origin: new URL(open.url).origin };

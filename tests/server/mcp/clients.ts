@@ -8,7 +8,7 @@ export interface ConnectOptions {
   /** `legacy` speaks the revisions of 2025, with `initialize`. */
   mode?: 'auto' | 'legacy';
   headers?: Record<string, string>;
-  /** What a person puts into a form; undefined closes it. Without it the client shows no forms. */
+  /** What the user enters into a form; undefined closes it. Without this option, the client supports no forms. */
   person?: (message: string) => string | undefined;
 }
 
@@ -33,7 +33,7 @@ export async function connected(url: string, options: ConnectOptions = {}): Prom
   return client;
 }
 
-/** The client of the package's first version, which most programs have. */
+/** The client of the package's first version, which most programs use. */
 export async function firstConnected(url: string): Promise<FirstClient> {
   const client = new FirstClient({ name: 'test', version: '1' });
   await client.connect(new FirstTransport(new URL(`${url}/mcp`)) as never);
@@ -47,7 +47,7 @@ export function textOf({ content }: { content: unknown }): string {
   return first?.text ?? '';
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+// biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
 export function structured({ structuredContent }: { structuredContent?: any }): any {
   return structuredContent;
 }

@@ -24,7 +24,7 @@ async function runs(target: unknown, mode: string): Promise<void> {
   if (python === undefined) return;
   const script = join(import.meta.dir, 'python-client.py');
   const { code, text } = await run([python, script, JSON.stringify(target), mode]);
-  // A command says on standard error which service it talks to.
+  // The command reports on standard error which service it uses.
   expect({ code, text: text.replaceAll(/^at http:.*\n/gm, '') }).toEqual({ code: 0, text: '' });
 }
 

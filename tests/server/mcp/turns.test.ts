@@ -169,7 +169,7 @@ describe.each(['auto', 'legacy'] as const)('%s', (mode) => {
       await until(() => provider.requests.length === 2);
       gone.abort();
       expect(await call.catch(() => 'refused')).toBe('refused');
-      // A stateless service hears of a cancelled request of 2025 when its connection is closed.
+      // With the revision of 2025, a stateless service only learns of a cancellation when the connection is closed.
       if (mode === 'legacy') await client.close();
       await until(() => provider.aborted === 1, 2_000);
     },

@@ -1,5 +1,5 @@
 /**
- * Requests as Open WebUI and LibreChat send them: the first after parts of its source, the second after its documentation. The
+ * Requests as Open WebUI and LibreChat send them, according to the source of the first and the documentation of the second. The
  * programs themselves are not run.
  */
 import { expect, test } from 'bun:test';

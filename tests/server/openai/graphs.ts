@@ -12,7 +12,7 @@ export default workflow({
       .addEdge(START, 'echo').addEdge('echo', END),
 });`;
 
-/** One that asks before it answers. */
+/** An agent that asks before it answers. */
 export const LETTER = `
 export default workflow({
   description: 'Writes a letter that a person approves.',
@@ -28,7 +28,7 @@ export default workflow({
       .addEdge(START, 'writer').addEdge('writer', END),
 });`;
 
-/** Two that ask at once. */
+/** Two agents that ask at the same time. */
 export const PAIR = `
 const asking = (name) => async () => ({ content: name + ' ' + JSON.stringify(interrupt({ from: name })) });
 export default workflow({
@@ -41,7 +41,7 @@ export default workflow({
       .addEdge(START, 'left').addEdge(START, 'right').addEdge('left', END).addEdge('right', END),
 });`;
 
-/** A graph of messages that another program would bring; it says what it was given. */
+/** A graph with messages that wasn't written for Skein; it repeats its input. */
 export const SEEN = `
 const State = Annotation.Root({ messages: Annotation({ reducer: (a, b) => a.concat(b), default: () => [] }) });
 const roles = (messages) => messages.map((one) => (one.role ?? one.getType()) + ' ' + JSON.stringify(one.content)).join('; ');

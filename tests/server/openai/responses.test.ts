@@ -17,7 +17,7 @@ const openai = () => new OpenAI({ baseURL: `${service.url}/v1`, apiKey: 'any', m
 const respond = (input: string | ResponseInput, more: Partial<ResponseCreateParamsNonStreaming> = {}) =>
   openai().responses.create({ model: 'echo', input, ...more });
 
-/** What the model saw of the conversation in its last call. */
+/** The conversation in the model's last call. */
 const seen = () => conversationOf(provider.requests.at(-1) ?? { model: '', messages: [] });
 
 async function streamed(input: string | ResponseInput, more: object = {}) {
@@ -103,7 +103,7 @@ test('a continuation of a running response waits for it, and a second one forks 
   expect(questions).toContainEqual(['one', 'to one', 'three']);
 });
 
-test('a response keeps its state, however many follow', async () => {
+test('a response keeps its state, however many responses follow', async () => {
   const first = await respond('first');
   let last = first;
   for (let n = 0; n < 25; n++) last = await respond(`n${n}`, { previous_response_id: last.id });

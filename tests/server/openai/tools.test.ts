@@ -1,4 +1,4 @@
-/** What a graph of another program says and calls, over OpenAI's API. */
+/** The output and tool calls of a graph that wasn't written for Skein, over OpenAI's API. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import OpenAI from 'openai';
 import { type ServedProject, serveProject } from '../../graphs/adopted/project.ts';

@@ -1,4 +1,4 @@
-/** What the service answers has the types of OpenAI's own package: the type checker compares them. */
+/** Responses have the types of OpenAI's own package, which the type checker compares. */
 import { expect, test } from 'bun:test';
 import type { Static } from '@sinclair/typebox';
 import type { ChatCompletion } from 'openai/resources';
@@ -12,7 +12,7 @@ import type { Run } from '../../../state/runs.ts';
 const completion = (one: Completion): ChatCompletion => one;
 const conversation = (one: Static<typeof ConversationBody>): Conversation => one;
 
-/** What graphs bring, what the package adds itself, and the usage, which OpenAI gives as null until the end. */
+/** Fields of graphs, fields that the package adds itself, and the usage, which is null in OpenAI's responses until the end. */
 type Brought = 'output' | 'metadata' | 'error' | 'output_text' | 'usage';
 const response = (one: Omit<ReturnType<typeof toResponse>, Brought>): Omit<OpenAIResponse, Brought> => one;
 

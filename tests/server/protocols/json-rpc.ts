@@ -1,4 +1,4 @@
-/** The JSON-RPC protocols as columns: MCP, and A2A in both of its versions. */
+/** The JSON-RPC protocols as columns of the shared tests: MCP, and A2A in both of its versions. */
 import { dataOf, isStream, type Outcome, type Protocol } from './protocol.ts';
 
 const rpc = (method: string, params: unknown) => ({ jsonrpc: '2.0', id: 1, method, params });

@@ -149,7 +149,7 @@ test('a failed call has the reason and the number of attempts, and a failed step
   });
 });
 
-test('a step that was cut off is one step in the end, and the calls of earlier steps are recorded once', async () => {
+test('an interrupted step is one step in the end, and the calls of earlier steps are recorded once', async () => {
   provider.script = (request, index) =>
     request.response_format?.json_schema?.name === 'check' ? new Promise(() => {}) : script(request, index);
   const runId = await withService(async (service) => {

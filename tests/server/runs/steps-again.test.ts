@@ -32,7 +32,7 @@ test('a turn stops before a step of an agent, and continues step by step', async
   const calls = provider.requests.length;
   const second = await call('POST', '/threads/stopped/resume', { step: true });
   expect(stopped(second)).toEqual(before('closer'));
-  // Written texts are not written again.
+  // Texts that are already written are not written again.
   expect(provider.requests.length).toBe(calls);
   const last = await call('POST', '/threads/stopped/resume', {});
   expect(last.body).toMatchObject({ event_type: null, stopped_at: [] });

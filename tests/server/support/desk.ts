@@ -1,4 +1,4 @@
-/** A graph as another program would bring it: it answers with a model and asks a person about orders, in a subgraph. */
+/** A graph that wasn't written for Skein: it answers with a model and asks a person about orders, in a subgraph. */
 import { afterAll, beforeAll } from 'bun:test';
 import { type ServedProject, serveProject } from '../../graphs/adopted/project.ts';
 import type { TestOptions } from '../../support/service.ts';

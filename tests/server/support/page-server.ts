@@ -1,4 +1,4 @@
-/** Serves a page of a test on its own origin, as another program would. */
+/** Serves a page of a test on another origin. */
 
 export interface PageServer {
   origin: string;
@@ -8,7 +8,7 @@ export interface PageServer {
 const HTML =
   '<!doctype html><title>page</title><div id="page"></div><script type="module" src="/page.js"></script>';
 
-/** `entry` is the page's module, which is bundled; `how` is what its framework needs for that. */
+/** `entry` is the page's module, which is bundled; `how` are the bundler options of its framework. */
 export async function pageServer(
   entry: string,
   how: Pick<Bun.BuildConfig, 'plugins' | 'conditions'> = {},

@@ -6,7 +6,7 @@ import { echoing } from './calls.ts';
 
 export type RunningService = Pick<TestService, 'chat' | 'fetch' | 'url' | 'folder'>;
 
-/** Is reset after each test: it echoes, and has no recorded requests. */
+/** Is reset after each test: it echoes again, and its recorded requests are cleared. */
 export function runningProvider(): Provider {
   const provider = scriptedProvider(echoing());
   afterEach(() => {

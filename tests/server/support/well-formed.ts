@@ -3,7 +3,7 @@
 const TOKEN = /<(\/?)([A-Za-z][\w.-]*)((?:\s+[A-Za-z][\w:.-]*="[^"<]*")*)\s*(\/?)>|([^<]+)/y;
 const ENTITY = /&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)/;
 
-/** Returns what is wrong, or undefined. */
+/** Returns the error, or undefined. */
 export function xmlProblem(xml: string): string | undefined {
   const open: string[] = [];
   let roots = 0;

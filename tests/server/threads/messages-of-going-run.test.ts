@@ -1,4 +1,4 @@
-/** GET /api/v1/threads/{thread_id}/messages while a run of LangGraph's protocol is under way. */
+/** GET /api/v1/threads/{thread_id}/messages during a run of LangGraph's protocol. */
 import { expect, test } from 'bun:test';
 import { IMPORTS } from '../../studio/graphs-of-others.ts';
 import { runningProvider, runningService } from '../support/running.ts';
@@ -16,7 +16,7 @@ const provider = runningProvider();
 const service = runningService(provider, '', { two: TWO });
 const call = callsOf(service);
 
-test('after a run has ended, its messages include what its nodes have said', async () => {
+test('after a run has ended, its messages include those of its nodes', async () => {
   provider.script = () => 'Second.';
   await service.chat({ conversation_flow: 'two', user_prompt: 'Go.', thread_id: 't' });
   const { checkpoints } = (await call('GET', '/threads/t/checkpoints')).body;

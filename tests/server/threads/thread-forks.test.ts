@@ -142,7 +142,7 @@ test('an earlier checkpoint has only the turns up to it', async () => {
   }
 });
 
-test('values go through the reducers, and the conversation changes with them', async () => {
+test('values are merged by the reducers, and the conversation changes with them', async () => {
   const id = await thread('same', 'same', 'last');
   const [head] = await checkpointsOf(id);
   const { messages } = await valuesOf(id, head?.checkpoint_id ?? '');

@@ -69,7 +69,7 @@ test('its fork is idle and accepts turns, with the question in its conversation'
   expect((await call('GET', '/threads/forked')).body.status).toBe('interrupted');
 });
 
-test('a value goes through its reducer, and one that the reducer rejects is reported by name', async () => {
+test('a value is merged by its reducer, and one that the reducer rejects is reported by name', async () => {
   await ask('values', 'plain');
   const forked = await call('POST', '/threads/values/fork', { values: { steps: 10 } });
   expect(forked.status).toBe(201);

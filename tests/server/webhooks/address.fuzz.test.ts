@@ -32,7 +32,7 @@ const near = fc
   .map((all) => all as [number, number, number, number]);
 
 property(
-  'an IPv4 address is public exactly outside of the reserved ranges',
+  'an IPv4 address is public if and only if it is outside of the reserved ranges',
   [fc.oneof(v4, near)],
   (address) => {
     expect(isPublicAddress(address.join('.'))).toBe(!isReservedV4(address));
@@ -40,7 +40,7 @@ property(
 );
 
 property(
-  'an IPv4 address embedded in IPv6 is public exactly if it is public itself',
+  'an IPv4 address embedded in IPv6 is public if and only if it is public itself',
   [fc.oneof(v4, near)],
   (address) => {
     const [a, b, c, d] = address;

@@ -16,7 +16,7 @@ test('without a list, public hosts and paths of the service are allowed', () => 
     expect([webhook, refusalOf(webhook)]).toEqual([webhook, undefined]);
 });
 
-test('a path with whitespace that URL parsers drop is no path of the service', () => {
+test('a path with whitespace that URL parsers drop is not a path of the service', () => {
   for (const webhook of ['/\t/example.org', '/\n\\example.org', '/\r\t//example.org'])
     expect(refusalOf(webhook)).toBe('webhook: expected an http or https URL, or a path that starts with /');
 });

@@ -1,9 +1,9 @@
-/** Makes a screenshot small: a PNG with the 256 most frequent colours. Text has more, but nobody sees the difference. */
+/** Makes a screenshot small: a PNG with the 256 most frequent colours. Text has more, but the difference is invisible. */
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
 const SIGNATURE = '\x89PNG\r\n\x1a\n';
 const MAX_COLOURS = 256;
-/** Bytes of a pixel of Chromium's screenshots, which have no transparency. */
+/** Bytes per pixel of Chromium's screenshots, which have no transparency. */
 const RGB = 3;
 
 interface Pixels {

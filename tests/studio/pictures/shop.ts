@@ -1,4 +1,4 @@
-/** A bike shop for the pictures: what its customers ask, and what a model answers, word by word as real ones do. */
+/** A bike shop for the pictures: questions of its customers, and a model's answers, streamed word by word like those of real models. */
 import { callOf, questionOf } from '../../server/support/calls.ts';
 import {
   answerId,
@@ -39,7 +39,7 @@ const ANSWERS: Record<string, string> = {
   'Do you have the Gravel 500 in size L?': 'Yes, the Gravel 500 in size L is in stock in three shops.',
 };
 
-/** Answers to some questions, and what they are if the prompt file asks for a photo. */
+/** Answers to some questions, and the answers if the prompt file asks for a photo. */
 const BY_PROMPT: Record<string, { before: string; after: string }> = {
   [PEDAL]: {
     before:

@@ -92,7 +92,7 @@ async function take(page: Page, name: string): Promise<void> {
   console.log(`${name}.png  ${Math.round(size / 1_000)} KB`);
 }
 
-/** Runs of a week, so that the home page has something to show. Meanwhile, the clock of this process is late. */
+/** Runs of a week, so that the home page has something to show. Meanwhile, the clock of this process is set back. */
 async function fillWeek({ chat }: TestService): Promise<void> {
   const setLate = lateClock();
   for (const [index, questions] of WEEK.entries()) {
@@ -107,7 +107,7 @@ async function fillWeek({ chat }: TestService): Promise<void> {
   setLate(0);
 }
 
-/** Returns a function that sets by how many milliseconds the clock is late. */
+/** Returns a function that sets the clock back by a number of milliseconds. */
 function lateClock(): (milliseconds: number) => void {
   const Exact = Date;
   let late = 0;

@@ -117,7 +117,7 @@ const PIECES = [
   ],
 ];
 
-// What can finish a token, and what can stand before the closing brackets.
+// Texts that can finish a token or precede the closing brackets.
 const TOKENS = [
   ...[
     '',
@@ -152,7 +152,7 @@ function oracle(text: string): number | undefined {
   const start = at - word.length;
   const whole = /^[\p{L}\p{M}\p{N}_]*/u.exec(text.slice(start))?.[0] ?? '';
   const before = text.slice(0, start);
-  // What a value may be, and no text: there `x` could stand as well.
+  // Positions of a value but not of a text, because a text could contain `x`.
   const bare = /^\p{L}/u.test(whole) && canGoOn(`${before}[`) && !canGoOn(`${before}x`);
   return bare && !['true', 'false', 'null'].includes(whole) ? start : at;
 }
@@ -162,7 +162,7 @@ function canGoOn(beginning: string): boolean {
   return TOKENS.some((token) => REST.some((rest) => isJson(beginning + token + rest + close)));
 }
 
-/** The closing brackets for those that are open outside of strings. */
+/** The closing brackets for those that are still open, except in strings. */
 function closing(text: string): string {
   const open: string[] = [];
   for (const [bracket] of text.replaceAll(/"(?:[^"\\]|\\.)*("|\\?$)/g, '').matchAll(/[[\]{}]/g)) {

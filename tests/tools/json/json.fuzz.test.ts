@@ -45,15 +45,19 @@ function parsed(text: string): { value: unknown } | undefined {
   }
 }
 
-property('a text has no first wrong character exactly if it is JSON', [fc.oneof(json, anyText)], (text) => {
-  expect(firstWrong(text) === undefined).toBe(parsed(text) !== undefined);
-});
+property(
+  'a text has no first wrong character if and only if it is JSON',
+  [fc.oneof(json, anyText)],
+  (text) => {
+    expect(firstWrong(text) === undefined).toBe(parsed(text) !== undefined);
+  },
+);
 
 property('the text before the first wrong character is a prefix of valid JSON', [json], (text) => {
   const at = firstWrong(text);
   if (at === undefined) return;
   expect(at).toBeWithin(0, text.length + 1);
-  // Without the rest, the text is JSON, or it only ends too early.
+  // The prefix is JSON, or it only ends too early.
   expect([undefined, at]).toContain(firstWrong(text.slice(0, at)));
 });
 

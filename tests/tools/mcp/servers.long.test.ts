@@ -144,7 +144,7 @@ test.each(['flood', 'garbage'])(
     expect(await act('say c', 'two')).toBe('c');
     expect(await flooding).toBe('mcp_servers.one: it exited before it responded');
     clearInterval(timer);
-    // Of the event loop, on a busy machine.
+    // The event loop's delay on a busy machine.
     expect(longest).toBeLessThan(1_000);
     expect(stateOf()).toMatchObject({
       state: 'failed',

@@ -34,7 +34,7 @@ describe('an endless answer', () => {
     return new Response(new ReadableStream({ pull }), { headers: { 'content-type': type } });
   }
 
-  // With usage: the tokenizer, which is loaded once, is no part of what the answer costs.
+  // With usage, so that loading the tokenizer doesn't count as memory of the answer.
   const CHUNK = { choices: [{ index: 0, delta: { content: 'x'.repeat(1_000) } }], usage: USAGE };
   const FORMS: [string, () => Response][] = [
     ['of many chunks', () => endless(event(CHUNK), 'text/event-stream')],

@@ -69,7 +69,7 @@ test.each(HANGING)('a call to a provider that hangs %s is aborted in time', asyn
   await until(() => provider.aborted === 1, 1_000);
 });
 
-test('a longer timeout is as exact', async () => {
+test('a longer timeout is just as exact', async () => {
   expect(await lateDetail(never, 1_500)).toBe("Model 'test-model': no complete answer within 1.5 s");
 });
 

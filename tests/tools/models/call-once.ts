@@ -5,10 +5,10 @@ import { openClient } from '../../../tools/models/client.ts';
 import { endpointTo, modelAt, REQUEST, recordedRun } from './scripted.ts';
 
 const line = endpointTo(process.argv[2] ?? '', { timeout_seconds: 5 });
-// The library, which is loaded once, is no part of what the call costs.
+// Loads the library before the measurement.
 await openClient(modelAt(process.argv[2] ?? ''));
 const before = process.memoryUsage.rss();
-// Not `resourceUsage().maxRSS`: on Linux that begins with what the parent process had.
+// Not `resourceUsage().maxRSS`: on Linux, it starts with the value of the parent process.
 let peak = before;
 const watch = setInterval(() => {
   peak = Math.max(peak, process.memoryUsage.rss());

@@ -1,4 +1,4 @@
-/** Invalid answers: each is a ProviderError with our own message, which has nothing of the provider's text. */
+/** Invalid answers: each is a ProviderError with our own message, which contains no text of the provider. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Socket } from 'bun';

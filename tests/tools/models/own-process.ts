@@ -23,6 +23,6 @@ export async function callOnce(
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
   ]);
-  // A line that anything else prints there makes it no JSON.
+  // Any other output makes the text invalid JSON.
   return { stdout: JSON.parse(stdout), stderr };
 }

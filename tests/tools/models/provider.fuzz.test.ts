@@ -163,7 +163,7 @@ const body = fc.oneof(
   anyText,
 );
 
-property('a rejection has texts only, and a text that is no JSON is its message', [body], (text) => {
+property('a rejection has texts only, and a text other than JSON is its message', [body], (text) => {
   fc.pre(text.trim() !== '');
   const refusal = refusalBody(text);
   for (const value of Object.values(refusal))

@@ -81,12 +81,12 @@ export function reporting(usage: unknown): object {
   return { choices: [], usage };
 }
 
-/** A stream of these events, and nothing after them. */
+/** A stream of these events, without an end marker. */
 export function stream(...parts: (string | object)[]): Response {
   return eventStream(parts.map(event).join(''));
 }
 
-/** An answer that stays open after these events. The comment makes the headers go out at once. */
+/** An answer that stays open after these events. The comment sends the headers immediately. */
 export function hanging(...parts: (string | object)[]): Response {
   const start = (controller: ReadableStreamDefaultController) =>
     controller.enqueue([': hi\n\n', ...parts.map(event)].join(''));

@@ -1,4 +1,4 @@
-/** What a call cost, in tokens: as the provider reports it, or counted if the report is missing or absurd. */
+/** The cost of a call in tokens: as the provider reports it, or counted if the report is missing or absurd. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type CompletionRequest, openEndpoint } from '../../../tools/models/endpoint.ts';
 import { eventStream, type Provider, type Reply, scriptedProvider, USAGE } from '../../support/provider.ts';

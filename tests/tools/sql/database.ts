@@ -1,4 +1,4 @@
-/** A small DuckDB file with what a guard must distinguish: tables, a view, macros, a type and another schema. */
+/** A small DuckDB file with everything that the guard must distinguish: tables, a view, macros, a type and another schema. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -187,7 +187,7 @@ test('parts of hostile statements in ordinary ones reveal nothing', async () => 
     if (answer instanceof SqlError) continue;
     passed++;
     const given = JSON.stringify(answer.rows);
-    // What the statement itself says is no secret.
+    // The content of the statement itself is no secret.
     const leaked = SECRETS.filter((secret) => given.includes(secret) && !sql.includes(secret));
     expect([seed, sql, leaked]).toEqual([seed, sql, []]);
   }

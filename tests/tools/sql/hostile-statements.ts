@@ -1,4 +1,4 @@
-/** Statements that must never run, or never to their end. `$DB` is the database file, `$FOLDER` its folder. */
+/** Statements that must be rejected, or stopped before they finish. `$DB` is the database file, `$FOLDER` its folder. */
 
 /** By the rule that rejects them. */
 export const REFUSED: Record<string, string[]> = {
@@ -109,12 +109,12 @@ export const REFUSED: Record<string, string[]> = {
     'SELECT * FROM sample.private.secrets',
     'SELECT * FROM system.main.duckdb_databases',
     'SELECT * FROM order_view',
-    // A name is known only where its CTE is.
+    // A name is only visible in the scope of its CTE.
     'SELECT * FROM (WITH duckdb_settings AS (SELECT 1) SELECT * FROM duckdb_settings), duckdb_settings',
     'WITH a AS (SELECT * FROM duckdb_settings), duckdb_settings AS (SELECT 1) SELECT * FROM a',
     'WITH duckdb_settings AS (SELECT 1) SELECT * FROM main.duckdb_settings',
     'WITH duckdb_settings AS (SELECT * FROM duckdb_settings) SELECT * FROM duckdb_settings',
-    // A Kelvin sign is no k, and a long s no s.
+    // The Kelvin sign is not a `k`, and the long s not an `s`.
     'WITH k AS (SELECT 1) SELECT * FROM "\u212A"',
     'SELECT * FROM "order\u017F"',
     'SELECT * FROM "orders\u200B"',
@@ -237,7 +237,7 @@ export const REFUSED_SUMMARIES: Record<string, string[]> = {
   too_many_combinations: ['SUMMARIZE SELECT a.id FROM orders a, orders b, orders c'],
 };
 
-/** What the forms that analysts write must not bring in with them. */
+/** Hostile uses of the forms that analysts write. */
 export const REFUSED_IN_FORMS: Record<string, string[]> = {
   table_not_allowed: [
     "DESCRIBE '/etc/passwd'",
@@ -278,12 +278,12 @@ export const REFUSED_IN_FORMS: Record<string, string[]> = {
     "PIVOT (FROM query('SELECT 1 AS x')) ON x USING count(*)",
     "WITH RECURSIVE t AS (SELECT 1 AS n UNION SELECT 1 FROM t, read_text('/etc/passwd')) FROM t",
     'FROM information_schema.columns, duckdb_columns()',
-    // No method: a function in the place of a table keeps its schema.
+    // Not a method call: a table function keeps its schema.
     'FROM orders, note.range(10)',
   ],
   function_not_allowed: [
     "DESCRIBE SELECT current_setting('temp_directory') AS x",
-    // The database of these tests has functions of its own, by the names of which a summary would be computed.
+    // The database of these tests has user functions with the names of those that compute a summary.
     'SUMMARIZE orders',
     'SELECT * FROM (SUMMARIZE orders)',
     "PIVOT orders ON current_setting('threads') || quantity USING count(*)",
@@ -333,7 +333,7 @@ export const REFUSED_IN_FORMS: Record<string, string[]> = {
   ],
 };
 
-/** They pass the guard, and end at the deadline, at the memory bound or at the size of an answer. */
+/** They pass the guard, and are stopped by the time, memory or size limit. */
 export const BOUNDED: string[] = [
   'WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n > 0) SELECT max(n) FROM t',
   'WITH RECURSIVE t(n) AS (SELECT 1::HUGEINT UNION SELECT n + 1 FROM t) SELECT max(n) FROM t',

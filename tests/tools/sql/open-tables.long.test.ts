@@ -84,7 +84,7 @@ const OWN_MACROS = /\b(?:lower|soundex)\(/;
 
 test('anything except plain queries is rejected', async () => {
   const sql = open(() => [{ ...SALES, name: 'orders' }], LIMITS);
-  // The others are rejected because of definitions in the file of those tests.
+  // The others depend on definitions in the database of those tests.
   const { function_not_allowed = [], ...rules } = REFUSED;
   const statements = [
     ...Object.values(rules).flat(),
@@ -157,7 +157,7 @@ test("a folder that cannot be removed doesn't end the service", async () => {
   await withTemporaryFolder(own, async () => {
     const sql = open(() => [SALES], LIMITS);
     await sql.tables();
-    // In the way of every removal below it.
+    // Makes every removal below it fail.
     renameSync(own, `${own}-before`);
     writeFileSync(own, '');
     await sql.close();
@@ -189,7 +189,7 @@ test('after a statement that exceeded the limits, the tables exist again', async
   const more =
     'sales b ON a.units <= b.units JOIN sales c ON b.units <= c.units JOIN sales d ON c.units <= d.units';
   const endless = `SELECT sum(a.units + d.units) FROM sales a JOIN ${more}`;
-  // On a busy machine it may be the memory that comes first.
+  // On a busy machine, the memory limit may be reached first.
   expect(['timeout', 'limit']).toContain(await sql.query(endless).catch(({ kind }) => kind));
   expect((await sql.query('SELECT count(*) AS n FROM sales')).rows).toEqual([{ n: 5_000 }]);
 });

@@ -162,7 +162,7 @@ test('a statement past its deadline is ended, while the timers of the service ke
   clearInterval(timer);
   expect(failure).toMatchObject({ name: 'SqlError', kind: 'timeout' });
   expect(took).toBeWithin(990, 20_000);
-  // Other programs may have the cores; if it waited, there would be one tick and a lag of a second.
+  // Other programs may use the cores; if the engine blocked, there would be one tick and a lag of a second.
   expect(ticks).toBeGreaterThan(20);
   expect(lag).toBeLessThan(900);
   expect((await engine.query(COUNT)).rows).toEqual([{ n: 1000 }]);
@@ -229,7 +229,7 @@ test('a process that is killed from outside is replaced', async () => {
   await engine.query(COUNT);
   for (const pid of childrenOf(process.pid)) process.kill(pid, 'SIGKILL');
   const first = await failureOf(engine.query(COUNT));
-  // Whether its end is seen before the next statement is a matter of time.
+  // Its end may be noticed before or after the next statement.
   expect(['no failure', 'limit']).toContain(first.kind ?? first);
   expect((await engine.query(COUNT)).rows).toEqual([{ n: 1000 }]);
 });
@@ -275,7 +275,7 @@ test('the engine is loaded lazily, and DuckDB is never loaded into the service',
 });
 
 test('every folder that it created is removed', async () => {
-  // Of its own: other files' engines have theirs in the common one meanwhile.
+  // A separate folder, because the engines of other test files use the common one.
   const folder = mkdtempSync(join(tmpdir(), 'skein-own-'));
   await withTemporaryFolder(folder, async () => {
     const engine = open({ processes: 1, querySeconds: 1 });

@@ -1,4 +1,4 @@
-/** The process of a database after its parent is gone. */
+/** The process of a database after its parent has ended. */
 import { expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ test('it exits, and leaves no folder', async () => {
     const { child } = spawnIsolated(MAIN, 'sql');
     expect(readdirSync(own).length).toBe(1);
     await child.stdout.cancel();
-    // Its input stays open: only the answer cannot be given.
+    // Its input stays open, so only writing the answer fails.
     child.stdin.write(`${JSON.stringify({ maxMemory: 512 * 1024 * 1024 })}\n`);
     await child.stdin.flush();
     await child.exited;

@@ -1,4 +1,4 @@
-/** Names in statements: in quotation marks wherever DuckDB would take them for something else. */
+/** Names in statements: quoted wherever DuckDB would read them as something else. */
 import { expect, test } from 'bun:test';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { identifier } from '../../../tools/sql/quote.ts';

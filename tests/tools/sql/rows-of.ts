@@ -1,7 +1,7 @@
-/** Reads a DuckDB file directly, to see what is in it. */
+/** Reads a DuckDB file directly. */
 import { DuckDBInstance } from '@duckdb/node-api';
 
-/** The rows, as JSON has their cells. */
+/** The rows, with their cells as JSON values. */
 export async function rowsOf(path: string, sql: string): Promise<unknown[][]> {
   const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY', threads: '1' });
   const connection = await instance.connect();

@@ -1,10 +1,10 @@
-/** What a statement could leave: bytes of the database, files, open files and sockets of the processes. */
+/** The traces that a statement could leave: bytes of the database, files, open files and sockets of the processes. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { Database } from './database.ts';
 import { childrenOf } from './processes.ts';
 
-/** Of this process's children, and of the database's folder. */
+/** Reads those of this process's children and of the database's folder. */
 export function tracesOf(database: Database) {
   return {
     hash: Bun.hash(readFileSync(database.path)),
@@ -13,7 +13,7 @@ export function tracesOf(database: Database) {
     temporary: readdirSync(tmpdir()).filter((name) => /^(?!skein-).*(duckdb|\.wal|\.tmp$)/i.test(name)),
     working: childrenOf(process.pid).flatMap((pid) => readdirSync(`/proc/${pid}/cwd`)),
     network: childrenOf(process.pid).flatMap(networkSockets),
-    // A process reads its own size now and then.
+    // A process reads its own size occasionally.
     files_open: childrenOf(process.pid)
       .flatMap((pid) => regularFiles(pid, database.path))
       .filter((file) => !/^\/proc\/\d+\/stat$/.test(file)),
@@ -30,7 +30,7 @@ function networkSockets(pid: number): string[] {
 }
 
 function regularFiles(pid: number, path: string): string[] {
-  // What the system says of the process is read by Bun itself now and then.
+  // Bun itself occasionally reads the process's files in /proc.
   const isOwn = (target: string) =>
     target === path || target === '/dev/null' || target.startsWith(`/proc/${pid}/`);
   return openOf(pid).filter((target) => target.startsWith('/') && !isOwn(target));

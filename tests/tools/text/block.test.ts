@@ -1,4 +1,4 @@
-/** Blocks of data: how they are taken out of a system prompt, and that no content can close one. */
+/** Blocks of data: how they are moved out of a system prompt, and that no content can close one. */
 import { describe, expect, test } from 'bun:test';
 import { AIMessage, HumanMessage, SystemMessage } from '@langchain/core/messages';
 import { conversationMessages } from '../../../graphs/authoring/conversation-messages.ts';

@@ -56,7 +56,7 @@ test('finished agents are not called again, and the others have the whole docume
   const before = provider.requests.map((request) => callOf(request) as string);
   analyst(true);
   const second = await spawnService(folder, providerEnv(provider.url));
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
   const run = async (): Promise<any> => (await fetch(`${second.url}/api/v1/runs/${run_id}`)).json();
   await until(async () => (await run()).finished_at !== null, PATIENCE);
   const { status, thread_id } = await run();
@@ -64,7 +64,7 @@ test('finished agents are not called again, and the others have the whole docume
   const again = provider.requests.slice(before.length).map((request) => callOf(request) as string);
   expect(again).not.toContain('sentiments');
   expect(again).not.toContain('classification_of_document');
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
   const listed: any = await (await fetch(`${second.url}/api/v1/threads/${thread_id}/messages`)).json();
   const outputs = listed.messages.at(-1).outputs;
   expect(outputs).toHaveLength(4);

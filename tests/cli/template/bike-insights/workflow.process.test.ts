@@ -25,7 +25,7 @@ const AGENTS = ['classification_agent', 'education_expert', 'knowledge_base_agen
 
 type Output = { agent: string; content: string; data: Record<string, never> };
 
-// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+// biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
 const dataOf = (body: any, agent: string): any =>
   body.outputs.find((output: Output) => output.agent === agent).data;
 

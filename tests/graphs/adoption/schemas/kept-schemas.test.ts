@@ -41,7 +41,7 @@ test.each([
   ['the version of a package', 'node_modules/library/package.json', '{"name":"library","version":"2.0.0"}'],
   ['the version of the extractor', 'node_modules/@langchain/extractor/package.json', '{"version":"2.0.0"}'],
   ["the compiler's settings", 'tsconfig.json', '{"compilerOptions":{"strict":true}}'],
-])('a change of %s counts, and what was kept before is removed', async (_, name, text) => {
+])('a change of %s counts, and the earlier entry is removed', async (_, name, text) => {
   const { source, extractor, write, cache } = project();
   expect(await keptSchemas(source, extractor)).toBeUndefined();
   await keepSchemas(source, extractor, TYPES);

@@ -1,10 +1,10 @@
-/** A project whose graph has no schemas but its types, with LangGraph's extractor or without it. */
+/** A project whose graph has only types as its schemas, with or without LangGraph's extractor. */
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const PACKAGES = join(import.meta.dir, '../../../../node_modules');
-// The extractor needs a compiler of this version beside it, which the repository has under another name.
+// The extractor needs this version of the compiler beside it, which is installed here under another name.
 const OWN = new Set(['@langchain', '@typescript', 'typescript']);
 
 const STATE = `import { Annotation } from '@langchain/langgraph';
@@ -27,7 +27,7 @@ export const graph = new StateGraph(Outer, Context)
 
 export default graph;`;
 
-/** `typescript` is the package that is the compiler; undefined: the project has no extractor. */
+/** `typescript` is the package of the compiler. If it is undefined, the project has no extractor. */
 export function typedProject(typescript?: 'typescript' | 'typescript-5'): string {
   const folder = mkdtempSync(join(tmpdir(), 'skein-typed-'));
   const packages = join(folder, 'node_modules');
@@ -37,7 +37,7 @@ export function typedProject(typescript?: 'typescript' | 'typescript-5'): string
   for (const name of readdirSync(join(PACKAGES, '@langchain')))
     if (name !== 'langgraph-api') link(`@langchain/${name}`);
   if (typescript) {
-    // Links would lead to the compiler of the repository.
+    // Copies, because links would resolve to the compiler of the repository.
     for (const name of ['@langchain/langgraph-api', '@typescript/vfs'])
       cpSync(join(PACKAGES, name), join(packages, name), { recursive: true });
     link(typescript, 'typescript');

@@ -1,4 +1,4 @@
-/** `chatModel()` as LangChain's own tests ask of a chat model, in a node of a graph and at a provider on a real socket. */
+/** `chatModel()` has the behaviour that LangChain's own tests require of a chat model, in a node of a graph and with a provider on a real socket. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import {
   AIMessage,
@@ -55,8 +55,8 @@ const add = tool(({ a, b }: { a: number; b: number }) => a + b, {
 });
 const ADD = { id: 'one', name: 'add', args: '{"a":1,"b":2}' };
 
-/** What was sent, as far as chat's own types know nothing of it. */
-// biome-ignore lint/suspicious/noExplicitAny: the test looks into what the provider was sent
+/** The request, including fields that the types of chat don't have. */
+// biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary fields of a request
 const sent = (index = 0) => provider.requests[index] as any;
 
 describe('an answer', () => {
@@ -69,7 +69,7 @@ describe('an answer', () => {
     expect(sent()).toMatchObject({ model: 'first', messages: [{ role: 'user', content: 'How is it?' }] });
   });
 
-  test('comes in pieces that join to the message', async () => {
+  test('is streamed in chunks that join to the message', async () => {
     const { value } = await inRun(service, async (_, config) =>
       Array.fromAsync(await chatModel().stream('How is it?', config)),
     );
@@ -81,7 +81,7 @@ describe('an answer', () => {
     expect(new Set(value.map(({ id }) => id)).size).toBe(1);
   });
 
-  test('comes for each input of a batch', async () => {
+  test('is returned for each input of a batch', async () => {
     provider.script = ({ messages }) => `Said: ${messages.at(-1)?.content}`;
     const { value, calls } = await inRun(service, (_, config) => chatModel().batch(['one', 'two'], config));
     expect(value.map(({ content }) => content)).toEqual(['Said: one', 'Said: two']);
@@ -399,7 +399,7 @@ describe('a call that fails', () => {
   });
 });
 
-describe('an end before the answer', () => {
+describe('a cancellation before the answer', () => {
   test('by a signal aborts the call at the provider', async () => {
     provider.aborted = 0;
     provider.script = () => hanging();
@@ -424,7 +424,7 @@ describe('an end before the answer', () => {
     await untilAborted();
   });
 
-  test("by the run's deadline is the run's", async () => {
+  test("by the run's deadline fails with the run's error", async () => {
     provider.aborted = 0;
     provider.script = () => hanging('All ');
     const { error } = await inRun(service, () => chatModel().invoke('Hi'), { deadline_seconds: 1 });
@@ -504,9 +504,9 @@ test('outside of a run it fails with the reason', async () => {
 });
 
 test('it accepts only options that a call can honour', () => {
-  // @ts-expect-error: no client here knows a top_p for a call
+  // @ts-expect-error: no client supports a top_p per call
   chatModel({ topP: 0.1 });
-  // @ts-expect-error: a temperature is a number
+  // @ts-expect-error: a temperature must be a number
   chatModel({ temperature: 'hot' });
   expect(chatModel({ model: 'first' }).model).toBe('first');
 });

@@ -112,7 +112,7 @@ describe('its text', () => {
 });
 
 describe('in an agent of the service', () => {
-  test("it speaks as the agent, once, and the call is in the agent's record", async () => {
+  test("its tokens are the agent's, once, and the call is in the agent's record", async () => {
     const tried = await inRun(service, async () => (await model.invoke('Hi')).text, AGENT);
     expect(reportedBy(tried)).toEqual({ tokens: ['clerk: All is well.'], calls: ['clerk: chat'], total: 30 });
     const { run_id } = tried.body;

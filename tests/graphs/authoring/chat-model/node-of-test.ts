@@ -1,4 +1,4 @@
-/** A workflow with one node, `speaker`, that does what the test says, as a discovered file and inside a run. */
+/** A workflow with one node, `speaker`, that runs a function of the test, as a discovered file and inside a run. */
 import type { LangGraphRunnableConfig } from '@langchain/langgraph';
 import {
   AIMessage,
@@ -46,7 +46,7 @@ export const TRIED = { tried: `export { default } from '${import.meta.path}';` }
 export interface Tried<T> {
   value: T;
   events: SentEvent[];
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
   calls: any[];
   /** The response's body. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
@@ -54,7 +54,7 @@ export interface Tried<T> {
   error: ErrorBody | undefined;
 }
 
-/** A prompt that begins with `clerk` does the work in an agent of ours in place of a plain node. */
+/** A prompt that begins with `clerk` runs the function in an `agent()` instead of a plain node. */
 export async function inRun<T>(service: TestService, todo: Work<T>, more: object = {}): Promise<Tried<T>> {
   let value: unknown;
   work = async (state, config) => {

@@ -23,11 +23,11 @@ const weather = tool(({ city }: { city: string }) => `Sunny (asked: ${city})`, {
 });
 const react = createReactAgent({ llm: chatModel(), tools: [add, weather], prompt: 'Use the tools.' });
 
-/** As it is called plainly: the run's messages go in, the last one is the answer. */
+/** Invokes the agent with the run's messages; its last message is the answer. */
 const plain = async ({ messages }: { messages: BaseMessage[] }) =>
   last((await react.invoke({ messages })).messages);
 
-/** As it is streamed, in LangGraph's own modes. */
+/** Streams the agent in LangGraph's own modes. */
 async function streamed({ messages }: { messages: BaseMessage[] }) {
   let state: { messages: BaseMessage[] } | undefined;
   const pieces: string[] = [];

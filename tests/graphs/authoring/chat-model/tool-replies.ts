@@ -20,7 +20,7 @@ export function saying(text: string, request: ChatRequest): Response {
   return completion(text, plain);
 }
 
-/** As a stream or whole, as it was asked for. */
+/** As a stream or as one document, depending on the request. */
 export function callingFor(request: ChatRequest, ...calls: Call[]): Response {
   if (request.stream) return calling(...calls);
   const tool_calls = calls.map(({ id, name, args }) => ({
@@ -32,7 +32,7 @@ export function callingFor(request: ChatRequest, ...calls: Call[]): Response {
   return Response.json({ ...head, choices, usage: USAGE });
 }
 
-/** The arguments of each call come in two pieces, the calls one after the other. */
+/** The arguments of each call are sent in two chunks, one call after the other. */
 export function calling(...calls: Call[]): Response {
   const head = { id: answerId(), created: 1, model: 'm' };
   const piece = (index: number, args: string, id?: string, name?: string) => {

@@ -28,7 +28,7 @@ afterAll(() => {
   Object.assign(storage, stock);
 });
 
-/** What `run` gives under LangChain's own storage provider. */
+/** The result of `run` with LangChain's own storage provider. */
 async function withStock<T>(run: () => Promise<T>): Promise<T> {
   Object.assign(storage, stock);
   try {
@@ -38,7 +38,7 @@ async function withStock<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A graph of two nodes that each note what `look` finds. */
+/** A graph of two nodes that each record the result of `look`. */
 function graphOf(look: () => Promise<unknown>) {
   const node = async () => ({ seen: [await look()] });
   return new StateGraph(State)
@@ -53,7 +53,7 @@ function graphOf(look: () => Promise<unknown>) {
 const seenBy = async (look: () => Promise<unknown>, config: RunnableConfig = {}) =>
   (await graphOf(look).invoke({ seen: [] }, config)).seen;
 
-test('a call further down finds the config of its node, over an await too', async () => {
+test('a nested call finds the config of its node, also after an await', async () => {
   const below = RunnableLambda.from(async (_: unknown, config: RunnableConfig) => config.configurable?.mine);
   const look = async () => {
     await Bun.sleep(1);
@@ -68,7 +68,7 @@ test('a call further down finds the config of its node, over an await too', asyn
   );
 });
 
-test('context variables go down to the nodes', async () => {
+test('context variables are visible in the nodes', async () => {
   const run = RunnableLambda.from(async () => {
     setContextVariable('colour', 'green');
     return seenBy(async () => getContextVariable('colour'));
@@ -199,7 +199,7 @@ test('the config is found before and after a node has read its run tree', async 
   expect(await seenBy(look, { configurable: { mine: 7 } })).toEqual([found, found]);
 });
 
-test('nested graphs pass context variables down through run trees that nothing has read', async () => {
+test('nested graphs inherit context variables through run trees that nothing has read', async () => {
   const inner = graphOf(async () => getContextVariable('colour'));
   const middle = graphOf(async () => (await inner.invoke({ seen: [] })).seen);
   const outer = RunnableLambda.from(async () => {

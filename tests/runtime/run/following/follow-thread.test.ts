@@ -4,7 +4,7 @@ import { followThread } from '../../../../runtime/run/following/follow-thread.ts
 import { type LiveRun, threadActivity } from '../../../../runtime/run/thread-activity.ts';
 import type { ThreadBatch } from '../../../../state/events.ts';
 
-/** Stored batches of one entry each, and a log that tells of them. */
+/** Stored batches of one entry each, and a log that announces them. */
 function thread() {
   const stored: ThreadBatch[] = [];
   let change = Promise.withResolvers<void>();

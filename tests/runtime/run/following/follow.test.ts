@@ -27,7 +27,7 @@ console.log(`seed ${SEED}`);
 const random = randomOf(SEED);
 const below = (limit: number) => Math.floor(random() * limit);
 
-/** Something that an agent of a run does, or that the run does beside it. */
+/** An event of an agent, or of the run itself. */
 function anything(): NewEntry {
   const node = `agent${below(2)}`;
   const place = { node, taskId: node };
@@ -44,7 +44,7 @@ function anything(): NewEntry {
   return entry ?? { ...place, kind: 'message', body: { delta, id: `m${below(2)}` } };
 }
 
-/** Without what is only a matter of time: how many events the tokens that follow each other are joined to. */
+/** Joins consecutive tokens, because their number of events depends on the timing. */
 function joined(events: ChatEvent[]): ChatEvent[] {
   const whole: ChatEvent[] = [];
   for (const event of events) {
@@ -86,7 +86,7 @@ test('every follower gets the rest of the same stream, live or later, also if wr
     const { run, lease, thread } = await storedTurn(state, { ends: 'accepted', threadId: `t${round}` });
     let failing = false;
     const flaky: Append = async (...asked) => {
-      // As a transaction fails: with all that is in it.
+      // Like a failed transaction, with everything in it.
       failing ||= random() < 0.05;
       setImmediate(() => {
         failing = false;

@@ -9,10 +9,10 @@ import { scriptedProvider } from '../../../support/provider.ts';
 import { providerEnv, type TestOptions, type TestService, testService } from '../../../support/service.ts';
 import { askState } from '../../../support/stored-state.ts';
 
-// Each first use of a password is a hash, which a busy machine takes its time for.
+// Hashing each password at its first use is slow on a busy machine.
 setDefaultTimeout(60_000);
 
-/** Does to the store what its prompt says: a list of calls, each a method and what it is given. Then it may fail. */
+/** Makes the store calls of its prompt: a list of methods with their arguments. Then it may fail. */
 const CLERK = `
 const work = async (store, prompt) => {
   const { calls, fails } = JSON.parse(prompt);
@@ -24,7 +24,7 @@ const work = async (store, prompt) => {
 
 const DEFINITION = `description: 'Keeps things.', example: '{"calls": []}',`;
 
-/** By \`getStore()\` in an agent. */
+/** Uses `getStore()` in an agent. */
 const AGENT = `${CLERK}
 export default workflow({ ${DEFINITION}
   agents: () => [{ name: 'clerk', description: 'Keeps things' }],
@@ -34,7 +34,7 @@ export default workflow({ ${DEFINITION}
       .addEdge(START, 'clerk').addEdge('clerk', END),
 });`;
 
-/** By \`config.store\` in a plain node of a graph within a graph that has a store of its own. */
+/** Uses `config.store` in a plain node of a subgraph whose parent has its own store. */
 const NESTED = `${CLERK}
 import { InMemoryStore } from '${Bun.resolveSync('@langchain/langgraph', import.meta.dir)}';
 const inner = new StateGraph(Conversation)
@@ -47,7 +47,7 @@ export default workflow({ ${DEFINITION}
     .addNode('inner', inner).addEdge(START, 'inner').addEdge('inner', END),
 });`;
 
-/** Keeps how often it was asked, under a prompt file. */
+/** Stores the number of its calls, and uses a prompt file. */
 const COUNTER = `
 export default workflow({ ${DEFINITION}
   agents: () => [{ name: 'counter', description: 'Counts' }],
@@ -94,7 +94,7 @@ interface Asked {
   fails?: boolean;
 }
 
-/** What the calls gave; the answer's error code where the turn failed. */
+/** Returns the results of the calls, or the error code if the turn failed. */
 async function did(service: TestService, calls: Call[], asked: Asked = {}) {
   const { flow = 'clerk', thread, headers, fails } = asked;
   const { body } = await service.chat(
@@ -229,7 +229,7 @@ test.each(['clerk', 'nested'])(
   },
 );
 
-/** Names of colours are nearer to each other than to anything else, says this model. */
+/** An embedding model in which names of colours are nearer to each other than to anything else. */
 function colours(request: unknown): object {
   const { input } = request as { input: string[] };
   const data = input.map((text, index) => ({ index, embedding: [/red|blue/.test(text) ? 1 : 0, 0.1] }));

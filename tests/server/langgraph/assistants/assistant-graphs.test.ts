@@ -87,7 +87,7 @@ test('a function that makes graphs is called with the config and the context of 
   await assistants().update(id, { config: { configurable: { node: 'later' } } });
   expect(await nodesOf(id)).toEqual(['__start__', 'later', '__end__']);
   await assistants().update(id, { config: { configurable: { node: 'none' } } });
-  // Not with the client, which tries again.
+  // Not with the client, which would retry.
   expect((await service.fetch(`/assistants/${id}/graph`)).status).toBe(500);
 });
 

@@ -1,4 +1,4 @@
-/** What LangGraph's own client learns about the graphs before it runs any. */
+/** The information about graphs that LangGraph's own client requests before it runs any. */
 import { expect, test } from 'bun:test';
 import { Client } from '@langchain/langgraph-sdk';
 import { runningProvider, runningService } from '../../support/running.ts';

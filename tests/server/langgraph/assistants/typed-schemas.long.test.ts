@@ -22,7 +22,7 @@ async function schemasIn(folder: string, assistant = 'typed') {
     const { assistants } = new Client({ apiUrl: service.url, apiKey: null });
     const began = performance.now();
     const asked = assistants.getSchemas(assistant);
-    // While the compiler works, others are answered.
+    // While the compiler runs, other requests are answered.
     const slowest = await slowestAnswer(service.fetch, asked);
     return {
       schemas: await asked,

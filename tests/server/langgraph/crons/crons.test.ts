@@ -37,7 +37,7 @@ const client = () => new Client({ apiUrl: service.url, apiKey: null, callerOptio
 const crons = () => client().crons;
 const NEVER = '0 0 1 1 *';
 
-/** While the service is down, a cron's time comes and goes. */
+/** A cron becomes due while the service is down. */
 async function missed(times: Record<string, number>): Promise<void> {
   await service.close();
   for (const [id, at] of Object.entries(times))
@@ -120,7 +120,7 @@ test('a missed time runs once on the thread, however often the service starts', 
   const [{ next_run_date = '' } = {}] = await crons().search();
   expect(Date.parse(next_run_date ?? '')).toBeGreaterThan(Date.now());
 
-  // A process that ends between the start of the run and the cron's next time: the time is due again.
+  // As if the process had ended before it stored the cron's next time: the same time is due again.
   await missed({ [cron_id]: at });
   await until(async () => Date.parse((await crons().search())[0]?.next_run_date ?? '') > Date.now());
   expect(await runs()).toHaveLength(1);

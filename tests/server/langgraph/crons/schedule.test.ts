@@ -31,7 +31,7 @@ test('a time zone applies with its daylight saving time', () => {
   const timezone = 'Europe/Berlin';
   expect(nextOf('0 9 * * *', { timezone })).toBe('2027-03-28T07:00Z');
   expect(nextOf('0 9 * * *', { timezone }, Date.parse('2027-03-26T12:00:00Z'))).toBe('2027-03-27T08:00Z');
-  // 02:30 is left out on this night, and comes twice in autumn.
+  // 02:30 is skipped on this night, and occurs twice in autumn.
   expect(nextOf('30 2 * * *', { timezone })).toBe('2027-03-28T01:00Z');
   const autumn = Date.parse('2027-10-31T00:30:00Z');
   expect(nextOf('30 2 * * *', { timezone }, autumn)).toBe('2027-11-01T01:30Z');

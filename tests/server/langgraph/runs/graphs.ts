@@ -18,13 +18,13 @@ export default new StateGraph(State)
   .addEdge(START, 'first').addEdge('first', 'second').addEdge('second', '__end__')
   .compile();`;
 
-/** The same, of a function that takes a while to make it. */
+/** The same graph, from a function that takes a while to create it. */
 export const SLOW = COUNTER.replace(
   'export default new',
   'export default async () => { await Bun.sleep(100); return graph; };\nconst graph = new',
 );
 
-/** Asks a person twice, one after the other. */
+/** Asks a person two questions in sequence. */
 export const ASKING = `
 const State = Annotation.Root({ answers: Annotation({ reducer: (a, b) => a.concat(b), default: () => [] }) });
 export default new StateGraph(State)
@@ -45,7 +45,7 @@ export default new StateGraph(State)
   .addEdge(START, 'ask').addEdge('ask', 'then').addEdge('then', '__end__')
   .compile();`;
 
-/** Asks a person, and does what the answer says: fails, runs for a long time, or succeeds. */
+/** Asks a person; depending on the answer, it fails, runs for a long time, or succeeds. */
 export const STUBBORN = `
 const State = Annotation.Root({ answers: Annotation({ reducer: (a, b) => a.concat(b), default: () => [] }) });
 export default new StateGraph(State)
@@ -58,13 +58,13 @@ export default new StateGraph(State)
   .addEdge(START, 'ask').addEdge('ask', '__end__')
   .compile();`;
 
-/** Asks two persons at once, and one of them like the graph above. */
+/** Asks two questions at once; one of them behaves like the graph above. */
 export const TWO = STUBBORN.replace(
   ".addEdge(START, 'ask')",
   ".addNode('other', () => ({ answers: [interrupt('and?')] })).addEdge(START, 'other').addEdge('other', '__end__')\n  $&",
 );
 
-/** A model of LangChain's that streams, and a tool's message beside it. */
+/** A LangChain model that streams, and a tool message. */
 export const SPEAKING = `
 const { FakeListChatModel } = await import(${JSON.stringify(import.meta.resolve('@langchain/core/utils/testing'))});
 const { ToolMessage } = await import(${JSON.stringify(import.meta.resolve('@langchain/core/messages'))});

@@ -12,7 +12,7 @@ const service = runningService(runningProvider(), '', {
 });
 const client = () => new Client({ apiUrl: service.url, apiKey: null, callerOptions: { maxRetries: 0 } });
 
-/** A thread on which the graph has asked; what its tasks ask, as the thread tells of it. */
+/** A thread with a pending question, and the questions of its tasks as the thread reports them. */
 async function asked(graph: string) {
   const { runs, threads } = client();
   const { thread_id: id } = await threads.create();
@@ -33,7 +33,7 @@ test('if the run of an answer fails or is cancelled, the question stays and can 
     expect(await threads.get(id)).toMatchObject({ status: 'interrupted', interrupts });
     expect(await threads.search({ ids: [id], status: 'interrupted' })).toHaveLength(1);
   }
-  // As with LangGraph: without another answer, the same one is tried again.
+  // As in LangGraph: without another answer, the run retries with the same one.
   const again = await runs.wait(id, 'stubborn', { input: null, raiseError: false });
   expect(again).toMatchObject({ __error__: { message: 'boom' } });
   const { run_id } = await runs.create(id, 'stubborn', { command: { resume: 'wait' } });
@@ -42,7 +42,7 @@ test('if the run of an answer fails or is cancelled, the question stays and can 
   expect(await threads.get(id)).toMatchObject({ status: 'interrupted', interrupts });
   const before = await threads.getState(id);
   expect(before.tasks.flatMap((task) => task.interrupts)).toMatchObject([{ value: 'which?' }]);
-  // A value that LangGraph would take for none.
+  // A value that LangGraph would treat as no answer.
   expect(await answer(id, 'stubborn', false)).toEqual({ answers: [false] });
   expect(await threads.get(id)).toMatchObject({ status: 'idle', interrupts: {} });
 });

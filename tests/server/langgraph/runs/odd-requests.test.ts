@@ -115,7 +115,7 @@ test('a state update that conflicts with a run is rejected and changes nothing',
   const { runs, threads } = client();
   const id = await thread();
   await runs.wait(id, 'slow', SHORT);
-  // The graph takes a while to be made, and the run comes in between.
+  // Creating the graph takes a while, and the run starts in between.
   const changed = threads.updateState(id, { values: { n: 100 }, asNode: 'second' });
   const refused = changed.then(() => 'changed', String);
   const { run_id } = await runs.create(id, 'slow', { input: { wait: 20_000 } });

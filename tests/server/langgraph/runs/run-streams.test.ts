@@ -12,7 +12,7 @@ const inner = new StateGraph(MessagesAnnotation)
   .addEdge(START, 'deep').compile();
 export default new StateGraph(MessagesAnnotation).addNode('outer', inner).addEdge(START, 'outer').compile();`;
 
-/** An agent of two steps, the second of which changes what the first has said. */
+/** An agent with two steps; the second changes the message of the first. */
 const STEPS = `
 export default workflow({
   description: 'Speaks in steps.', example: 'Hello', agents: () => [{ name: 'stepper', description: 'Steps' }],
@@ -30,7 +30,7 @@ const client = () => new Client({ apiUrl: service.url, apiKey: null, callerOptio
 const thread = async () => (await client().threads.create()).thread_id;
 const ASKED = { input: { messages: [{ role: 'human', content: 'hi', id: 'h' }] } };
 
-// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+// biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
 type Chunk = { id?: string; event: string; data: any };
 
 async function all(stream: AsyncIterable<unknown>): Promise<Chunk[]> {
@@ -74,7 +74,7 @@ test('each mode has its events, numbered without gaps, and the first event names
   expect(new Set(said.slice(0, 5).map(([message]) => message.id)).size).toBe(1);
   expect(said[0][1]).toMatchObject({ langgraph_node: 'speak', thread_id: id, graph_id: 'speaking' });
   expect(said.at(-1)[0]).toMatchObject({ type: 'tool', content: 'done', tool_call_id: 'x' });
-  // The ids are those that the state has.
+  // The ids are those of the state.
   const state = (await client().threads.getState(id)).values as { messages: { id: string }[] };
   expect(state.messages.map((message) => message.id)).toEqual(['h', said[0][0].id, said.at(-1)[0].id]);
   expect(of('values').at(-1)).toEqual(state);
@@ -169,7 +169,7 @@ test('a stream says where it can be rejoined, and an error is its last event bef
     expect.stringContaining('event: end\ndata: null'),
     '',
   ]);
-  // Node's own fetch is that of programs which were written for a server that sends no such event.
+  // Node's fetch is used by programs for a server that sends no `end` event, so they don't get it.
   const node = await service.fetch(`/threads/${id}/runs/${run}/stream`, {
     headers: { 'user-agent': 'node' },
   });
@@ -190,7 +190,7 @@ test('a core workflow streams its tokens with the message IDs of its state', asy
     expect(messages.find((one: { id: string }) => one.id === message)?.content).toBe(text);
 });
 
-test('so does an agent with several steps, whose message is the last one that it streamed', async () => {
+test('so does an agent with several steps, whose message is the last streamed one', async () => {
   const asked = { ...ASKED, streamMode: ['messages-tuple', 'values'] as ('values' | 'messages-tuple')[] };
   const chunks = await all(client().runs.stream(await thread(), 'steps', asked));
   const [[first, about]] = chunks.filter(({ event }) => event === 'messages').map(({ data }) => data);

@@ -15,7 +15,7 @@ const thread = async () => (await client().threads.create()).thread_id;
 const LONG = { input: { wait: 20_000 } };
 const SHORT = { input: { messages: ['go'], wait: 0, fail: false } };
 
-/** Until so many nodes have finished on the thread. */
+/** Waits until this number of nodes have finished on the thread. */
 async function counted(threadId: string, n: number): Promise<void> {
   while (((await client().threads.getState(threadId)).values as { n?: number }).n !== n) await Bun.sleep(5);
 }
@@ -53,7 +53,7 @@ test('a failed run reports its error, and keeps the work of finished nodes', asy
   expect(state).toMatchObject({ values: { n: 1, messages: ['go', 'first'] }, next: ['second'] });
   expect(state.tasks).toMatchObject([{ name: 'second', error: expect.stringContaining('Boo!') }]);
   expect((await client().threads.get(id)).status).toBe('error');
-  // It continues from there.
+  // The next run continues from there.
   await client().threads.updateState(id, { values: { fail: false }, asNode: 'first' });
   expect(await client().runs.wait(id, 'counter', { input: null })).toMatchObject({ n: 2 });
 });
@@ -88,7 +88,7 @@ test('the multitask strategy decides what happens to earlier runs of the thread'
   const third = await runs.create(id, 'counter', { ...LONG, multitaskStrategy: 'interrupt' });
   // On PostgreSQL, the server that executes it is notified.
   await until(async () => (await runs.get(id, second.run_id)).status === 'interrupted', 5_000);
-  // What the first finished is there: its node `first`, and that of the third.
+  // Includes the finished node `first` of the first run, and that of the third.
   await counted(id, 2);
   expect((await runs.get(id, first.run_id)).status).toBe('interrupted');
   const values = await runs.wait(id, 'counter', { ...SHORT, multitaskStrategy: 'rollback' });
@@ -123,7 +123,7 @@ test('a question is answered by value or by ID, or abandoned by a new input', as
   const asked = (await runs.wait(id, 'asking', { input: { answers: [] } })) as Record<string, unknown>;
   expect(asked.__interrupt__).toMatchObject([{ value: 'which?' }]);
   expect(await threads.get(id)).toMatchObject({ status: 'interrupted' });
-  // Chat has its own rule.
+  // Chat rejects it instead.
   const refused = await service.chat({
     conversation_flow: 'asking',
     thread_id: id,

@@ -19,7 +19,7 @@ test('scheduled runs are limited like queued ones, per thread and in total', asy
   await expect(later(id)).rejects.toThrow('HTTP 409: 2 turns are already queued on this thread');
   await later(null);
   await expect(later(null)).rejects.toThrow('HTTP 503');
-  // A run that is to start now has the room that it always had.
+  // Scheduled runs take no queue slots from a run that starts now.
   expect(await runs.wait(id, 'counter', INPUT)).toMatchObject({ n: 2 });
   expect(await runs.wait(null, 'counter', INPUT)).toMatchObject({ n: 2 });
   await runs.cancel(id, first.run_id, true);

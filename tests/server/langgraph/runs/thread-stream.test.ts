@@ -10,7 +10,7 @@ const client = () => new Client({ apiUrl: service.url, apiKey: null, callerOptio
 interface Chunk {
   id?: string;
   event: string;
-  // biome-ignore lint/suspicious/noExplicitAny: each event has a shape of its own
+  // biome-ignore lint/suspicious/noExplicitAny: each event has its own shape
   data: any;
 }
 
@@ -48,7 +48,7 @@ test('state changes have events, live and after a given event', async () => {
     ...['metadata', 'run_done', 'state_update'],
   ]);
   expect(await heard(id, 2, ['state_update', 'lifecycle'], all[3]?.id)).toEqual(all.slice(4));
-  // As LangGraph's servers have it, the events of the runs are without those of the changes.
+  // As in LangGraph's servers, the events of runs don't include those of the changes.
   const ofRuns = await heard(id, 10, ['run_modes']);
   expect(ofRuns.filter(({ event }) => event === 'state_update')).toEqual([]);
 
@@ -57,7 +57,7 @@ test('state changes have events, live and after a given event', async () => {
   await Bun.sleep(50);
   await threads.updateState(id, { values: { n: 1 }, asNode: 'second' });
   expect((await live)[0]?.data.state.values.n).toBe(17);
-  // Without waiting for the next look at what other processes store.
+  // Immediately, without waiting for the next check for changes by other processes.
   expect(performance.now() - began).toBeLessThan(4_000);
 });
 
@@ -70,7 +70,7 @@ test('a thread that is created with a history starts with one change, and metada
   const changes = await heard(id, 2, ['state_update']);
   expect(changes.map(({ data }) => data.state.values.n)).toEqual([3, 13]);
   expect(new Set(changes.map(({ id }) => id)).size).toBe(2);
-  // The events of a run after them have numbers of their own.
+  // The events of a later run have separate numbers.
   await runs.wait(id, 'counter', { input: { messages: [] } });
   const ids = (await heard(id, 4, ['state_update', 'lifecycle'])).map((one) => one.id);
   expect(new Set(ids).size).toBe(4);

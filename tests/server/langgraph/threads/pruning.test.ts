@@ -6,7 +6,7 @@ import { runningProvider, runningService } from '../../support/running.ts';
 
 const SKEIN = join(import.meta.dir, '../../../../graphs/skein.ts');
 
-/** Counts its turns itself, in a subgraph that keeps its state, and in a delta channel; asks in a subgraph inside of one. */
+/** Counts its turns in its state, in a subgraph that keeps its state, and in a delta channel; asks in a nested subgraph. */
 const NOTES = `
 import { DeltaChannel } from '${SKEIN}';
 const log = () => new DeltaChannel((noted, writes) => [...noted, ...writes.flat()], { snapshotFrequency: 50 });
@@ -47,14 +47,14 @@ test('a thread keeps only its newest state, and continues from it', async () => 
   expect((await historyOf('kept')).length).toBe(5);
 });
 
-test('a thread that waits in a subgraph takes the answer', async () => {
+test('a thread that waits in a subgraph accepts the answer', async () => {
   await turn('waits', 'a');
   await turn('waits', 'ask');
   const [before] = await historyOf('waits');
   const state = await client().threads.getState('waits', undefined, { subgraphs: true });
   expect(await keepLatest('waits')).toEqual({ pruned_count: 1 });
   const left = await historyOf('waits');
-  // And the state from before the question, to which it returns when the question is dropped.
+  // It also keeps the state before the question, to which it returns if the question is dropped.
   expect(left.map(({ values }) => (values as { n: number }).n)).toEqual([2, 1]);
   expect(left[0]).toEqual(before as never);
   expect(await client().threads.getState('waits', undefined, { subgraphs: true })).toEqual(state);

@@ -131,7 +131,7 @@ test('a text thread can continue in a workflow with messages, and be forked', as
   ]);
 });
 
-test('a thread without a run has no state, no history, and none that could be changed', async () => {
+test('a thread without a run has no state and no history, and its state cannot be changed', async () => {
   await threads().create({ threadId: 'empty' });
   expect((await threads().getState('empty')).values).toEqual({});
   expect(await threads().getHistory('empty')).toEqual([]);

@@ -1,4 +1,4 @@
-/** Messages as content blocks: chunks of every kind that models send. */
+/** Messages as content blocks: every kind of chunk that models send. */
 import { expect, test } from 'bun:test';
 import { messageEvents } from '../../../../server/langgraph/v2/content-blocks.ts';
 import type { MessageDelta } from '../../../../state/events.ts';
@@ -8,7 +8,7 @@ const piece = (chunk: object, delta = ''): MessageDelta => ({
   chunk: { type: 'ai', tool_call_chunks: [], ...chunk },
 });
 
-/** The events of the pieces, without what all have. */
+/** The events of the chunks, without the fields that all have. */
 function eventsOf(pieces: MessageDelta[], error?: string): object[] {
   const events = messageEvents('m');
   const all = [...pieces.flatMap((one) => events.push(one)), ...events.end(error)];
@@ -27,7 +27,7 @@ test('the text of a chat run is one block', () => {
   ]);
 });
 
-test('reasoning, text and calls are separate blocks, whatever indexes the model gave them', () => {
+test('reasoning, text and calls are separate blocks, whatever their indexes are', () => {
   const call = (args: string, more: object = {}) =>
     piece({ tool_call_chunks: [{ index: 0, args, ...more }] });
   const blocks = eventsOf([
@@ -56,7 +56,7 @@ test('reasoning, text and calls are separate blocks, whatever indexes the model 
       },
     },
   ]);
-  // Clients replace what a block has by the fields of a delta.
+  // Clients overwrite the fields of a block with those of a delta.
   const deltas = blocks.flatMap((one) => ('delta' in one ? [one.delta] : []));
   expect(deltas).toContainEqual({
     type: 'block-delta',

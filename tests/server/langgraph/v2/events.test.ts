@@ -175,7 +175,7 @@ test("all listeners get a person's answer", async () => {
   await command(service, 'answered', 'input.respond', { interrupt_id: ids[0], response: 1 });
   const { params } = await live.until(({ method }) => method === 'input.answered');
   expect(params.data).toEqual({ interrupt_ids: [ids[0]] });
-  // The other question is asked again by the run that it waits in now.
+  // The run that is waiting now repeats the other question.
   await until(() => live.events.length === 4);
   expect(live.events.at(-1)?.params.data.interrupt_id).toBe(ids[1]);
   live.close();

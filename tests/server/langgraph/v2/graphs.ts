@@ -33,7 +33,7 @@ const said = (id, text) => new Scripted([
 ]);
 `;
 
-/** A model answers word by word. */
+/** A model streams its answer word by word. */
 const SPEAKER = `${MODELS}
 export default new StateGraph(MessagesAnnotation)
   .addNode('agent', async ({ messages }) => {
@@ -42,7 +42,7 @@ export default new StateGraph(MessagesAnnotation)
   })
   .addEdge(START, 'agent').compile();`;
 
-/** Asks two questions, one after the other. */
+/** Asks two questions in sequence. */
 const ASKER = `
 const State = Annotation.Root({ request: Annotation(), answers: Annotation({ reducer: (a, b) => a.concat(b), default: () => [] }) });
 const ask = (question) => () => ({ answers: [interrupt({ question })] });
@@ -58,7 +58,7 @@ export default new StateGraph(State)
   .addNode('left', ask('l')).addNode('right', ask('r'))
   .addEdge(START, 'left').addEdge(START, 'right').compile();`;
 
-/** A tool is called in a graph inside, which also tells something of its own. */
+/** A tool is called in a subgraph, which also sends a custom event. */
 const TOOLS = `${MODELS}
 const weather = tool(async ({ city }, { writer }) => { writer?.({ name: 'progress', payload: { city } }); return 'Sunny in ' + city; },
   { name: 'weather', description: 'The weather', schema: z.object({ city: z.string() }) });
@@ -77,7 +77,7 @@ const State = Annotation.Root({ n: Annotation() });
 class Wrong extends Error { name = 'Wrong'; }
 export default new StateGraph(State).addNode('breaks', () => { throw new Wrong('it broke'); }).addEdge(START, 'breaks').compile();`;
 
-/** Waits until the file that it is given is there. */
+/** Waits until the given file exists. */
 const WAITER = `
 const State = Annotation.Root({ file: Annotation(), done: Annotation({ reducer: (a, b) => a.concat(b), default: () => [] }) });
 export default new StateGraph(State)
@@ -97,7 +97,7 @@ export const GRAPHS = {
   waiter: WAITER,
 };
 
-/** Answers with a model of the provider, and asks a person about orders, in a graph inside. */
+/** Answers with a model of the provider, and asks a person about orders in a subgraph. */
 export const deskOf = (provider: string) => `
 import { AIMessage } from '${from('@langchain/core/messages')}';
 import { MessagesAnnotation } from '${from('@langchain/langgraph')}';

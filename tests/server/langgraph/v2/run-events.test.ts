@@ -55,7 +55,7 @@ test('an agent that a tool calls is named by its graph, with the ID of the call'
   ]);
 });
 
-test('what a node said before a retry is discarded', async () => {
+test('the output of a node before a retry is discarded', async () => {
   const said = (id: string): NewEntry => ({
     ...{ kind: 'message', node: 'n', taskId: '1', body: { delta: 'a', id } },
   });
@@ -92,7 +92,7 @@ test('subgraphs that are still running end with their run', async () => {
   ]);
 });
 
-test('a run that stops before a node is reported as interrupted, though it asks nothing', async () => {
+test('a run that stops before a node is reported as interrupted, although it has no question', async () => {
   const end: NewEntry[] = [{ kind: 'response', body: null }];
   expect(await eventsOf(end, { waits: true })).toEqual([
     ['lifecycle', '', { event: 'interrupted', graph_name: 'g' }],

@@ -32,7 +32,7 @@ test('a run streams its messages and its values, and ends', async () => {
   expect(texts(await thread.output)).toEqual(['hello you', 'You said hello you']);
   await thread.close();
   expect((await client().runs.get(thread.threadId, run_id)).status).toBe('success');
-  // The graph ran as by the other protocol: what it stored has no blocks.
+  // The graph stores the same messages as over the other protocol, without blocks.
   expect(texts((await client().threads.getState(thread.threadId)).values)).toEqual([
     'hello you',
     'You said hello you',
@@ -52,7 +52,7 @@ test('an interrupt is reported and answered, and the same stream continues with 
   await thread.input.respond({ namespace: [], interrupt_id: first, response: 'a' });
   await until(() => thread.interrupts.length === 1 && received.length === 4);
   expect(thread.interrupts[0]).toMatchObject({ payload: { question: 'two?' } });
-  // Input for a thread that waits is the answer.
+  // The input to a waiting thread is the answer.
   await thread.run.start({ input: 'b' });
   await until(() => received.length === 6);
   expect(received).toEqual(['running', 'interrupted', 'running', 'interrupted', 'running', 'completed']);

@@ -1,4 +1,4 @@
-/** The events of a thread as they are on the wire, for tests. */
+/** The events of a thread on the wire. */
 import { expect } from 'bun:test';
 import type { TestService } from '../../../support/service.ts';
 import { until } from '../../support/until.ts';
@@ -7,7 +7,7 @@ export interface ReceivedEvent {
   event_id: string;
   seq: number;
   method: string;
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  // biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
   params: { namespace: string[]; node?: string; timestamp: number; data: any };
 }
 
@@ -15,7 +15,7 @@ export interface Listening {
   events: ReceivedEvent[];
   /** The names of its frames, with the ids. */
   frames: string[];
-  /** Resolves once an event is there. */
+  /** Resolves when an event matches. */
   until(isIt: (event: ReceivedEvent) => boolean): Promise<ReceivedEvent>;
   hasEnded(): boolean;
   close(): void;
@@ -81,7 +81,7 @@ export async function listen(
 
 let commands = 0;
 
-/** The answer to a command. */
+/** The response to a command. */
 export async function command(
   { fetch }: Fetch,
   thread: string,

@@ -73,7 +73,7 @@ studioTests('useStream of @langchain/react', (studio) => {
       counts();
       await say(page, 'again');
       await page.waitForFunction('shown.said.includes("ai: Answer 1.") && !shown.isLoading');
-      // Until it is loaded again, the page keeps the half of an answer that no state has.
+      // Until it is reloaded, the page shows the partial answer, which is not in the state.
       await page.reload();
       const said = ['human: hello', 'human: again', 'ai: Answer 1.'];
       await shows(page, { said, isLoading: false, error: null });
@@ -116,7 +116,7 @@ studioTests('useStream of @langchain/react', (studio) => {
       await shows(page, { asks: { question: 'Ship it?' }, isLoading: false });
       await page.reload();
       await shows(page, { asks: { question: 'Ship it?' }, isLoading: false });
-      // It answers what it has read of the stream, which comes a moment after the state.
+      // The page answers the question of the stream, which arrives shortly after the state.
       await page.waitForFunction('stream.getThread()?.interrupts.length === 1');
       await page.evaluate('void stream.respond("yes")');
       const said = ['human: an order', 'ai: Answer 1.', 'ai: Shipped: yes'];

@@ -75,7 +75,7 @@ test('a question is shown, also after a reload, and can be answered there', asyn
   await again.respond('b');
   await until(() => again.rootStore.getSnapshot().values.answers?.length === 2);
   expect(again.rootStore.getSnapshot().values.answers).toEqual(['a', 'b']);
-  // The other page has seen that somebody answered.
+  // The other page has noticed the answer.
   await until(() => page.rootStore.getSnapshot().interrupts.length === 0);
 });
 
@@ -83,7 +83,7 @@ test('a subgraph is shown while it runs and after it has ended', async () => {
   const page = controller('tools');
   await page.submit(human('Oslo?'));
   const shown = () => [...page.subgraphStore.getSnapshot().values()];
-  // The page hears of it on a stream of its own, which may be behind.
+  // The page gets it on a separate stream, which may lag behind.
   await until(() => shown()[0]?.status === 'complete');
   expect(shown()).toMatchObject([{ nodeName: 'inside', status: 'complete' }]);
 });

@@ -22,7 +22,7 @@ const stream = (assistantId: string) =>
     transport: 'websocket',
   } as never);
 
-// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+// biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
 type Message = any;
 
 async function connected(thread: string, headers: Record<string, string> = {}, { url: at } = service) {

@@ -86,13 +86,13 @@ describe.skipIf(POSTGRES === undefined)('the write queue', () => {
     expect((await stored()).length).toBe(24);
   });
 
-  test('while the database is away, the writes of a taken unit stay for its next end', async () => {
+  test('while the database is unreachable, the writes of a taken unit stay queued until it ends again', async () => {
     const unit = await unitOf('r');
     const away = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/none', size: 1, timeoutMs: 1_000 });
     const broken = queueOf(away);
     const waits = { ...unit, lease: { runId: 'r', number: 0 } };
     await expect(broken.add(waits, events(1), 'now')).rejects.toMatchObject({ code: 'STATE_UNAVAILABLE' });
-    // A waiting run only writes its log, which its end writes again.
+    // A waiting run only writes its log, which is written again when it ends.
     expect((await broken.take(waits)).writes.units).toEqual([]);
     void broken.add(unit, events(1), 'soon').catch(() => {});
     const taken = await broken.take(unit);

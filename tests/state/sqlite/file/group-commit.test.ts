@@ -51,7 +51,7 @@ test('a deferred write is committed alone if no other write follows', async () =
   expect(rows()).toEqual([1]);
 });
 
-test('if a work throws, its unit is rolled back and others are committed', async () => {
+test('if a write throws, its unit is rolled back and others are committed', async () => {
   const { commit, insert, rows } = opened();
   const results = await Promise.allSettled([
     commit.write('good', insert(1)),

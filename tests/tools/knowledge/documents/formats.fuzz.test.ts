@@ -43,7 +43,7 @@ const letters = fc
   .filter((text) => /\p{L}/u.test(text) && text.isWellFormed());
 
 property('text in UTF-8 and UTF-16 is read unchanged', [letters], (text) => {
-  // A zero that begins a text would be half of a character in UTF-16.
+  // A leading zero byte would be half of a UTF-16 character.
   fc.pre(!/[\p{Cc}\ufeff]/u.test(text));
   const sixteen = Buffer.from(`\ufeff${text}`, 'utf16le');
   expect(decodeText(sixteen)).toBe(cleaned(text));
@@ -145,7 +145,7 @@ property(
     try {
       expectSound(await extractText(ending, bytesOf(text), BOUNDS));
     } catch (error) {
-      // A table may have a quote without an end, and all of an e-mail may be its head.
+      // A table may have an unterminated quote, and an e-mail may consist of headers only.
       if (!(error instanceof UnreadableDocument)) throw error;
       expect(['.csv', '.eml', '.html']).toContain(ending);
     }

@@ -32,7 +32,7 @@ test('every vector has the right dimension and length 1, even for texts without 
   }
 });
 
-// Between what has to do with a chain and what has not.
+// Separates texts about a chain from others.
 const NEAR = 0.28;
 
 const RELATED: [query: string, passage: string][] = [

@@ -8,7 +8,7 @@ import { testFolder } from './open-library.ts';
 setDefaultTimeout(600_000);
 
 const BUSY = 4;
-// Little for a document, and much less than the clock on the wall shows for one here.
+// A short limit for a document, and much less than the wall-clock time that it takes here.
 const SECONDS = 3;
 
 test('every document is indexed while four processes are busy', async () => {

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { documentsOf, testFolder } from './open-library.ts';
 
-// Other tests may have the machine.
+// Other tests may keep the machine busy.
 setDefaultTimeout(120_000);
 
 test('while documents are added, changed and removed, every search sees each of them completely, before or after the change', async () => {
@@ -144,7 +144,7 @@ test('a failed upload reports the reason, even if the next attempt has begun', a
   const added = library.add('a.md', new TextEncoder().encode('The gizmo.'));
   await asked[0]?.promise;
   const scanned = library.scan();
-  // The walk has seen the file, which waits for its second look.
+  // The scan has found the file and will check it once more.
   await library.documents();
   answers[0]?.reject(new Error('down'));
   await expect(added).rejects.toThrow('down');
@@ -172,7 +172,7 @@ test('a library that is closed while it indexes closes quickly, and continues af
   const added = first.add('late.md', new TextEncoder().encode('Late.')).catch((error) => error);
   await first.close();
   expect(await scan).toMatchObject({ code: 'SHUTTING_DOWN' });
-  // It may have been done just before.
+  // It may have finished just before.
   const upload = await added;
   if (upload instanceof Error) expect(upload).toMatchObject({ code: 'SHUTTING_DOWN' });
   const second = folder.open();

@@ -7,7 +7,7 @@ import { connect } from '@lancedb/lancedb';
 import { openReader } from '../../../../tools/knowledge/documents/process/open-reader.ts';
 import { documentsOf, type TestFolder, testFolder } from './open-library.ts';
 
-// Other tests may have the machine.
+// Other tests may keep the machine busy.
 setDefaultTimeout(120_000);
 
 const STEPS = [
@@ -32,7 +32,7 @@ test('after a kill at any step, the index opens, and after the next scan it has 
       { stderr: 'inherit' },
     );
     await child.exited;
-    // One that is killed by the clock may have been done before.
+    // A process that is killed after a time may already have finished.
     if (step !== 'later') expect([step, at, child.signalCode]).toEqual([step, at, 'SIGKILL']);
     if (round % 3 === 2) await expectWhole(folder);
   }

@@ -23,7 +23,7 @@ const library = openLocalLibrary({
   }),
   reader: openReader({ processes: 1 }),
   log: { info: () => {}, warn: () => {} },
-  // Comes after passages were written and before they are their document's, and again after that.
+  // Runs after passages are written but not yet assigned to their document, and again after that.
   onProgress: () => killAt('progress'),
 });
 if (step === 'later') setTimeout(() => process.kill(process.pid, 'SIGKILL'), left);

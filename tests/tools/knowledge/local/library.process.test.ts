@@ -5,7 +5,7 @@ import { mkdir, rename, rm, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { documentsOf, testFolder } from './open-library.ts';
 
-// Other tests may have the machine.
+// Other tests may keep the machine busy.
 setDefaultTimeout(120_000);
 
 const CHAINS = '# Chains\n\nA worn chain skips under load. Replace the chain at 0.75 percent wear.\n';

@@ -17,7 +17,7 @@ export interface TestFolder {
   documents: string;
   index: string;
   embedder: Embedder;
-  /** The log messages of libraries over it. */
+  /** The log messages of its libraries. */
   said: string[];
   open(options?: Partial<LocalLibraryOptions> & { embedder?: Embedder }): LocalLibrary;
   write(name: string, text: string | Uint8Array): Promise<void>;

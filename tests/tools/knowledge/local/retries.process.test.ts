@@ -45,7 +45,7 @@ async function failing(folder: TestFolder) {
   };
   const library = folder.open({ reader, log });
   await folder.write('orders.csv', LONG);
-  // A file that has just changed is looked at once more.
+  // A file that has just changed is checked once more.
   utimesSync(join(folder.documents, 'orders.csv'), 1_600_000_000, 1_600_000_000);
   await library.scan();
   expect(await library.documents()).toMatchObject([

@@ -13,7 +13,7 @@ function look(): void {
   setImmediate(look);
 }
 
-// What an earlier process left beside the folder is not this one's.
+// Ignores files that an earlier process has left beside the folder.
 for (const name of readdirSync(dirname(folder))) await Bun.$`rm -r ${join(dirname(folder), name)}`.quiet();
 look();
 await installSamples(folder);

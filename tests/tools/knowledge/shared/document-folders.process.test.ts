@@ -12,7 +12,7 @@ import { startAzurite } from '../../../support/azurite.ts';
 import { startGcsDouble } from '../../../support/gcs-double.ts';
 import { startS3Server } from '../../../support/s3-server.ts';
 
-// Other tests may have the machine.
+// Other tests may keep the machine busy.
 setDefaultTimeout(120_000);
 
 const [s3, azurite] = await Promise.all([startS3Server(), startAzurite()]);

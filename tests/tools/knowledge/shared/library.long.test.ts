@@ -12,7 +12,7 @@ import { startAzurite } from '../../../support/azurite.ts';
 import { startS3Server } from '../../../support/s3-server.ts';
 import { documentsOf } from '../local/open-library.ts';
 
-// Other tests may have the machine.
+// Other tests may keep the machine busy.
 setDefaultTimeout(120_000);
 
 const [s3, azurite] = await Promise.all([startS3Server(), startAzurite()]);
@@ -86,7 +86,7 @@ function servers(kind: Kind) {
   return {
     prefix,
     said,
-    /** By all of them. */
+    /** The number of passages that all servers have embedded. */
     embedded,
     open(): SharedLibrary {
       const library = openSharedLibrary({
@@ -172,7 +172,7 @@ for (const kind of KINDS)
       const [one, two, reader] = [all.open(), all.open(), all.open()];
       const names = Array.from({ length: 9 }, (_, at) => `part${at}.md`);
       for (const [round, library] of [one, two, reader].entries()) {
-        // The second takes the index from the first, which hears of it when it writes or looks again.
+        // The second takes over the index; the first notices when it writes or checks again.
         if (library !== reader) library.watch();
         for (const name of names.slice(round * 3, round * 3 + 3))
           await kind.put(`${all.prefix}/documents/${name}`, `The gizmo of ${name} squeaks.`);

@@ -1,4 +1,4 @@
-/** Asks the offline model over its own wire, as the tests do it. */
+/** Calls the offline model over its HTTP interface. */
 
 import { AIMessage, HumanMessage } from '@langchain/core/messages';
 import { conversationMessages } from '../../../../graphs/authoring/conversation-messages.ts';
@@ -35,7 +35,7 @@ function wireMessages([first, ...others]: readonly Message[]): object[] {
   return conversationMessages(first[1], '', said);
 }
 
-/** The content of the answer; a failure is an error with the response's text. */
+/** Returns the content of the answer. Throws an error with the response's text. */
 export async function complete(
   task: string,
   messages: readonly Message[],
@@ -47,7 +47,7 @@ export async function complete(
   return completion.choices[0]?.message.content ?? '';
 }
 
-/** The answer to the last of the user's messages, after the others. */
+/** Returns the answer to the last of the user's messages, with the others as the conversation. */
 export function answerTo(...said: string[]): Promise<string> {
   return complete(
     'answer',

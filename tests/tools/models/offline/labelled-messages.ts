@@ -1,8 +1,8 @@
-/** Ordinary customer messages with the category that a person gives them. */
+/** Ordinary customer messages with the category that a person has assigned. */
 
 export type Labelled = readonly [category: string, message: string];
 
-/** The word lists were written and mended with these in view. */
+/** The word lists were developed with these messages. */
 export const SEEN: readonly Labelled[] = [
   ['product_inquiry', 'What sizes does the Trek Marlin 7 come in?'],
   ['product_inquiry', 'How much does the red gravel bike cost?'],
@@ -226,7 +226,7 @@ export const SEEN: readonly Labelled[] = [
   ['other', '🙂'],
 ];
 
-/** Written when the lists were done, and no list was changed for them: what is right here is right by generality. */
+/** Held out: written after the word lists, which were not changed for them, so they measure how well the lists generalize. */
 export const HELD_OUT: readonly Labelled[] = [
   ['product_inquiry', 'What is the maximum load of the cargo bike?'],
   ['product_inquiry', 'Do you have winter tyres for 28 inch wheels?'],

@@ -1,4 +1,4 @@
-/** The offline model's wire: what an OpenAI client sends and gets. */
+/** The offline model's HTTP interface, as an OpenAI client uses it. */
 
 import { describe, expect, test } from 'bun:test';
 import { ChatOpenAI } from '@langchain/openai';

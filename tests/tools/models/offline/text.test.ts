@@ -1,4 +1,4 @@
-/** Stems, sentences and topics, on which the offline model's rules rest. */
+/** Stems, sentences and topics, on which the offline model's rules are based. */
 
 import { describe, expect, test } from 'bun:test';
 import { clip, sentences, stem } from '../../../../tools/models/offline/text.ts';

@@ -23,16 +23,16 @@ export interface Case {
   shop: string;
   run(port: number, text: string): Promise<Record<string, unknown>[]>;
   options(port: number): CloudSqlOptions;
-  /** A connection string that asks for what the server has not. */
+  /** A connection string that requires a feature that the server doesn't have. */
   encrypted(port: number): string;
   hostile: Record<string, string[]>;
   ordinary: [sql: string, rows: number][];
-  /** That would change something, were it not for the read-only transaction. */
+  /** Statements that would change something outside of a read-only transaction. */
   writes: string[];
   /** Changes that such a transaction allows and then rolls back. */
   undone: string[];
   slow: string;
-  /** Gives `n`, how many of the slow ones run. */
+  /** Returns as `n` how many of the slow statements run. */
   running: string;
 }
 
@@ -260,7 +260,7 @@ function breakdown(given: Case, { server, engine }: Running): void {
     await server().start();
     const count = 'SELECT COUNT(*) AS n FROM sales';
     expect(await asked.query(count)).toMatchObject({ rows: [{ n: 4 }] });
-    // Now with a connection that was idle meanwhile.
+    // Now with a connection that was idle during the restart.
     await server().kill();
     await server().start();
     expect(await asked.query(count)).toMatchObject({ rows: [{ n: 4 }] });

@@ -1,4 +1,4 @@
-/** Statements as a model writes them for analytics: they must run and return this number of rows. */
+/** Analytic statements like those of a model: they must run and return this number of rows. */
 
 export const ORDINARY_FOR_ALL: [sql: string, rows: number][] = [
   ['SELECT * FROM stores', 3],

@@ -1,4 +1,4 @@
-/** A small shop in both dialects, with what a statement must not reach. */
+/** A small shop in both dialects, including tables that statements must not read. */
 
 const ROWS = `
   INSERT INTO stores VALUES (1, 'Berlin', '2019-03-01'), (2, 'Munich', '2020-05-17'), (3, 'O''Hara; DROP TABLE stores', '2021-01-01');

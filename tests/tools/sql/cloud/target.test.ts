@@ -1,4 +1,4 @@
-/** What the settings of a database server mean, and what they must say. */
+/** How the settings of a database server are read, and which are required. */
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

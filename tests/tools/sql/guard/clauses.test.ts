@@ -1,4 +1,4 @@
-/** Rare clauses of each dialect: what they become, and that what is nearly one is rejected. */
+/** Rare clauses of each dialect: how they are rewritten, and that invalid variants are rejected. */
 import { expect, test } from 'bun:test';
 import { checkSql } from '../../../../tools/sql/guard/guard.ts';
 import { MSSQL } from '../../../../tools/sql/guard/mssql-syntax.ts';
@@ -61,7 +61,7 @@ test.each([
 ] as const)('%s: %s', (dialect, sql, part) => {
   const verdict = checked(dialect, sql);
   expect([verdict.ok || verdict.reason, verdict.ok && verdict.text]).toEqual([true, expect.any(String)]);
-  // White space of the rewritten statement is not what this is about.
+  // White space of the rewritten statement doesn't matter.
   const plain = (text: string) => text.replaceAll(/ +/g, '').toUpperCase();
   expect(plain(verdict.ok ? verdict.text : '')).toContain(plain(part));
 });

@@ -1,4 +1,4 @@
-/** Ordinary statements with pieces of hostile ones in them: whatever is let through has nothing hostile outside of quotes. */
+/** Ordinary statements with pieces of hostile ones in them: accepted statements have nothing hostile outside of quotes. */
 import { expect, test } from 'bun:test';
 import { checkSql } from '../../../../tools/sql/guard/guard.ts';
 import { MSSQL } from '../../../../tools/sql/guard/mssql-syntax.ts';

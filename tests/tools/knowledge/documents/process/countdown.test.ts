@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { countdown } from '../../../../../tools/knowledge/documents/process/countdown.ts';
 
-/** A time after the end of every countdown here. */
+/** Longer than every countdown in this file. */
 const later = () => Bun.sleep(100);
 
 test('it ends after its time', async () => {

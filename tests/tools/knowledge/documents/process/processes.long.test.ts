@@ -172,7 +172,7 @@ linux('a process exits when the service is killed, even while it reads a documen
     void reader.read('a.csv', new TextEncoder().encode('a,b\\n' + '"x"\\n'.repeat(4_000_000)));
     await Bun.sleep(3_600_000);`;
   const service = Bun.spawn([process.execPath, '-e', script], { stdio: ['ignore', 'ignore', 'ignore'] });
-  // It has the whole document, and works on it.
+  // The process has the whole document and is reading it.
   await until(() => readersOf(service.pid).some((pid) => residentBytes(pid) > 130_000_000));
   const [reader] = readersOf(service.pid);
   const folder = readlinkSync(`/proc/${reader}/cwd`);

@@ -7,7 +7,7 @@ import { connect } from '@lancedb/lancedb';
 import { openPassages } from '../../../../../tools/knowledge/local/index/passages.ts';
 import type { Row } from '../../../../../tools/knowledge/local/index/rows.ts';
 
-// Other tests may have the machine.
+// Other tests may keep the machine busy.
 setDefaultTimeout(120_000);
 
 let folder: string;
@@ -27,7 +27,7 @@ test('from some thousand passages on, vectors have an index, which finds the sam
   const table = await (await connect(folder)).openTable('passages');
   expect((await table.listIndices()).map(({ indexType }) => indexType).sort()).toEqual(['FTS', 'IvfRq']);
   table.close();
-  // Not in any index yet, and found all the same.
+  // Not indexed yet, but found nevertheless.
   const later = row(20_000, 'passage late');
   await passages.add([later]);
   for (const asked of [rows[7], rows[4_321], later]) {
@@ -59,7 +59,7 @@ test('the folder does not grow when passages are replaced many times', async () 
   for (let round = 0; round < 30; round++) {
     await passages.add([row(round, `passage number ${round}`)]);
     if (round > 0) await passages.remove([round - 1]);
-    // Once the changes have settled, and once more when nobody can be reading the version before.
+    // Once after the changes, and again when no reader can have the previous version open.
     for (const pause of [10_000, 60_000]) {
       time += pause;
       await passages.upkeep('idle');
@@ -84,7 +84,7 @@ test.skipIf(process.platform !== 'linux')(
       Array.from({ length: 100 }, (_, at) => row(round * 100 + at, `passage of round${round} word${at}`));
     await passages.add(rows(0));
     const before = open();
-    // Each round opens four more, and every sixteenth lets go of all before.
+    // Each round opens four more files, and every sixteenth closes all earlier ones.
     for (let round = 1; round <= 20; round++) {
       await passages.add(rows(round));
       await passages.remove(rows(round - 5).map(({ revision }) => revision));
@@ -95,7 +95,7 @@ test.skipIf(process.platform !== 'linux')(
       await passages.upkeep('idle');
       for (const hits of await Promise.all(searches)) expect(hits).toHaveLength(100);
     }
-    // A closed connection lets go of its files when it is collected, which may take a few turns.
+    // A closed connection closes its files when it is garbage-collected, which may take a few turns.
     for (let tries = 0; tries < 20 && open() - before >= 40; tries++) {
       Bun.gc(true);
       await Bun.sleep(10);

@@ -1,4 +1,4 @@
-/** Asks the offline model for SQL over its own wire, with a schema as data. */
+/** Asks the offline model for SQL over its HTTP interface, with a schema as data. */
 
 import type { SqlCell, Table } from '../../../../../tools/sql/engine.ts';
 import { schemaText } from '../../../../../tools/sql/schema-text.ts';

@@ -1,4 +1,4 @@
-/** Follow-ups: what they change, and those that point at a result, which the rules have not seen. */
+/** Follow-ups: what they change, and which are rejected because they refer to a result that the rules don't have. */
 import { describe, expect, test } from 'bun:test';
 import { ask, SHOP } from './ask.ts';
 

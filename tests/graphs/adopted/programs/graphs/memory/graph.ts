@@ -1,4 +1,4 @@
-/** Remembers across threads what a person said. */
+/** Remembers messages of a person across threads. */
 import {
   END,
   getStore,

@@ -11,7 +11,7 @@ import {
   StateGraph,
 } from '@langchain/langgraph';
 
-/** Asks an endpoint of its own, which answers with lines. */
+/** Calls a custom endpoint, which responds with lines. */
 class LineModel extends BaseChatModel {
   _llmType() {
     return 'lines';

@@ -1,4 +1,4 @@
-/** Answers as its runtime context says, whose schema has a default. */
+/** Its answer depends on its runtime context, whose schema has a default. */
 import { END, MessagesAnnotation, type Runtime, START, StateGraph } from '@langchain/langgraph';
 import { ChatOpenAI } from '@langchain/openai';
 import { z } from 'zod';

@@ -25,7 +25,7 @@ const State = Annotation.Root({
   city: Annotation<string>,
 });
 
-/** Notes beside the project which nodes have run. */
+/** Records beside the project which nodes have run. */
 const ran = (name: string) => appendFileSync(new URL('../../ran.txt', import.meta.url), `${name}\n`);
 
 const look = (_state: unknown, { writer }: LangGraphRunnableConfig) => {

@@ -19,7 +19,7 @@ const ask = tool(({ what }: { what: string }) => `${what}: ${interrupt({ what })
 
 const Sum = z.object({ sum: z.number() });
 
-/** `configurable.strategy`: how the response gets its structure; without it there is none. */
+/** `configurable.strategy` selects how the response is structured; without it, the response is text. */
 export default ({ configurable }: { configurable?: { strategy?: 'provider' | 'tool' } }) => {
   const parts = {
     model: chatModel({ temperature: 0 }),
