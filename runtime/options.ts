@@ -20,7 +20,7 @@ export const LimitsOptions = Type.Object(
       default: 25,
       minimum: 1,
       maximum: 1000,
-      description: 'Supersteps that one run may take, if the graph has no limit of its own.',
+      description: 'Maximum supersteps of a run, unless the graph sets its own limit.',
     }),
     recursion_max: Type.Integer({
       default: 1000,

@@ -64,7 +64,7 @@ export const StoreOptions = Type.Object(
   {
     shared: Type.Boolean({
       default: false,
-      description: 'All callers share one store; otherwise, runs only see the items of their own caller.',
+      description: "All callers share one store; otherwise, a run only sees its caller's items.",
     }),
     index: Type.Optional(StoreIndexOptions),
     ttl: StoreTtlOptions,

@@ -13,11 +13,11 @@ export const TelemetryOptions = Type.Object(
         Type.Literal('fatal'),
         Type.Literal('silent'),
       ],
-      { default: 'info', description: 'The least important level that is logged.' },
+      { default: 'info', description: 'The minimum level that is logged.' },
     ),
     log_format: Type.Union([Type.Literal('json'), Type.Literal('pretty')], {
       default: 'json',
-      description: 'One JSON object a line, or lines for people.',
+      description: 'One JSON object per line, or human-readable lines.',
     }),
     otlp_endpoint: Type.Optional(
       Type.String({
@@ -28,7 +28,7 @@ export const TelemetryOptions = Type.Object(
     ),
     capture_content: Type.Boolean({
       default: false,
-      description: 'Puts prompts, answers, SQL and rows into traces; they may hold personal data.',
+      description: 'Puts prompts, answers, SQL and rows into traces; they may contain personal data.',
     }),
     access_log: Type.Boolean({ default: false, description: 'Logs a line for each request.' }),
   },

@@ -39,7 +39,7 @@ for \`-\`. Append \`_FILE\` to the name of any variable to read its value from a
 function variables(): string {
   const flags = Object.entries(FLAG_PATHS).map(([flag, path]) => [code(flag), code(path)]);
   return [
-    '## Variables and flags with names of their own',
+    '## Other variables and flags',
     `These variables don't begin with \`SERVICE_\` and a block's name: ${PLAIN_VARIABLES.map(code).join(', ')}.`,
     table(['flag', 'sets'], flags),
   ].join('\n\n');

@@ -21,7 +21,8 @@ export const ClassificationOptions = Type.Object({
   categories: Type.Array(Category, {
     minItems: 1,
     maxItems: 30,
-    description: "The closed set of categories; 'other', or else the last one, takes what fits nowhere.",
+    description:
+      "The closed set of categories; 'other', or else the last one, is for everything that fits no other category.",
     default: [
       {
         name: 'product_inquiry',

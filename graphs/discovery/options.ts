@@ -7,7 +7,7 @@ export const LangGraphOptions = Type.Object(
       Type.String({
         minLength: 1,
         path: true,
-        description: 'The langgraph.json to read; unset: the one beside config.yml, if there is one.',
+        description: 'The langgraph.json to read; unset: the one next to config.yml, if it exists.',
       }),
     ),
     ignore_auth: Type.Boolean({

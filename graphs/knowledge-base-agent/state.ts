@@ -10,19 +10,19 @@ export const KnowledgeOptions = Type.Object({
     default: 6,
     minimum: 1,
     maximum: 20,
-    description: 'The most passages that an answer is made of.',
+    description: 'Maximum number of passages for an answer.',
   }),
   threshold: Type.Optional(
     Type.Number({
       minimum: 0,
       maximum: 1,
-      description: 'The least cosine similarity of a find; unset: what suits the embedding model.',
+      description: 'Minimum cosine similarity of a match; unset: depends on the embedding model.',
     }),
   ),
   rerank: Type.Optional(
     Type.Boolean({
       description:
-        'The model orders the 20 best passages before it answers from the first of them: one call more.',
+        'The model ranks the 20 best passages before it answers from the first ones. This takes one more call.',
     }),
   ),
 });

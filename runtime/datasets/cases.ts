@@ -11,7 +11,7 @@ export const Expectation = Type.Object(
     contains: Type.Optional(
       Type.Array(Type.String({ minLength: 1, description: 'A text.' }), {
         minItems: 1,
-        description: 'Texts that the answer contains, regardless of case.',
+        description: 'Strings that the answer must contain; case is ignored.',
       }),
     ),
     json: Type.Optional(

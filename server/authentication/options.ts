@@ -92,7 +92,7 @@ export const AuthenticationOptions = Type.Object(
       maximum: 100_000,
       description: 'Failed logins per minute, address and username before the response is 429.',
     }),
-    users: Type.Array(UserOptions, { default: [], description: 'Further users.' }),
+    users: Type.Array(UserOptions, { default: [], description: 'Additional users.' }),
     api_keys: Type.Array(ApiKeyOptions, { default: [], description: 'API keys for programs.' }),
     oidc: Type.Optional(OidcOptions),
     operators: Type.Array(

@@ -58,7 +58,7 @@ export const DryRun = Type.Object(
         workflow: Type.String(),
         user_prompt: Type.String(),
         before: Type.String({ description: 'The stored answer' }),
-        after: Type.String({ description: 'The answer with the new text. Empty if there is none' }),
+        after: Type.String({ description: 'The answer with the new text. Empty without an answer' }),
         token_count: Type.Integer({ description: 'Tokens of the new answer' }),
         interrupt: Type.Unknown({ description: 'The question to a person, or null' }),
         error: Type.Union([TurnError, Type.Null()], { description: 'The error with the new text, or null' }),

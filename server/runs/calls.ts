@@ -73,11 +73,11 @@ const RunCall = Type.Object(
 const RunCalls = Type.Object(
   {
     calls: Type.Array(RunCall, {
-      description: 'In the order in which they ended. Truncated texts are marked',
+      description: 'In the order in which they ended. Truncated text is marked',
     }),
     left_out: Type.Integer({ description: 'The number of calls that exceeded the memory limit' }),
     kept: Type.Boolean({
-      description: 'False if the calls were dropped by a restart or in favour of newer runs',
+      description: 'False if the calls were dropped by a restart or to make room for newer runs',
     }),
     models: Type.Array(Type.String(), {
       description: 'The chat models that a replay can use, the default first',

@@ -29,7 +29,7 @@ export const RunBody = Type.Object(
     user_prompt: Type.String(),
     title: Type.String({
       description:
-        'The question in one line, as in the list of threads. Only the texts of a JSON question; empty if there is none',
+        'The question in one line, as in the list of threads. For a JSON question, only its strings; empty without any',
     }),
     workflow: Type.String(),
     resumes: Type.Optional(

@@ -21,7 +21,7 @@ const SearchParameters = Type.Object({
   q: Type.String({
     minLength: 1,
     maxLength: 500,
-    description: 'Words that must all occur in a text. "…" for adjacent words, wor* for a prefix',
+    description: 'Words that an entry must all contain. "…" for adjacent words, wor* for a prefix',
   }),
   kind: Type.Optional(Kind),
   ...runFilterQuery,

@@ -8,15 +8,22 @@ interface Scale {
   most: number;
 }
 
-/** An SVG path through the values. A value between two nulls becomes a line without a length, which draws a dot. */
+/** Half of the line of a single value, as a share of the distance between two values. */
+const HALF = 0.3;
+
+/** An SVG path through the values. A value between two nulls becomes a short horizontal line. */
 export function linePath(values: (number | null)[], { step, height, most }: Scale): string {
+  const at = (index: number) => values[index] ?? null;
   return values
     .map((value, index) => {
       if (value === null) return '';
       // The lines stay visible at the edges.
-      const y = 2 + (1 - (most === 0 ? 0 : value / most)) * (height - 4);
-      const point = `${((index + 0.5) * step).toFixed(1)} ${y.toFixed(1)}`;
-      return (values[index - 1] ?? null) === null ? `M${point}L${point}` : `L${point}`;
+      const y = (2 + (1 - (most === 0 ? 0 : value / most)) * (height - 4)).toFixed(1);
+      const xOf = (middle: number) => (middle * step).toFixed(1);
+      const middle = index + 0.5;
+      if (at(index - 1) !== null) return `L${xOf(middle)} ${y}`;
+      if (at(index + 1) !== null) return `M${xOf(middle)} ${y}`;
+      return `M${xOf(middle - HALF)} ${y}H${xOf(middle + HALF)}`;
     })
     .join('');
 }

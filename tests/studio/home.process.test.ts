@@ -55,8 +55,8 @@ studioTests('home', (studio) => {
       const lines = await plot
         .locator('path')
         .evaluateAll((paths) => paths.map((path) => path.getAttribute('d')));
-      // All runs are on the same day, so each line is one dot.
-      expect(lines).toEqual([expect.stringMatching(/^M\S+ \S+L\S+ \S+$/), expect.stringMatching(/^M/)]);
+      // All runs are on the same day, so each line is a single value.
+      expect(lines).toEqual([expect.stringMatching(/^M\S+ \S+H\S+$/), expect.stringMatching(/^M/)]);
     }
     const row = page.getByRole('row', { name: /classification-agent/ });
     expect(await row.getByRole('cell').first().textContent()).toBe('4');

@@ -6,7 +6,7 @@ export const McpServerOptions = Type.Object(
     command: Type.Optional(
       Type.String({
         minLength: 1,
-        description: 'The program to start, which serves over its standard streams.',
+        description: 'The program to start, which speaks MCP over standard input and output.',
       }),
     ),
     args: Type.Array(Type.String({ description: 'One argument.' }), {

@@ -53,7 +53,10 @@ export const ModelOptions = Type.Object(
     }),
     structured_output: Type.Union(
       [Type.Literal('auto'), Type.Literal('json_schema'), Type.Literal('tool'), Type.Literal('json')],
-      { default: 'auto', description: 'How structured results are asked for; auto finds out what works.' },
+      {
+        default: 'auto',
+        description: 'How structured output is requested; auto detects what the provider supports.',
+      },
     ),
     fallbacks: Type.Array(Type.String({ minLength: 1, description: 'The name of another listed model.' }), {
       default: [],
