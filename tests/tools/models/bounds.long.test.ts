@@ -53,7 +53,7 @@ describe('an endless answer', () => {
   test.each(FORMS)('%s costs a process less than 64 MiB', async (_, reply) => {
     provider.script = reply;
     const { stdout } = await callOnce(provider.url);
-    expect(stdout).toMatchObject({ said: `MODEL_CALL_FAILED Model 'test-model': ${TOO_LARGE}` });
+    expect(stdout).toMatchObject({ output: `MODEL_CALL_FAILED Model 'test-model': ${TOO_LARGE}` });
     expect(stdout.grownBytes / MIB).toBeLessThan(64);
   });
 
