@@ -101,6 +101,8 @@ studioTests('datasets', (studio) => {
     await form.getByLabel('How to judge the answer').selectOption('Contains each line');
     await form.getByLabel('Expected answer', { exact: true }).fill('pedal\n\n photo ');
     await form.getByRole('button', { name: 'Add', exact: true }).click();
+    // The dialog moves the focus to Close when it confirms. Before that, Enter could go to another element.
+    await page.waitForFunction(() => document.activeElement?.textContent === 'Close');
     // Not a click, because the dialog shrinks at that moment and a click beside it would close it.
     await dialog(page, 'Case added').getByRole('link', { name: 'runs' }).press('Enter');
     await page.waitForURL('**/studio/datasets/runs');
