@@ -8,6 +8,7 @@ import { Select } from '../parts/select.tsx';
 import { useResource } from '../resources.ts';
 import { changeQuery } from '../router.ts';
 import { FilterField } from './filter-field.tsx';
+import { WorkflowFilter } from './workflow-filter.tsx';
 import './filters.css';
 
 const ALWAYS_SHOWN = ['workflow', 'status', 'feedback'];
@@ -23,21 +24,14 @@ interface FilterBarProps {
 export function FilterBar({ filter, children }: FilterBarProps) {
   const { data } = useResource('workflows', readWorkflows);
   const files = useId();
-  const workflows = data?.workflows ?? [];
-  const promptFiles = [...new Set(workflows.flatMap(({ prompt_files }) => prompt_files))].sort();
+  const promptFiles = [...new Set(data?.workflows.flatMap(({ prompt_files }) => prompt_files))].sort();
   // Only the initial state, so that the section doesn't collapse when you clear a field in it.
   const [isOpen] = useState(() => COLLAPSED.some((name) => filter[name] !== undefined));
   return (
     <search className="run-filters" aria-label="Filters">
       <div className="row wrap">
         {children}
-        <Select
-          label="Workflow"
-          all="All workflows"
-          options={Object.fromEntries(workflows.map(({ workflow }) => [workflow, workflow]))}
-          value={filter.workflow}
-          choose={(workflow) => changeQuery({ workflow })}
-        />
+        <WorkflowFilter workflow={filter.workflow} choose={(workflow) => changeQuery({ workflow })} />
         <Select
           label="Status"
           all="All statuses"

@@ -9,12 +9,23 @@ interface BarsProps extends PlotData {
   amountOf(span: Span): number;
   /** The part of the value that is shown as failed. */
   badOf?(span: Span): number;
+  /** Whether the whole value is shown as failed. */
+  isBad?: boolean;
   textOf(value: number): string;
 }
 
 const GAP = 0.2;
 
-export function Bars({ title, total, spans, spanSeconds, amountOf, badOf, textOf }: BarsProps) {
+export function Bars({
+  title,
+  total,
+  spans,
+  spanSeconds,
+  amountOf,
+  badOf,
+  isBad = false,
+  textOf,
+}: BarsProps) {
   const most = Math.max(...spans.map(amountOf), 0);
   const step = columnWidth(spans);
   const heightOf = (value: number) => (most === 0 ? 0 : (value / most) * (HEIGHT - 2));
@@ -33,7 +44,7 @@ export function Bars({ title, total, spans, spanSeconds, amountOf, badOf, textOf
         const [height, badHeight] = [heightOf(amountOf(span)), heightOf(badOf?.(span) ?? 0)];
         return (
           <g key={span.start}>
-            <rect className="good" {...bar} y={HEIGHT - height} height={height} />
+            <rect className={isBad ? 'bad' : 'good'} {...bar} y={HEIGHT - height} height={height} />
             <rect className="bad" {...bar} y={HEIGHT - badHeight} height={badHeight} />
           </g>
         );

@@ -101,6 +101,7 @@ function Time({ milliseconds, longest }: { milliseconds: number | undefined; lon
 }
 
 function Bar({ share, isBad = false }: { share: number; isBad?: boolean }) {
+  if (share === 0) return null;
   return (
     <span
       className={isBad ? 'bar bad' : 'bar'}

@@ -1,6 +1,7 @@
 /** The home page: runs, error rates, durations, tokens, cost and latest failures over a period, of all workflows or of one. */
 import { useId } from 'react';
 import { type Figures, type Grouping, readStatistics, type Statistics } from '../data/statistics.ts';
+import { WorkflowFilter } from '../filters/workflow-filter.tsx';
 import { OwnerFilter } from '../owner/owner-filter.tsx';
 import type { PageProps } from '../page-props.ts';
 import { costText } from '../parts/cost.tsx';
@@ -16,7 +17,6 @@ import './home.css';
 import { LastFailures } from './last-failures.tsx';
 import { PercentileLines } from './percentile-lines.tsx';
 import { errorRate, percentText, shareText } from './share-text.ts';
-import { WorkflowFilter } from './workflow-filter.tsx';
 
 const PERIODS = [
   { days: 1, label: 'Last 24 hours' },
@@ -116,7 +116,7 @@ function Plots({ statistics: { all, spans, span_seconds: spanSeconds } }: { stat
         title="Error rate"
         total={percentText(errorRate(all))}
         amountOf={errorRate}
-        badOf={errorRate}
+        isBad
         textOf={percentText}
       />
       <PercentileLines

@@ -47,7 +47,9 @@ studioTests('home', (studio) => {
     expect(await tile('Tokens')).toBe('180');
     expect(await tile('Cost')).toBe('0.00072');
     await page.getByRole('img', { name: 'Runs: 4 in total' }).waitFor();
-    await page.getByRole('img', { name: 'Error rate: 25.0%' }).waitFor();
+    const rate = page.getByRole('img', { name: 'Error rate: 25.0%' });
+    await rate.waitFor();
+    expect(await rate.locator('.good').count()).toBe(0);
     for (const title of ['Duration', 'First token']) {
       const plot = page.getByRole('img', {
         name: new RegExp(`^${title}: p50 [\\d.]+ m?s, p95 [\\d.]+ m?s$`),
@@ -86,6 +88,15 @@ studioTests('home', (studio) => {
     expect(await failed.getByRole('listitem').count()).toBe(1);
     expect(await findings(page)).toEqual([]);
     await page.getByLabel('Workflow', { exact: true }).selectOption('All workflows');
+    await page.getByRole('img', { name: 'Runs: 5 in total' }).waitFor();
+  });
+
+  test('a workflow that was removed stays selected', async () => {
+    const page = await studio.open(`${service.url}/studio/home?workflow=removed`);
+    await page.getByText('No runs in this period').waitFor();
+    const filter = page.getByLabel('Workflow', { exact: true });
+    expect(await filter.inputValue()).toBe('removed');
+    await filter.selectOption('All workflows');
     await page.getByRole('img', { name: 'Runs: 5 in total' }).waitFor();
   });
 });
