@@ -126,7 +126,7 @@ test('a rejection of the first attempt is thrown with its details; after an atte
   expect(performance.now() - started).toBeGreaterThanOrEqual(1_000);
 });
 
-test('a permanent rejection ends the rejoining', async () => {
+test('a permanent rejection ends the attempts to reconnect', async () => {
   answering(
     () => stream(begun),
     () => refusal(401, 'UNAUTHORIZED'),

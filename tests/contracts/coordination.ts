@@ -298,14 +298,14 @@ export function coordinationContract(open: () => Promise<Opened>): void {
     "a run of LangGraph's protocol with %s stops the others of its thread",
     (strategy) =>
       opened(async (state) => {
-        const told: string[] = [];
-        watchStops(state, (runId, reason) => told.push(`${runId} ${reason}`));
+        const stopped: string[] = [];
+        watchStops(state, (runId, reason) => stopped.push(`${runId} ${reason}`));
         const running = await accepted(state, newRun());
         const waiting = await accepted(state, protocolRun('enqueue'));
-        expect(told).toEqual([]);
+        expect(stopped).toEqual([]);
         await accepted(state, protocolRun(strategy));
         const reason = strategy === 'rollback' ? 'rollback' : 'cancel';
-        expect(told.toSorted()).toEqual(
+        expect(stopped.toSorted()).toEqual(
           [running, waiting].map(({ run }) => `${run.runId} ${reason}`).toSorted(),
         );
       }),

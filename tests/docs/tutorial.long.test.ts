@@ -15,7 +15,7 @@ const CHECKOUT = 'git clone <address of this repository> skein && cd skein\nbun 
 const folder = mkdtempSync(join(tmpdir(), 'skein-tutorial-'));
 const port = await freePort();
 const env = {
-  // Its own home keeps the packages that were fetched before.
+  // The user's home folder has the package cache.
   HOME: homedir(),
   PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
   WEB_PORT: String(port),
@@ -102,7 +102,7 @@ function asHere(code: string): string {
     .replaceAll('localhost:8080', `localhost:${port}`);
 }
 
-/** The next commands begin in the folder in which these end. */
+/** The next commands start in the folder in which these end. */
 async function shell(code: string): Promise<{ exit: number | null; output: string }> {
   const place = join(folder, 'place');
   const child = spawnProcess(['bash', '-ec', `{ ${code}\n} 2>&1; pwd > '${place}'`], cwd, env);

@@ -1,7 +1,7 @@
 /**
  * Runs the tests of LangGraph's own server (langchain-ai/langgraphjs, libs/langgraph-api/tests) against this service. They
- * are not part of this project: `bun tests/langgraph/suite.ts <folder>` takes a checkout's `libs/langgraph-api` whose
- * packages are installed, changes nothing in it but a folder of copies that is removed again, and fetches nothing.
+ * are not part of this project: `bun tests/langgraph/suite.ts <folder>` takes the `libs/langgraph-api` of a checkout with its
+ * packages installed. It copies the tests into a temporary folder there, removes the folder afterwards, and downloads nothing.
  */
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -141,7 +141,7 @@ property('text without tags is rendered unchanged, without a line break at its e
 });
 
 property(
-  'a template that gets all variables that it needs has no undefined variable',
+  'a template that gets all the variables it needs has no undefined variables',
   [template, variables],
   (text, given) => {
     const program = parsed(text);
@@ -159,7 +159,7 @@ property(
 );
 
 property(
-  'the ranges of tags are what their delimiters enclose, in order and without overlap',
+  'the range of each tag is the text between its delimiters, in order and without overlap',
   [template],
   (text) => {
     let end = 0;

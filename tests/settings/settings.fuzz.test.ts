@@ -20,7 +20,7 @@ import { anyOrder, anyText, edited, property } from '../support/property.ts';
 const folder = mkdtempSync(join(tmpdir(), 'skein-settings-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What a reader returns, or its CONFIGURATION_ERROR. */
+/** The reader's result, or its CONFIGURATION_ERROR. */
 function read<T>(work: () => T): { value: T } | { error: SkeinError } {
   try {
     return { value: work() };
@@ -36,7 +36,7 @@ const value = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => !te
 const word = fc.string({ unit: 'grapheme' }).filter((text) => !text.startsWith('-'));
 
 property(
-  'a command line is read as it was written',
+  'a command line is parsed into the values it was made from',
   [fc.option(value), fc.option(value), fc.boolean(), fc.array(word), fc.boolean()],
   (port, name, isJson, words, joined) => {
     const flag = (key: string, given: string | null) =>
@@ -96,14 +96,10 @@ const tree = fc.letrec((tie) => ({
 })).node;
 const file = join(folder, 'config.yml');
 
-property(
-  'a YAML file that was written is read with the same content',
-  [fc.dictionary(yamlKey, tree)],
-  (given) => {
-    writeFileSync(file, Bun.YAML.stringify(given, null, 2));
-    expect(readYaml(file)).toEqual(given);
-  },
-);
+property('a generated YAML file is read with the same content', [fc.dictionary(yamlKey, tree)], (given) => {
+  writeFileSync(file, Bun.YAML.stringify(given, null, 2));
+  expect(readYaml(file)).toEqual(given);
+});
 
 const YAML = [
   'a:',
@@ -152,7 +148,7 @@ property(
 );
 
 property(
-  'duplicate keys are found, and only they',
+  'exactly the duplicate keys are found',
   [fc.uniqueArray(yamlKey, { minLength: 2, maxLength: 6 }), fc.nat(), fc.boolean()],
   (keys, at, repeats) => {
     const again = keys[at % (keys.length - 1)] ?? '';
@@ -298,7 +294,7 @@ property(
 );
 
 property(
-  'an accepted thread id is the same in a URL',
+  'an accepted thread id is unchanged in a URL',
   [fc.oneof(anyText, anyOrder(['a', '.', ':', '-', '_', '/', '%', 'é', '\n'], 10))],
   (id) => {
     const found = read(() => checkedThreadId(id, 'thread'));

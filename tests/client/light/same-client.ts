@@ -38,6 +38,6 @@ type Plain<T> = T extends Response | Headers
   : T extends (...given: infer Given) => infer Result
     ? { given: Plain<Given>; result: Plain<Result> }
     : T extends object
-      ? // Of `fetch` the platform says the type, which leads through half of its types.
+      ? // The platform defines the type of `fetch`, which refers to half of the platform's types.
         { [K in keyof T]: K extends 'fetch' ? T[K] : Plain<T[K]> }
       : T;

@@ -139,7 +139,7 @@ export function saverContract(open: () => Promise<OpenedSavers>): void {
     expect(await Promise.all(seen)).toEqual([expect.objectContaining({ metadata: INPUT })]);
   });
 
-  test('the first ordinary and the last special writes of a task count', async () => {
+  test('of the writes of a task, the first ordinary and the last special ones are kept', async () => {
     const { saver, writer } = await openSavers();
     const run = await writer(THREAD);
     await run.put(at(), checkpointOf('1'), INPUT, {});

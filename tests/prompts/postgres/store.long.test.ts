@@ -58,7 +58,7 @@ describe.skipIf(!POSTGRES)('on a server', () => {
         putByHand: async (name, text) => {
           await putByHand(sql, name, text);
         },
-        // What is in force is not in the history: there may be nothing to overwrite.
+        // The current version is not in the history, so there may be nothing to overwrite.
         damage: async ({ revision, file }, version, text) => {
           await sql`UPDATE skein.prompt_versions SET content = ${Buffer.from(text)}
                     WHERE revision = ${revision} AND file = ${file} AND version = ${version}`;
@@ -86,19 +86,19 @@ describe.skipIf(!POSTGRES)('on a server', () => {
     await write(one, 'second');
     expect(await used(one)).toBe('second');
     expect(await untilUsed(other, 'second')).toBeLessThan(2_000);
-    // Nobody sends a hint of this one.
+    // No notification is sent for this change.
     await putByHand(sql, NAME, 'by hand');
     expect(await untilUsed(other, 'by hand')).toBeLessThan(2_000);
     await sql`DELETE FROM skein.prompt_files`;
-    const gone = performance.now();
+    const deletedAt = performance.now();
     while ((await used(other)) !== undefined) await Bun.sleep(10);
-    expect(performance.now() - gone).toBeLessThan(2_000);
+    expect(performance.now() - deletedAt).toBeLessThan(2_000);
   });
 
   test('a notification is faster than polling', async () => {
     const { url } = await openedDatabase();
     const [one, other] = [await server(url), await server(url)];
-    // The clock of the source stands still: it asks because of a hint alone.
+    // The source's clock doesn't advance, so only notifications make it query.
     const source = postgresSource({ files: other.files, shipped, clock: () => 0 });
     await write(one, 'first');
     await until(async () => (await used({ source })) === 'first');
@@ -108,7 +108,7 @@ describe.skipIf(!POSTGRES)('on a server', () => {
     });
   });
 
-  test('while nothing changes, calls cost one small query now and then', async () => {
+  test('while nothing changes, calls only cost one small query per refresh interval', async () => {
     const { url } = await openedDatabase();
     const storage = await server(url);
     await write(storage, 'one');
@@ -174,7 +174,7 @@ describe.skipIf(!POSTGRES)('on a server', () => {
     }
   });
 
-  test('a file that was deleted by hand and is created again continues its version numbers', async () => {
+  test('a file that was deleted in the database and is created again continues its version numbers', async () => {
     const { url, sql } = await openedDatabase();
     const storage = await server(url);
     await write(storage, 'one');
