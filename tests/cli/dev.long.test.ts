@@ -91,10 +91,10 @@ test('new and changed workflows are served, and a broken configuration is retrie
 
 test('a caller that waits for a turn during a restart gets the id of the run, which continues', async () => {
   let isHeld = true;
-  const asked = Promise.withResolvers<void>();
+  const called = Promise.withResolvers<void>();
   const provider = scriptedProvider((request) => {
     if (!isHeld) return classifying('It went on.')(request, 0);
-    asked.resolve();
+    called.resolve();
     return (signal) => new Promise((_, reject) => signal.addEventListener('abort', reject));
   });
   const { dev, serves, url } = develop(providerEnv(provider.url));
@@ -105,7 +105,7 @@ test('a caller that waits for a turn during a restart gets the id of the run, wh
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ user_prompt: 'My pedal broke.', conversation_flow: 'classification-agent' }),
     });
-    await asked.promise;
+    await called.promise;
     isHeld = false;
     await write('config.yml', 'memory: {window_messages: 4}');
     const refused = await waiting;
@@ -123,9 +123,9 @@ test('a caller that waits for a turn during a restart gets the id of the run, wh
 });
 
 test('a repeated signal to its process group lets the service report that it stops', async () => {
-  const asked = Promise.withResolvers<void>();
+  const called = Promise.withResolvers<void>();
   const provider = scriptedProvider(() => {
-    asked.resolve();
+    called.resolve();
     return (signal) => new Promise((_, reject) => signal.addEventListener('abort', reject));
   });
   const command = [process.execPath, '--no-env-file', MAIN, 'dev', '--port', '0', '--host', '127.0.0.1'];
@@ -137,7 +137,7 @@ test('a repeated signal to its process group lets the service report that it sto
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ user_prompt: 'My pedal broke.', conversation_flow: 'classification-agent' }),
     });
-    await asked.promise;
+    await called.promise;
     dev.killGroup('SIGINT');
     dev.killGroup('SIGTERM');
     expect((await waiting).status).toBe(503);
@@ -149,9 +149,9 @@ test('a repeated signal to its process group lets the service report that it sto
 });
 
 test('Ctrl-C in a terminal also informs waiting callers', async () => {
-  const asked = Promise.withResolvers<void>();
+  const called = Promise.withResolvers<void>();
   const provider = scriptedProvider(() => {
-    asked.resolve();
+    called.resolve();
     return (signal) => new Promise((_, reject) => signal.addEventListener('abort', reject));
   });
   const args = ['dev', '--port', '0', '--host', '127.0.0.1', '--log-level', 'error'];
@@ -165,7 +165,7 @@ test('Ctrl-C in a terminal also informs waiting callers', async () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ user_prompt: 'My pedal broke.', conversation_flow: 'classification-agent' }),
     });
-    await asked.promise;
+    await called.promise;
     dev.type(CTRL_C);
     expect((await waiting).status).toBe(503);
     expect(await dev.exited).toBe(0);

@@ -22,11 +22,11 @@ test('a turn is a method with typed fields', async () => {
 
 test('the agents of a run are typed too', async () => {
   const { runs } = client().api.v1;
-  const asked = await client().api.v1.chat.post({
+  const response = await client().api.v1.chat.post({
     user_prompt: 'a',
     conversation_flow: 'classification-agent',
   });
-  const run_id = asked.data && 'run_id' in asked.data ? asked.data.run_id : '';
+  const run_id = response.data && 'run_id' in response.data ? response.data.run_id : '';
   const { data: run } = await runs({ run_id }).get();
   const { data: kept } = await runs({ run_id }).calls.get();
   const [recorded] = run?.agents.map(({ calls }) => calls[0]?.started_at) ?? [];

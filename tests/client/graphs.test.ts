@@ -51,9 +51,11 @@ function responseIn(events: RunStreamEvent[]) {
 }
 
 test('a turn has an input, several answers, tools and custom events', async () => {
-  const asked = responseIn(await begin('a'));
-  expect(asked.interrupts.map(({ agent }) => agent).toSorted()).toEqual(['left', 'right']);
-  const values = Object.fromEntries(asked.interrupts.map(({ interrupt_id, agent }) => [interrupt_id, agent]));
+  const interrupted = responseIn(await begin('a'));
+  expect(interrupted.interrupts.map(({ agent }) => agent).toSorted()).toEqual(['left', 'right']);
+  const values = Object.fromEntries(
+    interrupted.interrupts.map(({ interrupt_id, agent }) => [interrupt_id, agent]),
+  );
   const events = await resume('a', { values });
   const { done } = responseIn(events).values as { done: string[] };
   expect(done.toSorted()).toEqual(['Ana dry 6', 'left left', 'right right']);

@@ -144,9 +144,9 @@ test('an aborted stream throws the reason of its signal', async () => {
   const held = Promise.withResolvers<string>();
   provider.script = echoing({ answer: () => held.promise });
   const stop = new AbortController();
-  const asked = streamChat(service.url, ASKED, { ...QUICK, signal: stop.signal });
+  const stream = streamChat(service.url, ASKED, { ...QUICK, signal: stop.signal });
   const failing = (async () => {
-    for await (const { id } of asked) if (id === 2) stop.abort(new Error('enough'));
+    for await (const { id } of stream) if (id === 2) stop.abort(new Error('enough'));
   })();
   expect(await failing.catch(({ message }) => message)).toBe('enough');
   held.resolve('late');

@@ -45,8 +45,8 @@ export function heldQuestions(): HeldQuestions {
 }
 
 async function wordByWord(gates: Promise<void>[], request: ChatRequest): Promise<Response> {
-  const whole = completion(gates.map((_, index) => `word${index}`).join(' '), request);
-  const lines = (await whole.text()).split('\n\n').filter((line) => line !== '');
+  const complete = completion(gates.map((_, index) => `word${index}`).join(' '), request);
+  const lines = (await complete.text()).split('\n\n').filter((line) => line !== '');
   let words = 0;
   const body = new ReadableStream({
     async pull(stream) {
@@ -56,7 +56,7 @@ async function wordByWord(gates: Promise<void>[], request: ChatRequest): Promise
       stream.enqueue(new TextEncoder().encode(`${line}\n\n`));
     },
   });
-  return new Response(body, { headers: whole.headers });
+  return new Response(body, { headers: complete.headers });
 }
 
 /** The questions in a call, the current one last. */

@@ -157,14 +157,14 @@ describe.skipIf(POSTGRES === undefined)('several servers on one PostgreSQL', () 
       const runId = runs[0].run_id;
       const following = [0, 1, 4].map((after) => b.events(runId, after));
       free();
-      const whole = await stream;
-      expect(whole.map(({ id }) => id)).toEqual(whole.map((_, index) => index + 1));
-      expect(whole.slice(-2).map(({ event }) => event)).toEqual(['response', 'end']);
+      const events = await stream;
+      expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => index + 1));
+      expect(events.slice(-2).map(({ event }) => event)).toEqual(['response', 'end']);
       const [all, afterOne, afterFour] = await Promise.all(following);
-      expect(all).toEqual(whole);
-      expect(afterOne).toEqual(whole.slice(1));
-      expect(afterFour).toEqual(whole.slice(4));
-      expect(await b.events(runId, 2)).toEqual(whole.slice(2));
+      expect(all).toEqual(events);
+      expect(afterOne).toEqual(events.slice(1));
+      expect(afterFour).toEqual(events.slice(4));
+      expect(await b.events(runId, 2)).toEqual(events.slice(2));
     },
     LONG,
   );

@@ -76,9 +76,9 @@ export async function openProtocolLane(transactions: 'shared' | 'apart'): Promis
     },
     async streamed(threadId, question, heard = () => {}) {
       const all: ReceivedChunk[] = [];
-      const asked = { input: asking(question), streamMode: [...MODES], streamSubgraphs: true };
+      const options = { input: asking(question), streamMode: [...MODES], streamSubgraphs: true };
       try {
-        const stream = client.runs.stream(threadId, 'relay', { ...asked, onDisconnect: 'continue' });
+        const stream = client.runs.stream(threadId, 'relay', { ...options, onDisconnect: 'continue' });
         for await (const one of stream) {
           all.push(one as ReceivedChunk);
           heard(one as ReceivedChunk);

@@ -124,10 +124,10 @@ test('a dry run that outlasts the drain gets SHUTTING_DOWN, and its model call i
         body: '{"content": "x", "turns": 1}',
       }),
     );
-  const asked = dryRun();
+  const pending = dryRun();
   await until(() => provider.requests.length === 2);
   await service.close(0);
-  expectRefused(await asked, 503, 'SHUTTING_DOWN');
+  expectRefused(await pending, 503, 'SHUTTING_DOWN');
   expectRefused(await dryRun(), 503, 'SHUTTING_DOWN');
   await until(() => provider.aborted === 1, 1_000);
 });

@@ -155,8 +155,8 @@ studioTests('runs', (studio) => {
   test('at 1280 pixels, the toolbars of a run and a conversation stay in one line beside a long title', async () => {
     const held = heldAnswer();
     provider.script = echoing({ answer: held.reply });
-    const asked = { user_prompt: 'A long question '.repeat(20), thread_id: 'long-title' };
-    const { body } = await service.chat(asked, { prefer: 'respond-async' });
+    const request = { user_prompt: 'A long question '.repeat(20), thread_id: 'long-title' };
+    const { body } = await service.chat(request, { prefer: 'respond-async' });
     await held.asked;
     const page = await studio.open('about:blank', { width: 1280, height: 720 });
     for (const [path, head] of [

@@ -111,9 +111,9 @@ studioTests('a page that stays open', (studio) => {
   test('one of several queued turns can be cancelled, and the next one starts', async () => {
     const [first, second] = [heldAnswer(), heldAnswer()];
     const inOrder = (held: typeof first) => echoing({ answer: held.reply });
-    let asked = 0;
+    let calls = 0;
     // Two calls per turn: the category and the answer.
-    provider.script = (request, index) => inOrder(asked++ < 2 ? first : second)(request, index);
+    provider.script = (request, index) => inOrder(calls++ < 2 ? first : second)(request, index);
     const page = await open();
     await page.getByLabel('Workflow', { exact: true }).selectOption('classification-agent');
     await send(page, 'Number one');

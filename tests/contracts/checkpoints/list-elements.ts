@@ -181,12 +181,12 @@ export function listElementsContract(open: () => Promise<OpenedSavers>): void {
         writer = await store.writer(THREAD);
       }
       if (below(15) === 0) {
-        const gone = [...kept.keys()].filter(() => random() < 0.6);
+        const deleted = [...kept.keys()].filter(() => random() < 0.6);
         await store.written();
-        await store.prune(THREAD, gone);
+        await store.prune(THREAD, deleted);
         writer = await store.writer(THREAD);
-        for (const one of gone) kept.delete(one);
-        counts.pruned += gone.length;
+        for (const one of deleted) kept.delete(one);
+        counts.pruned += deleted.length;
       }
       if (below(40) === 0) {
         for (const [one, { list, ns, channel }] of kept)

@@ -111,12 +111,12 @@ test('a step runs all parallel next nodes', async () => {
 });
 
 test('after a step, a turn continues to its next breakpoint, or to those of the answer', async () => {
-  const asked = { interrupt_before: ['plan', 'write'] };
-  const { answer, resume } = await startThread('within', asked);
+  const options = { interrupt_before: ['plan', 'write'] };
+  const { answer, resume } = await startThread('within', options);
   expect(stopped(answer)).toEqual(['before plan']);
   expect(stopped(await resume({ step: true }))).toEqual(['before research']);
   expect(stopped(await resume({}))).toEqual(['before write']);
-  const other = await startThread('within', asked);
+  const other = await startThread('within', options);
   expect(stopped(await other.resume({ interrupt_before: ['research:check:style'] }))).toEqual([
     'before research:check:style',
   ]);

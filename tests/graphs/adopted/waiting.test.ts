@@ -155,8 +155,8 @@ test('an answer can also redirect the graph and change the state', async () => {
   const { body } = await resume({ goto: 'three', update: { topic: 'u', log: ['person'] } });
   expect(body.event_type).toBeNull();
   expect(body.values).toEqual({ topic: 'u', log: ['one', 'person', 'three', 'two', 'three'] });
-  const asked = await startThread('asking-twice');
-  const redirected = await asked.resume({ goto: ['last'], update: { log: ['person'] } });
+  const interrupted = await startThread('asking-twice');
+  const redirected = await interrupted.resume({ goto: ['last'], update: { log: ['person'] } });
   expect(redirected.body).toMatchObject({ event_type: 'interrupt', interrupt: { value: 'first' } });
   expect(redirected.body.values).toEqual({ topic: 't', log: ['person', 'last'] });
 });

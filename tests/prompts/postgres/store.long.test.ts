@@ -113,15 +113,15 @@ describe.skipIf(!POSTGRES)('on a server', () => {
     const storage = await server(url);
     await write(storage, 'one');
     let time = 0;
-    const asked: string[] = [];
-    const files = counted(storage.files, asked);
+    const queries: string[] = [];
+    const files = counted(storage.files, queries);
     const source = postgresSource({ files, shipped, clock: () => time });
     expect(await Promise.all([used({ source }), used({ source })])).toEqual(['one', 'one']);
     for (time = 1; time < FRESH_MS; time += 100) await used({ source });
-    expect(asked).toEqual(['change', 'read']);
+    expect(queries).toEqual(['change', 'read']);
     time = FRESH_MS;
     await used({ source });
-    expect(asked).toEqual(['change', 'read', 'change']);
+    expect(queries).toEqual(['change', 'read', 'change']);
   });
 
   test('while the database is unreachable, the last text is used for a minute', async () => {

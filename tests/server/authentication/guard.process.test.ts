@@ -171,9 +171,9 @@ test('every route but the exempt ones requires credentials and rejects each kind
   for (const route of found) {
     for (const headers of [{}, ...bad]) {
       for (const end of 'authorization' in headers ? [''] : ['', '/', '?limit=x']) {
-        const asked = ask(route, headers, end);
-        await expectUnauthorized(route.path, asked);
-        expect((await asked).headers.get('www-authenticate')).toStartWith('Basic realm="skein"');
+        const response = ask(route, headers, end);
+        await expectUnauthorized(route.path, response);
+        expect((await response).headers.get('www-authenticate')).toStartWith('Basic realm="skein"');
       }
     }
   }

@@ -128,8 +128,8 @@ test('prompt files are prompts, with their variables as arguments', async () => 
     { name: 'list', required: true },
   ]);
   expect(named('mine/plain.md')?.arguments).toEqual([]);
-  const given = { name: 'Ann {{ list }}', list: '["a", "b"]' };
-  const { messages } = await client.getPrompt({ name: 'mine/greet.jinja', arguments: given });
+  const variables = { name: 'Ann {{ list }}', list: '["a", "b"]' };
+  const { messages } = await client.getPrompt({ name: 'mine/greet.jinja', arguments: variables });
   expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: 'Hi Ann {{ list }}: a;b;' } }]);
   const plain = await client.getPrompt({ name: 'mine/plain.md' });
   expect(plain.messages[0]?.content).toEqual({ type: 'text', text: 'As it is {{ x }}' });

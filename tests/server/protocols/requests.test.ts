@@ -137,10 +137,10 @@ describe.each(PROTOCOLS)('$name', (protocol) => {
     const held = heldAnswer();
     provider.script = () => held.reply;
     const disconnected = new AbortController();
-    const asked = send(service, protocol.ask(question), { signal: disconnected.signal });
+    const pending = send(service, protocol.ask(question), { signal: disconnected.signal });
     await held.asked;
     held.say('Half ');
-    const reader = (await asked).body?.getReader();
+    const reader = (await pending).body?.getReader();
     let text = '';
     while (reader && !text.includes('Half')) text += new TextDecoder().decode((await reader.read()).value);
     disconnected.abort();
@@ -153,13 +153,13 @@ describe.each(PROTOCOLS)('$name', (protocol) => {
   test('a cancelled run is reported as cancelled', async () => {
     const held = heldAnswer();
     provider.script = () => held.reply;
-    const asked = send(service, protocol.ask(question));
+    const pending = send(service, protocol.ask(question));
     await held.asked;
     const { runs } = (await (await service.fetch('/api/v1/runs?limit=1')).json()) as {
       runs: { run_id: string }[];
     };
     await service.fetch(`/api/v1/runs/${runs[0]?.run_id}/cancel`, { method: 'POST' });
-    expect(await (await asked).text()).toMatch(
+    expect(await (await pending).text()).toMatch(
       protocol.cancelled ?? /RUN_CANCELLED|was cancelled|"cancelled"/,
     );
   });

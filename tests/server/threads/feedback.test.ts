@@ -72,9 +72,9 @@ const ENOUGH = [
   { tags: ['a'] },
 ];
 
-for (const said of [...ENOUGH, { comment: 'x'.repeat(4_000) }]) {
-  test(`one field is enough: ${JSON.stringify(said).slice(0, 40)}`, async () => {
-    expect((await put(said)).body.feedback).toEqual(feedback(said));
+for (const body of [...ENOUGH, { comment: 'x'.repeat(4_000) }]) {
+  test(`one field is enough: ${JSON.stringify(body).slice(0, 40)}`, async () => {
+    expect((await put(body)).body.feedback).toEqual(feedback(body));
   });
 }
 

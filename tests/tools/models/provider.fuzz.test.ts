@@ -36,13 +36,13 @@ property(
   [category, category, words, words, fc.constantFrom(0, 2)],
   (thought, value, before, after, indent) => {
     const [draft, answer] = [thought, value].map((one) => JSON.stringify(one, null, indent));
-    const given = [
+    const texts = [
       `${before}${answer}${after}`,
       `<think>${draft}</think>${before}\n\`\`\`json\n${answer}\n\`\`\`${after}`,
       `${draft}</think>${answer}${after}[1]`,
       `${draft}\n${before}[${answer}]`,
     ];
-    for (const text of given) expect(structuredAnswer(text, Category)).toEqual(value);
+    for (const text of texts) expect(structuredAnswer(text, Category)).toEqual(value);
   },
 );
 

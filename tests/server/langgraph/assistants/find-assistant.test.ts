@@ -73,8 +73,8 @@ test("a caller's own assistant is found by its ID, in its current version, and o
 });
 
 test('an assistant whose graph was removed is kept, and running it fails with the reason', async () => {
-  const gone = { graph: 'gone', name: 'Old', description: null, config: {}, context: {}, metadata: {} };
-  await state.assistants.create('ann', 'old', gone, 1);
+  const removed = { graph: 'gone', name: 'Old', description: null, config: {}, context: {}, metadata: {} };
+  await state.assistants.create('ann', 'old', removed, 1);
   expect((await assistants.find('ann', 'old'))?.name).toBe('Old');
   expect(found('old')).rejects.toThrow(expect.objectContaining({ code: 'INVALID_WORKFLOW_TYPE' }));
 });

@@ -37,7 +37,7 @@ const historyOf = (thread: string) => client().threads.getHistory(thread, { limi
 const keepLatest = (...threads: string[]) => client().threads.prune(threads, { strategy: 'keep_latest' });
 
 test('a thread keeps only its newest state, and continues from it', async () => {
-  for (const asked of ['a', 'b', 'c']) await turn('kept', asked);
+  for (const input of ['a', 'b', 'c']) await turn('kept', input);
   const before = await historyOf('kept');
   expect(before.length).toBe(12);
   expect(await keepLatest('kept', 'kept', 'unknown')).toEqual({ pruned_count: 1 });
@@ -99,7 +99,7 @@ async function answered(thread: string, value: string): Promise<number> {
 }
 
 test('the checkpoint that a fork started from is kept', async () => {
-  for (const asked of ['a', 'b']) await turn('forked', asked);
+  for (const input of ['a', 'b']) await turn('forked', input);
   const first = (await historyOf('forked')).find(({ values }) => (values as { n?: number }).n === 1);
   const checkpoint_id = String(first?.checkpoint.checkpoint_id);
   const made = await service.fetch('/api/v1/threads/forked/fork', {

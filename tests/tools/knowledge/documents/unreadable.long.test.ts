@@ -194,9 +194,9 @@ test('more bytes or characters than allowed are rejected', async () => {
 
 test('a CSV with too many columns in any row is rejected', async () => {
   const wide = Array.from({ length: 1_001 }, (_, at) => at).join(',');
-  const said = 'It has more than 1000 columns: split it into several documents with fewer columns';
-  expect(await refusal('a.csv', bytesOf(`${wide}\n1,2`))).toBe(said);
-  expect(await refusal('a.csv', bytesOf(`a,b\n1,2\n${wide}`))).toBe(said);
+  const message = 'It has more than 1000 columns: split it into several documents with fewer columns';
+  expect(await refusal('a.csv', bytesOf(`${wide}\n1,2`))).toBe(message);
+  expect(await refusal('a.csv', bytesOf(`a,b\n1,2\n${wide}`))).toBe(message);
 });
 
 test('a text with too many different words is rejected, but not one with many words', async () => {
