@@ -1,4 +1,4 @@
-/** Reads settings from environment variables: `SERVICE_<BLOCK>__<FIELD>` and those with names of their own. */
+/** Reads settings from environment variables: `SERVICE_<BLOCK>__<FIELD>` and those with special names. */
 import { addressOf } from '../tools/knowledge/storage/address.ts';
 import { STORAGE_VARIABLES } from '../tools/knowledge/storage/options.ts';
 import type { Assignment } from './assign.ts';
@@ -72,7 +72,7 @@ const PLAIN = {
 const DATABASE = { DATABASE_URL: ['chat_history', 'connection_string'] };
 const SQL = { SQL_USERNAME: ['cloud_sql', 'username'], SQL_PASSWORD: ['cloud_sql', 'password'] };
 
-/** The variables with names of their own. */
+/** The variables with special names. */
 export const PLAIN_VARIABLES = [...OTHERS, ...[PLAIN, SQL, DATABASE].flatMap(Object.keys)];
 
 /** Whether a variable of this name is read. */

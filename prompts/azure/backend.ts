@@ -32,7 +32,7 @@ export function azureBackend({ blobs, wrote }: AzureBackendParts): PromptBackend
 
   async function bytesOf(path: string): Promise<Uint8Array> {
     const blob = await blobs.get(path);
-    if (typeof blob !== 'object') throw new Error('a version is gone');
+    if (typeof blob !== 'object') throw new Error('a version is missing');
     return blob.bytes;
   }
 

@@ -47,7 +47,7 @@ export async function openFolder(path: string): Promise<Folder | undefined> {
 }
 
 function folderOf(handle: FileHandle, path: string): Folder {
-  // On Linux an open folder has a path of its own, which stays valid if the folder is renamed or replaced.
+  // On Linux, an open folder has a separate path, which stays valid if the folder is renamed or replaced.
   const base = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : path;
   const inside = (name: string) => join(base, name);
 

@@ -77,7 +77,7 @@ test.each([
   expect(out).toMatch(expected);
 });
 
-test('if the service does not come back, the error names the run and its thread', async () => {
+test('if the service does not restart, the error names the run and its thread', async () => {
   const { url, kill, exited } = await service();
   const called = silentResponder();
   const waiting = chat(url, '--thread', 'lost', '--message', 'My pedal broke.');

@@ -66,7 +66,7 @@ async function stop(one: ServiceProcess): Promise<void> {
   running.delete(one);
 }
 
-/** The body with the status of the response in place of its own. */
+/** The body, with the response's status as `status`. */
 async function post(path: string, body: object) {
   const response = await fetch(`${service.url}/api/v1/${path}`, {
     method: 'POST',

@@ -6,7 +6,7 @@ import { expectWhole, joined, newThread, protocolLanes, valuesOf } from './proto
 
 const lanes = protocolLanes('shared');
 
-test('a queued run starts after the one before it, at whatever moment the process is killed', async () => {
+test('a queued run starts after the one before it, whenever the process is killed', async () => {
   const [first] = lanes.all();
   const undisturbedThread = await newThread(first);
   for (const question of ['first', 'second'])

@@ -151,7 +151,7 @@ test('each execution of a node is listed separately, with its calls and its outp
   expect(agents.map(({ custom }) => custom.length)).toEqual([0, 1, 0]);
 });
 
-test('a node that restarts takes with it the unfinished work inside it', () => {
+test('a node that restarts discards the unfinished work inside it', () => {
   const { agents } = viewOf(
     started('sub'),
     started('x', 1, 1, ['sub']),
@@ -162,7 +162,7 @@ test('a node that restarts takes with it the unfinished work inside it', () => {
   expect(agents.map(keyOf)).toEqual(['sub 1', 'sub:x 1']);
 });
 
-test('the record says whose a tool call was, and the events have its input and output', () => {
+test('the record says which agent made a tool call, and the events have its input and output', () => {
   const agents = viewOf(started('a'), started('a', 1, 2), {
     event: 'tool',
     data: { agent: 'a', tool: 'add', tool_call_id: 'x', state: 'started', input: 7 },

@@ -63,7 +63,7 @@ test.each(['provider', 'tool'])('its response has the requested structure, by th
   expect((await graph.run(run_id)).usage).toEqual({ input_tokens: 40, output_tokens: 20 });
 });
 
-test('two of its tool calls ask at once, and are answered one after the other', async () => {
+test('two of its tool calls ask at the same time, and are answered one after the other', async () => {
   graph.answers({ ask: [{ what: 'colour' }, { what: 'size' }] });
   const interrupted = await graph.turn({ user_prompt: 'Order a bike', thread_id: 'order' });
   const [colour, size] = interrupted.interrupts;

@@ -117,7 +117,7 @@ describe('an issuer that is unavailable', () => {
     ]);
   });
 
-  test('is found at once if it starts with the service, because the first fetch does not delay the next', async () => {
+  test('is found immediately if it starts with the service, because the first fetch does not delay the next', async () => {
     const { issuer, key, read } = await opened();
     const token = await signedBy(issuer, key);
     await issuer.stop();

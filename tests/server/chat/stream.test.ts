@@ -99,7 +99,7 @@ test('the first token arrives while the provider is still streaming', async () =
   expect(numbers(rest)).toEqual(counting(rest.length, seen.id + 1));
 });
 
-test('a queued run reports its ids at once', async () => {
+test('a queued run reports its ids immediately', async () => {
   const answer = controlledAnswer();
   provider.script = echoing({ answer: answer.reply });
   const first = post({ thread_id: 'line' });

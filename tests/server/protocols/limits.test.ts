@@ -11,7 +11,7 @@ import { ask, expectRefused, PROTOCOLS, send } from './protocols.ts';
 setDefaultTimeout(30_000);
 
 const sha256 = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex');
-// One caller per protocol, with limits of its own.
+// One caller per protocol, so that each has separate limits.
 const nameOf = (protocol: Protocol) => `protocol-${PROTOCOLS.indexOf(protocol)}`;
 const keyOf = (protocol: Protocol) => `the-key-of-${nameOf(protocol)}`;
 const headersOf = (protocol: Protocol) => bearer(keyOf(protocol));

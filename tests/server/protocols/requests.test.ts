@@ -184,7 +184,7 @@ describe.each(PROTOCOLS)('$name', (protocol) => {
 
   test('the number of queued turns per thread is limited', async () => {
     const thread = crypto.randomUUID();
-    // In a protocol whose turns have threads of their own, no turn waits for another.
+    // In a protocol that creates a thread per turn, no turn waits for another.
     const isNamed = JSON.stringify(protocol.ask({ ...question, thread })).includes(thread);
     if (!isNamed || protocol.supersedes) return;
     const held = Promise.withResolvers<void>();

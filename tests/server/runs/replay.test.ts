@@ -134,7 +134,7 @@ models:
     expect(calls[1].messages[message].content.slice(start, end)).toBe(body.text);
   });
 
-  test('can be repeated, at most four at once; failures have their error, and the others are answered', async () => {
+  test('can be repeated, at most four at the same time; failures have their error, and the others are answered', async () => {
     const run = await runOf(service);
     provider.requests.length = 0;
     const open = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** Fallback models: called in order if a model fails, and only then. */
+/** Fallback models: called in order, only if a model fails. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { callModel } from '../../../tools/models/call.ts';
 import { type Provider, type Reply, scriptedProvider } from '../../support/provider.ts';

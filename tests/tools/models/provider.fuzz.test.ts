@@ -175,7 +175,7 @@ const short = anyText.map((text) => text.toWellFormed().slice(0, 100).toWellForm
 const path = fc.stringMatching(/^[a-z][a-z.]{0,8}$/);
 
 property(
-  'blocks of a prompt are read as they were written',
+  'blocks of a prompt are parsed into the values they were made from',
   [fc.array(short), fc.dictionary(path, short), fc.array(short)],
   (texts, suggestions, names) => {
     const around = (block: string) => `before\n${block}\n${block.replaceAll('a', 'b')}`;

@@ -60,7 +60,7 @@ const READ: [name: string, text: string, city?: string][] = [
   ['a line break in a text', JSON_BONN.replace('Bonn', 'Bonn\nam\tRhein'), 'Bonn\nam\tRhein'],
   ['other letters and escapes', withCity('Zürich 🚲 \u2028').replace('ü', '\\u00fc'), 'Zürich 🚲 \u2028'],
   [
-    'keys that nobody asked for',
+    'unrequested keys',
     JSON_BONN.replace('{', '{"thought": {"a": [1]}, "__proto__": {"x": 1}, "constructor": 1, '),
   ],
   [

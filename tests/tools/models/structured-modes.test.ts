@@ -59,7 +59,7 @@ const WAYS: [string, Replies, Mode[]][] = [
   ['ignores schemas', { json_schema: prose }, ['json_schema', 'tool']],
   ['ignores schemas and tools', { json_schema: prose, tool: prose }, ['json_schema', 'tool', 'json']],
   [
-    'ignores schemas and refuses tools',
+    'ignores schemas and rejects tools',
     { json_schema: prose, tool: noTools },
     ['json_schema', 'tool', 'json'],
   ],

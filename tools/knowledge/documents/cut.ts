@@ -108,7 +108,7 @@ function openParents(document: string, text: string, most: number) {
   }
 
   function tokensTo(from: Part, end: number): number {
-    // As many as there are characters is the least that is counted.
+    // Skip the estimate if even this lower bound is too high.
     const least = (end - from.start) / 4;
     return least > most ? least : estimateTextTokens(text.slice(from.start, end));
   }

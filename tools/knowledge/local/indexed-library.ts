@@ -16,7 +16,7 @@ import { asQuestion, type Question, search } from './search/search.ts';
 /** Where an index is stored, for the one process that writes it. */
 export interface IndexStorage {
   /** Logged when it is reopened because its files were replaced. */
-  gone: string;
+  missing: string;
   /** Throws CONFIGURATION_ERROR if another process has it open. */
   hold(): void;
   open(made: Made): Promise<Index>;
@@ -82,7 +82,7 @@ export function openIndexedLibrary(options: IndexedLibraryOptions): IndexedLibra
 
   async function index(): Promise<Index> {
     if (closed) throw new SkeinError('SHUTTING_DOWN');
-    if ((await opened?.isThere()) === false) await reopen(storage.open, storage.gone);
+    if ((await opened?.isThere()) === false) await reopen(storage.open, storage.missing);
     await openOnce(openFirst);
     return current();
   }

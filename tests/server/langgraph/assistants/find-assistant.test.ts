@@ -21,7 +21,7 @@ export default new StateGraph(Annotation.Root({ n: Annotation() }))
   .addNode('one', () => ({ n: 1 })).addEdge(START, 'one').compile();`;
 await writeGraphs(folder, { Plain: GRAPH, broken: 'throw new Error("no key");' });
 
-// Other graphs than those of workflow() accept nothing else.
+// Only graphs of workflow() accept anything else.
 const parts = { settings: {}, prompts: createPrompts(await readPromptFolders([]), createRenderer()) };
 const registry = await registerWorkflows(
   await discover(join(folder, 'graphs'), 'project'),

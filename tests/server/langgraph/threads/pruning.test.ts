@@ -75,7 +75,7 @@ test('a dropped question leads back to the state before it', async () => {
   expect(await turn('dropped', 'b')).toMatchObject({ n: 2, inner: 2, log: ['a', 'b'] });
 });
 
-test('an answer that fails leaves the state as it was, pruned or not', async () => {
+test('an answer that fails leaves the state unchanged, pruned or not', async () => {
   const logs: unknown[] = [];
   for (const thread of ['whole', 'pruned']) {
     for (const asked of ['a', 'ask'])
@@ -122,7 +122,7 @@ test('a long history is pruned too', async () => {
   expect((await historyOf('long')).map(({ values }) => (values as { n: number }).n)).toEqual([599]);
 });
 
-test('deleted threads are gone, and busy or unknown ones are not counted', async () => {
+test('deleted threads no longer exist, and busy or unknown ones are not counted', async () => {
   for (const thread of ['x', 'y']) await turn(thread, 'a');
   await client().threads.create({ threadId: 'busy' });
   const { run_id } = await client().runs.create('busy', 'notes', { input: { asked: 'slow' } });

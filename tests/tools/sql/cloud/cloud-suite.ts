@@ -248,7 +248,7 @@ function breakdown(given: Case, { server, engine }: Running): void {
     }
   });
 
-  test('reconnects to a server that is killed and comes back', async () => {
+  test('reconnects to a server that is killed and restarts', async () => {
     const cloud = engine();
     await cloud.tables();
     const slow = cloud.query(given.slow).catch((error) => error);

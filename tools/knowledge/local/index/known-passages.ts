@@ -28,8 +28,8 @@ export function knownPassages(
     if (now === moment) return;
     const wanted = new Set<number>();
     for (const { revision, chunks } of catalog.entries()) if (chunks > 0) wanted.add(revision);
-    const gone = known.difference(wanted).size;
-    if (gone > known.size * OUTDATED) {
+    const outdated = known.difference(wanted).size;
+    if (outdated > known.size * OUTDATED) {
       vocabulary = openVocabulary();
       known = new Set();
     }

@@ -85,7 +85,7 @@ test('the words must be in one passage', async () => {
   ).toBe(false);
 });
 
-test('with a threshold for the cosine, a near passage counts as found, whatever its words', async () => {
+test('with a cosine threshold, a near passage counts as found even without shared words', async () => {
   expect(await found('accumulators', { nearest: 0.3, threshold: 0.3 })).toBe(true);
   expect(await found('accumulators', { nearest: 0.29, threshold: 0.3 })).toBe(false);
   expect(await found('accumulators', { nearest: 0.9 })).toBe(false);
