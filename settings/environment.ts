@@ -25,7 +25,7 @@ export function sqlAssignments(root: Sourced, variables: Variables): Assignment[
   return isLocal ? [] : named(variables, SQL);
 }
 
-/** DATABASE_URL, if the database is PostgreSQL and no other setting names it: it may be meant for another program. */
+/** DATABASE_URL, if the database is PostgreSQL and no other setting names it: it may belong to another program. */
 export function databaseAssignments({ fields }: Mapping, variables: Variables): Assignment[] {
   const block = fields.get('chat_history');
   const written = block?.kind === 'mapping' ? block.fields : new Map<string, Sourced>();
@@ -89,7 +89,7 @@ function named(variables: Variables, keysByName: Record<string, string[]>): Assi
 
 /**
  * The path that a SERVICE_ variable names, including unknown keys, which validation then rejects; empty for other
- * variables. Without `__`, only whole blocks count: Kubernetes sets SERVICE_HOST and the like by itself.
+ * variables. Without `__`, only whole blocks count: Kubernetes sets variables such as SERVICE_HOST.
  */
 function keysOf(name: string): string[] {
   const [block = '', ...fields] = name

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { MAX_PROMPT_BYTES } from '../store.ts';
 
 export interface Folder {
-  /** All entries of any kind; those that vanish meanwhile are left out. */
+  /** All entries of any kind, except those that are deleted meanwhile. */
   entries(): Promise<Entry[]>;
   entry(name: string): Promise<Entry | undefined>;
   /** Names of regular files. */

@@ -61,7 +61,7 @@ export interface IndexedLibrary extends Library {
   skipped(): ReadonlyMap<string, string>;
 }
 
-// An index that is unreadable for a reason other than its files is not rebuilt for every question.
+// Limits how often an index is rebuilt, because the cause of its failure may not be its files.
 const REBUILT_AT_MOST_EVERY_MS = 300_000;
 
 /** Does nothing before its first use. */
@@ -87,7 +87,7 @@ export function openIndexedLibrary(options: IndexedLibraryOptions): IndexedLibra
     return current();
   }
 
-  /** After a failure the next use tries again. */
+  /** After a failure, the next use tries again. */
   async function openOnce(open: () => Promise<Index>): Promise<void> {
     opening ??= open().then(
       (index) => {

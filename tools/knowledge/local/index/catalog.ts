@@ -210,7 +210,7 @@ function catalogOf(db: Database): Catalog {
       ),
     async purge(revisions) {
       for (const revision of revisions) {
-        // A large document has thousands; other work gets its turn in between.
+        // A large document has thousands, so yield to other work in between.
         while (forgetSome.run({ revision }).changes > 0) await nextTurn();
         db.run('DELETE FROM stale WHERE revision = ?', [revision]);
         stale.delete(revision);

@@ -77,7 +77,7 @@ export function openUpkeep(lance: typeof Lance, { rows, now, isAlone }: UpkeepOp
       const changes = writes > 0;
       if (changes) await trainVectors(table);
       const cleanupOlderThan = new Date(now() - OLD_VERSION_MS);
-      // Files of no version were left by a killed writer, if there is no other one.
+      // If there is no other writer, files that belong to no version are leftovers of a killed one.
       await table.optimize({ cleanupOlderThan, deleteUnverified: isAlone });
       added = 0;
       writes = 0;
