@@ -43,7 +43,7 @@ function develop(env: Record<string, string> = {}, more: string[] = []) {
   let url = '';
 
   /** Checks again after each output, because a change can cause several restarts. */
-  async function until(condition: (said: string) => boolean | Promise<boolean>): Promise<void> {
+  async function until(condition: (output: string) => boolean | Promise<boolean>): Promise<void> {
     const from = dev.output().length;
     for (;;) {
       if ((await lines.next()).done) throw new Error(`skein dev ended:\n${dev.output()}`);
@@ -51,8 +51,8 @@ function develop(env: Record<string, string> = {}, more: string[] = []) {
     }
   }
   const serves = (matches: (workflows: Listed[]) => boolean | Promise<boolean> = () => true) =>
-    until(async (said) => {
-      url = /listening on (\S+)\s*$/.exec(said)?.[1] ?? '';
+    until(async (output) => {
+      url = /listening on (\S+)\s*$/.exec(output)?.[1] ?? '';
       const response = url && (await fetch(`${url}/api/v1/workflows`).catch(() => undefined));
       return response ? matches(((await response.json()) as { workflows: Listed[] }).workflows) : false;
     });
@@ -73,7 +73,7 @@ test('new and changed workflows are served, and a broken configuration is retrie
     await write('graphs/hello/graph.ts', hello('Good evening.'));
     await greets('Good evening.');
     await write('config.yml', 'memory: {window_mesages: 3}');
-    await until((said) => said.includes('exited with code 2; waiting for a change'));
+    await until((output) => output.includes('exited with code 2; waiting for a change'));
     await write('config.yml', 'memory: {window_messages: 3}');
     await greets('Good evening.');
     await write('graphs/hello/graph.ts', 'export default workflow({');

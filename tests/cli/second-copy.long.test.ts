@@ -93,9 +93,9 @@ test.each([
   ],
   ['orders', '{"bikes": ["none"]}', { detail: 'bikes: none is no bike' }],
   ['orders', '{"bikes": [], "due": "soon"}', { detail: 'due: expected text' }],
-])('%s rejects %s with its own error', async (workflow, prompt, said) => {
+])('%s rejects %s with its own error', async (workflow, prompt, error) => {
   const refused = await chat(workflow, prompt);
-  expect(refused).toMatchObject({ status: 400, error_code: 'INVALID_WORKFLOW_INPUT', ...said });
+  expect(refused).toMatchObject({ status: 400, error_code: 'INVALID_WORKFLOW_INPUT', ...error });
 });
 
 test('a start logs that there are two copies of LangGraph, without a warning', async () => {

@@ -40,7 +40,7 @@ const ASKED = {
 };
 const streamOf = (thread_id: string, more: Partial<Parameters<typeof streamChat>[1]> = {}) =>
   streamChat(service.url, { ...ASKED, thread_id, ...more }, QUICK);
-const begin = (...asked: Parameters<typeof streamOf>) => Array.fromAsync(streamOf(...asked));
+const begin = (...args: Parameters<typeof streamOf>) => Array.fromAsync(streamOf(...args));
 const resume = (thread: string, request: Parameters<typeof streamResume>[2]) =>
   Array.fromAsync(streamResume(service.url, thread, request, QUICK));
 

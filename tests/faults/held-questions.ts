@@ -77,7 +77,7 @@ export interface Asked {
 }
 
 /** All calls so far, in order. */
-export function asked({ requests, headers }: Provider): Asked[] {
+export function askedQuestions({ requests, headers }: Provider): Asked[] {
   return requests.map((request, index) => {
     const questions = questionsOf(request);
     return {
@@ -91,5 +91,5 @@ export function asked({ requests, headers }: Provider): Asked[] {
 
 /** The agents that were called for a question, in order. */
 export function agentsOf(provider: Provider, question: string): string[] {
-  return asked(provider).flatMap((one) => (one.question === question ? one.agent : []));
+  return askedQuestions(provider).flatMap((one) => (one.question === question ? one.agent : []));
 }

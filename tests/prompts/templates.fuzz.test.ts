@@ -120,13 +120,13 @@ function parsed(text: string): Program | undefined {
 property(
   'a template renders within its limits, or is rejected with the position',
   [template, variables],
-  (text, given) => {
+  (text, variables) => {
     const program = parsed(text);
     if (!program) return;
-    expect(costOf(shapeOf(program), given)).toBeGreaterThan(0);
+    expect(costOf(shapeOf(program), variables)).toBeGreaterThan(0);
     const started = performance.now();
     try {
-      expect(renderTemplate(program, given).length).toBeLessThanOrEqual(LIMITS.size);
+      expect(renderTemplate(program, variables).length).toBeLessThanOrEqual(LIMITS.size);
     } catch (error) {
       if (!(error instanceof TemplateFailure)) throw error;
     }
@@ -143,11 +143,11 @@ property('text without tags is rendered unchanged, without a line break at its e
 property(
   'a template that gets all the variables it needs has no undefined variables',
   [template, variables],
-  (text, given) => {
+  (text, variables) => {
     const program = parsed(text);
     if (!program) return;
     const needed = neededVariables(program);
-    const all = { ...Object.fromEntries([...needed].map((name) => [name, 'x'])), ...given };
+    const all = { ...Object.fromEntries([...needed].map((name) => [name, 'x'])), ...variables };
     try {
       renderTemplate(program, all);
     } catch (error) {

@@ -39,8 +39,8 @@ property(
   'a command line is parsed into the values it was made from',
   [fc.option(value), fc.option(value), fc.boolean(), fc.array(word), fc.boolean()],
   (port, name, isJson, words, joined) => {
-    const flag = (key: string, given: string | null) =>
-      given === null ? [] : joined ? [`${key}=${given}`] : [key, given];
+    const flag = (key: string, value: string | null) =>
+      value === null ? [] : joined ? [`${key}=${value}`] : [key, value];
     const argv = [...flag('--port', port), ...words, ...(isJson ? ['--json'] : []), ...flag('--name', name)];
     const { given, words: read } = readArguments(argv, FLAGS);
     const expected = { '--port': port, '--name': name, '--json': isJson ? '' : null };
@@ -96,9 +96,9 @@ const tree = fc.letrec((tie) => ({
 })).node;
 const file = join(folder, 'config.yml');
 
-property('a generated YAML file is read with the same content', [fc.dictionary(yamlKey, tree)], (given) => {
-  writeFileSync(file, Bun.YAML.stringify(given, null, 2));
-  expect(readYaml(file)).toEqual(given);
+property('a generated YAML file is read with the same content', [fc.dictionary(yamlKey, tree)], (value) => {
+  writeFileSync(file, Bun.YAML.stringify(value, null, 2));
+  expect(readYaml(file)).toEqual(value);
 });
 
 const YAML = [
@@ -234,7 +234,7 @@ property(
       const { graphs, env } = await readLangGraphJson(json);
       for (const { name: graph } of graphs)
         expect(Object.keys(JSON.parse(text.replace(/^\ufeff/, '')).graphs)).toContain(graph);
-      for (const given of Object.values(env)) expect(given).toBeString();
+      for (const value of Object.values(env)) expect(value).toBeString();
     } catch (error) {
       if (!(error instanceof SkeinError)) throw error;
       expect([error.code, error.message.includes('langgraph.json')]).toEqual(['CONFIGURATION_ERROR', true]);
@@ -281,8 +281,8 @@ property(
       ),
     ),
   ],
-  (given) => {
-    const found = read(() => readOptions(new Map(Object.entries(given))));
+  (options) => {
+    const found = read(() => readOptions(new Map(Object.entries(options))));
     if ('error' in found) return;
     const { delimiter, encoding, decimal, nulls } = found.value;
     if (delimiter !== undefined) expect(delimiter).toMatch(/^[^\r\n"]{1,4}$/);

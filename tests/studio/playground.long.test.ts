@@ -198,7 +198,7 @@ studioTests('the call playground', (studio) => {
     const held = heldAnswer();
     provider.script = () => held.reply;
     await send(page);
-    await held.asked;
+    await held.called;
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('progressbar', { name: 'Model calls' }).waitFor({ state: 'detached' });
     while (provider.aborted === 0) await page.evaluate(() => new Promise(requestAnimationFrame));

@@ -257,7 +257,7 @@ studioTests('prompts', (studio) => {
     await page.getByLabel('Turns').fill('1');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByRole('progressbar', { name: 'Dry run' }).waitFor();
-    await held.asked;
+    await held.called;
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('progressbar', { name: 'Dry run' }).waitFor({ state: 'detached' });
     while (provider.aborted === 0) await page.evaluate(() => new Promise(requestAnimationFrame));

@@ -141,10 +141,10 @@ export function listElementsContract(open: () => Promise<OpenedSavers>): void {
     const { messages } = (await graph.getState(config)).values as typeof State.State;
     expect(messages.length).toBe(1_000);
     const content = messages.reduce((sum, { content, id }) => sum + content.length + (id?.length ?? 0), 0);
-    const [half = 0, whole = 0] = halves;
-    expect((whole - content) / 500).toBeLessThan(1_024);
+    const [half = 0, full = 0] = halves;
+    expect((full - content) / 500).toBeLessThan(1_024);
     // It does not grow with the thread.
-    expect((whole - half) / half).toBeLessThan(1.1);
+    expect((full - half) / half).toBeLessThan(1.1);
     const first = (await Array.fromAsync(store.saver.list(config))).at(-1);
     expect(first?.checkpoint.channel_values.messages).toBeUndefined();
     expect(await elements(store)).toBe(1_000);

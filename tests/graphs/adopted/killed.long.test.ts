@@ -50,7 +50,7 @@ async function halfAnswered(request: ChatRequest): Promise<Response> {
 /** Kills the service when the call has arrived and the listener has received the events before it. Returns the run's id. */
 async function killedIn(
   { caller, call = 1, finished, again }: Kill,
-  asked: Asked,
+  killedRequest: Asked,
   answer: (request: ChatRequest) => Promise<Response>,
 ): Promise<string> {
   const called = Promise.withResolvers<void>();
@@ -61,7 +61,7 @@ async function killedIn(
     called.resolve();
     return answer(request);
   };
-  const events = listen(await ask(asked, 'text/event-stream'), (all) => {
+  const events = listen(await ask(killedRequest, 'text/event-stream'), (all) => {
     const agents = all.filter(({ event }) => event === 'agent').map(({ data }) => data);
     const inState = (wanted: string) => agents.filter(({ state }) => state === wanted).length;
     const isStored = inState('finished') >= finished && inState('started') >= finished + again.length;
@@ -80,8 +80,8 @@ async function killedIn(
 const locationOf = ({ path, agent }: { path: string[]; agent: string }) => [...path, agent].join('/');
 
 /** The question, or the answer that continues the turn. */
-async function lastRequest({ name, asked, answers = [] }: Program, key: string): Promise<Asked> {
-  const request = { path: '/chat', body: { ...asked, conversation_flow: name, thread_id: key }, key };
+async function lastRequest({ name, chatBody, answers = [] }: Program, key: string): Promise<Asked> {
+  const request = { path: '/chat', body: { ...chatBody, conversation_flow: name, thread_id: key }, key };
   const [answer] = answers;
   if (!answer) return request;
   const { interrupts } = (await posted(service, request.path, request.body)).body;
@@ -147,7 +147,7 @@ test.each(HALF)(
 );
 
 /** Each execution starts once and finishes once; those that were interrupted start a second time, as a second attempt. */
-function expectOnce(events: SentEvent[], { tools = [], texts: heard }: Program, { again }: Kill): void {
+function expectOnce(events: SentEvent[], { tools = [], texts: expected }: Program, { again }: Kill): void {
   const states: Record<string, string[]> = {};
   for (const { event, data } of events) {
     if (event !== 'agent') continue;
@@ -166,5 +166,5 @@ function expectOnce(events: SentEvent[], { tools = [], texts: heard }: Program, 
   for (const { event, data } of events)
     if (event === 'token') texts[data.agent] = (texts[data.agent] ?? '') + data.text;
   for (const [agent, text] of Object.entries(texts))
-    expect({ agent, length: text.length }).toEqual({ agent, length: heard[agent]?.length ?? 0 });
+    expect({ agent, length: text.length }).toEqual({ agent, length: expected[agent]?.length ?? 0 });
 }

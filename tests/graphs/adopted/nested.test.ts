@@ -216,7 +216,7 @@ test('concurrent turns share nothing', async () => {
 });
 
 test('an answer that is requested again has the same values', async () => {
-  for (const [name, asked] of Object.entries({
+  for (const [name, request] of Object.entries({
     'runtime-context': { user_prompt: 'hi', context: { language: 'Latin' } },
     'input-output': { input: { topic: 'cats' } },
     approvals: { user_prompt: 'An offer' },
@@ -227,7 +227,7 @@ test('an answer that is requested again has the same values', async () => {
       const response = await project.service.fetch('/api/v1/chat', {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'idempotency-key': name },
-        body: JSON.stringify({ conversation_flow: name, ...asked }),
+        body: JSON.stringify({ conversation_flow: name, ...request }),
       });
       return response.json();
     };

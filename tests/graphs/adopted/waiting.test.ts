@@ -63,7 +63,7 @@ async function startThread(name: string, more: object = {}) {
   const id = `waiting-${++threads}`;
   const body = { conversation_flow: name, input: { topic: 't' }, thread_id: id, ...more };
   const answer = await posted(project.service, '/chat', body);
-  return { id, answer, resume: (given: object) => posted(project.service, `/threads/${id}/resume`, given) };
+  return { id, answer, resume: (body: object) => posted(project.service, `/threads/${id}/resume`, body) };
 }
 
 const stopOf = ({ body }: { body: { stopped_at: object[]; values: { log: string[] } } }) => ({

@@ -223,7 +223,7 @@ test('a table that is imported while the service runs is available for the next 
   await Bun.write(file, 'city,degrees\nBerlin,24.5\nMunich,27\n');
   const command = spawnCommand(['db', 'import', file], service.folder);
   await Array.fromAsync(command.lines);
-  expect({ code: await command.exited, said: command.output() }).toMatchObject({ code: 0 });
+  expect({ code: await command.exited, output: command.output() }).toMatchObject({ code: 0 });
   const { body } = await ask('Which cities?');
   expect(body.outputs[0].data.rows).toEqual([{ city: 'Berlin' }, { city: 'Munich' }]);
 });

@@ -208,16 +208,16 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 }
 
 /** A store without notifications. */
-function counted(files: PromptFiles, asked: string[]): PromptFiles {
+function counted(files: PromptFiles, queries: string[]): PromptFiles {
   return {
     ...files,
     watch: () => () => {},
     read(place, which) {
-      asked.push('read');
+      queries.push('read');
       return files.read(place, which);
     },
     change() {
-      asked.push('change');
+      queries.push('change');
       return files.change();
     },
   };

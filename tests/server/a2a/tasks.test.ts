@@ -51,7 +51,11 @@ test('the chunks of a stream form the answer, and its last event is the end', as
 test('a question to a person is a task that requires input, and its answer continues the task', async () => {
   const letter = await agent('letter');
   const first = await letter.ask('Write.');
-  expect(seen(first)).toEqual({ state: 'INPUT_REQUIRED', text: '', told: [{ question: 'May I write?' }] });
+  expect(seen(first)).toEqual({
+    state: 'INPUT_REQUIRED',
+    text: '',
+    messageParts: [{ question: 'May I write?' }],
+  });
   const done = await letter.ask([data({ approved: true })], { taskId: first.id });
   expect(done).toMatchObject({ id: first.id, contextId: first.contextId });
   expect(seen(done)).toEqual({ state: 'COMPLETED', text: 're: Write. {"approved":true}' });

@@ -55,8 +55,8 @@ async function call(who: Headers, method: string, path: string, body?: object | 
 /** Creates one of everything that a caller can own, each with the word in it. */
 async function fill(who: Headers, word: string): Promise<void> {
   const done: number[] = [];
-  const ask = async (...asked: [method: string, path: string, body?: object | string, more?: Headers]) => {
-    const answer = await call(who, ...asked);
+  const ask = async (...args: [method: string, path: string, body?: object | string, more?: Headers]) => {
+    const answer = await call(who, ...args);
     done.push(answer.status);
     return answer.body;
   };

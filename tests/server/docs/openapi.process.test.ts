@@ -132,7 +132,7 @@ async function answer(
   const types = Object.keys(documented?.content ?? {});
   const summary = `${method} ${target}${query} ${JSON.stringify(body)?.slice(0, 200)}: ${response.status} ${type} ${text.slice(0, 300)}`;
   if (!documented || (text !== '' && !types.includes(type))) throw new Error(`not documented: ${summary}`);
-  return { status: response.status, told: summary };
+  return { status: response.status, summary };
 }
 
 test('the document is valid, with authentication and without', async () => {
@@ -175,8 +175,8 @@ test('bodies that are invalid under their schema are rejected, field by field', 
           .map((value) => ({ ...good, [name]: value })),
       );
     for (const body of [...bodies, [], ['a']]) {
-      const { status, told } = await answer(operation, { body });
-      if (status !== 400) throw new Error(`not refused: ${told}`);
+      const { status, summary } = await answer(operation, { body });
+      if (status !== 400) throw new Error(`not refused: ${summary}`);
       refused++;
     }
   }
@@ -192,17 +192,17 @@ test('queries that are invalid under their schema are rejected, parameter by par
       const others = all.filter((one) => (one.required || needed.includes(one.name)) && one.name !== name);
       const rest = others.map((one) => `&${one.name}=${good(one.schema)}`).join('');
       for (const text of badTexts(schema)) {
-        const { status, told } = await answer(target, {
+        const { status, summary } = await answer(target, {
           query: `?${name}=${encodeURIComponent(text)}${rest}`,
         });
-        if (status !== 400) throw new Error(`not refused: ${told}`);
+        if (status !== 400) throw new Error(`not refused: ${summary}`);
         refused++;
       }
       const needs = bodySchemaOf(target);
       const body = needs ? { body: goodBody(needs) } : {};
       const query = `?${name}=${good(schema)}${rest}`;
-      const { status, told } = await answer(target, { query, ...body });
-      if (status === 400) throw new Error(`refused: ${told}`);
+      const { status, summary } = await answer(target, { query, ...body });
+      if (status === 400) throw new Error(`refused: ${summary}`);
     }
   }
   expect(refused).toBeGreaterThan(50);

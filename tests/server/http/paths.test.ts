@@ -158,10 +158,10 @@ describe('paths', () => {
 });
 
 /** The documented paths that match: /threads/search can also be the thread with that id. */
-function servedAt(paths: Record<string, object>, asked: string) {
+function servedAt(paths: Record<string, object>, url: string) {
   return Object.entries(paths).flatMap(([path, operations]) => {
     const parts = path.split('/').map((part) => (part.startsWith('{') ? '[^/]+' : RegExp.escape(part)));
-    if (!new RegExp(`^${parts.join('/')}$`).test(asked)) return [];
+    if (!new RegExp(`^${parts.join('/')}$`).test(url)) return [];
     return [{ methods: methodsOf(operations), parameters: path.split('{').length - 1 }];
   });
 }

@@ -132,9 +132,9 @@ test('a document outside the folder is not found, and the error does not name it
   const client = await connected(open.url);
   const far = { uri: `skein://documents/${encodeURIComponent('../config.yml')}` };
   const refused = await client.readResource(far).catch((error) => error);
-  expect({ code: refused.code, said: refused.data.error_code }).toEqual({
+  expect({ code: refused.code, error_code: refused.data.error_code }).toEqual({
     code: -32602,
-    said: 'DOCUMENT_NOT_FOUND',
+    error_code: 'DOCUMENT_NOT_FOUND',
   });
   expect(refused.message).not.toContain('config');
 });

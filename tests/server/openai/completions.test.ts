@@ -28,8 +28,8 @@ async function streamed(model: string, messages: ChatCompletionMessageParam[], m
 type Chunks = Awaited<ReturnType<typeof streamed>>;
 const textOf = (chunks: Chunks) => chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
 
-async function refused(asked: Promise<unknown>) {
-  const error = await asked.catch((thrown) => thrown);
+async function refused(call: Promise<unknown>) {
+  const error = await call.catch((thrown) => thrown);
   const { status, code, param, type } = error as InstanceType<typeof OpenAI.APIError>;
   return { status, code, param, type };
 }

@@ -53,7 +53,7 @@ test('deleting a response while it streams ends its streams', async () => {
   provider.script = () => held.reply;
   const { id } = (await (await respond({ input: 'hi', background: true })).json()) as { id: string };
   const stream = service.fetch(`/v1/responses/${id}?stream=true`).then((response) => response.text());
-  await held.asked;
+  await held.called;
   held.say('Half ');
   expect((await service.fetch(`/v1/responses/${id}`, { method: 'DELETE' })).status).toBe(200);
   const last = dataOf(await stream).at(-1);

@@ -24,8 +24,8 @@ async function streamed(input: string | ResponseInput, more: object = {}) {
   return Array.fromAsync(await openai().responses.create({ model: 'echo', input, stream: true, ...more }));
 }
 
-async function refused(asked: Promise<unknown>) {
-  const error = await asked.catch((thrown) => thrown);
+async function refused(call: Promise<unknown>) {
+  const error = await call.catch((thrown) => thrown);
   const { status, code, param } = error as InstanceType<typeof OpenAI.APIError>;
   return { status, code, param };
 }

@@ -27,10 +27,10 @@ const put = (body: unknown, id = message.message_id) =>
 const NOTHING = { user_id: null, positive_feedback: null, rating: null, comment: null, tags: [] };
 
 /** The stored feedback that the body must become. */
-const feedback = (given: object) => ({
+const feedback = (fields: object) => ({
   ...message,
   ...NOTHING,
-  ...given,
+  ...fields,
   updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
 });
 

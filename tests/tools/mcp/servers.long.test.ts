@@ -46,7 +46,7 @@ function opened(options: Record<string, McpServerOptions>) {
   return { servers, act, lines, stateOf: () => servers.states()[0] };
 }
 
-const failure = (asked: Promise<unknown>) => asked.then(String, ({ detail }) => detail);
+const failure = (call: Promise<unknown>) => call.then(String, ({ detail }) => detail);
 
 function isAlive(pid: number): boolean {
   try {

@@ -35,9 +35,9 @@ async function schemasIn(folder: string, assistant = 'typed') {
   }
 }
 
-async function slowestAnswer(fetch: (path: string) => Promise<Response>, asked: Promise<unknown>) {
+async function slowestAnswer(fetch: (path: string) => Promise<Response>, work: Promise<unknown>) {
   let isOver = false;
-  void asked.finally(() => {
+  void work.finally(() => {
     isOver = true;
   });
   let slowest = 0;

@@ -128,12 +128,12 @@ test.each([
   ['chapter', 'a.epub', epubOf, 'OPS/chapter1.xhtml', ']> Seen &e12; &host; end'],
 ] as const)(
   'entities that a %s declares are not expanded, and name no file of the host',
-  async (_, name, make, file, said) => {
+  async (_, name, make, file, beginning) => {
     const entities = Array.from({ length: 12 }, (_, at) => `<!ENTITY e${at + 1} "${`&e${at};`.repeat(10)}">`);
     const content = `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e0 "ha"><!ENTITY host SYSTEM "file:///etc/hostname">${entities.join('')}]>
     <p:sld><p:sp><a:p><a:r><a:t>Seen &e12; &host; end</a:t></a:r></a:p></p:sp></p:sld>`;
     const { chunks } = await reader.read(name, make(['x'], [{ name: file, content }]));
-    expect(chunks.map(({ text }) => text).join()).toStartWith(said);
+    expect(chunks.map(({ text }) => text).join()).toStartWith(beginning);
   },
 );
 

@@ -39,7 +39,7 @@ const userMessage = (content: string) => [{ role: 'user', content }];
 
 async function callsOf(content: string, extra?: object): Promise<unknown[]> {
   const { tool_calls = [] } = await chat(userMessage(content), extra);
-  return tool_calls.map(({ function: { name, arguments: given } }) => [name, JSON.parse(given)]);
+  return tool_calls.map(({ function: { name, arguments: args } }) => [name, JSON.parse(args)]);
 }
 
 describe('a tool is called', () => {

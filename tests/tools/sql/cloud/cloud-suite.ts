@@ -44,36 +44,36 @@ export interface Running {
 
 const LIMITS = { maxRows: 200, querySeconds: 5 };
 
-export function cloudSuite(given: Case, more: (running: Running) => void): void {
-  const bin = findPrograms(given.kind);
+export function cloudSuite(testCase: Case, more: (running: Running) => void): void {
+  const bin = findPrograms(testCase.kind);
   let server: DatabaseServer;
   const engines: SqlEngine[] = [];
   const running: Running = {
     server: () => server,
     engine(limits) {
-      const engine = openCloudSql(given.options(server.port), { ...LIMITS, ...limits });
+      const engine = openCloudSql(testCase.options(server.port), { ...LIMITS, ...limits });
       engines.push(engine);
       return engine;
     },
   };
 
-  describe.skipIf(!bin)(given.name, () => {
+  describe.skipIf(!bin)(testCase.name, () => {
     beforeAll(async () => {
-      server = await makeServer(given.kind, bin ?? '');
+      server = await makeServer(testCase.kind, bin ?? '');
       await server.start();
-      await given.run(server.port, given.shop);
+      await testCase.run(server.port, testCase.shop);
     }, 60_000);
     afterAll(async () => {
       await Promise.all(engines.map((engine) => engine.close()));
       await server?.remove();
     });
-    common(given, running);
+    common(testCase, running);
     more(running);
-    breakdown(given, running);
+    breakdown(testCase, running);
   });
 }
 
-function common(given: Case, { server, engine }: Running): void {
+function common(testCase: Case, { server, engine }: Running): void {
   test('lists tables and views with columns, types, counts and samples', async () => {
     const tables = await engine().tables();
     expect(tables.map(({ name }) => name)).toContainValues(['city_sales', 'sales', 'stores']);
@@ -87,9 +87,9 @@ function common(given: Case, { server, engine }: Running): void {
   });
 
   test('runs ordinary statements', async () => {
-    expect(given.ordinary.length).toBeGreaterThanOrEqual(20);
+    expect(testCase.ordinary.length).toBeGreaterThanOrEqual(20);
     const cloud = engine();
-    for (const [sql, rows] of given.ordinary) {
+    for (const [sql, rows] of testCase.ordinary) {
       expect([sql, await cloud.check(sql)]).toMatchObject([sql, { ok: true }]);
       const result = await cloud.query(sql);
       expect([sql, result.rowCount]).toEqual([sql, rows]);
@@ -99,7 +99,7 @@ function common(given: Case, { server, engine }: Running): void {
   test('rejects hostile ones, and nothing is written, read from a file or delayed', async () => {
     const before = [await server().dump(), ...readdirSync(server().folder)];
     const cloud = engine();
-    const statements = [...Object.values(given.hostile), ...Object.values(HOSTILE)].flat();
+    const statements = [...Object.values(testCase.hostile), ...Object.values(HOSTILE)].flat();
     expect(statements.length).toBeGreaterThanOrEqual(80);
     const started = performance.now();
     for (const statement of statements) {
@@ -119,15 +119,15 @@ function common(given: Case, { server, engine }: Running): void {
 
   test('the read-only transaction rejects what the guard would reject', async () => {
     const before = await server().dump();
-    const session = given.driver.open(targetOf(given.options(server().port)));
-    for (const text of [...given.writes, ...given.undone]) {
+    const session = testCase.driver.open(targetOf(testCase.options(server().port)));
+    for (const text of [...testCase.writes, ...testCase.undone]) {
       await session.begin(5_000);
       const selection = { text, limit: { count: 9, offset: 0 }, size: 100 };
       const failure = await session
         .describe(selection)
         .then(() => session.select(selection))
         .catch((error) => error);
-      if (given.writes.includes(text))
+      if (testCase.writes.includes(text))
         expect([text, String(failure)]).toEqual([text, expect.stringMatching(/read.only|multiple|syntax/i)]);
       await session.rollback();
     }
@@ -178,7 +178,7 @@ function common(given: Case, { server, engine }: Running): void {
   test('a statement that takes too long is ended, on the server too', async () => {
     const started = performance.now();
     const failure = await engine({ querySeconds: 0.5 })
-      .query(given.slow)
+      .query(testCase.slow)
       .catch((error) => error);
     expect(failure).toMatchObject({ name: 'SqlError', kind: 'timeout' });
     expect(performance.now() - started).toBeLessThan(20_000);
@@ -188,9 +188,9 @@ function common(given: Case, { server, engine }: Running): void {
     const cloud = engine();
     await cloud.tables();
     const started = performance.now();
-    const failure = await cloud.query(given.slow, AbortSignal.timeout(200)).catch((error) => error);
+    const failure = await cloud.query(testCase.slow, AbortSignal.timeout(200)).catch((error) => error);
     expect(failure.name).toBe('TimeoutError');
-    await untilNoneRuns(given, server().port);
+    await untilNoneRuns(testCase, server().port);
     // It would take minutes.
     expect(performance.now() - started).toBeLessThan(20_000);
     expect(await cloud.query('SELECT COUNT(*) AS n FROM stores')).toMatchObject({ rows: [{ n: 3 }] });
@@ -209,8 +209,8 @@ function common(given: Case, { server, engine }: Running): void {
   });
 
   test('a database without tables', async () => {
-    await given.run(server().port, 'CREATE DATABASE nothing');
-    const cloud = openCloudSql({ ...given.options(server().port), database_name: 'nothing' }, LIMITS);
+    await testCase.run(server().port, 'CREATE DATABASE nothing');
+    const cloud = openCloudSql({ ...testCase.options(server().port), database_name: 'nothing' }, LIMITS);
     expect(await cloud.tables().catch((error) => error.code)).toBe('NO_TABLES_FOUND');
     await cloud.close();
   });
@@ -225,15 +225,15 @@ async function untilNoneRuns({ run, running }: Case, port: number): Promise<void
   throw new Error('the statement still runs');
 }
 
-function breakdown(given: Case, { server, engine }: Running): void {
+function breakdown(testCase: Case, { server, engine }: Running): void {
   test("wrong credentials, database, host or port: the error doesn't show them", async () => {
-    const good = given.options(server().port);
+    const good = testCase.options(server().port);
     const wrong: [CloudSqlOptions, RegExp][] = [
       [{ ...good, username: 'somebody', password: 'pass-word-1' }, /login|database/],
       [{ ...good, database_name: 'no_such_database' }, /database/],
       [{ ...good, server_name: '127.0.0.1:1' }, /reached/],
       [{ ...good, server_name: 'no-such-host.invalid' }, /reached/],
-      [{ ...good, connection_string: given.encrypted(server().port) }, /encryption/],
+      [{ ...good, connection_string: testCase.encrypted(server().port) }, /encryption/],
     ];
     for (const [options, detail] of wrong) {
       const cloud = openCloudSql(options, LIMITS);
@@ -251,7 +251,7 @@ function breakdown(given: Case, { server, engine }: Running): void {
   test('reconnects to a server that is killed and restarts', async () => {
     const cloud = engine();
     await cloud.tables();
-    const slow = cloud.query(given.slow).catch((error) => error);
+    const slow = cloud.query(testCase.slow).catch((error) => error);
     await Bun.sleep(200);
     await server().kill();
     expect(await slow).toMatchObject({ code: 'DATABASE_CONNECTION_FAILED' });

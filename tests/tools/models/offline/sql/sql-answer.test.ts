@@ -21,12 +21,12 @@ function result({ columns, rows, truncated = false }: Given): string {
   return resultText('SELECT 1', { columns: named, rows: objects, rowCount: rows.length, truncated });
 }
 
-const say = (given: Given, extra = {}) =>
+const say = (data: Given, extra = {}) =>
   complete(
     'sql_answer',
     [
-      ['system', `Say what the rows are.\n${result(given)}`],
-      ['user', given.question],
+      ['system', `Say what the rows are.\n${result(data)}`],
+      ['user', data.question],
     ],
     extra,
   );
