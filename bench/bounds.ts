@@ -28,23 +28,23 @@ export async function bounds(): Promise<string> {
   const patient = await startSkein(endpoint);
   try {
     const rows = [
-      ['a model call after its timeout of 0.5 s', await callDeadline(service, provider)],
-      ['a run after its deadline of 1 s', await runDeadline(patient, provider)],
-      ['the call is aborted after the client left', await leaving(patient, provider)],
-      ['a turn is answered after the provider is back', await downtime(patient, provider)],
+      ['a model call ends after its timeout of 0.5 s', await callDeadline(service, provider)],
+      ['a run ends after its deadline of 1 s', await runDeadline(patient, provider)],
+      ['a model call is aborted after its client disconnects', await leaving(patient, provider)],
+      ['a turn is answered after the provider recovers', await downtime(patient, provider)],
     ] as const;
     const memory = await hostileBody(patient);
     const stops = await stopping(provider, endpoint);
     const recovery = await recovering(provider, endpoint);
     return `## Times that the service keeps
 
-| what is waited for | median, ms | longest, ms |
+| delay until | median, ms | longest, ms |
 |---|---|---|
 ${[...rows, ['a process exits after SIGTERM, and after the last of its 16 answers', stops] as const].map(([what, times]) => `| ${what} | ${median(times).toFixed(1)} | ${Math.max(...times).toFixed(1)} |`).join('\n')}
 
-${ROUNDS} times each, ${STOPS} times for SIGTERM and ${DOWNTIMES} times for the provider; none of them ends before its time. After \`kill -9\` with ${LEFT_RUNS} runs in progress, the next
+${ROUNDS} times each, ${STOPS} times for SIGTERM and ${DOWNTIMES} times for the provider; none ends early. After \`kill -9\` with ${LEFT_RUNS} runs in progress, the next
 process listens after ${recovery.ready.toFixed(0)} ms, and the last of the runs has succeeded after ${recovery.done.toFixed(0)} ms. A hostile body of 4 MiB with
-characters beyond Latin-1 costs ${memory.toFixed(0)} MiB of resident memory at most (8 bodies; the goal is 64). The machine is shared with other work.
+characters beyond Latin-1 uses at most ${memory.toFixed(0)} MiB of resident memory (8 bodies; the goal is 64). The machine is shared with other work.
 `;
   } finally {
     await patient.stop();

@@ -26,8 +26,8 @@ export async function insights(): Promise<string> {
   const [first = Number.NaN, ...next] = took;
   return `## bike-insights, the largest document, offline model
 
-A document of ${text.length} characters with ${sales} sales is answered after ${median(next).toFixed(0)} ms (p50 of ${DOCUMENTS}; p95 ${quantile(next, 0.95).toFixed(0)} ms), all four agents, their model and the SQL process
-included; the first after the start, which loads DuckDB and LanceDB, after ${first.toFixed(0)} ms.
+A document of ${text.length} characters with ${sales} sales takes ${median(next).toFixed(0)} ms (p50 of ${DOCUMENTS}; p95 ${quantile(next, 0.95).toFixed(0)} ms), including all four agents, the model and the SQL
+process. The first document after the start takes ${first.toFixed(0)} ms, because it loads DuckDB and LanceDB.
 `;
 }
 

@@ -14,10 +14,10 @@ interface Bounded {
   queued: number;
 }
 
-// The first one shows the queue, with processor time to spare; in the second one everything competes for it.
+// The first case shows the queue while processor time is free; in the second one, everything competes for it.
 const CASES: Bounded[] = [
   { title: '8 slots, a provider that takes 100 ms', delay: 100, running: 8, queued: 16 },
-  { title: 'processor, a provider that answers at once', delay: 0, running: 32, queued: 64 },
+  { title: 'processor, a provider that answers immediately', delay: 0, running: 32, queued: 64 },
 ];
 
 export async function overload(): Promise<string> {
@@ -25,9 +25,9 @@ export async function overload(): Promise<string> {
   for (const bounded of CASES) rows.push(await row(bounded));
   return `## Overload
 
-Turns on new threads arrive at ${FACTOR} times the rate of the peak, whether earlier ones are answered or not, for ${SECONDS} s. The peak
-is what as many connections get as there are slots and half the queue. Medians of ${ROUNDS} rounds, in turn; p99 of all refusals. The client
-shares the cores, and the machine is shared with other work.
+For ${SECONDS} s, turns on new threads arrive at ${FACTOR} times the peak rate, whether or not earlier ones have been answered. The peak is the
+rate with as many connections as there are slots plus half the queue. Medians of ${ROUNDS} alternating rounds; p99 of all refusals. The
+client shares the cores, and the machine is shared with other work.
 
 | bounded by | peak, turns a second | goodput at ${FACTOR} times the peak | share of the peak | refused | refusal p50, ms | refusal p99, ms |
 |---|---|---|---|---|---|---|
@@ -61,7 +61,7 @@ async function row({ title, delay, running, queued }: Bounded): Promise<string> 
 }
 
 interface Outcome {
-  /** Turns a second that were answered while others arrived. */
+  /** Turns per second that were answered while others arrived. */
   goodput: number;
   /** Milliseconds of each refusal. */
   refusals: number[];
@@ -95,7 +95,7 @@ async function arrivals(url: string, rate: number): Promise<Outcome> {
   }
 
   while (performance.now() < end) {
-    // Those that are due by now: timers are no more exact than a millisecond.
+    // Several may be due, because timers are only exact to a millisecond.
     const due = Math.floor(((performance.now() - began) / 1_000) * rate);
     for (; offered < due; offered++) turns.push(turn());
     await Bun.sleep(1);

@@ -36,10 +36,10 @@ ${cost.syncs} syncs of the write-ahead log (${cost.busySyncs} with 16 connection
 ${cost.parts.map((part) => `- ${part}`).join('\n')}
 
 Two servers with ${SLOTS} slots each, a provider that takes ${DELAY_MS} ms, and ${SLOTS * 2} connections: ${servers.two.toFixed(0)} turns per second; one server alone
-${servers.one.toFixed(0)}: **${(servers.two / servers.one).toFixed(2)}** times as many. If all connections are to one of the two: ${servers.lopsided.toFixed(0)}.
+${servers.one.toFixed(0)}: **${(servers.two / servers.one).toFixed(2)}** times as many. With all connections to one of the two: ${servers.lopsided.toFixed(0)}.
 
-A token arrives ${lag.p50.toFixed(1)} ms (p50; p95 ${lag.p95.toFixed(1)} ms, p99 ${lag.p99.toFixed(1)} ms) after the provider has sent it to the worker that executes the turn, at a client
-that is connected to a front: ${lag.tokens} tokens of ${STREAMS} streams, 30 ms apart. The goal is p95 within 100 ms. On one server it is ${lag.alone.toFixed(1)} ms (p50).
+If a worker executes the turn and the client is connected to a front, a token arrives ${lag.p50.toFixed(1)} ms (p50; p95 ${lag.p95.toFixed(1)} ms, p99 ${lag.p99.toFixed(1)} ms) after the
+provider has sent it: ${lag.tokens} tokens of ${STREAMS} streams, 30 ms apart. The goal is p95 within 100 ms. On a single server it is ${lag.alone.toFixed(1)} ms (p50).
 `;
   } finally {
     await database.stop();

@@ -23,7 +23,7 @@ export async function waiting(): Promise<string> {
   const share = (rate: number) => `**${((rate / ideal) * 100).toFixed(0)} %**`;
   return `## ${CONNECTIONS} connections, a provider that takes ${DELAY_MS} ms
 
-If only the provider took time, ${ideal.toFixed(0)} turns per second would be answered. Skein answers ${ours.toFixed(0)}, ${share(ours)} of them;
+If only the provider took time, ${ideal.toFixed(0)} turns per second would be possible. Skein answers ${ours.toFixed(0)}, ${share(ours)} of that;
 the same graph, bare, ${theirs.toFixed(0)}, ${share(theirs)} (medians of ${ROUNDS} alternating rounds of ${SECONDS} s each).
 `;
 }

@@ -20,7 +20,7 @@ export class ConnectionLost extends Error {
 
 export function requests(baseUrl: string, options: ClientOptions): Send {
   const base = baseUrl.replace(/\/+$/, '');
-  // Report an invalid address at once; otherwise it would look like a service that is down.
+  // Report an invalid address immediately; otherwise it would look like a service that is down.
   new Request(base === '' ? '/' : base);
   const own = options.headers;
   const fetch = options.fetch ?? globalThis.fetch;

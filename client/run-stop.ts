@@ -8,7 +8,7 @@ export interface RunStop {
   note(event: string): void;
   /** The stream failed: its caller did not stop, so the run continues. */
   failed(): void;
-  /** The stream ended or was left; resolves when a resulting cancellation has been answered. */
+  /** Called when the stream has ended or was left; resolves when a resulting cancellation has been answered. */
   left(): Promise<void>;
 }
 

@@ -13,7 +13,7 @@ export interface PromptVersion {
   version: number;
   /** ISO 8601; null for the shipped file. */
   created_at: string | null;
-  /** The author; null for a file that was put into the folder by hand. */
+  /** The author; null for a file that was added without the store. */
   author: string | null;
   /** Bytes. */
   size: number;

@@ -1,4 +1,4 @@
-/** Forks a thread and continues the fork at once, with the options of the run that wrote the checkpoint. */
+/** Forks a thread and runs the fork immediately, with the options of the run that wrote the checkpoint. */
 import type { Archive, StoredThread } from '../state/archive.ts';
 import type { Nodes, RunRequest, Runs } from '../state/runs.ts';
 import { assistantId } from './assistants/system-assistants.ts';

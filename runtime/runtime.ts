@@ -239,10 +239,11 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     const running = active.get(runId);
     if (running?.owner === owner) return { batches: events(runId, from), ended: () => running.ended };
     const found = await run(owner, runId);
-    const gone = found.finishedAt !== null && (await state.events.read(runId, { entry: 0 }, 1)).length === 0;
-    if (gone && !orEnd) throw eventsGone(runId);
+    const hasNoEvents =
+      found.finishedAt !== null && (await state.events.read(runId, { entry: 0 }, 1)).length === 0;
+    if (hasNoEvents && !orEnd) throw eventsGone(runId);
     return {
-      batches: gone ? endOnly(found, from.view) : events(runId, from),
+      batches: hasNoEvents ? endOnly(found, from.view) : events(runId, from),
       ended: () => away.ended(owner, runId),
     };
   }

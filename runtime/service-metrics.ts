@@ -74,7 +74,7 @@ export function serviceMetrics(registers: Registry[]): ServiceMetrics & { read(r
   const searches = histogram('skein_index_search_seconds', 'Time of searches in the knowledge base', SHORT);
   const breakers = new Gauge({
     name: 'skein_model_breaker_open',
-    help: '1 while calls of the model fail at once, because its provider is down',
+    help: '1 while calls of the model fail immediately because its provider is down',
     labelNames: ['model'],
     registers,
   });

@@ -240,7 +240,7 @@ function formatFor(request: Request): FormatError {
   return protocolErrorFormat(pathname) ?? ((body) => withPromptName(body, pathname));
 }
 
-/** Uploads are streamed to disk, because several large bodies at once would fill the memory. */
+/** Uploads are streamed to disk, because several large bodies at the same time would fill the memory. */
 function isUpload(method: string, route: string): boolean {
   return method === 'PUT' && route === DOCUMENT_ROUTE;
 }

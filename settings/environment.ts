@@ -1,4 +1,4 @@
-/** Reads settings from environment variables: `SERVICE_<BLOCK>__<FIELD>` and those with names of their own. */
+/** Reads settings from environment variables: `SERVICE_<BLOCK>__<FIELD>` and those with special names. */
 import { addressOf } from '../tools/knowledge/storage/address.ts';
 import { STORAGE_VARIABLES } from '../tools/knowledge/storage/options.ts';
 import type { Assignment } from './assign.ts';
@@ -25,7 +25,7 @@ export function sqlAssignments(root: Sourced, variables: Variables): Assignment[
   return isLocal ? [] : named(variables, SQL);
 }
 
-/** DATABASE_URL, if the database is PostgreSQL and no other setting names it: it may be meant for another program. */
+/** DATABASE_URL, if the database is PostgreSQL and no other setting names it: it may belong to another program. */
 export function databaseAssignments({ fields }: Mapping, variables: Variables): Assignment[] {
   const block = fields.get('chat_history');
   const written = block?.kind === 'mapping' ? block.fields : new Map<string, Sourced>();
@@ -72,7 +72,7 @@ const PLAIN = {
 const DATABASE = { DATABASE_URL: ['chat_history', 'connection_string'] };
 const SQL = { SQL_USERNAME: ['cloud_sql', 'username'], SQL_PASSWORD: ['cloud_sql', 'password'] };
 
-/** The variables with names of their own. */
+/** The variables with special names. */
 export const PLAIN_VARIABLES = [...OTHERS, ...[PLAIN, SQL, DATABASE].flatMap(Object.keys)];
 
 /** Whether a variable of this name is read. */
@@ -89,7 +89,7 @@ function named(variables: Variables, keysByName: Record<string, string[]>): Assi
 
 /**
  * The path that a SERVICE_ variable names, including unknown keys, which validation then rejects; empty for other
- * variables. Without `__`, only whole blocks count: Kubernetes sets SERVICE_HOST and the like by itself.
+ * variables. Without `__`, only whole blocks count: Kubernetes sets variables such as SERVICE_HOST.
  */
 function keysOf(name: string): string[] {
   const [block = '', ...fields] = name

@@ -28,7 +28,7 @@ export interface Mapping {
 
 export type Sourced = Leaf | List | Mapping;
 
-/** Fields without a value (`key:` in YAML) are left out: they set nothing. */
+/** Fields without a value (`key:` in YAML) are left out, because they set nothing. */
 export function sourced(value: unknown, origin: Origin): Sourced {
   if (Array.isArray(value))
     return { kind: 'list', items: value.map((item) => sourced(item, origin)), origin };

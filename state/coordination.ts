@@ -38,7 +38,7 @@ export type Acceptance =
   | { outcome: 'interrupted'; value: unknown }
   /** The interrupt to answer no longer exists. */
   | { outcome: 'answered' }
-  /** The thread no longer stands at `NewRun.follows`. */
+  /** The run `NewRun.follows` is no longer the newest of the thread. */
   | { outcome: 'moved' };
 
 export type IdempotencyMatch =

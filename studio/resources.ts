@@ -1,4 +1,4 @@
-/** A cache of what pages read from the service: cached data is shown at once and revalidated in the background. */
+/** A cache of what pages read from the service: cached data is shown immediately and revalidated in the background. */
 import { useCallback, useEffect, useEffectEvent, useSyncExternalStore } from 'react';
 import { scopeOf, useOwner } from './owner.ts';
 
@@ -48,7 +48,7 @@ export function useResource<T>(name: string | undefined, load: () => Promise<T>)
   return resource;
 }
 
-/** Reloads everything whose key begins with `prefix`: at once if it is shown, otherwise at its next use. */
+/** Reloads everything whose key begins with `prefix`: immediately if it is shown, otherwise at its next use. */
 export function invalidate(prefix = ''): void {
   for (const [key, entry] of entries) {
     if (!key.startsWith(prefix)) continue;

@@ -1,15 +1,15 @@
 /**
- * What must pass: `bun tests/check.ts [quick | changed | postgresql | full]`. Ends with the counts.
+ * Runs all checks: `bun tests/check.ts [quick | changed | postgresql | full]`. Prints the counts at the end.
  *
- * - without an argument: everything you need to trust a change; the README's command
+ * - without an argument: everything you need to trust a change; this is the command in the README
  * - `quick`: the checks that read the code, and the tests that start no process
  * - `changed [ref]`: the same checks, and the tests that depend on uncommitted changes, or on changes since `ref`
- * - `postgresql`: the same checks, and the tests of services and of states with the state on PostgreSQL
- * - `full`: the same checks, only the long tests, which the others leave out, and properties for thousands of inputs
+ * - `postgresql`: the same checks, and the tests of services and state with the state on PostgreSQL
+ * - `full`: the same checks, the long tests, which the other modes leave out, and properties with thousands of inputs
  *
- * The tests share one PostgreSQL server, where it is installed. A file whose tests fail beside the others runs once more when
- * nothing else does: the tests wait for real processes, and a machine that is busy with something else can make them late.
- * What passes then is counted as passed, and named as flaky. Random tests take the same seed again, SKEIN_TEST_SEED.
+ * The tests share one PostgreSQL server, if PostgreSQL is installed. If a file fails while others run, it runs again alone: the
+ * tests wait for real processes, and a busy machine can make them miss their time limits. Tests that pass the second time count
+ * as passed and are reported as flaky. Randomised tests use the same seed again, SKEIN_TEST_SEED.
  */
 import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,11 +20,11 @@ import { POSTGRES_SERVER, urlOf } from './support/postgres-server.ts';
 interface Step {
   name: string;
   command: string[];
-  /** How the runner says how many passed and failed; a step without counts as one. */
+  /** Match the number of passed and failed tests in the output. A step without them counts as one test. */
   passed?: RegExp;
   failed?: RegExp;
   env?: Record<string, string>;
-  /** The step that runs these test files alone. */
+  /** Returns a step that runs only these test files. */
   alone?(files: string[]): Step;
 }
 
@@ -32,11 +32,11 @@ const ROOT = join(import.meta.dir, '..');
 const PROCESS_TESTS = '**/*.process.test.ts';
 const LONG_TESTS = '**/*.long.test.ts';
 
-/** More of them than this are not late, but broken. */
+/** If more files fail, the cause is not a busy machine, so they don't run again. */
 const MAX_FLAKY_FILES = 3;
 
 const MEMORY = '/dev/shm';
-const ROOM_BYTES = 2 * 2 ** 30;
+const NEEDED_BYTES = 2 * 2 ** 30;
 
 const bin = (name: string) => join('node_modules', '.bin', name);
 
@@ -56,7 +56,7 @@ const SAVER: Step = {
   failed: /Tests .*?(\d+) failed/,
 };
 
-/** What starts services or opens states. */
+/** The tests that start services or open state. */
 const ON_POSTGRES: Step = {
   ...tests('tests on PostgreSQL', ['tests/server', 'tests/faults', 'tests/state', ignoring(LONG_TESTS)]),
   env: { SKEIN_TEST_STATE: 'postgresql' },
@@ -68,7 +68,7 @@ const MANY_INPUTS: Step = {
   env: { SKEIN_TEST_CASES: '5000' },
 };
 
-/** What runs side by side, each in turn. */
+/** The lists run in parallel; the steps of a list run in sequence. */
 const MODES: Record<string, (ref: string | undefined) => Step[][]> = {
   everything: () => [[tests('tests', [ignoring(LONG_TESTS)])], [SAVER]],
   quick: () => [
@@ -90,15 +90,15 @@ const MODES: Record<string, (ref: string | undefined) => Step[][]> = {
 /** Makes a test fail if it starts a process. */
 const NO_PROCESSES = ['--preload', './tests/support/no-processes.ts'];
 
-/** What it found is kept for the next time. With more threads than one it works half as much again, and the tests need those. */
+/** Results are cached for the next check. Several threads would take 50 % more processor time, which the tests need. */
 function types(project: string): string[] {
-  const kept = join('node_modules', '.cache', 'tsc', `${project === '.' ? 'root' : project}.tsbuildinfo`);
-  return [bin('tsc'), '--project', project, '--singleThreaded', '--incremental', '--tsBuildInfoFile', kept];
+  const cache = join('node_modules', '.cache', 'tsc', `${project === '.' ? 'root' : project}.tsbuildinfo`);
+  return [bin('tsc'), '--project', project, '--singleThreaded', '--incremental', '--tsBuildInfoFile', cache];
 }
 
 /**
- * Files run side by side, each with folders and ports of its own: two for each core, since most wait for processes (three
- * gain nothing). The files of a worker share its modules, which saves a quarter of a second each.
+ * Files run in parallel, each with its own folders and ports: two per core, because most of them wait for processes (three are
+ * not faster). The files of a worker share its modules, which saves a quarter of a second per file.
  */
 function tests(name: string, args: string[]): Step {
   const workers = 2 * navigator.hardwareConcurrency;
@@ -111,7 +111,7 @@ function tests(name: string, args: string[]): Step {
     passed: /^ *(\d+) pass$/m,
     failed: /^ *(\d+) fail$/m,
     alone: (files) => ({
-      name: `once more: ${files.join(' ')}`,
+      name: `again: ${files.join(' ')}`,
       command: [process.execPath, 'test', '--only-failures', '--timeout=60000', ...files],
       passed: /^ *(\d+) pass$/m,
       failed: /^ *(\d+) fail$/m,
@@ -141,9 +141,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 let passed = 0;
 let failed = 0;
 const late: { step: Step; files: string[]; failed: number }[] = [];
-// The checks run beside the tests, which wait now and then.
+// The checks run in parallel with the tests, which often wait.
 await Promise.all([inTurn(READING), ...lanes.map(inTurn)]);
-for (const one of late) await onceMore(one);
+for (const failure of late) await runAgain(failure);
 await server?.remove();
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);
@@ -159,15 +159,14 @@ async function inTurn(steps: Step[]): Promise<void> {
   }
 }
 
-/** What passes now had failed for want of time. */
-async function onceMore({ step, files, failed: before }: (typeof late)[number]): Promise<void> {
+/** Runs the failed files again, and counts those that pass now as passed. */
+async function runAgain({ step, files, failed: before }: (typeof late)[number]): Promise<void> {
   if (!step.alone) return;
   const again = await counted({ ...step.alone(files), env: step.env });
   const still = Math.min(again.bad, before);
   passed += before - still;
   failed -= before - still;
-  if (still < before)
-    console.log(`flaky: ${before - still} passed when run once more, in ${files.join(' ')}`);
+  if (still < before) console.log(`flaky: ${before - still} passed when run again, in ${files.join(' ')}`);
 }
 
 async function counted(step: Step): Promise<{ output: string; good: number; bad: number }> {
@@ -183,7 +182,7 @@ async function counted(step: Step): Promise<{ output: string; good: number; bad:
   };
 }
 
-/** The files under whose name the runner has shown a failed test. */
+/** The files with a failed test in the runner's output. */
 function filesThatFailed(output: string): string[] {
   const failing = new Set<string>();
   let file: string | undefined;
@@ -219,7 +218,7 @@ function count(pattern: RegExp | undefined, output: string): number | undefined 
   return found === undefined ? undefined : Number(found);
 }
 
-/** The one that is named, or a new one; undefined where PostgreSQL is not installed, which is said. */
+/** The server that SKEIN_TEST_POSTGRES names, or a new one; undefined if PostgreSQL is not installed. */
 async function postgresServer(): Promise<{ url: string; remove(): Promise<void> } | undefined> {
   const named = process.env.SKEIN_TEST_POSTGRES;
   if (named !== undefined) return { url: named, remove: async () => {} };
@@ -232,19 +231,19 @@ async function postgresServer(): Promise<{ url: string; remove(): Promise<void> 
   return { url: urlOf(port), remove };
 }
 
-/** In memory where there is room, unless TMPDIR says otherwise: a commit to a disk is what most tests would wait for. */
+/** In memory if there is space and TMPDIR is not set, because most tests would otherwise wait for commits to disk. */
 function temporaryFolder(): string {
-  const parent = process.env.TMPDIR === undefined && hasRoom(MEMORY) ? MEMORY : tmpdir();
+  const parent = process.env.TMPDIR === undefined && hasSpace(MEMORY) ? MEMORY : tmpdir();
   const folder = mkdtempSync(join(parent, 'skein-tests-'));
-  // The database servers of the tests run as nobody.
+  // The database servers of the tests run as user nobody.
   chmodSync(folder, 0o711);
   return folder;
 }
 
-function hasRoom(folder: string): boolean {
+function hasSpace(folder: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize > ROOM_BYTES;
+    return bavail * bsize > NEEDED_BYTES;
   } catch {
     return false;
   }

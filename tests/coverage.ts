@@ -1,9 +1,9 @@
 /**
- * Which lines, functions and branches the tests run: `bun run coverage [test files or folders]`, by default all tests that start no
- * process. Prints a table by folder, and one of the areas where a mistake costs most; with `--missing`, also the branches of those
- * areas that no test takes. Services that tests start are measured too, unless they are killed. SKEIN_COVERAGE names a folder in
- * which the counts are kept, so that further runs add to them; `--report` only prints what it has. `--long` also runs long tests.
- * Slower than the tests alone, and nothing fails.
+ * Measures which lines, functions and branches the tests cover: `bun run coverage [test files or folders]`, by default all tests
+ * that start no process. Prints a table by folder, and one of the areas where a mistake costs most; with `--missing`, also the
+ * branches of those areas that no test covers. Services that tests start are measured too, unless they are killed. SKEIN_COVERAGE
+ * names a folder that keeps the counts, so that further runs add to them; `--report` only prints those counts. `--long` also runs
+ * long tests. Slower than the tests alone; failed tests don't fail the command.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,15 +29,15 @@ const AREAS: Record<string, RegExp> = {
   runtime: /^runtime\//,
 };
 
-const given = process.argv.slice(2);
-const showsMissing = given.includes('--missing');
-const ignored = given.includes('--long') ? [] : [LONG];
-const files = given.filter((one) => !one.startsWith('--'));
+const args = process.argv.slice(2);
+const showsMissing = args.includes('--missing');
+const ignored = args.includes('--long') ? [] : [LONG];
+const files = args.filter((one) => !one.startsWith('--'));
 const kept = process.env.SKEIN_COVERAGE;
 const counts = kept ?? mkdtempSync(join(tmpdir(), 'skein-coverage-'));
 if (kept === undefined) process.once('exit', () => rmSync(counts, { recursive: true, force: true }));
 
-if (!given.includes('--report')) await runTests();
+if (!args.includes('--report')) await runTests();
 
 // A file that no test loads counts as well.
 const map = createCoverageMap(
@@ -80,7 +80,7 @@ function add(path: string): void {
   }
 }
 
-/** From the root. */
+/** Paths from the root of the repository. */
 function measuredFiles(): string[] {
   const files = [...new Bun.Glob('*/**/*.ts').scanSync({ cwd: ROOT })];
   return files.filter((path) => MEASURED.test(join(ROOT, path)));

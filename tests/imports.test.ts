@@ -15,7 +15,7 @@ test('imports only go down', () => {
   expect(upward).toEqual([]);
 });
 
-test('no file imports itself through other files', () => {
+test('files do not import each other in a cycle', () => {
   expect(FILES.filter((file) => isCyclic(file, (one) => IMPORTS.get(one) ?? []))).toEqual([]);
 });
 
@@ -40,7 +40,7 @@ test('outside of state/, only the code that opens a driver imports it', () => {
   expect(importing).toEqual(['cli/service/drivers/open-state.ts']);
 });
 
-test('the client only imports types from the service, and nothing from its platform', async () => {
+test('the client only imports types from the service, and no platform modules', async () => {
   const imported = [...IMPORTS].flatMap(([file, imports]) =>
     isClient(file) ? imports.filter((target) => !target.startsWith('client/')) : [],
   );

@@ -28,7 +28,7 @@ interface Package {
 
 const read = (folder: string): Package => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
-/** The folder of a package as the module in `from` finds it; undefined for an optional one that is not installed. */
+/** The folder of a package as resolved from `from`; undefined for an optional package that is not installed. */
 function folderOf(name: string, from: string): string | undefined {
   for (let at = from; at.startsWith(ROOT); at = dirname(at)) {
     const folder = join(at, 'node_modules', name);
@@ -37,7 +37,7 @@ function folderOf(name: string, from: string): string | undefined {
   return undefined;
 }
 
-/** Every package that `dependencies` of the project and the studio lead to, by its folder. */
+/** Every direct and transitive dependency of the project and the studio, by folder. */
 function production(): Map<string, Package> {
   const found = new Map<string, Package>();
   const add = (folder: string): void => {

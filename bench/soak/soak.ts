@@ -78,11 +78,11 @@ function summary(minutes: number, samples: Sample[], { operations, outcomes }: M
 
 ${total} operations in ${minutes} minutes, ${RATE} a second on average: turns in all forms, clients that leave, cancellations, forks and deletions, SQL, the knowledge
 base, LangGraph's and OpenAI's protocols, reads, and invalid requests. Six of a hundred model calls fail in different ways, and the
-provider is down for 15 s every 5 minutes, so ${failed.reduce((sum, [, count]) => sum + count, 0)} requests were answered with an error of the provider. The service used ${cpu.toFixed(0)} %
+provider is down for 15 s every 5 minutes, so ${failed.reduce((sum, [, count]) => sum + count, 0)} requests failed with a provider error. The service used ${cpu.toFixed(0)} %
 of one core. The machine is shared with other work: the control is the same timer in a
 process that has nearly nothing to do.
 
-| medians of a third of the run | first third | last third | ratio | most |
+| median of a third of the run | first third | last third | ratio | maximum |
 |---|---|---|---|---|
 ${row('resident memory, MB', 'rss', 0)}
 ${row('heap after a collection, MB', 'heap', 1)}
@@ -93,8 +93,8 @@ ${row('control: mean of 15 s, ms', 'controlMean', 2)}
 ${row('control: 99 % are below, ms', 'controlP99', 1)}
 
 The heap after a collection grows by ${slopePerHour(samples.slice(third), 'heap').toFixed(2)} MB an hour over the last two thirds, and by ${slopePerHour(last, 'heap').toFixed(2)} over the last third
-(slopes of fitted lines). The goal is resident memory of at most 1.1 times the first third, and a heap without a slope. The delay of the
-event loop is without these collections. All samples are in [soak.csv](soak.csv):
+(slopes of fitted lines). The goals are resident memory of at most 1.1 times the first third, and a heap that doesn't grow. The
+event-loop delay excludes these collections. All samples are in [soak.csv](soak.csv):
 
 ![Resident memory, heap, descriptors and event-loop delay over the time of the run](soak.svg)
 `;

@@ -92,7 +92,7 @@ ${REMOTE}`,
     load: async () => (await import('./usage/command.ts')).usageCommand,
   },
   workflows: {
-    summary: 'list the workflows and what they lack',
+    summary: 'list the workflows and their missing settings',
     usage: ['skein workflows [--json]'],
     example: 'skein workflows',
     notes: REMOTE,

@@ -27,7 +27,7 @@ export interface Phase {
 }
 
 export interface Lifecycle {
-  /** Resumes what an earlier process left, then accepts requests; returns the number of resumed runs. */
+  /** Resumes the runs of an earlier process, then accepts requests; returns the number of resumed runs. */
   start(baseUrl: string, options?: StartOptions): Promise<number>;
   /** `/readyz` fails from now on; requests are served as before. */
   leave(): void;

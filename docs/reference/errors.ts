@@ -20,8 +20,8 @@ export function errorsPage(): string {
   );
 }
 
-const INTRODUCTION = `Every response of the service's own API that isn't a success has this body, and so does the \`error\` event of a
-stream. Program against \`error_code\`: the set of codes is closed, and a code keeps its meaning. Show \`message\` to people. \`detail\`
+const INTRODUCTION = `Every error response of the service's own API has this body, and so does the \`error\` event of a stream. In your
+programs, use \`error_code\`: the set of codes is closed, and a code keeps its meaning. Show \`message\` to people. \`detail\`
 names the thing and the place, such as a field, a file or a setting.`;
 
 const CODES = `## Codes

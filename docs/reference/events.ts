@@ -96,7 +96,7 @@ function readTypes() {
   return { checker, events };
 }
 
-/** Objects with names are noted, for a table of their own. */
+/** Collects objects with names, each of which gets its own table. */
 function fieldsOf(checker: ts.TypeChecker, type: ts.Type, objects: Map<string, ts.Type>): string {
   const rows = checker.getPropertiesOfType(type).map((property) => {
     const ofProperty = checker.getNonNullableType(checker.getTypeOfSymbol(property));

@@ -29,19 +29,19 @@ export async function routesPage(): Promise<string> {
   return page('HTTP API', INTRODUCTION, ...sections, '## Other routes', OTHERS, listed(others));
 }
 
-const INTRODUCTION = `The routes of the service's own API. The same is at \`/docs\` of a running service, and at \`/openapi.json\` as an OpenAPI
+const INTRODUCTION = `The routes of the service's own API. A running service shows them at \`/docs\`, and \`/openapi.json\` is the OpenAPI
 document. Paths are below \`web_configuration.base_path\`, which is empty by default.
 
 - Request bodies are JSON in UTF-8, and so are responses, unless stated otherwise. Times are ISO 8601 in UTC.
 - Unknown fields of a request are ignored. Ignore unknown fields of a response: later versions may add some.
 - Lists take \`limit\` and \`cursor\`, and return \`next_cursor\`, which is null on the last page.
 - Every response has \`X-Request-Id\`. [errors.md](errors.md) describes the body of errors and each code.
-- Any route can answer INTERNAL_ERROR, SHUTTING_DOWN, OVERLOADED and STATE_UNAVAILABLE, and with
-  [authentication](authentication.md) UNAUTHORIZED, RATE_LIMITED and ISSUER_UNAVAILABLE; routes that write can also answer
+- Any route can return INTERNAL_ERROR, SHUTTING_DOWN, OVERLOADED and STATE_UNAVAILABLE, and with
+  [authentication](authentication.md) UNAUTHORIZED, RATE_LIMITED and ISSUER_UNAVAILABLE; routes that write can also return
   PAYLOAD_TOO_LARGE and STORAGE_FULL. They aren't repeated below.
 - \`conversation_flow\` lists the workflows that come with Skein; a service accepts its own workflows too.`;
 
-const OTHERS = `What other protocols' clients call. [langgraph.md](langgraph.md) and [connect.md](connect.md) describe them; \`/docs\` has
+const OTHERS = `The routes that clients of other protocols call. [langgraph.md](langgraph.md) and [connect.md](connect.md) describe them; \`/docs\` has
 their fields.`;
 
 const ANYWHERE = new Set([

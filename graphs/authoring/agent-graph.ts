@@ -8,7 +8,7 @@ import { reportingItself } from './own-nodes.ts';
 import { recordOf, runOf, taskOf, withRecord } from './run-context.ts';
 import { ownStops, type Stops, stopsWithin } from './stops.ts';
 
-/** State that the steps of an agent share: the conversation, channels of its own, and finally its result. */
+/** State that the steps of an agent share: the conversation, the agent's own channels, and finally its result. */
 export const AgentWork = Annotation.Root({
   ...Conversation.spec,
   /** The agent's result; setting it ends the work. */

@@ -32,7 +32,7 @@ export function azureBackend({ blobs, wrote }: AzureBackendParts): PromptBackend
 
   async function bytesOf(path: string): Promise<Uint8Array> {
     const blob = await blobs.get(path);
-    if (typeof blob !== 'object') throw new Error('a version is gone');
+    if (typeof blob !== 'object') throw new Error('a version is missing');
     return blob.bytes;
   }
 
@@ -49,12 +49,12 @@ export function azureBackend({ blobs, wrote }: AzureBackendParts): PromptBackend
     const own = Number(metadata.version);
     if (own > 0 && metadata.sha256 === hashOf(bytes))
       return { ...common, version: own, ...written(metadata) };
-    // Put there by hand: it is the version after the newest known one.
+    // Added without the store: it becomes the version after the newest known one.
     const version = ((await recorded(name))[0]?.version ?? 0) + 1;
     return { ...common, version, created_at: modified.toISOString(), author: null };
   }
 
-  /** Returns the new tag. After a lost response the write looks like someone else's; the mark tells whose it was. */
+  /** Returns the new tag. The mark identifies a write of this server whose response was lost. */
   async function exchange(
     name: PromptName,
     after: Saved,

@@ -102,7 +102,7 @@ export function azureSource({ blobs, shipped, clock = () => performance.now() }:
   };
 }
 
-/** Unknown for a blob that was put there by hand, since it would require the whole history. */
+/** Unknown for a blob that was added without the store, since it would require the whole history. */
 function versionOf({ bytes, metadata: { version, sha256 } }: Blob): number | null {
   return sha256 === hashOf(bytes) ? Number(version) : null;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { MAX_PROMPT_BYTES } from '../store.ts';
 
 export interface Folder {
-  /** All entries of any kind; those that vanish meanwhile are left out. */
+  /** All entries of any kind, except those that are deleted meanwhile. */
   entries(): Promise<Entry[]>;
   entry(name: string): Promise<Entry | undefined>;
   /** Names of regular files. */
@@ -47,7 +47,7 @@ export async function openFolder(path: string): Promise<Folder | undefined> {
 }
 
 function folderOf(handle: FileHandle, path: string): Folder {
-  // On Linux an open folder has a path of its own, which stays valid if the folder is renamed or replaced.
+  // On Linux, an open folder has a separate path, which stays valid if the folder is renamed or replaced.
   const base = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : path;
   const inside = (name: string) => join(base, name);
 

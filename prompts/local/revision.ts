@@ -35,7 +35,7 @@ export async function withinMade<T>(
 
 /**
  * The active version. The file has the content, the history its version: a text that differs from the history's
- * newest was put there by hand, or by a write that was interrupted, and is the next version.
+ * newest was added without the store, or by a write that was interrupted, and is the next version.
  * So is the text if that entry is damaged: a version has one text.
  */
 export async function currentVersion(root: Folder, name: PromptName): Promise<Saved | undefined> {
@@ -49,7 +49,7 @@ export async function currentVersion(root: Folder, name: PromptName): Promise<Sa
 
 const MAX_ATTEMPTS = 5;
 
-/** The file and the newest entry of its history; read again if a write came in between. */
+/** The file and the newest entry of its history; read again if a write happened in between. */
 async function steadily(root: Folder, name: PromptName) {
   for (let looks = 1; ; looks++) {
     const before = await newestNumber(root, name);

@@ -13,7 +13,7 @@ interface PostgresBackendParts {
 export function postgresBackend({ files, wrote }: PostgresBackendParts): PromptBackend {
   async function bytesOf(name: PromptName, version: number): Promise<Uint8Array> {
     const found = await files.read(name, { mostBytes: MAX_PROMPT_BYTES, version });
-    if (!found) throw new Unusable('a version is gone');
+    if (!found) throw new Unusable('a version is missing');
     return contentOf(found);
   }
 

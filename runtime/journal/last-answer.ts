@@ -21,7 +21,7 @@ export function lastAnswer(isHeard: (entry: LogEntry) => boolean): AnswerDeltas 
     const task = taskRefOf(entry).id;
     const key = `${task} ${id}`;
     if (current?.key === key) return delta;
-    // A further message of the same task follows at once; one of another task waits.
+    // A further message of the same task follows immediately; one of another task waits.
     if (current && current.task !== task) return kept(key, task, delta);
     return begun({ key, task, text: delta });
   }

@@ -55,7 +55,7 @@ export interface RunLog {
 const JOIN_MS = 20;
 // Entries that the chat API doesn't show wait for the next event: a checkpoint waits for the agent that starts from it.
 const QUIET_MS = 100;
-// Without a listener, only the end of an agent's work is stored at once. A crash loses at most this much other output,
+// Without a listener, only the end of an agent's work is stored immediately. A crash loses at most this much other output,
 // which no client has received.
 const UNHEARD_MS = 250;
 const RETRY_MS = 500;
@@ -73,7 +73,7 @@ export interface RunLogOptions {
   earlier?: EarlierEvents | undefined;
   /** The run is queued: `claimed` will be called. */
   isQueued?: boolean;
-  /** With a listener, stores each entry at once and doesn't join tokens. */
+  /** With a listener, stores each entry immediately and doesn't join tokens. */
   atOnce?: boolean;
   /** Whether another process follows the run. */
   isFollowed?: () => boolean;

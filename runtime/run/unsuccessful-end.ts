@@ -1,4 +1,4 @@
-/** Handles a run that does not succeed: it fails, is released for the next start, is given back, or has lost its lease. */
+/** Handles a run that does not succeed: it fails, is released for the next start, is requeued, or has lost its lease. */
 import type { Logger } from 'pino';
 import type { RunSaver } from '../../state/checkpoints.ts';
 import type { Claim } from '../../state/coordination.ts';
@@ -28,7 +28,7 @@ export interface UnsuccessfulEndParts {
   ending: RunEnding;
   log: Logger;
   run: AcceptedRun;
-  /** Its place in the run queue, or the claim if the run could start at once. */
+  /** Its place in the run queue, or the claim if the run could start immediately. */
   turn: QueuedRun | Claim;
   /** What the run holds now. */
   held(): Held;

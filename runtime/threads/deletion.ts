@@ -62,9 +62,9 @@ export function threadDeletion({
 
   async function expire(owner: string, threadId: string, time: number): Promise<boolean> {
     const thread = await archive.threads.find(owner, threadId);
-    const gone = thread !== undefined && (await archive.removal.expire(thread.key, time));
-    if (gone) recordedCalls.forget(thread.key);
-    return gone;
+    const deleted = thread !== undefined && (await archive.removal.expire(thread.key, time));
+    if (deleted) recordedCalls.forget(thread.key);
+    return deleted;
   }
 
   function noted<T>(name: string, work: Promise<T>): Promise<T> {

@@ -63,15 +63,15 @@ export function retention(parts: RetentionParts): Retention {
       // `take` starts the hour, so don't call it without an expired thread.
       if (expired.length === 0) break;
       const taken = await hour.take(expired.length, maxSharePerHour);
-      const gone = await deleteAll(expired.slice(0, taken), before);
-      if (gone < taken) await hour.release(taken - gone);
-      deleted += gone;
+      const deletedNow = await deleteAll(expired.slice(0, taken), before);
+      if (deletedNow < taken) await hour.release(taken - deletedNow);
+      deleted += deletedNow;
       if (taken < expired.length)
         log.warn(
           'more threads are past their retention than may be deleted per hour, the others are deleted later',
         );
       // Stop if nothing was deleted: threads that just became busy would be found again. The next sweep retries them.
-      more = gone > 0 && taken === expired.length;
+      more = deletedNow > 0 && taken === expired.length;
     }
     if (deleted === 0) return;
     await removal.scrub();
@@ -79,11 +79,11 @@ export function retention(parts: RetentionParts): Retention {
   }
 
   async function deleteAll(expired: { owner: string; threadId: string }[], before: number): Promise<number> {
-    let gone = 0;
+    let count = 0;
     for (const { owner, threadId } of expired) {
-      if (!sweeping.stopped && (await parts.expireThread(owner, threadId, before))) gone++;
+      if (!sweeping.stopped && (await parts.expireThread(owner, threadId, before))) count++;
     }
-    return gone;
+    return count;
   }
 
   async function events(): Promise<void> {

@@ -26,10 +26,10 @@ export function temporaryThreads({ removal, expireThread, sweeps, log }: Tempora
     const before = Date.now() - KEPT_MS;
     for (let more = true; more && !sweeping.stopped; ) {
       const over = await removal.temporary(before, THREADS_AT_ONCE);
-      let gone = 0;
+      let deleted = 0;
       for (const { owner, threadId } of over)
-        if (!sweeping.stopped && (await expireThread(owner, threadId, before))) gone++;
-      more = gone > 0;
+        if (!sweeping.stopped && (await expireThread(owner, threadId, before))) deleted++;
+      more = deleted > 0;
     }
   }
 

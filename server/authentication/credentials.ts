@@ -12,7 +12,7 @@ const MAX_LENGTH = 8_192;
 const MALFORMED = { kind: 'malformed' } as const;
 
 /**
- * Reads the headers Authorization and X-API-Key. Both at once are malformed, because they could name two callers. A repeated
+ * Reads the headers Authorization and X-API-Key. Sending both is malformed, because they could name two callers. A repeated
  * header is malformed too: Bun joins its values with `, `.
  */
 export function credentialsOf(headers: Headers): Credentials {

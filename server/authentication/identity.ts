@@ -15,7 +15,7 @@ export function isIdentified(request: Request): boolean {
   return callers.has(request);
 }
 
-/** Throws if the guard has not checked the request, so a route that bypasses the guard serves no one. */
+/** Throws if the guard has not checked the request, so a route that bypasses the guard rejects every request. */
 export function callerOf(request: Request): Caller {
   const caller = callers.get(request);
   if (!caller) throw new Error('the guard has not checked this request');

@@ -20,7 +20,7 @@ const Erasure = Type.Object(
         assistants: Type.Integer(),
         crons: Type.Integer(),
         documents: Type.Integer({
-          description: 'Documents of the knowledge base whose last upload is by the caller',
+          description: 'Documents of the knowledge base that the caller was the last to upload',
         }),
       },
       { description: 'The number of deleted items' },

@@ -32,7 +32,7 @@ export function isElysia(app: object): app is ElysiaApp {
 export async function mountElysia(app: ElysiaApp): Promise<(request: Request) => Promise<Response>> {
   await app.modules;
   const outer = app.config.prefix ? wrap(app) : app;
-  // True if the app has a catch-all route of its own, or has been mounted before.
+  // True if the app has its own catch-all route, or has been mounted before.
   const hasCatchAll = outer.routes.some(({ method, path }) => method === 'ALL' && CATCH_ALL.includes(path));
   if (!hasCatchAll) outer.all('*', passOn);
   outer.compile();

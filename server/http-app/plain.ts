@@ -20,7 +20,7 @@ export function mountPlain(app: PlainApp): (request: Request) => Promise<Respons
   };
 }
 
-/** Recognizes a response by its properties, because frameworks have response classes of their own. */
+/** Recognizes a response by its properties, because frameworks have their own response classes. */
 function responseOf(given: unknown): Response | undefined {
   const { status, headers } = (given ?? {}) as Partial<Response>;
   return typeof status === 'number' && typeof headers === 'object' ? (given as Response) : undefined;

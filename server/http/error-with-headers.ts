@@ -1,4 +1,4 @@
-/** Errors whose responses have headers of their own: UNAUTHORIZED and RATE_LIMITED. */
+/** Errors whose responses have additional headers: UNAUTHORIZED and RATE_LIMITED. */
 import { SkeinError } from '../../state/errors.ts';
 
 export class ErrorWithHeaders extends SkeinError {

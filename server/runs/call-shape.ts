@@ -29,7 +29,7 @@ export const endedFields = {
     description: 'Time from the start of the call to the first text. Null without text',
   }),
   attempt: Type.Integer({
-    description: 'The number of requests to providers. 0 if the call was rejected before',
+    description: 'The number of requests to providers. 0 if the call was rejected before it was sent',
   }),
   response: Nullable(
     'The text or the structured output as JSON, with tool calls as text. Null without a usable response',

@@ -17,7 +17,7 @@ const Format = Type.Union([Type.Literal('csv'), Type.Literal('parquet')], {
   description: "csv, or parquet with the database's types (only for the local database)",
 });
 
-/** The only workflow whose statements query the configured database. Others query tables of their own. */
+/** The only workflow whose statements query the configured database. Other workflows query their own tables. */
 const WORKFLOW = 'sql-manipulation-agent';
 
 export const runRowRoutes = ({ operators, runtime, sources, state }: Services) => {

@@ -22,7 +22,7 @@ const ReviewItem = Type.Object(
     owner: OwnerField,
     workflow: Type.String(),
     question: Type.Union([Type.String(), Type.Null()], { description: 'Null if the run has been deleted' }),
-    input: Type.Optional(Type.Unknown({ description: "The graph's input, if it didn't get a question" })),
+    input: Type.Optional(Type.Unknown({ description: "The graph's input, if the turn has no question" })),
     answer: Type.String(),
     created_at: Type.String({ format: 'date-time' }),
     feedback: FeedbackBody,

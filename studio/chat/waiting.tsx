@@ -38,7 +38,7 @@ function Pending({ thread: { interrupts, stopped_at }, answer }: PendingProps) {
 
 const nameOf = (asker: { agent: string; path: string[] }) => nodeOf(asker).replaceAll(':', ' › ');
 
-/** Several questions. The answers are sent together, because the graph continues with all of them at once. */
+/** Several questions. The answers are sent together, because the graph continues with all of them together. */
 function Several({ interrupts, answer }: Pick<Thread, 'interrupts'> & Pick<PendingProps, 'answer'>) {
   const [values, setValues] = useState<Record<string, unknown>>({});
   const given = Object.keys(values).length;

@@ -1,4 +1,4 @@
-/** The layout of the visible graph: computed at once, or in a worker if the graph is large. */
+/** The layout of the visible graph: computed synchronously, or in a worker if the graph is large. */
 import { startTransition, useEffect, useMemo, useState } from 'react';
 import type { Size } from '../parts/use-size.ts';
 import { type GraphLayout, layoutGraph } from './layout.ts';

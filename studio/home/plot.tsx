@@ -12,7 +12,7 @@ export interface PlotData {
 
 interface PlotProps extends PlotData {
   title: string;
-  /** What stands opposite the title, such as the maximum. */
+  /** Shown opposite the title, such as the maximum. */
   note: ReactNode;
   /** The chart in a few words, for screen readers. */
   label: string;

@@ -1,4 +1,4 @@
-/** The state of the last playground, kept in memory so that you find it unchanged when you come back in this tab. */
+/** The state of the last playground, kept in memory so that it is unchanged when you return in the same tab. */
 import { onLogout } from '../session.ts';
 import type { Answer } from './answers.tsx';
 import type { EditedCall } from './edited-call.ts';

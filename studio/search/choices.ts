@@ -40,7 +40,7 @@ export interface Choices {
 
 const DEBOUNCE_MS = 150;
 
-/** `text` must be trimmed. Pages and workflows are found at once, so that Enter never opens a result for an earlier text. */
+/** `text` must be trimmed. Pages and workflows are found synchronously, so that Enter never opens a result for an earlier text. */
 export function useChoices(text: string): Choices {
   const { owner } = useOwner();
   const workflows = useResource('workflows', readWorkflows);

@@ -45,83 +45,83 @@ async function say(thread: string, message: string) {
 }
 
 test('a graph without a prompt asks for its fields, and asks again after an invalid value', async () => {
-  const asked = chat('order', '--thread', 'fields');
-  await asked.sees('What is ordered\n');
-  await asked.sees('item (text)> ');
-  asked.type('/help\r');
-  await asked.sees('/new          starts a new thread');
-  await asked.sees('item (text)> ');
-  asked.type('saddle\r');
-  await asked.sees('count (integer, default 1)> ');
-  asked.type('two\r');
-  await asked.sees('Expected an integer');
-  await asked.sees('count (integer, default 1)> ');
-  asked.type('2\r');
-  await asked.sees('colour (red | blue)> ');
-  asked.type('\r');
-  await asked.sees('colour is required');
-  asked.type('red\r');
-  await asked.sees('notes (list as JSON, optional)> ');
-  asked.type('[oops\r');
-  await asked.sees('Expected a list as JSON, got invalid JSON');
-  asked.type('["soon"]\r');
+  const session = chat('order', '--thread', 'fields');
+  await session.sees('What is ordered\n');
+  await session.sees('item (text)> ');
+  session.type('/help\r');
+  await session.sees('/new          starts a new thread');
+  await session.sees('item (text)> ');
+  session.type('saddle\r');
+  await session.sees('count (integer, default 1)> ');
+  session.type('two\r');
+  await session.sees('Expected an integer');
+  await session.sees('count (integer, default 1)> ');
+  session.type('2\r');
+  await session.sees('colour (red | blue)> ');
+  session.type('\r');
+  await session.sees('colour is required');
+  session.type('red\r');
+  await session.sees('notes (list as JSON, optional)> ');
+  session.type('[oops\r');
+  await session.sees('Expected a list as JSON, got invalid JSON');
+  session.type('["soon"]\r');
 
-  await asked.sees('✓ price {"item":"saddle"} → 40');
-  await asked.sees('packer: {"packed":2}');
-  await asked.sees('courier:\n');
-  await asked.sees('answer 1 of 2> ');
-  asked.type('"by bike"\r');
-  await asked.sees('customer:\n');
-  await asked.sees('answer 2 of 2> ');
-  asked.type('yes, please\r');
-  await asked.sees('2 red saddle for 80, by bike, yes, please, soon');
-  await asked.sees('item (text)> ');
-  asked.type('\r');
-  expect(await asked.exited).toBe(0);
+  await session.sees('✓ price {"item":"saddle"} → 40');
+  await session.sees('packer: {"packed":2}');
+  await session.sees('courier:\n');
+  await session.sees('answer 1 of 2> ');
+  session.type('"by bike"\r');
+  await session.sees('customer:\n');
+  await session.sees('answer 2 of 2> ');
+  session.type('yes, please\r');
+  await session.sees('2 red saddle for 80, by bike, yes, please, soon');
+  await session.sees('item (text)> ');
+  session.type('\r');
+  expect(await session.exited).toBe(0);
 });
 
 test('questions that were left unanswered are asked again', async () => {
-  const asked = chat('order', '--thread', 'partly');
+  const session = chat('order', '--thread', 'partly');
   for (const words of ['bell', '', 'blue', '']) {
-    await asked.sees(')> ');
-    asked.type(`${words}\r`);
+    await session.sees(')> ');
+    session.type(`${words}\r`);
   }
-  await asked.sees('answer 1 of 2> ');
-  asked.type('\r');
-  await asked.sees('answer 2 of 2> ');
-  asked.type('no\r');
-  await asked.sees('Who delivers?');
-  await asked.sees('answer> ');
-  asked.type('\r');
-  await asked.sees('The thread still waits');
-  asked.type('/quit\r');
-  expect(await asked.exited).toBe(0);
+  await session.sees('answer 1 of 2> ');
+  session.type('\r');
+  await session.sees('answer 2 of 2> ');
+  session.type('no\r');
+  await session.sees('Who delivers?');
+  await session.sees('answer> ');
+  session.type('\r');
+  await session.sees('The thread still waits');
+  session.type('/quit\r');
+  expect(await session.exited).toBe(0);
 });
 
 test('another workflow in the conversation asks for its own input', async () => {
-  const asked = chat('stops');
-  await asked.sees('you> ');
-  asked.type('/flow order\r');
-  await asked.sees('item (text)> ');
-  asked.type('/flow stops\r');
-  await asked.sees('you> ');
+  const session = chat('stops');
+  await session.sees('you> ');
+  session.type('/flow order\r');
+  await session.sees('item (text)> ');
+  session.type('/flow stops\r');
+  await session.sees('you> ');
 });
 
 test('a breakpoint shows its node, and Enter continues', async () => {
-  const asked = chat('stops', '--thread', 'stopped');
-  await asked.sees('you> ');
-  asked.type('Hello\r');
-  await asked.sees('Stopped before second. Press Enter to continue; any other input leaves it stopped.');
-  await asked.sees('continue> ');
-  asked.type('later\r');
-  await asked.sees('The thread still waits');
-  asked.type('/thread stopped\r');
-  await asked.sees('continue> ');
-  asked.type('\r');
-  await asked.sees('second was here');
-  await asked.sees('you> ');
-  asked.type(CTRL_D);
-  expect(await asked.exited).toBe(0);
+  const session = chat('stops', '--thread', 'stopped');
+  await session.sees('you> ');
+  session.type('Hello\r');
+  await session.sees('Stopped before second. Press Enter to continue; any other input leaves it stopped.');
+  await session.sees('continue> ');
+  session.type('later\r');
+  await session.sees('The thread still waits');
+  session.type('/thread stopped\r');
+  await session.sees('continue> ');
+  session.type('\r');
+  await session.sees('second was here');
+  await session.sees('you> ');
+  session.type(CTRL_D);
+  expect(await session.exited).toBe(0);
 });
 
 test('a single message answers several questions by their ids, and an empty one continues', async () => {

@@ -52,12 +52,12 @@ function chat(url: string, ...args: string[]) {
 
 /** Resolves when the responder gets a request, which it never answers. */
 function silentResponder(): Promise<void> {
-  const asked = Promise.withResolvers<void>();
+  const called = Promise.withResolvers<void>();
   provider.script = classifying(() => {
-    asked.resolve();
+    called.resolve();
     return eventStream(new ReadableStream());
   });
-  return asked.promise;
+  return called.promise;
 }
 
 test.each([
@@ -65,9 +65,9 @@ test.each([
   ['the whole response', ['--json'], /^\{.*"run_id":.*"Send a photo\.".*\}\n$/],
 ])('after a service was killed and restarted in time, the output is %s', async (_name, flags, expected) => {
   const { url, kill, exited } = await service();
-  const asked = silentResponder();
+  const called = silentResponder();
   const waiting = chat(url, '--message', 'My pedal broke.', ...flags);
-  await asked;
+  await called;
   provider.script = classifying('Send a photo.');
   kill('SIGKILL');
   await exited;
@@ -77,11 +77,11 @@ test.each([
   expect(out).toMatch(expected);
 });
 
-test('if the service does not come back, the error names the run and its thread', async () => {
+test('if the service does not restart, the error names the run and its thread', async () => {
   const { url, kill, exited } = await service();
-  const asked = silentResponder();
+  const called = silentResponder();
   const waiting = chat(url, '--thread', 'lost', '--message', 'My pedal broke.');
-  await asked;
+  await called;
   const { runs } = (await (await fetch(`${url}/api/v1/threads/lost/runs`)).json()) as {
     runs: { run_id: string }[];
   };
@@ -99,9 +99,9 @@ test('if the service does not come back, the error names the run and its thread'
 
 test('Ctrl-C cancels the turn', async () => {
   const { url } = await service();
-  const asked = silentResponder();
+  const called = silentResponder();
   const stopped = chat(url, '--thread', 'stopped', '--message', 'My pedal broke.');
-  await asked;
+  await called;
   stopped.kill('SIGINT');
   expect(await stopped.ended).toMatchObject({ out: '', code: 130 });
   const runs = await fetch(`${url}/api/v1/runs?limit=1`);

@@ -205,7 +205,7 @@ test('an interrupted thread asks again, with its own workflow', async () => {
   await stopped();
 }, 180_000);
 
-test('a service that is back in time continues the turn', async () => {
+test('a service that restarts in time continues the turn', async () => {
   const { url } = await service();
   provider.script = classifying(unfinished);
   const waiting = chat('--url', url, '--thread', 'eve');

@@ -382,13 +382,15 @@ describe('a path at which no database can be created', () => {
 
   test.skipIf(process.platform !== 'linux')('is in a folder that no user can write', async () => {
     // Not even root can write there.
-    for (const said of await refusals('/sys/x.duckdb')) expect(said).toMatch(/^\/sys\/x\.duckdb: .*permi/i);
+    for (const message of await refusals('/sys/x.duckdb'))
+      expect(message).toMatch(/^\/sys\/x\.duckdb: .*permi/i);
   });
 
   test.skipIf(process.getuid?.() === 0)('is in a folder that its owner made read-only', async () => {
     mkdirSync(join(folder, 'shut'));
     chmodSync(join(folder, 'shut'), 0o555);
-    for (const said of await refusals('shut/x.duckdb')) expect(said).toMatch(/\/shut\/x\.duckdb: .*permi/i);
+    for (const message of await refusals('shut/x.duckdb'))
+      expect(message).toMatch(/\/shut\/x\.duckdb: .*permi/i);
   });
 });
 

@@ -26,8 +26,8 @@ const isRunning = () => existsSync(file('data', 'postmaster.pid'));
 
 async function chat(url: string, prompt: string): Promise<number> {
   const headers = { 'content-type': 'application/json' };
-  const asked = { conversation_flow: 'classification-agent', thread_id: 'kept', user_prompt: prompt };
-  await fetch(`${url}/api/v1/chat`, { method: 'POST', headers, body: JSON.stringify(asked) });
+  const request = { conversation_flow: 'classification-agent', thread_id: 'kept', user_prompt: prompt };
+  await fetch(`${url}/api/v1/chat`, { method: 'POST', headers, body: JSON.stringify(request) });
   const thread = await fetch(`${url}/api/v1/threads/kept`);
   return ((await thread.json()) as { message_count: number }).message_count;
 }

@@ -43,7 +43,7 @@ function develop(env: Record<string, string> = {}, more: string[] = []) {
   let url = '';
 
   /** Checks again after each output, because a change can cause several restarts. */
-  async function until(condition: (said: string) => boolean | Promise<boolean>): Promise<void> {
+  async function until(condition: (output: string) => boolean | Promise<boolean>): Promise<void> {
     const from = dev.output().length;
     for (;;) {
       if ((await lines.next()).done) throw new Error(`skein dev ended:\n${dev.output()}`);
@@ -51,8 +51,8 @@ function develop(env: Record<string, string> = {}, more: string[] = []) {
     }
   }
   const serves = (matches: (workflows: Listed[]) => boolean | Promise<boolean> = () => true) =>
-    until(async (said) => {
-      url = /listening on (\S+)\s*$/.exec(said)?.[1] ?? '';
+    until(async (output) => {
+      url = /listening on (\S+)\s*$/.exec(output)?.[1] ?? '';
       const response = url && (await fetch(`${url}/api/v1/workflows`).catch(() => undefined));
       return response ? matches(((await response.json()) as { workflows: Listed[] }).workflows) : false;
     });
@@ -73,7 +73,7 @@ test('new and changed workflows are served, and a broken configuration is retrie
     await write('graphs/hello/graph.ts', hello('Good evening.'));
     await greets('Good evening.');
     await write('config.yml', 'memory: {window_mesages: 3}');
-    await until((said) => said.includes('exited with code 2; waiting for a change'));
+    await until((output) => output.includes('exited with code 2; waiting for a change'));
     await write('config.yml', 'memory: {window_messages: 3}');
     await greets('Good evening.');
     await write('graphs/hello/graph.ts', 'export default workflow({');
@@ -91,10 +91,10 @@ test('new and changed workflows are served, and a broken configuration is retrie
 
 test('a caller that waits for a turn during a restart gets the id of the run, which continues', async () => {
   let isHeld = true;
-  const asked = Promise.withResolvers<void>();
+  const called = Promise.withResolvers<void>();
   const provider = scriptedProvider((request) => {
     if (!isHeld) return classifying('It went on.')(request, 0);
-    asked.resolve();
+    called.resolve();
     return (signal) => new Promise((_, reject) => signal.addEventListener('abort', reject));
   });
   const { dev, serves, url } = develop(providerEnv(provider.url));
@@ -105,7 +105,7 @@ test('a caller that waits for a turn during a restart gets the id of the run, wh
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ user_prompt: 'My pedal broke.', conversation_flow: 'classification-agent' }),
     });
-    await asked.promise;
+    await called.promise;
     isHeld = false;
     await write('config.yml', 'memory: {window_messages: 4}');
     const refused = await waiting;
@@ -123,9 +123,9 @@ test('a caller that waits for a turn during a restart gets the id of the run, wh
 });
 
 test('a repeated signal to its process group lets the service report that it stops', async () => {
-  const asked = Promise.withResolvers<void>();
+  const called = Promise.withResolvers<void>();
   const provider = scriptedProvider(() => {
-    asked.resolve();
+    called.resolve();
     return (signal) => new Promise((_, reject) => signal.addEventListener('abort', reject));
   });
   const command = [process.execPath, '--no-env-file', MAIN, 'dev', '--port', '0', '--host', '127.0.0.1'];
@@ -137,7 +137,7 @@ test('a repeated signal to its process group lets the service report that it sto
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ user_prompt: 'My pedal broke.', conversation_flow: 'classification-agent' }),
     });
-    await asked.promise;
+    await called.promise;
     dev.killGroup('SIGINT');
     dev.killGroup('SIGTERM');
     expect((await waiting).status).toBe(503);
@@ -149,9 +149,9 @@ test('a repeated signal to its process group lets the service report that it sto
 });
 
 test('Ctrl-C in a terminal also informs waiting callers', async () => {
-  const asked = Promise.withResolvers<void>();
+  const called = Promise.withResolvers<void>();
   const provider = scriptedProvider(() => {
-    asked.resolve();
+    called.resolve();
     return (signal) => new Promise((_, reject) => signal.addEventListener('abort', reject));
   });
   const args = ['dev', '--port', '0', '--host', '127.0.0.1', '--log-level', 'error'];
@@ -165,7 +165,7 @@ test('Ctrl-C in a terminal also informs waiting callers', async () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ user_prompt: 'My pedal broke.', conversation_flow: 'classification-agent' }),
     });
-    await asked.promise;
+    await called.promise;
     dev.type(CTRL_C);
     expect((await waiting).status).toBe(503);
     expect(await dev.exited).toBe(0);

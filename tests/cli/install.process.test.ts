@@ -78,7 +78,7 @@ describe('an install', () => {
     expect(output).toContain('HTTPS_PROXY');
   }, 60_000);
 
-  test('with a registry that rejects requests says what it answered', async () => {
+  test('with a registry that rejects requests shows its response', async () => {
     await using registry = Bun.serve({ port: 0, fetch: () => new Response('no', { status: 403 }) });
     const { code, output } = await install(WANTED, { env: { NPM_CONFIG_REGISTRY: `${registry.url}` } });
     expect(code).toBe(1);

@@ -80,7 +80,7 @@ describe('while a service runs', () => {
   });
 
   const question = { query: 'widgets rattle' };
-  const asked = async () => {
+  const search = async () => {
     const init = {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -90,7 +90,7 @@ describe('while a service runs', () => {
   };
   async function untilFound(found: boolean): Promise<void> {
     const until = Date.now() + 60_000;
-    while ((await asked()).found !== found) expect(Date.now()).toBeLessThan(until);
+    while ((await search()).found !== found) expect(Date.now()).toBeLessThan(until);
   }
 
   test('files are added and removed, the service sees the changes, and its index is shown', async () => {

@@ -1,4 +1,4 @@
-/** A start whose settings require a package that is not installed fails and says what to install. */
+/** If the settings require a package that is not installed, the start fails with an error that says what to install. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

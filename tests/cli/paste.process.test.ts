@@ -19,7 +19,7 @@ describe('a paste', () => {
     const input = `ab${START}one\r\ntwo\rthree${END}\r\u001b[A`;
     const pieces = [{ typed: 'ab' }, { pasted: 'one\ntwo\nthree' }, { typed: '\r\u001b[A' }];
     expect(pasteReader()(input)).toEqual(pieces);
-    // Every split except after the first escape, which would be a key of its own.
+    // Every split except after the first escape, which would be a separate key.
     for (let at = 1; at < input.length; at++) {
       if (at === 3) continue;
       const read = pasteReader();

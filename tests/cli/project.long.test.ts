@@ -192,10 +192,10 @@ export default workflow({
     'support_responder',
   ]);
   expect((await chat(service, 'broken', 'Hi')).detail).toContain("'broken' cannot be loaded");
-  const told = await run('run', 'skein', 'workflows', '--url', service.url);
-  expect(told.code).toBe(1);
-  expect(told.output).toContain('✗ broken (project)');
-  expect(told.output).toContain('graphs/broken/graph.ts: ');
+  const listing = await run('run', 'skein', 'workflows', '--url', service.url);
+  expect(listing.code).toBe(1);
+  expect(listing.output).toContain('✗ broken (project)');
+  expect(listing.output).toContain('graphs/broken/graph.ts: ');
 });
 
 test('a workflow with the name of a core one is used only if the settings say so', async () => {

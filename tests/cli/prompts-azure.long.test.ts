@@ -43,8 +43,10 @@ describe.skipIf(!azurite)('on a server', () => {
   }, 120_000);
 
   test('an unreachable server is an error with its reason', async () => {
-    const gone = azurite?.connectionString.replace(/127\.0\.0\.1:\d+/, '127.0.0.1:1') ?? '';
-    const { code, output } = await prompts(['list'], { SERVICE_PROMPTS__AZURE__CONNECTION_STRING: gone });
+    const unreachable = azurite?.connectionString.replace(/127\.0\.0\.1:\d+/, '127.0.0.1:1') ?? '';
+    const { code, output } = await prompts(['list'], {
+      SERVICE_PROMPTS__AZURE__CONNECTION_STRING: unreachable,
+    });
     expect({ code, output }).toEqual({
       code: 1,
       output: expect.stringMatching(/^The prompt storage failed: the prompt storage: \w+\n$/),

@@ -102,9 +102,9 @@ test('on a terminal, the editor opens again with the invalid text', async () => 
     env: { ...BARE_ENVIRONMENT, HOME: folder, VISUAL: 'sh editor.sh' },
     terminal: {
       data(terminal, piece) {
-        const asked = seen.includes('[Y/n]');
+        const wasAsked = seen.includes('[Y/n]');
         seen += new TextDecoder().decode(piece);
-        if (!asked && seen.includes('[Y/n]')) terminal.write('y\n');
+        if (!wasAsked && seen.includes('[Y/n]')) terminal.write('y\n');
       },
     },
   });

@@ -44,13 +44,13 @@ const chat = () =>
 const warnings = async (): Promise<string[]> => (await ask('/api/v1/diagnostic')).warnings;
 
 test('a rejected key causes a warning and degraded health, and the error of a chat names it', async () => {
-  const asked: string[] = [];
+  const requests: string[] = [];
   let isRefusing = true;
   const provider = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
     async fetch(request) {
-      asked.push(`${request.method} ${new URL(request.url).pathname}`);
+      requests.push(`${request.method} ${new URL(request.url).pathname}`);
       if (isRefusing) return new Response('not this secret-key', { status: 401 });
       const wanted = (await request.json()) as ChatRequest;
       const reply = await classifying('Well again.')(wanted, 0);
@@ -60,7 +60,7 @@ test('a rejected key causes a warning and degraded health, and the error of a ch
   try {
     const { output } = await started(`${provider.url}v1`);
     await until(async () => (await warnings()).length > 0, 30_000);
-    expect(asked).toEqual(['GET /v1/models']);
+    expect(requests).toEqual(['GET /v1/models']);
     expect(await warnings()).toEqual([
       `chat model: test-model at ${provider.url}v1: the key is rejected (401); set a valid key in models[0].api_key or LLM_PROVIDER_API_KEY`,
     ]);

@@ -52,11 +52,19 @@ test('a prompt is answered, and only the answer is printed', async () => {
 });
 
 test('an input comes from a file or from standard input, a context from the command line', async () => {
-  const asked = await run('order', '--input', 'input.json', '--thread', 'a', '--context', '{"discount": 5}');
-  expect(asked.code).toBe(0);
-  expect(asked.errors).toContain('Who delivers?');
-  expect(asked.errors).toContain('To answer: skein chat --thread a');
-  const ids = Array.from(asked.errors.matchAll(/^\w+ \((\S+)\):$/gm), ([, id]) => [id, 'ok']);
+  const interrupted = await run(
+    'order',
+    '--input',
+    'input.json',
+    '--thread',
+    'a',
+    '--context',
+    '{"discount": 5}',
+  );
+  expect(interrupted.code).toBe(0);
+  expect(interrupted.errors).toContain('Who delivers?');
+  expect(interrupted.errors).toContain('To answer: skein chat --thread a');
+  const ids = Array.from(interrupted.errors.matchAll(/^\w+ \((\S+)\):$/gm), ([, id]) => [id, 'ok']);
   const answered = await skein(JSON.stringify(Object.fromEntries(ids)), 'chat', '--thread', 'a');
   expect(answered).toMatchObject({ out: '3 red saddle for 115, ok, ok\n', code: 0 });
 

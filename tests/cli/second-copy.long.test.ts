@@ -66,7 +66,7 @@ async function stop(one: ServiceProcess): Promise<void> {
   running.delete(one);
 }
 
-/** The body with the status of the response in place of its own. */
+/** The body, with the response's status as `status`. */
 async function post(path: string, body: object) {
   const response = await fetch(`${service.url}/api/v1/${path}`, {
     method: 'POST',
@@ -93,9 +93,9 @@ test.each([
   ],
   ['orders', '{"bikes": ["none"]}', { detail: 'bikes: none is no bike' }],
   ['orders', '{"bikes": [], "due": "soon"}', { detail: 'due: expected text' }],
-])('%s rejects %s with its own error', async (workflow, prompt, said) => {
+])('%s rejects %s with its own error', async (workflow, prompt, error) => {
   const refused = await chat(workflow, prompt);
-  expect(refused).toMatchObject({ status: 400, error_code: 'INVALID_WORKFLOW_INPUT', ...said });
+  expect(refused).toMatchObject({ status: 400, error_code: 'INVALID_WORKFLOW_INPUT', ...error });
 });
 
 test('a start logs that there are two copies of LangGraph, without a warning', async () => {
@@ -143,8 +143,8 @@ test("the service's model calls the tools of LangGraph's prebuilt agent, in the 
 
 test("the service's answer step calls the project's tools, one of which asks the database and a person", async () => {
   expect((await chat('asks', 'Add 20 and 22')).agent_response).toBe('add gave: 42');
-  const asked = await chat('asks', 'SELECT count(*) FROM stores', 'asks');
-  expect(asked).toMatchObject({
+  const response = await chat('asks', 'SELECT count(*) FROM stores', 'asks');
+  expect(response).toMatchObject({
     status: 200,
     event_type: 'interrupt',
     interrupt: { value: { tables: ['stores'] } },
@@ -170,8 +170,8 @@ test('an error of an agent keeps its code, its detail and its retry time', async
 });
 
 test('an agent behind a Send asks a person, and continues after a restart of the service', async () => {
-  const asked = await order(['red'], { due: '2024-02-29' }, 'asked');
-  expect(asked).toMatchObject({ status: 200, event_type: 'interrupt' });
+  const interrupted = await order(['red'], { due: '2024-02-29' }, 'asked');
+  expect(interrupted).toMatchObject({ status: 200, event_type: 'interrupt' });
   await stop(service);
   service = await start();
   const answered = await post('threads/asked/resume', { value: { bay: 'bay-2' } });
@@ -184,8 +184,8 @@ test('an agent behind a Send asks a person, and continues after a restart of the
 });
 
 test("a core workflow inside the project's graph can ask too", async () => {
-  const asked = await chat('inside', 'How many stores are there?', 'inside');
-  expect(asked).toMatchObject({ status: 200, event_type: 'interrupt' });
+  const interrupted = await chat('inside', 'How many stores are there?', 'inside');
+  expect(interrupted).toMatchObject({ status: 200, event_type: 'interrupt' });
   const answered = await post('threads/inside/resume', { value: { approved: true } });
   expect(answered).toMatchObject({ status: 200, outputs: [{ agent: 'sql_manipulation_agent' }] });
 });

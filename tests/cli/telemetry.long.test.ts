@@ -138,10 +138,10 @@ test('OpenTelemetry is loaded only if an endpoint is set', async () => {
   const without = await serve('without', {}, preload);
   expect((await chat(without)).status).toBe(200);
   expect(without.output()).not.toContain('the SDK is loaded');
-  const given = { SERVICE_TELEMETRY__OTLP_ENDPOINT: 'http://127.0.0.1:9' };
-  const within = await serve('within', given, preload);
+  const env = { SERVICE_TELEMETRY__OTLP_ENDPOINT: 'http://127.0.0.1:9' };
+  const within = await serve('within', env, preload);
   expect(within.output()).toContain('the SDK is loaded');
-  const off = await serve('off', { ...given, OTEL_SDK_DISABLED: 'true' }, preload);
+  const off = await serve('off', { ...env, OTEL_SDK_DISABLED: 'true' }, preload);
   expect(off.output()).not.toContain('the SDK is loaded');
 });
 

@@ -23,17 +23,17 @@ test('an unknown template is rejected with the known ones', async () => {
   expect(existsSync(join(root, 'none'))).toBe(false);
 });
 
-const CASES: { template: string; asked: string; tools: string[] }[] = [
-  { template: 'react-agent', asked: 'How many TREK-9 are in stock?', tools: ['get_stock'] },
+const CASES: { template: string; question: string; tools: string[] }[] = [
+  { template: 'react-agent', question: 'How many TREK-9 are in stock?', tools: ['get_stock'] },
   {
     template: 'supervisor',
-    asked: 'Is TREK-9 in stock, and what does delivery to Utrecht take?',
+    question: 'Is TREK-9 in stock, and what does delivery to Utrecht take?',
     tools: ['get_delivery', 'get_stock'],
   },
-  { template: 'empty', asked: 'My pedal broke.', tools: [] },
+  { template: 'empty', question: 'My pedal broke.', tools: [] },
 ];
 
-describe.each(CASES)('a project of $template', ({ template, asked, tools }) => {
+describe.each(CASES)('a project of $template', ({ template, question, tools }) => {
   const project = join(root, template);
   const workflow = template === 'empty' ? 'classification-agent' : template;
 
@@ -79,14 +79,14 @@ describe.each(CASES)('a project of $template', ({ template, asked, tools }) => {
   test('answers without a provider, and streams the tools that it calls', async () => {
     const flags = ['--port', '0', '--host', '127.0.0.1', '--log-level', 'error'];
     service = await listening(spawnProcess([process.execPath, 'run', 'start', ...flags], project, HOME));
-    const request = { conversation_flow: workflow, user_prompt: asked };
+    const request = { conversation_flow: workflow, user_prompt: question };
     const events = await Array.fromAsync(streamChat(service.url, request));
     const called = events.flatMap(({ event, data }) =>
       event === 'tool' && data.state === 'finished' ? [data.tool] : [],
     );
     expect(called.toSorted()).toEqual(tools);
     expect(events.some(({ event }) => event === 'token')).toBe(true);
-    const answered = await run('run', 'skein', 'run', workflow, '--prompt', asked, '--url', service.url);
+    const answered = await run('run', 'skein', 'run', workflow, '--prompt', question, '--url', service.url);
     expect(answered.code).toBe(0);
     if (tools.length > 0) expect(answered.output).toContain('TREK-9: 2 in stock');
   });

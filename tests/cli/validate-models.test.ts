@@ -50,16 +50,16 @@ test.each<[string, Check['state'], string, () => Response]>([
 });
 
 test('a provider gets the key, and no billed call', async () => {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const checks = await checked(
     (request) => {
-      asked.push(`${request.method} ${new URL(request.url).pathname}`);
+      requests.push(`${request.method} ${new URL(request.url).pathname}`);
       const isKnown = request.headers.get('authorization') === 'Bearer key-canary';
       return new Response('', { status: isKnown ? 404 : 401 });
     },
     { LLM_PROVIDER_EMBEDDING_MODEL: 'e' },
   );
-  expect(asked).toEqual(['GET /v1/models', 'GET /v1/models']);
+  expect(requests).toEqual(['GET /v1/models', 'GET /v1/models']);
   expect(checks.map(({ name, state }) => [name, state])).toEqual([
     ['chat model', 'ok'],
     ['embedding model', 'ok'],
@@ -67,8 +67,10 @@ test('a provider gets the key, and no billed call', async () => {
 });
 
 test("a provider that is unreachable or doesn't respond fails", async () => {
-  const gone = await checksOf({ LLM_PROVIDER_BASE_URL: 'http://127.0.0.1:9/v1' });
-  expect(chatModel(gone)).toMatchObject([{ state: 'failed', found: expect.stringContaining('unreachable') }]);
+  const unreachable = await checksOf({ LLM_PROVIDER_BASE_URL: 'http://127.0.0.1:9/v1' });
+  expect(chatModel(unreachable)).toMatchObject([
+    { state: 'failed', found: expect.stringContaining('unreachable') },
+  ]);
   const silent = await checked(() => Promise.withResolvers<Response>().promise);
   expect(chatModel(silent)).toMatchObject([
     { state: 'failed', found: expect.stringContaining('no answer within') },

@@ -44,7 +44,7 @@ test.each([
 ])('%s: the run is rejoined', async (_, first) => {
   answering(first, () => stream(rest));
   expect(await idsOf(chatAt(service.url, { silenceMs: 100 }))).toEqual([1, 2, 3]);
-  expect(service.asked()).toEqual([POST, GET]);
+  expect(service.requestLines()).toEqual([POST, GET]);
   expect(service.seen[1]?.headers.get('last-event-id')).toBe('1');
 });
 
@@ -62,7 +62,7 @@ test.each([
     () => stream(rest),
   );
   expect(await idsOf(chatAt(service.url))).toEqual([1, 2, 3]);
-  expect(service.asked()).toEqual([POST, GET, GET, GET]);
+  expect(service.requestLines()).toEqual([POST, GET, GET, GET]);
 });
 
 test('heartbeats keep a connection alive, and a slow reader does not count as silence', async () => {
@@ -85,7 +85,7 @@ test('heartbeats keep a connection alive, and a slow reader does not count as si
     if (id === 1) await Bun.sleep(200);
   }
   expect(ids).toEqual([1, 2, 3]);
-  expect(service.asked()).toEqual([POST]);
+  expect(service.requestLines()).toEqual([POST]);
 });
 
 test('a POST without a response is retried with the same idempotency key', async () => {
@@ -113,7 +113,7 @@ test('a rejection of the first attempt is thrown with its details; after an atte
     requestId: 'q',
     retryAfter: 1,
   });
-  expect(service.asked()).toEqual([POST]);
+  expect(service.requestLines()).toEqual([POST]);
   await service.close();
 
   answering(
@@ -126,13 +126,13 @@ test('a rejection of the first attempt is thrown with its details; after an atte
   expect(performance.now() - started).toBeGreaterThanOrEqual(1_000);
 });
 
-test('a permanent rejection ends the rejoining', async () => {
+test('a permanent rejection ends the attempts to reconnect', async () => {
   answering(
     () => stream(begun),
     () => refusal(401, 'UNAUTHORIZED'),
   );
   expect(await failureOf(chatAt(service.url))).toMatchObject({ name: 'SkeinApiError', status: 401 });
-  expect(service.asked()).toEqual([POST, GET]);
+  expect(service.requestLines()).toEqual([POST, GET]);
 });
 
 test('headers are computed before each request, so credentials can be renewed', async () => {
@@ -156,5 +156,5 @@ test('if the credentials cannot be computed, the call fails immediately', async 
 test('a base URL may have a path and a trailing slash', async () => {
   answering(() => stream(begun + rest));
   await Array.fromAsync(followRun(`${service.url}/skein/`, 'a/b', QUICK));
-  expect(service.asked()).toEqual(['GET /skein/api/v1/runs/a%2Fb/stream']);
+  expect(service.requestLines()).toEqual(['GET /skein/api/v1/runs/a%2Fb/stream']);
 });

@@ -1,4 +1,4 @@
-/** The typed client against the real service: callers get the values of the wire unchanged. */
+/** The typed client against the real service: callers get the response's values unchanged. */
 import { expect, test } from 'bun:test';
 import { createClient } from '../../client/client.ts';
 import { echoing } from '../server/support/calls.ts';
@@ -14,7 +14,7 @@ test('a turn is a method with typed fields', async () => {
     conversation_flow: 'classification-agent',
   });
   expect({ error, status }).toEqual({ error: null, status: 200 });
-  // With `Prefer: respond-async` the answer would be another.
+  // With `Prefer: respond-async`, the response has another type.
   if (!data || !('outputs' in data)) throw new Error('the answer has no outputs');
   expect(data.outputs.map(({ agent }) => agent)).toEqual(['classification_agent', 'support_responder']);
   expect(data.agent_response).toContain('re: My pedal broke.');
@@ -22,11 +22,11 @@ test('a turn is a method with typed fields', async () => {
 
 test('the agents of a run are typed too', async () => {
   const { runs } = client().api.v1;
-  const asked = await client().api.v1.chat.post({
+  const response = await client().api.v1.chat.post({
     user_prompt: 'a',
     conversation_flow: 'classification-agent',
   });
-  const run_id = asked.data && 'run_id' in asked.data ? asked.data.run_id : '';
+  const run_id = response.data && 'run_id' in response.data ? response.data.run_id : '';
   const { data: run } = await runs({ run_id }).get();
   const { data: kept } = await runs({ run_id }).calls.get();
   const [recorded] = run?.agents.map(({ calls }) => calls[0]?.started_at) ?? [];

@@ -25,8 +25,8 @@ property(
   (frames, places) => {
     const text = frames.map((one) => `${sseFrame(one)}: heartbeat\n\n`).join('');
     const read = eventReader();
-    const heard = piecesOf(bytesOf(text), places).flatMap((piece) => [...read(piece)]);
-    expect(heard).toEqual(
+    const received = piecesOf(bytesOf(text), places).flatMap((piece) => [...read(piece)]);
+    expect(received).toEqual(
       frames.flatMap(({ id, event, data }) => [{ id, event, data: plain(data) }, 'heartbeat']) as never,
     );
   },
@@ -54,14 +54,14 @@ const LINES = [
 
 function readIn(text: string, places: readonly number[]): unknown[] {
   const read = eventReader();
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   try {
-    for (const piece of piecesOf(bytesOf(text), places)) for (const one of read(piece)) heard.push(one);
+    for (const piece of piecesOf(bytesOf(text), places)) for (const one of read(piece)) received.push(one);
   } catch (error) {
     if (!(error instanceof ConnectionLost)) throw error;
-    heard.push('lost');
+    received.push('lost');
   }
-  return heard;
+  return received;
 }
 
 property("the chunk boundaries don't change the events", [anyOrder(LINES, 20), cuts], (text, places) => {

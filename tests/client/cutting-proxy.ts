@@ -93,6 +93,6 @@ function passBack(server: Socket<Pair>, bytes: Buffer): void {
   if (kept > data.received.length) return;
   data.cut = true;
   server.terminate();
-  // Bun's client forgets bytes that arrive together with the end: most cuts should come after them.
+  // Bun's client drops bytes that arrive together with the end, so most cuts should come later.
   setTimeout(() => data.other?.end(), 2);
 }

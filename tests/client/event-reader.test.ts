@@ -33,7 +33,7 @@ test.each(['\n', '\r\n', '\r'])(
   },
 );
 
-test('any stream, split anywhere, gives the same events', () => {
+test('a stream has the same events however it is split', () => {
   const seed = Math.floor(Math.random() * 2 ** 31);
   console.log(`seed ${seed}`);
   const random = randomOf(seed);
@@ -56,12 +56,12 @@ test('any stream, split anywhere, gives the same events', () => {
         'retry: 10',
         `data: ${json}`,
       ];
-      // The order of fields is free.
+      // Fields may be in any order.
       if (below(2)) lines.reverse();
       text += lines.join(end) + end + end;
       expected.push({ id, event: 'token', data });
     }
-    // What is not complete at the end is no event.
+    // An incomplete event at the end is dropped.
     text += 'id: 99\ndata: {}\n';
     const bytes = bytesOf(text);
     const cuts = Array.from({ length: below(20) }, () => below(bytes.length)).sort((a, b) => a - b);

@@ -40,7 +40,7 @@ const ASKED = {
 };
 const streamOf = (thread_id: string, more: Partial<Parameters<typeof streamChat>[1]> = {}) =>
   streamChat(service.url, { ...ASKED, thread_id, ...more }, QUICK);
-const begin = (...asked: Parameters<typeof streamOf>) => Array.fromAsync(streamOf(...asked));
+const begin = (...args: Parameters<typeof streamOf>) => Array.fromAsync(streamOf(...args));
 const resume = (thread: string, request: Parameters<typeof streamResume>[2]) =>
   Array.fromAsync(streamResume(service.url, thread, request, QUICK));
 
@@ -51,9 +51,11 @@ function responseIn(events: RunStreamEvent[]) {
 }
 
 test('a turn has an input, several answers, tools and custom events', async () => {
-  const asked = responseIn(await begin('a'));
-  expect(asked.interrupts.map(({ agent }) => agent).toSorted()).toEqual(['left', 'right']);
-  const values = Object.fromEntries(asked.interrupts.map(({ interrupt_id, agent }) => [interrupt_id, agent]));
+  const interrupted = responseIn(await begin('a'));
+  expect(interrupted.interrupts.map(({ agent }) => agent).toSorted()).toEqual(['left', 'right']);
+  const values = Object.fromEntries(
+    interrupted.interrupts.map(({ interrupt_id, agent }) => [interrupt_id, agent]),
+  );
   const events = await resume('a', { values });
   const { done } = responseIn(events).values as { done: string[] };
   expect(done.toSorted()).toEqual(['Ana dry 6', 'left left', 'right right']);

@@ -42,7 +42,7 @@ test('a chat is complete if its connection breaks after any event or within one'
       const lastId = /^GET \/api\/v1\/runs\/[0-9a-f-]+\/stream .*^last-event-id: (\d+)/ims.exec(
         second ?? '',
       )?.[1];
-      // Bytes that arrive together with the cut may be lost; then it is the same request, or an earlier event.
+      // Bytes that arrive together with the cut may be lost; then the client repeats the request or continues from an earlier event.
       if (lastId === undefined) expect(second).toStartWith('POST /api/v1/chat ');
       else expect(Number(lastId)).toBeLessThanOrEqual(count);
       if (lastId === `${count}`) rejoined++;
@@ -57,7 +57,7 @@ test('a stream is complete if every connection breaks at a random byte', async (
   const random = randomOf(seed);
   const known = await wholeChat();
   for (let round = 0; round < 30; round++) {
-    // Enough for the answer's head and an event or two, at most for all of it.
+    // Enough for the response headers and one or two events, at most for the whole response.
     proxy.cuts = Array.from({ length: 12 }, () => atByte(Math.floor(random() * 2_500)));
     expect(await Array.fromAsync(followRun(proxy.url, runIdOf(known), QUICK))).toEqual(known);
   }
@@ -82,15 +82,15 @@ test('a request whose response is lost is retried with the same key, which start
 });
 
 test('the stream fails after the maximum number of attempts if the service cannot be reached', async () => {
-  const gone = cuttingProxy('http://127.0.0.1:9');
+  const unreachable = cuttingProxy('http://127.0.0.1:9');
   const retry = { ...QUICK.retry, startAttempts: 2 };
-  const error = await failureOf(streamChat(gone.url, ASKED, { ...QUICK, retry }));
+  const error = await failureOf(streamChat(unreachable.url, ASKED, { ...QUICK, retry }));
   expect(error).toMatchObject({ name: 'StreamLostError', runId: undefined, lastEventId: 0 });
-  expect(gone.requests.length).toBe(3);
-  gone.close();
+  expect(unreachable.requests.length).toBe(3);
+  unreachable.close();
 });
 
-test('if the connection to a run is lost for good, the error has what a later call needs to continue', async () => {
+test('if the client gives up on a run, the error has what a later call needs to continue', async () => {
   const door = cuttingProxy(service.url);
   const events: RunStreamEvent[] = [];
   const held = Promise.withResolvers<void>();
@@ -144,9 +144,9 @@ test('an aborted stream throws the reason of its signal', async () => {
   const held = Promise.withResolvers<string>();
   provider.script = echoing({ answer: () => held.promise });
   const stop = new AbortController();
-  const asked = streamChat(service.url, ASKED, { ...QUICK, signal: stop.signal });
+  const stream = streamChat(service.url, ASKED, { ...QUICK, signal: stop.signal });
   const failing = (async () => {
-    for await (const { id } of asked) if (id === 2) stop.abort(new Error('enough'));
+    for await (const { id } of stream) if (id === 2) stop.abort(new Error('enough'));
   })();
   expect(await failing.catch(({ message }) => message)).toBe('enough');
   held.resolve('late');

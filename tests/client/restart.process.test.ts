@@ -26,7 +26,7 @@ beforeAll(() => {
 });
 afterAll(() => provider.close());
 
-/** Sends the first part of the answer, and then nothing more. */
+/** Sends the first part of the answer and then stays silent. */
 const halfAnswered = classifying((_: ChatRequest, __: number) => {
   const delta = { content: 'Half of it, ' };
   const half = chunk(
@@ -52,7 +52,7 @@ async function listen(url: string, restart: () => Promise<void>): Promise<RunStr
   return events;
 }
 
-/** The event numbers continue, and the text of the interrupted attempt is declared void. */
+/** Asserts that the event numbers continue, and that a new attempt replaces the text of the interrupted one. */
 function expectGoneOn(events: RunStreamEvent[]): void {
   const again = events.findIndex((event) => event.event === 'agent' && event.data.attempt === 2);
   expect(textOf(events.slice(0, again))).toBe('Half of it, ');

@@ -13,7 +13,7 @@ export interface ScriptedService {
   url: string;
   seen: SeenRequest[];
   /** `GET /path`, one per request. */
-  asked(): string[];
+  requestLines(): string[];
   close(): Promise<void>;
 }
 
@@ -28,14 +28,14 @@ export function scriptedService(
     idleTimeout: 0,
     async fetch(request) {
       const { method, headers } = request;
-      const asked = { method, path: new URL(request.url).pathname, headers, body: await request.text() };
-      return answer(asked, seen.push(asked) - 1);
+      const received = { method, path: new URL(request.url).pathname, headers, body: await request.text() };
+      return answer(received, seen.push(received) - 1);
     },
   });
   return {
     url: `http://127.0.0.1:${server.port}`,
     seen,
-    asked: () => seen.map(({ method, path }) => `${method} ${path}`),
+    requestLines: () => seen.map(({ method, path }) => `${method} ${path}`),
     close: () => server.stop(true),
   };
 }

@@ -21,12 +21,12 @@ function streaming(text: string): ScriptedService {
   return service;
 }
 
-const cancels = () => service.asked().filter((asked) => asked === CANCEL).length;
+const cancels = () => service.requestLines().filter((line) => line === CANCEL).length;
 
 test('breaking out of the loop cancels the run before the loop ends', async () => {
   streaming(begun);
   for await (const { event } of streamChat(service.url, ASKED, QUICK)) if (event === 'token') break;
-  expect(service.asked()).toEqual(['POST /api/v1/chat', CANCEL]);
+  expect(service.requestLines()).toEqual(['POST /api/v1/chat', CANCEL]);
 });
 
 test('an error in the loop cancels the run', async () => {
@@ -116,19 +116,19 @@ test('with on_disconnect: continue, the run is not cancelled', async () => {
   streaming(begun);
   const request = { ...ASKED, on_disconnect: 'continue' as const };
   for await (const { event } of streamChat(service.url, request, QUICK)) if (event === 'token') break;
-  expect(service.asked()).toEqual(['POST /api/v1/chat']);
+  expect(service.requestLines()).toEqual(['POST /api/v1/chat']);
 });
 
 test("leaving the stream of a followed run doesn't cancel the run", async () => {
   streaming(begun);
   for await (const { event } of followRun(service.url, 'r', QUICK)) if (event === 'token') break;
-  expect(service.asked()).toEqual(['GET /api/v1/runs/r/stream']);
+  expect(service.requestLines()).toEqual(['GET /api/v1/runs/r/stream']);
 });
 
 test('a resumed run is cancelled like any other', async () => {
   streaming(begun);
   for await (const { event } of streamResume(service.url, 'a:b', { value: true }, QUICK))
     if (event === 'token') break;
-  expect(service.asked()).toEqual(['POST /api/v1/threads/a%3Ab/resume', CANCEL]);
+  expect(service.requestLines()).toEqual(['POST /api/v1/threads/a%3Ab/resume', CANCEL]);
   expect(JSON.parse(service.seen[0]?.body ?? '')).toMatchObject({ value: true, stream: true });
 });

@@ -38,9 +38,9 @@ export function archiveContract(
         await storedTurn(state, { threadId, at });
       }
       await storedTurn(state, { threadId: 'a', owner: 'bob', at: 99 });
-      const whole = await threads.list({ owner: 'ann' }, { limit: 10 });
-      expect(idsOf(whole.items)).toEqual(['d', 'b', 'a', 'c']);
-      expect(whole.next).toBeNull();
+      const all = await threads.list({ owner: 'ann' }, { limit: 10 });
+      expect(idsOf(all.items)).toEqual(['d', 'b', 'a', 'c']);
+      expect(all.next).toBeNull();
       const first = await threads.list({ owner: 'ann' }, { limit: 2 });
       expect(idsOf(first.items)).toEqual(['d', 'b']);
       const after = first.next as [number, number];

@@ -102,10 +102,10 @@ export function assistantsContract(
       expect((await assistants.find('ann', 'a'))?.config).toEqual({ odd, nul: 'a\0b' });
       expect((await assistants.find('ann', 'a'))?.metadata).toEqual(odd);
       for (const [key, value] of Object.entries(odd)) {
-        const asked = { metadata: { [key]: value }, limit: 10, offset: 0 };
-        const search = { owner: 'ann', others: [], sortBy: 'name' as const, descending: true, ...asked };
+        const page = { metadata: { [key]: value }, limit: 10, offset: 0 };
+        const search = { owner: 'ann', others: [], sortBy: 'name' as const, descending: true, ...page };
         expect((await assistants.search(search)).items.map(({ assistantId }) => assistantId)).toEqual(['a']);
-        expect(await assistants.versions('ann', 'a', asked)).toHaveLength(1);
+        expect(await assistants.versions('ann', 'a', page)).toHaveLength(1);
       }
     }));
 

@@ -60,10 +60,10 @@ export function budgetsContract(
   test('a call gets the available amount between its minimum and its maximum', () =>
     opened(async ({ budgets }) => {
       const day = [limit('day', { tokens: 100 })];
-      const asked = { least: { tokens: 20, cost: 0 }, most: { tokens: 70, cost: 0 } };
-      await reserved(budgets, day, asked);
-      const rest = await reserved(budgets, day, asked);
-      expect(await budgets.reserve(day, asked)).toMatchObject({ outcome: 'full', waits: true });
+      const request = { least: { tokens: 20, cost: 0 }, most: { tokens: 70, cost: 0 } };
+      await reserved(budgets, day, request);
+      const rest = await reserved(budgets, day, request);
+      expect(await budgets.reserve(day, request)).toMatchObject({ outcome: 'full', waits: true });
       rest.settle({ tokens: 0, cost: 0 });
       await reserved(budgets, day, exactly(30));
     }));

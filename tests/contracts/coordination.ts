@@ -178,14 +178,14 @@ export function coordinationContract(open: () => Promise<Opened>): void {
   test('a waiting run can be ended without a claim until it is claimed', () =>
     opened(async (state) => {
       const waits = { ...ROOM, claim: false };
-      const given = await accepted(state, newRun(), waits);
-      await state.coordination.end(given.lease, failed(given.run, given.thread), false);
-      expect((await state.runs.find('ann', given.run.runId))?.status).toBe('failed');
-      const taken = await accepted(state, newRun(), waits);
+      const first = await accepted(state, newRun(), waits);
+      await state.coordination.end(first.lease, failed(first.run, first.thread), false);
+      expect((await state.runs.find('ann', first.run.runId))?.status).toBe('failed');
+      const claimed = await accepted(state, newRun(), waits);
       const [claim] = await state.coordination.claim(1);
-      const late = state.coordination.end(taken.lease, failed(taken.run, taken.thread), false);
+      const late = state.coordination.end(claimed.lease, failed(claimed.run, claimed.thread), false);
       await expect(late).rejects.toBeInstanceOf(LeaseLost);
-      await state.coordination.end(leaseOf(claim), failed(taken.run, taken.thread), false);
+      await state.coordination.end(leaseOf(claim), failed(claimed.run, claimed.thread), false);
     }));
 
   test('the next process claims the runs of a crashed one from their newest checkpoint', () =>
@@ -298,14 +298,14 @@ export function coordinationContract(open: () => Promise<Opened>): void {
     "a run of LangGraph's protocol with %s stops the others of its thread",
     (strategy) =>
       opened(async (state) => {
-        const told: string[] = [];
-        watchStops(state, (runId, reason) => told.push(`${runId} ${reason}`));
+        const stopped: string[] = [];
+        watchStops(state, (runId, reason) => stopped.push(`${runId} ${reason}`));
         const running = await accepted(state, newRun());
         const waiting = await accepted(state, protocolRun('enqueue'));
-        expect(told).toEqual([]);
+        expect(stopped).toEqual([]);
         await accepted(state, protocolRun(strategy));
         const reason = strategy === 'rollback' ? 'rollback' : 'cancel';
-        expect(told.toSorted()).toEqual(
+        expect(stopped.toSorted()).toEqual(
           [running, waiting].map(({ run }) => `${run.runId} ${reason}`).toSorted(),
         );
       }),
@@ -313,7 +313,7 @@ export function coordinationContract(open: () => Promise<Opened>): void {
 
   test('a thread that waits for a person rejects a new turn with its question, and accepts an answer to it', () =>
     opened(async (state) => {
-      const asked = await storedTurn(state, { ends: 'interrupted' });
+      const interrupted = await storedTurn(state, { ends: 'interrupted' });
       const used = { inputTokens: 0, outputTokens: 0 };
       const answering = (runId: string) => {
         const run = newRun();
@@ -322,7 +322,7 @@ export function coordinationContract(open: () => Promise<Opened>): void {
       const { accept } = state.coordination;
       expect(await accept(newRun(), ROOM)).toEqual({ outcome: 'interrupted', value: 'Really?' });
       expect(await accept(answering('another'), ROOM)).toEqual({ outcome: 'answered' });
-      const run = answering(asked.run.runId);
+      const run = answering(interrupted.run.runId);
       const { thread, lease } = await accepted(state, run);
       const outcome = { ...failed(run, thread).outcome, status: 'cancelled' as const, partial: 'Half' };
       await state.coordination.end(lease, { ...failed(run, thread), outcome } as RunEnd, false);
@@ -458,8 +458,8 @@ export function newRun(): NewRun {
 
 function protocolRun(strategy: 'enqueue' | 'interrupt' | 'rollback'): NewRun {
   const run = newRun();
-  const asked = { metadata: {}, strategy, streamModes: [], streamSubgraphs: false };
-  return { ...run, request: { ...run.request, protocol: { assistantId: 'a', ...asked } } };
+  const options = { metadata: {}, strategy, streamModes: [], streamSubgraphs: false };
+  return { ...run, request: { ...run.request, protocol: { assistantId: 'a', ...options } } };
 }
 
 function failed(run: NewRun, thread: Thread): RunEnd {

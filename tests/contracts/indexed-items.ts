@@ -116,7 +116,7 @@ export function indexedItemsContract(
 
   test('rejects results of the embedder that are not vectors of the same length', () =>
     opened(async ({ of }) => {
-      const given: [unknown, object][] = [
+      const results: [unknown, object][] = [
         [[[1, 2, 3]], { code: 'CONFIGURATION_ERROR', field: 'store.index.dims' }],
         [[], { code: 'MODEL_CALL_FAILED', detail: 'expected 1 vectors' }],
         ['text', { code: 'MODEL_CALL_FAILED', detail: 'expected 1 vectors' }],
@@ -125,7 +125,7 @@ export function indexedItemsContract(
         [[[]], { code: 'MODEL_CALL_FAILED' }],
         [[7], { code: 'MODEL_CALL_FAILED' }],
       ];
-      for (const [vectors, error] of given) {
+      for (const [vectors, error] of results) {
         const store = of('ann', { embed: async () => vectors as number[][] });
         expect(await failure(store.put(['n'], 'k', { text: 'apple' }))).toMatchObject(error);
         expect(await failure(store.search(['n'], { query: 'apple' }))).toMatchObject(error);

@@ -74,7 +74,7 @@ export function indexedStoreContract(
     opened(async (store, vectors) => {
       await store.put(['n'], 'k', { a: { b: 'cat' } });
       await store.put(['n'], 'l', { c: 1 }, ['$']);
-      expect(vectors.asked).toEqual([['{\n  "a": {\n    "b": "cat"\n  }\n}'], ['{\n  "c": 1\n}']]);
+      expect(vectors.batches).toEqual([['{\n  "a": {\n    "b": "cat"\n  }\n}'], ['{\n  "c": 1\n}']]);
     }));
 
   const VALUE = {
@@ -109,7 +109,7 @@ export function indexedStoreContract(
     opened(async (store, vectors) => {
       await store.put(['n'], 'k', VALUE, [path]);
       // LangGraph's store requests texts that look like numbers first.
-      expect(vectors.asked.map((asked) => asked.sort())).toEqual(texts.length === 0 ? [] : [texts.sort()]);
+      expect(vectors.batches.map((batch) => batch.sort())).toEqual(texts.length === 0 ? [] : [texts.sort()]);
     }),
   );
 
@@ -134,7 +134,7 @@ export function indexedStoreContract(
         await store.put(['n'], 'other', { text: 'cat', note: 'apple' }, ['note']);
         await store.put(['n'], 'empty', { note: 'apple' });
         await store.put(['n'], 'plain', { text: 'cat apple' });
-        expect(vectors.asked).toEqual([['apple'], ['cat apple']]);
+        expect(vectors.batches).toEqual([['apple'], ['cat apple']]);
         const found = await store.search(['n'], { query: 'apple' });
         expect(scores(found)).toEqual([
           ['other', 100],
@@ -183,7 +183,7 @@ export function indexedStoreContract(
     opened(
       async (store, vectors) => {
         await store.put(['n'], 'old', { text: 'apple' });
-        vectors.asked.length = 0;
+        vectors.batches.length = 0;
         const operations: Operation[] = [
           { namespace: ['n'], key: 'new', value: { text: 'apple' } },
           { namespace: ['n'], key: 'newer', value: { text: 'apple' } },
@@ -194,7 +194,7 @@ export function indexedStoreContract(
         const results = await store.batch(operations);
         expect(results[2]).toMatchObject([{ key: 'old', score: expect.closeTo(1) }]);
         expect(results[3]).toMatchObject([{ key: 'old', score: expect.closeTo(0) }]);
-        expect(vectors.asked.flat().sort()).toEqual(['apple', 'apple', 'cat']);
+        expect(vectors.batches.flat().sort()).toEqual(['apple', 'apple', 'cat']);
         expect(await store.search(['n'])).toHaveLength(3);
       },
       ['text'],

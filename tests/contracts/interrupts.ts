@@ -48,7 +48,7 @@ export function interruptsContract(open: () => Promise<{ state: State; close: ()
       const interrupt = question('first?');
       const waits = { ...asking(interrupt), status: 'interrupted' as const };
       await state.coordination.end(lease, { ...ending(run, thread), outcome: waits }, false);
-      const asked = await writes();
+      const before = await writes();
       const used = { inputTokens: 0, outputTokens: 0 };
       const resume = { runId: run.runId, values: { i: 'yes' }, used };
       const answering = { ...newRun(), request: { ...newRun().request, resume } };
@@ -64,11 +64,11 @@ export function interruptsContract(open: () => Promise<{ state: State; close: ()
       );
       await state.checkpointer.putWrites(config, [['word', 'late']], 'slow');
       await state.threads.rewindInterrupt(thread.key);
-      expect(await writes()).toEqual([...asked, 'slow word late'].toSorted());
+      expect(await writes()).toEqual([...before, 'slow word late'].toSorted());
       const error = errorBody(new SkeinError('MODEL_CALL_FAILED'), 'r');
       const failed = { status: 'failed' as const, error };
       await state.coordination.end(answer, { ...ending(answering, waiting), outcome: failed }, false);
-      expect(await writes()).toEqual(asked);
+      expect(await writes()).toEqual(before);
       const again = {
         ...newRun(),
         request: { ...newRun().request, resume: { ...resume, runId: 'another' } },
@@ -131,11 +131,11 @@ export function interruptsContract(open: () => Promise<{ state: State; close: ()
       const before = await storedTurn(state);
       const { run, thread, lease } = await accepted(state, newRun());
       await checkpoint(state, thread, run, 'i');
-      const asked = 'NUL \0, half a pair \ud83d, "quotes" \\u0000';
-      const outcome = { ...asking(question(asked)), status: 'interrupted' as const };
+      const text = 'NUL \0, half a pair \ud83d, "quotes" \\u0000';
+      const outcome = { ...asking(question(text)), status: 'interrupted' as const };
       await state.coordination.end(lease, { ...ending(run, thread), outcome }, false);
       await state.threads.rewindInterrupt(thread.key);
-      expect((await state.threads.byKey(thread.key))?.interrupt?.interrupts[0]?.value).toBe(asked);
+      expect((await state.threads.byKey(thread.key))?.interrupt?.interrupts[0]?.value).toBe(text);
       expect(await state.threads.dropInterrupt(thread.key, run.runId)).toBe(true);
       expect(await state.threads.byKey(thread.key)).toMatchObject({ head: before.head, interrupt: null });
     }));

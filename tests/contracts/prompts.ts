@@ -19,7 +19,7 @@ export interface OpenedPrompts {
 
 const SHIPPED: Record<string, string> = { 'w.a.jinja': 'shipped', 'w.b.jinja': 'other' };
 
-/** What opens a back end gives the storage these. */
+/** The prompt files of the package, for tests that open a store. */
 export const shipped: PromptSource = {
   async read({ file, earlier = '' }) {
     const filename = file in SHIPPED ? file : earlier;
@@ -41,11 +41,11 @@ export function promptStoreContract(
   open: () => Promise<OpenedPrompts>,
   { own, many }: { own: 'local' | 'azure' | 'postgresql'; many: number },
 ): void {
-  function contract(name: string, use: (opened: Tried) => Promise<void>, milliseconds = 60_000): void {
+  function contract(name: string, use: (opened: Shortcuts) => Promise<void>, milliseconds = 60_000): void {
     const run = async () => {
       const opened = await open();
       try {
-        await use(tried(opened));
+        await use(withShortcuts(opened));
       } finally {
         await opened.close();
       }
@@ -68,7 +68,7 @@ export function promptStoreContract(
 
   for (const rubbish of ['', '{', 'null', '{}', '{"content": 5}', 'x'.repeat(200_000)])
     contract(
-      `a damaged newest entry of the history stops nothing: ${rubbish.slice(0, 14)}`,
+      `a damaged newest history entry doesn't prevent reads and writes: ${rubbish.slice(0, 14)}`,
       async ({ store, source, write, text, damage }) => {
         for (const each of ['one', 'two', 'three']) await write(each);
         await damage(NAME, 3, rubbish);
@@ -92,7 +92,7 @@ export function promptStoreContract(
     expect(await refusal(store.read(NAME, 4))).toBe('none');
   });
 
-  contract('the shipped file is version 0 of default, and what is there lies over it', async (opened) => {
+  contract('the shipped file is version 0 of default, and a stored file overrides it', async (opened) => {
     const { store, write, text, versions } = opened;
     const name = { revision: 'default', file: 'w.a.jinja' };
     expect([await text(name), (await store.read(name)).version]).toEqual(['shipped', 0]);
@@ -124,7 +124,7 @@ export function promptStoreContract(
     expect(await refusal(store.list('v'))).toBe('PROMPT_NOT_FOUND');
   });
 
-  contract('a file that was put there by hand is a version of its own', async (opened) => {
+  contract('a file that was added without the store is a separate version', async (opened) => {
     const { store, write, text, versions, putByHand } = opened;
     await write('one');
     await putByHand(NAME, 'by hand');
@@ -138,7 +138,7 @@ export function promptStoreContract(
     expect(await versions(other)).toEqual([1]);
   });
 
-  contract('a write that names an older version is refused', async ({ store, write, text }) => {
+  contract('a write based on an older version is rejected', async ({ store, write, text }) => {
     await write('one');
     const { etag } = await store.read(NAME);
     await write('two', NAME, etag);
@@ -149,7 +149,7 @@ export function promptStoreContract(
     expect(await refusal(write('four', NAME, '*'))).toBe('none');
   });
 
-  contract('of writers that saw the same version one wins', async ({ store, write }) => {
+  contract('if several writers have read the same version, one wins', async ({ store, write }) => {
     await write('one');
     const { etag } = await store.read(NAME);
     const outcomes = await Promise.all(['a', 'b', 'c'].map((each) => refusal(write(each, NAME, etag))));
@@ -171,7 +171,7 @@ export function promptStoreContract(
     expect(await isEmpty()).toBe(true);
   });
 
-  contract('a file of more than 64 KiB is refused', async ({ store, write, putByHand }) => {
+  contract('a file of more than 64 KiB is rejected', async ({ store, write, putByHand }) => {
     expect(await refusal(write('x'.repeat(65_537)))).toBe('PROMPT_INVALID');
     expect(await write('x'.repeat(65_536))).toMatchObject({ size: 65_536 });
     await putByHand(NAME, 'x'.repeat(65_537));
@@ -179,7 +179,7 @@ export function promptStoreContract(
   });
 
   contract(
-    `${many} writers and readers at once: each read is one whole version`,
+    `${many} concurrent writers and several readers: each read returns one complete version`,
     async ({ store, write, text }) => {
       const texts = Array.from({ length: many }, (_, n) => `${n}:`.padEnd(20_000, String(n % 10)));
       await write(texts[0] ?? '');
@@ -194,20 +194,23 @@ export function promptStoreContract(
     },
   );
 
-  contract('a reader beside a writer never sees a version that nobody wrote', async ({ store, write }) => {
-    await write('0');
-    let writing = true;
-    const writer = (async () => {
-      for (let n = 1; n < 40; n++) await write(String(n));
-    })().finally(() => (writing = false));
-    while (writing) {
-      const { version, bytes } = await store.read(NAME);
-      expect(version).toBe(Number(new TextDecoder().decode(bytes)) + 1);
-    }
-    await writer;
-  });
+  contract(
+    'a reader never sees a combination of two versions while a writer is active',
+    async ({ store, write }) => {
+      await write('0');
+      let writing = true;
+      const writer = (async () => {
+        for (let n = 1; n < 40; n++) await write(String(n));
+      })().finally(() => (writing = false));
+      while (writing) {
+        const { version, bytes } = await store.read(NAME);
+        expect(version).toBe(Number(new TextDecoder().decode(bytes)) + 1);
+      }
+      await writer;
+    },
+  );
 
-  contract('a call gets the latest file of its revision, of default, or from the package', async (opened) => {
+  contract('a call gets the newest file of its revision, of default, or of the package', async (opened) => {
     const { source, write } = opened;
     const used = async (file = 'w.a.jinja') => {
       const found = await source.read({ file }, 'v1');
@@ -243,16 +246,16 @@ export function promptStoreContract(
     expect((await source.read(shippedBefore, 'v1'))?.text).toBe('other');
   });
 
-  contract('it can be checked', async ({ store, write }) => {
+  contract('a check of the store succeeds, empty or not', async ({ store, write }) => {
     expect(await refusal(store.check())).toBe('none');
     await write('x');
     expect(await refusal(store.check())).toBe('none');
   });
 }
 
-type Tried = ReturnType<typeof tried>;
+type Shortcuts = ReturnType<typeof withShortcuts>;
 
-function tried(opened: OpenedPrompts) {
+function withShortcuts(opened: OpenedPrompts) {
   const { store } = opened;
   return {
     ...opened,
@@ -265,8 +268,8 @@ function tried(opened: OpenedPrompts) {
 }
 
 /** The error code of a rejected call, or `none`. */
-export async function refusal(asked: Promise<unknown>): Promise<string> {
-  return asked.then(
+export async function refusal(call: Promise<unknown>): Promise<string> {
+  return call.then(
     () => 'none',
     (error: { code?: string }) => error.code ?? String(error),
   );

@@ -118,14 +118,14 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
   test("after a failed run of LangGraph's protocol, the thread waits for the open interrupts at its head", () =>
     opened(async (state) => {
       const { checkpointer, coordination, threads } = state;
-      const asked = (id: string) => [{ id, value: `${id}?` }];
+      const interruptsOf = (id: string) => [{ id, value: `${id}?` }];
       const of = (interruptId: string) => ({ interruptId, value: `${interruptId}?`, agent: 'a', path: [] });
       const first = await accepted(state, protocolRun());
       const { thread } = first;
       const id = await checkpoint(state, thread, first.run, 'x');
       const config = { configurable: { thread_id: thread.key, checkpoint_ns: '', checkpoint_id: id } };
       for (const task of ['i', 'j'])
-        await checkpointer.putWrites(config, [['__interrupt__', asked(task)]], task);
+        await checkpointer.putWrites(config, [['__interrupt__', interruptsOf(task)]], task);
       const { result, memory } = success();
       const waits = { ...result, interrupts: [of('i'), of('j')] };
       const outcome = { status: 'interrupted' as const, result: waits, memory };
@@ -359,8 +359,8 @@ function newRun(createdAt = 1): NewRun {
 
 function protocolRun(): NewRun {
   const run = newRun();
-  const asked = { metadata: {}, strategy: 'enqueue' as const, streamModes: [], streamSubgraphs: false };
-  return { ...run, request: { ...run.request, protocol: { assistantId: 'a', ...asked } } };
+  const options = { metadata: {}, strategy: 'enqueue' as const, streamModes: [], streamSubgraphs: false };
+  return { ...run, request: { ...run.request, protocol: { assistantId: 'a', ...options } } };
 }
 
 function ending(run: NewRun, thread: Thread): Omit<RunEnd, 'outcome'> {

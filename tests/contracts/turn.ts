@@ -25,7 +25,7 @@ export interface TurnOptions {
   ends?: 'failed' | 'cancelled' | 'interrupted' | 'accepted';
   /** Time of acceptance and end in milliseconds since 1970. */
   at?: number;
-  /** From its start to its end. */
+  /** The duration in milliseconds. */
   tookMs?: number;
   usage?: RunUsage;
   agents?: AgentReport[];

@@ -5,19 +5,19 @@ const WORDS = ['apple', 'bicycle', 'cat', 'music'];
 
 export interface WordVectors {
   /** The texts of each call, in order. */
-  asked: string[][];
+  batches: string[][];
   dims: number;
   /** Throws for a text with the word `broken`. */
   embed(texts: readonly string[]): Promise<number[][]>;
 }
 
 export function wordVectors(): WordVectors {
-  const asked: string[][] = [];
+  const batches: string[][] = [];
   return {
-    asked,
+    batches,
     dims: WORDS.length,
     async embed(texts) {
-      asked.push([...texts]);
+      batches.push([...texts]);
       if (texts.some((text) => text.includes('broken'))) throw new Error('the embedder is broken');
       return texts.map((text) => WORDS.map((word) => text.split(word).length - 1));
     },

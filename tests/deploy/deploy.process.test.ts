@@ -14,7 +14,7 @@ type Environment = Record<string, string>;
 
 const read = (name: string) => Bun.file(join(FOLDER, name)).text();
 
-/** What the settings are under these variables: throws for one that no setting has. */
+/** The settings with these variables. Throws if a variable belongs to no setting. */
 function settingsUnder(env: Environment) {
   const folder = mkdtempSync(join(tmpdir(), 'skein-deploy-'));
   try {
@@ -34,7 +34,7 @@ interface Compose {
   >;
 }
 
-/** `${NAME}`, `${NAME:-default}` and `${NAME:?why}` as Compose puts them in. */
+/** Replaces `${NAME}`, `${NAME:-default}` and `${NAME:?why}` as Compose does. */
 function interpolated(text: string): string {
   return text.replaceAll(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, how?: string, rest = '') =>
     how === '-' ? rest : `${name.toLowerCase()}-`.repeat(4),
@@ -162,7 +162,7 @@ const NGINX = Bun.which('nginx', { PATH: `${process.env.PATH}:/usr/sbin` });
 
 test.skipIf(!NGINX)('nginx accepts its configuration', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'skein-nginx-'));
-  // The names of the servers are known inside of the compose network alone, and port 80 may be taken.
+  // The servers' names only resolve inside the Compose network, and port 80 may be in use.
   const text = (await read('nginx.conf'))
     .replaceAll(/server-\d:/g, '127.0.0.1:')
     .replace('listen 80', `listen unix:${folder}/socket`);
@@ -183,7 +183,7 @@ describe('systemd/skein.service', async () => {
     expect(values.get('Type')).toBe('notify');
     expect(values.get('ExecReload')).toBe('/bin/kill -HUP $MAINPID');
     expect(Number(values.get('TimeoutStopSec'))).toBeGreaterThan(LAME_DUCK_SECONDS + DRAIN_SECONDS + 5);
-    // The exit code for wrong settings.
+    // The exit code for invalid settings.
     expect(values.get('RestartPreventExitStatus')).toBe('2');
   });
 
@@ -201,7 +201,7 @@ describe('systemd/skein.service', async () => {
   test.skipIf(!ANALYZE)('systemd knows all of its keys', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'skein-systemd-'));
     const path = join(folder, 'skein.service');
-    // The user and the program are those of another machine.
+    // This machine has neither the user nor the program.
     writeFileSync(
       path,
       unit.replaceAll('/usr/local/bin/bun', process.execPath).replace('User=skein', 'User=daemon'),
@@ -209,7 +209,7 @@ describe('systemd/skein.service', async () => {
     const child = Bun.spawn([ANALYZE ?? '', 'verify', path], { stdout: 'pipe', stderr: 'pipe' });
     const [code, errors] = [await child.exited, await child.stderr.text()];
     rmSync(folder, { recursive: true });
-    // It would ignore a key that it does not know, and say so.
+    // systemd ignores unknown keys with a warning.
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
   });
 });

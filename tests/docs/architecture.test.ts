@@ -45,7 +45,7 @@ function importedLayers(): Map<string, Set<string>> {
   return layers;
 }
 
-/** Leaves out an import that also leads through another layer. */
+/** Leaves out imports that another layer already implies. */
 function reduced(layers: Map<string, Set<string>>): string[] {
   const reached = (from: string): Set<string> => {
     const direct = [...(layers.get(from) ?? [])];

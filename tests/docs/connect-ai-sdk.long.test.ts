@@ -49,7 +49,7 @@ studioTests('the pasted page', (studio) => {
       const held = heldAnswer();
       provider.script = () => held.reply;
       await ask('hello');
-      await held.asked;
+      await held.called;
       held.say('Half ');
       await page.waitForSelector('text=Half');
       await page.reload();

@@ -15,7 +15,7 @@ const CHECKOUT = 'git clone <address of this repository> skein && cd skein\nbun 
 const folder = mkdtempSync(join(tmpdir(), 'skein-tutorial-'));
 const port = await freePort();
 const env = {
-  // Its own home keeps the packages that were fetched before.
+  // The user's home folder has the package cache.
   HOME: homedir(),
   PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
   WEB_PORT: String(port),
@@ -24,7 +24,7 @@ const env = {
 const blocks = await blocksOf('docs/tutorial.md');
 
 let cwd = ROOT;
-let said = '';
+let lastOutput = '';
 let service: ReturnType<typeof serve> | undefined;
 
 afterAll(() => {
@@ -71,7 +71,10 @@ async function follow(block: Block): Promise<void> {
   const at = `docs/tutorial.md:${line}`;
   if (language === 'ts') return write(code);
   if (language === 'text') {
-    expect({ at, output: said, matches: matches(said, code) }).toMatchObject({ at, matches: true });
+    expect({ at, output: lastOutput, matches: matches(lastOutput, code) }).toMatchObject({
+      at,
+      matches: true,
+    });
     return;
   }
   if (language !== 'sh') throw new Error(`${at}: the test does not know what to do with ${language}`);
@@ -79,12 +82,12 @@ async function follow(block: Block): Promise<void> {
     service?.end();
     await service?.exited;
     service = serve(asHere(code));
-    said = await service.until((output) => /listening on .*\n/.test(output));
+    lastOutput = await service.until((output) => /listening on .*\n/.test(output));
     return;
   }
   const { exit, output } = await shell(asHere(code));
   expect({ at, exit, output: exit === 0 ? '' : output }).toEqual({ at, exit: 0, output: '' });
-  said = output;
+  lastOutput = output;
 }
 
 /** The first line is the path of the file. A new workflow restarts the service. */
@@ -102,7 +105,7 @@ function asHere(code: string): string {
     .replaceAll('localhost:8080', `localhost:${port}`);
 }
 
-/** The next commands begin in the folder in which these end. */
+/** The next commands start in the folder in which these end. */
 async function shell(code: string): Promise<{ exit: number | null; output: string }> {
   const place = join(folder, 'place');
   const child = spawnProcess(['bash', '-ec', `{ ${code}\n} 2>&1; pwd > '${place}'`], cwd, env);

@@ -76,7 +76,7 @@ async function problemsOf(blocks: Block[]): Promise<string[]> {
   return lines.flatMap((line) => {
     const [, path = '', at = '', problem = ''] = /^(\S+?)\((\d+),\d+\): (error .+)$/.exec(line) ?? [];
     const block = byFile.get(relative(project, join(project, path)));
-    // The service's own files are checked elsewhere, with libraries of their own.
+    // The service's own files are checked elsewhere, with different libraries.
     return block ? [`${block.page}:${block.line + Number(at) - 1}: ${problem}`] : [];
   });
 }

@@ -92,12 +92,12 @@ function session({ owner, random, sendUntilAnswered, streamed }: Caller, receive
       received.results.push(made);
       return made;
     },
-    async ask(name: string, asked: Parameters<typeof sendUntilAnswered>[0], ...statuses: number[]) {
+    async ask(name: string, request: Parameters<typeof sendUntilAnswered>[0], ...statuses: number[]) {
       count(name);
-      const answer = await sendUntilAnswered(asked);
+      const answer = await sendUntilAnswered(request);
       if (answer.body?.error_code !== 'RUN_CRASHED' && !statuses.includes(answer.status))
         received.problems.push(
-          `${name} ${asked.path} of ${owner}: ${answer.status} ${JSON.stringify(answer.body)}`,
+          `${name} ${request.path} of ${owner}: ${answer.status} ${JSON.stringify(answer.body)}`,
         );
       return answer;
     },

@@ -19,7 +19,7 @@ export async function chaosProblems(chaos: Chaos, received: Received): Promise<s
     ...stored
       .filter(({ thread_id }) => received.deleted.some((one) => one.thread === thread_id))
       .map((run) => `${run.question} is left of a deleted thread`),
-    ...remaining.flatMap((told) => wrongEnd(told, stored)),
+    ...remaining.flatMap((result) => wrongEnd(result, stored)),
     ...stored
       .filter(
         (run) =>
@@ -37,9 +37,9 @@ export async function chaosProblems(chaos: Chaos, received: Received): Promise<s
 }
 
 /** Each acknowledged turn exists once, as in its response. */
-function wrongEnd(told: CallerResult, stored: StoredRun[]): string[] {
-  const { question, mayEnd, body, events } = told;
-  const runs = stored.filter((run) => run.question === question && run.owner.endsWith(told.owner));
+function wrongEnd(outcome: CallerResult, stored: StoredRun[]): string[] {
+  const { question, mayEnd, body, events } = outcome;
+  const runs = stored.filter((run) => run.question === question && run.owner.endsWith(outcome.owner));
   const [run] = runs;
   if (mayEnd.length === 0) return runs.length === 0 ? [] : [`${question} was refused, and is ${run?.status}`];
   if (runs.length !== 1 || !run) return [`${question} is there ${runs.length} times`];
@@ -59,9 +59,9 @@ function wrongEnd(told: CallerResult, stored: StoredRun[]): string[] {
 }
 
 /** A turn that was answered before another one was sent precedes it. */
-function wrongOrder(told: CallerResult[], stored: StoredRun[]): string[] {
+function wrongOrder(results: CallerResult[], stored: StoredRun[]): string[] {
   const problems: string[] = [];
-  const byQuestion = new Map(told.map((one) => [one.question, one]));
+  const byQuestion = new Map(results.map((one) => [one.question, one]));
   for (const runs of Map.groupBy(stored, ({ owner, thread_id }) => `${owner} ${thread_id}`).values()) {
     const all = runs.flatMap(({ question }) => byQuestion.get(question) ?? []);
     for (const [index, later] of all.entries())
@@ -91,11 +91,11 @@ function wrongThreads({ answers }: Chaos, stored: StoredRun[], forks: Fork[]): s
 }
 
 /** No agent is called after the next one, or twice by a server that held the run all the time. A server that lost a run makes at most one more call. An answered turn makes no more calls. */
-async function wrongCalls(chaos: Chaos, stored: StoredRun[], told: CallerResult[]): Promise<string[]> {
+async function wrongCalls(chaos: Chaos, stored: StoredRun[], results: CallerResult[]): Promise<string[]> {
   const { answers, history, provider } = chaos;
   const byRun = Map.groupBy(await history.claims(), ({ run_id }) => run_id);
   const answered = new Map(
-    told.flatMap(({ question, body, answeredAt }) =>
+    results.flatMap(({ question, body, answeredAt }) =>
       body?.agent_response === undefined ? [] : [[question, answeredAt]],
     ),
   );

@@ -56,13 +56,13 @@ export function caller(
 
   /** Repeats the request until a server responds. */
   async function sendUntilAnswered(
-    asked: Asked,
+    request: Asked,
   ): Promise<{ status: number; body: CallerResult['body']; tries: number }> {
     const until = performance.now() + GIVE_UP_MS;
     let last: unknown;
     for (let tries = 1; performance.now() < until; tries++) {
       try {
-        const response = await ask(asked);
+        const response = await ask(request);
         const text = await response.text();
         const body = text === '' ? null : JSON.parse(text);
         if (response.status < 500 || body.error_code === 'RUN_CRASHED')
@@ -71,7 +71,7 @@ export function caller(
         if (response.status !== 503) {
           await Bun.sleep(200);
           problems.push(
-            `${asked.method ?? 'POST'} ${asked.path}: ${response.status} ${text}`,
+            `${request.method ?? 'POST'} ${request.path}: ${response.status} ${text}`,
             ...logged(body.request_id),
           );
         }
@@ -80,12 +80,12 @@ export function caller(
       }
       await Bun.sleep(20 + random.below(200));
     }
-    throw new NotAnswered(`${asked.method ?? 'POST'} ${asked.path} of ${owner}: ${last}`);
+    throw new NotAnswered(`${request.method ?? 'POST'} ${request.path} of ${owner}: ${last}`);
   }
 
   /** All events of a turn; rejoins the stream when it breaks. */
   async function streamed(
-    asked: Asked,
+    request: Asked,
   ): Promise<{ status: number; body: CallerResult['body']; events: SentEvent[] }> {
     const until = performance.now() + GIVE_UP_MS;
     const events: SentEvent[] = [];
@@ -98,7 +98,7 @@ export function caller(
         headers: { 'last-event-id': `${after}` },
       };
       try {
-        const stream = { ...asked, headers: { ...asked.headers, accept: 'text/event-stream' } };
+        const stream = { ...request, headers: { ...request.headers, accept: 'text/event-stream' } };
         const response = await ask(runId === undefined ? stream : again);
         if (response.status < 500 && response.status !== 200)
           return { status: response.status, body: await response.json(), events };
@@ -111,7 +111,7 @@ export function caller(
       await Bun.sleep(20 + random.below(200));
     }
     throw new NotAnswered(
-      `stream of ${JSON.stringify(asked.body)}: ${events.length} events, the last ${JSON.stringify(events.at(-1))}`,
+      `stream of ${JSON.stringify(request.body)}: ${events.length} events, the last ${JSON.stringify(events.at(-1))}`,
     );
   }
 

@@ -14,14 +14,14 @@ export async function wrongReplays(chaos: Chaos, received: Received, stored: Sto
   const runs = spread(pairs.filter(({ status }) => status === 'succeeded'));
   const forked = new Set(received.forks.map(({ to }) => to));
   const threads = [...Map.groupBy(pairs, ({ owner, thread_id }) => `${owner} ${thread_id}`).values()];
-  const whole = spread(threads.filter(([first]) => first && !forked.has(first.thread_id)));
+  const complete = spread(threads.filter(([first]) => first && !forked.has(first.thread_id)));
   const claims = Map.groupBy(await chaos.history.claims(), ({ run_id }) => run_id);
   const problems: string[] = [];
   for (const run of runs) {
     const wrong = await wrongReplay(chaos, run);
     if (wrong.length > 0) problems.push(...wrong, ...timelineOf(chaos, run, claims.get(run.run_id) ?? []));
   }
-  for (const turns of whole) problems.push(...(await wrongMessages(chaos, turns)));
+  for (const turns of complete) problems.push(...(await wrongMessages(chaos, turns)));
   return problems;
 }
 
@@ -42,11 +42,13 @@ async function wrongMessages(chaos: Chaos, turns: StoredRun[]): Promise<string[]
   const { owner = '', thread_id } = turns[0] ?? {};
   const response = await read(chaos, owner, `/threads/${thread_id}/messages?limit=100`);
   const { messages = [] } = (await response.json()) as { messages?: { role: string; content: string }[] };
-  const asked = messages.flatMap(({ role, content }) => (role === 'user' ? content : []));
+  const questions = messages.flatMap(({ role, content }) => (role === 'user' ? content : []));
   const expected = turns
-    .filter(({ status, question }) => status === 'succeeded' || asked.includes(question))
+    .filter(({ status, question }) => status === 'succeeded' || questions.includes(question))
     .map(({ question }) => question);
-  return asked.join() === expected.join() ? [] : [`${thread_id} of ${owner} shows ${asked}, not ${expected}`];
+  return questions.join() === expected.join()
+    ? []
+    : [`${thread_id} of ${owner} shows ${questions}, not ${expected}`];
 }
 
 function read({ servers }: Chaos, owner: string, path: string): Promise<Response> {

@@ -94,8 +94,8 @@ function member(service: ServiceProcess, name: string): Member {
       }),
     get: async (path) => (await call(path)).json(),
     delete: (path) => call(path, { method: 'DELETE' }),
-    events: async (runId, after = 0, heard = undefined) =>
-      listen(await call(`/runs/${runId}/stream`, { headers: { 'last-event-id': `${after}` } }), heard),
+    events: async (runId, after = 0, onEvents = undefined) =>
+      listen(await call(`/runs/${runId}/stream`, { headers: { 'last-event-id': `${after}` } }), onEvents),
   };
 }
 

@@ -234,8 +234,8 @@ describe.skipIf(!OWN_POSTGRES)('a service that loses its database', () => {
     expect([...outcomes].filter((one) => one !== '200 ' && one !== '503 STATE_UNAVAILABLE')).toEqual([]);
     expect(acknowledged.size).toBe(3);
     for (const [thread, prompts] of acknowledged) {
-      const said = await saidIn(thread);
-      expect(said.filter((text) => prompts.includes(text))).toEqual(prompts);
+      const texts = await saidIn(thread);
+      expect(texts.filter((text) => prompts.includes(text))).toEqual(prompts);
     }
   });
 });

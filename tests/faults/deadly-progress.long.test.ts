@@ -25,8 +25,8 @@ test.each([
 
 test('a step of an agent that always ends the process counts as one place', async () => {
   const folder = await project('one-step');
-  const heard = await askDeadly(folder, 'Die always.', 'stepwise');
-  const { deaths, events } = await startUntilAlive(folder, heard[0]?.data.run_id);
+  const received = await askDeadly(folder, 'Die always.', 'stepwise');
+  const { deaths, events } = await startUntilAlive(folder, received[0]?.data.run_id);
   expect(deaths).toBe(2);
   expect(events.at(-2)).toMatchObject({ event: 'error', data: { error_code: 'RUN_CRASHED' } });
 });

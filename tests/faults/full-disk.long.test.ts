@@ -87,12 +87,12 @@ describe.skipIf(disk === undefined)('the disk of a state file', () => {
     const calls = callsTo(service.url);
     const { call, ask, ready } = calls;
     const acknowledged: string[] = [];
-    const asked = async (n: number) => {
+    const send = async (n: number) => {
       const { status } = await ask('t', `Question ${n}`);
       if (status === 200) acknowledged.push(`Question ${n}`);
       return status;
     };
-    for (let n = 0; n < 5; n++) expect(await asked(n)).toBe(200);
+    for (let n = 0; n < 5; n++) expect(await send(n)).toBe(200);
     expect((await call('PUT', '/api/v1/knowledge/documents/a.md', '# A\n\nText.\n')).status).toBe(201);
     const update = (content: string) => call('POST', '/api/v1/prompts/update/v1/notes.txt', { content });
     expect((await update('first')).status).toBe(200);
@@ -102,7 +102,7 @@ describe.skipIf(disk === undefined)('the disk of a state file', () => {
     disk?.fill();
     // The WAL may have space that it reuses.
     let n = 5;
-    for (let status = 200; status === 200; n++) status = await asked(n);
+    for (let status = 200; status === 200; n++) status = await send(n);
     for (const refused of [
       await ask('t', 'No'),
       await ask('another', 'No'),
@@ -129,7 +129,7 @@ describe.skipIf(disk === undefined)('the disk of a state file', () => {
     await until(ready, 5_000);
     expect((await call('GET', '/api/v1/health')).status).toBe(200);
     await until(async () => (await call('GET', run)).body.status === 'succeeded', 10_000);
-    expect(await asked(n)).toBe(200);
+    expect(await send(n)).toBe(200);
     expect((await update('second')).status).toBe(200);
     expect((await call('PUT', '/api/v1/knowledge/documents/b.md', '# B\n\nText.\n')).status).toBe(201);
     const prompts = await promptsOf(calls, 't');
@@ -158,22 +158,22 @@ describe.skipIf(databaseDisk === undefined)('the volume of PostgreSQL', () => {
       });
       const calls = callsTo(service.url);
       const acknowledged: string[] = [];
-      const asked = async (n: number) => {
+      const send = async (n: number) => {
         const answer = await calls.ask('t', `Question ${n} ${'word '.repeat(2_000)}`);
         if (answer.status === 200) acknowledged.push(`Question ${n}`);
         return answer;
       };
       let n = 0;
-      for (; n < 3; n++) expect((await asked(n)).status).toBe(200);
+      for (; n < 3; n++) expect((await send(n)).status).toBe(200);
       databaseDisk?.fill();
-      let answer = await asked(n++);
-      while (answer.status === 200) answer = await asked(n++);
+      let answer = await send(n++);
+      while (answer.status === 200) answer = await send(n++);
       expect(answer).toMatchObject({ status: 503, body: FULL });
       expect(answer.retryAfter).toBeGreaterThan(0);
       expect(await calls.call('GET', '/readyz')).toMatchObject({ status: 503, body: FULL });
       databaseDisk?.empty();
       await until(calls.ready, 10_000);
-      await until(async () => (await asked(n++)).status === 200, 20_000);
+      await until(async () => (await send(n++)).status === 200, 20_000);
       const prompts = (await promptsOf(calls, 't')).map((prompt) => prompt.split(' ', 2).join(' '));
       expect(prompts.filter((prompt) => acknowledged.includes(prompt))).toEqual(acknowledged);
       service.kill('SIGTERM');

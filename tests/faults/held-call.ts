@@ -44,10 +44,10 @@ export function hold(provider: Provider, { agent, call }: Held, onHeld: () => vo
 }
 
 async function half(request: ChatRequest): Promise<Response> {
-  const whole = completion(textOf(request), request);
-  const text = await whole.text();
+  const complete = completion(textOf(request), request);
+  const text = await complete.text();
   const body = new ReadableStream({
     start: (stream) => stream.enqueue(new TextEncoder().encode(text.slice(0, text.length / 2))),
   });
-  return new Response(body, { headers: whole.headers });
+  return new Response(body, { headers: complete.headers });
 }

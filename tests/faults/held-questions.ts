@@ -45,8 +45,8 @@ export function heldQuestions(): HeldQuestions {
 }
 
 async function wordByWord(gates: Promise<void>[], request: ChatRequest): Promise<Response> {
-  const whole = completion(gates.map((_, index) => `word${index}`).join(' '), request);
-  const lines = (await whole.text()).split('\n\n').filter((line) => line !== '');
+  const complete = completion(gates.map((_, index) => `word${index}`).join(' '), request);
+  const lines = (await complete.text()).split('\n\n').filter((line) => line !== '');
   let words = 0;
   const body = new ReadableStream({
     async pull(stream) {
@@ -56,7 +56,7 @@ async function wordByWord(gates: Promise<void>[], request: ChatRequest): Promise
       stream.enqueue(new TextEncoder().encode(`${line}\n\n`));
     },
   });
-  return new Response(body, { headers: whole.headers });
+  return new Response(body, { headers: complete.headers });
 }
 
 /** The questions in a call, the current one last. */
@@ -77,7 +77,7 @@ export interface Asked {
 }
 
 /** All calls so far, in order. */
-export function asked({ requests, headers }: Provider): Asked[] {
+export function askedQuestions({ requests, headers }: Provider): Asked[] {
   return requests.map((request, index) => {
     const questions = questionsOf(request);
     return {
@@ -91,5 +91,5 @@ export function asked({ requests, headers }: Provider): Asked[] {
 
 /** The agents that were called for a question, in order. */
 export function agentsOf(provider: Provider, question: string): string[] {
-  return asked(provider).flatMap((one) => (one.question === question ? one.agent : []));
+  return askedQuestions(provider).flatMap((one) => (one.question === question ? one.agent : []));
 }

@@ -59,13 +59,13 @@ async function shownLater(lane: Lane, thread_id: string): Promise<unknown> {
 async function survives(lane: Lane, killed: { step: number; form: Form; kill: Kill }): Promise<Crash> {
   const thread = `t${threads++}`;
   for (let step = 0; step < killed.step; step++) await lane.ask(asks(step, thread));
-  const asked = asks(killed.step, thread);
-  const crashed = await lane.crash(asked, killed.form, killed.kill);
+  const request = asks(killed.step, thread);
+  const crashed = await lane.crash(request, killed.form, killed.kill);
   if (!crashed.killed) return crashed;
   return at(
     () => ({ ...killed, ...crashed, heard: crashed.received.length }),
     async () => {
-      const recovery = await lane.recover(asked, crashed);
+      const recovery = await lane.recover(request, crashed);
       expectRecovered(recovery, crashed);
       expectAnswerOf(killed.step, recovery.answer);
       expectWholeStream(recovery);

@@ -43,13 +43,13 @@ export function killedChain(transactions: 'shared' | 'apart'): KilledChain {
     lanes: () => lanes,
     async survives(lane, form, kill) {
       const thread = `t${threads++}`;
-      const asked = say('Hello.', thread);
-      const crashed = await lane.crash(asked, form, kill);
+      const request = say('Hello.', thread);
+      const crashed = await lane.crash(request, form, kill);
       if (!crashed.killed) return crashed;
       return at(
         () => ({ form, kill, ...crashed, heard: crashed.received.length }),
         async () => {
-          const recovery = await lane.recover(asked, crashed);
+          const recovery = await lane.recover(request, crashed);
           expectRecovered(recovery, crashed);
           expect(stableParts(recovery.answer)).toEqual(undisturbed.answer);
           expectCallsOnce(recovery, CHAIN, crashed);

@@ -17,7 +17,7 @@ const reader = async (_state, { extract }) => {
   const data = await extract(shape, 'You are two');
   return { content: data.facts, data };
 };
-// Between what an agent says and what it leaves the process may end, too.
+// The process may also end between an agent's answer and its result.
 const late = (node) => async (state, config) => {
   const update = await node(state, config);
   await Bun.sleep(40);

@@ -60,11 +60,11 @@ export interface Recovery {
 
 export interface Lane {
   /** Sends the request and waits until the service is dead. If the run ends before the kill point, the service stays alive. */
-  crash(asked: Asked, form: Form, kill: Kill): Promise<Crash>;
+  crash(request: Asked, form: Form, kill: Kill): Promise<Crash>;
   /** Restarts the service, and follows the run until it has ended. */
-  recover(asked: Asked, crashed: Crash): Promise<Recovery>;
+  recover(request: Asked, crashed: Crash): Promise<Recovery>;
   /** Sends a request without a kill; returns the answer and the provider's requests for it. */
-  ask(asked: Asked): Promise<{ answer: Answer; shown: { role: string; content: string }[][] }>;
+  ask(request: Asked): Promise<{ answer: Answer; shown: { role: string; content: string }[][] }>;
   close(): Promise<void>;
 }
 
@@ -95,9 +95,9 @@ export async function openLane(transactions: 'shared' | 'apart'): Promise<Lane> 
   }
 
   /** Waits for the response, or until the connection is lost. */
-  async function send(asked: Asked, form: Form, hears: (events: ReceivedEvent[]) => void) {
+  async function send(request: Asked, form: Form, hears: (events: ReceivedEvent[]) => void) {
     try {
-      const response = await post(asked, form);
+      const response = await post(request, form);
       if (form === 'stream') {
         const received = await listen(response, hears);
         const runId = received[0]?.data.run_id as string | undefined;
@@ -105,7 +105,7 @@ export async function openLane(transactions: 'shared' | 'apart'): Promise<Lane> 
       }
       const { run_id: runId } = (await response.json()) as Answer;
       // Waits for the end without a stream, because a listener would change when events are written.
-      const lost = form === 'async' && (await post(asked, 'json').catch(() => undefined)) === undefined;
+      const lost = form === 'async' && (await post(request, 'json').catch(() => undefined)) === undefined;
       return { answered: !lost, runId, received: [] };
     } catch {
       return { answered: false, runId: undefined, received: [] };
@@ -119,12 +119,12 @@ export async function openLane(transactions: 'shared' | 'apart'): Promise<Lane> 
   }
 
   return {
-    async crash(asked, form, at) {
+    async crash(request, form, at) {
       earlier = provider.requests.length;
       const target = join(folder, 'kill-at');
       if ('kind' in at) await Bun.write(target, `${at.moment} ${at.kind} ${at.number}`);
       const held = 'agent' in at ? hold(provider, at, () => service.kill('SIGKILL')) : undefined;
-      const { answered, runId, received } = await send(asked, form, (events) => held?.onEvents(events));
+      const { answered, runId, received } = await send(request, form, (events) => held?.onEvents(events));
       const killed = !answered;
       held?.end();
       if (killed) await kill();
@@ -134,22 +134,22 @@ export async function openLane(transactions: 'shared' | 'apart'): Promise<Lane> 
         runId,
         received,
         calls: callsFrom(earlier),
-        ...(await progressIn(folder, asked.key)),
+        ...(await progressIn(folder, request.key)),
       };
     },
-    async recover(asked, { runId, received }) {
+    async recover(request, { runId, received }) {
       service = await start();
       const headers = { 'last-event-id': String(received.at(-1)?.id ?? 0) };
       const rejoin = async (id: string) =>
         listen(await fetch(`${service.url}/api/v1/runs/${id}/stream`, { headers }));
       const rejoined = runId === undefined ? undefined : rejoin(runId);
-      const answer = (await (await post(asked, 'json')).json()) as Answer;
+      const answer = (await (await post(request, 'json')).json()) as Answer;
       const rest = await (rejoined ?? rejoin(answer.run_id));
       return { events: [...received, ...rest], answer, calls: callsFrom(earlier) };
     },
-    async ask(asked) {
+    async ask(request) {
       const before = provider.requests.length;
-      const response = await post(asked, 'json');
+      const response = await post(request, 'json');
       const answer = (await response.json()) as Answer;
       if (!response.ok) throw new Error(`not even undisturbed: ${JSON.stringify(answer)}`);
       return { answer, shown: provider.requests.slice(before).map(({ messages }) => messages) };

@@ -4,7 +4,7 @@ import { until } from '../server/support/until.ts';
 import { listen } from '../support/listener.ts';
 import { POSTGRES } from '../support/postgres-database.ts';
 import { ASYNC, type Cluster, type Member, openCluster, STREAM } from './cluster.ts';
-import { agentsOf, asked, heldQuestions } from './held-questions.ts';
+import { agentsOf, askedQuestions, heldQuestions } from './held-questions.ts';
 import { CHAIN, writeWorkflows } from './killed-workflows.ts';
 
 // A server on a busy machine may be a second late.
@@ -63,7 +63,7 @@ describe.skipIf(POSTGRES === undefined)('several servers on one PostgreSQL', () 
       await isAsked('one', 'q-order-0');
       free();
       for (const id of ids) await ended(a, id);
-      const calls = asked(cluster.provider).filter(({ question }) => question.startsWith('q-order'));
+      const calls = askedQuestions(cluster.provider).filter(({ question }) => question.startsWith('q-order'));
       expect(calls.map(({ agent, question }) => `${agent} ${question}`)).toEqual(
         questions.flatMap((question) => CHAIN.map((agent) => `${agent} ${question}`)),
       );
@@ -85,7 +85,7 @@ describe.skipIf(POSTGRES === undefined)('several servers on one PostgreSQL', () 
       const order = await contentsOf(a, 'many');
       expect(order.toSorted()).toEqual(questions.toSorted());
       for (const question of questions) expect(agentsOf(cluster.provider, question)).toEqual(CHAIN);
-      const lasts = asked(cluster.provider).filter(
+      const lasts = askedQuestions(cluster.provider).filter(
         ({ agent, question }) => agent === 'four' && question.startsWith('q-many'),
       );
       for (const { question, before } of lasts)
@@ -112,7 +112,10 @@ describe.skipIf(POSTGRES === undefined)('several servers on one PostgreSQL', () 
       const after = await chat(b, 'cancel', 'q-after-cancel');
       expect(after.status).toBe(200);
       expect(agentsOf(cluster.provider, 'q-cancel-queued')).toEqual([]);
-      expect(asked(cluster.provider).at(-1)).toMatchObject({ question: 'q-after-cancel', before: [] });
+      expect(askedQuestions(cluster.provider).at(-1)).toMatchObject({
+        question: 'q-after-cancel',
+        before: [],
+      });
     },
     LONG,
   );
@@ -157,14 +160,14 @@ describe.skipIf(POSTGRES === undefined)('several servers on one PostgreSQL', () 
       const runId = runs[0].run_id;
       const following = [0, 1, 4].map((after) => b.events(runId, after));
       free();
-      const whole = await stream;
-      expect(whole.map(({ id }) => id)).toEqual(whole.map((_, index) => index + 1));
-      expect(whole.slice(-2).map(({ event }) => event)).toEqual(['response', 'end']);
+      const events = await stream;
+      expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => index + 1));
+      expect(events.slice(-2).map(({ event }) => event)).toEqual(['response', 'end']);
       const [all, afterOne, afterFour] = await Promise.all(following);
-      expect(all).toEqual(whole);
-      expect(afterOne).toEqual(whole.slice(1));
-      expect(afterFour).toEqual(whole.slice(4));
-      expect(await b.events(runId, 2)).toEqual(whole.slice(2));
+      expect(all).toEqual(events);
+      expect(afterOne).toEqual(events.slice(1));
+      expect(afterFour).toEqual(events.slice(4));
+      expect(await b.events(runId, 2)).toEqual(events.slice(2));
     },
     LONG,
   );
@@ -206,7 +209,10 @@ describe.skipIf(POSTGRES === undefined)('several servers on one PostgreSQL', () 
         thread_id: string;
       };
       expect((await chat(a, thread_id, 'q-fork')).status).toBe(200);
-      expect(asked(cluster.provider).at(-1)).toMatchObject({ question: 'q-fork', before: ['q-origin'] });
+      expect(askedQuestions(cluster.provider).at(-1)).toMatchObject({
+        question: 'q-fork',
+        before: ['q-origin'],
+      });
       const free = held.hold('two', 'q-deleted');
       const runs = [await background(a, 'origin', 'q-deleted'), await background(b, 'origin', 'q-waits')];
       await isAsked('two', 'q-deleted');
@@ -270,7 +276,7 @@ describe.skipIf(POSTGRES === undefined)('several servers on one PostgreSQL', () 
       expect((await chat(b, 'super', 'q-new', { multitask_strategy: 'supersede' })).status).toBe(200);
       free();
       expect(await statusOf(b, old)).toBe('cancelled');
-      expect(asked(cluster.provider).at(-1)).toMatchObject({ question: 'q-new', before: [] });
+      expect(askedQuestions(cluster.provider).at(-1)).toMatchObject({ question: 'q-new', before: [] });
     },
     LONG,
   );
@@ -293,7 +299,7 @@ describe.skipIf(POSTGRES === undefined)('servers that start and stop', () => {
       expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => index + 1));
       expect(events.slice(-2).map(({ event }) => event)).toEqual(['response', 'end']);
       expect((await chat(front, 'front', 'q-front-json')).status).toBe(200);
-      const calls = asked(cluster.provider).filter(({ question }) => question.startsWith('q-front'));
+      const calls = askedQuestions(cluster.provider).filter(({ question }) => question.startsWith('q-front'));
       expect(calls.map(({ server }) => server)).toEqual(calls.map(() => worker.name));
       expect(calls).toHaveLength(8);
       for (const one of [front, worker]) one.kill('SIGTERM');
@@ -333,7 +339,9 @@ describe.skipIf(POSTGRES === undefined)('servers that start and stop', () => {
       await isAsked('three', 'q-kill');
       // A server that is checking for runs of others leaves its accepted runs to the first server with a free slot.
       const runs = (name: string) =>
-        asked(cluster.provider).some(({ server, question }) => server === name && question === 'q-kill');
+        askedQuestions(cluster.provider).some(
+          ({ server, question }) => server === name && question === 'q-kill',
+        );
       const [one, other] = runs(a.name) ? [a, b] : [b, a];
       const events = other.events(runId);
       one.kill('SIGKILL');

@@ -59,7 +59,7 @@ export interface StoredTurn {
  */
 export function problemsOf(calls: NumberedCall[], turns: StoredTurn[], silent: string[]): string[] {
   const problems: string[] = [];
-  const said: string[] = [];
+  const names: string[] = [];
   const questions: string[] = [];
   for (const { question, result } of turns) {
     if (result === undefined) continue;
@@ -72,9 +72,9 @@ export function problemsOf(calls: NumberedCall[], turns: StoredTurn[], silent: s
         problems.push(`${question}: ${name} was not said by ${agent} about it`);
       if (call && call.questions.join() !== questions.join())
         problems.push(`${question}: ${name} was asked ${call.questions}, and not ${questions}`);
-      if (call && call.shown.join() !== said.join())
-        problems.push(`${question}: ${name} was shown ${call.shown}, and not ${said}`);
-      if (!silent.includes(agent)) said.push(name);
+      if (call && call.shown.join() !== names.join())
+        problems.push(`${question}: ${name} was shown ${call.shown}, and not ${names}`);
+      if (!silent.includes(agent)) names.push(name);
     }
   }
   return problems;

@@ -60,7 +60,7 @@ describe.skipIf(POSTGRES === undefined)('paused servers', () => {
   test(`a server that was paused for longer than its lease writes nothing (seed ${SEED}, ${PAUSES} pauses)`, async () => {
     const pausedNow = new Set<Member>();
     const runs: { runId: string; question: string; thread: string }[] = [];
-    let asked = 0;
+    let questionCount = 0;
     /** The number of pauses of a server that had runs. */
     let pauseCount = 0;
     let busy = true;
@@ -95,7 +95,7 @@ describe.skipIf(POSTGRES === undefined)('paused servers', () => {
         await Bun.sleep(random.below(500));
         if (pausedNow.has(victim)) continue;
         pausedNow.add(victim);
-        asked++;
+        questionCount++;
         const before = await joins(victim.name);
         victim.kill('SIGSTOP');
         if ((await runsOf(victim.name)) > 0) pauseCount++;
@@ -134,7 +134,7 @@ describe.skipIf(POSTGRES === undefined)('paused servers', () => {
     const [claims] =
       await audit.sql`SELECT count(*)::int AS count FROM audit.claims WHERE before IS NOT NULL`;
     console.log(
-      `seed ${SEED}: ${asked} pauses, ${pauseCount} of a server with runs, ${runs.length} runs, ${claims.count} taken over, ` +
+      `seed ${SEED}: ${questionCount} pauses, ${pauseCount} of a server with runs, ${runs.length} runs, ${claims.count} taken over, ` +
         `${answers.calls.length} model calls, ${twice} of them again, 0 writes of a server without its lease`,
     );
   }, 1_200_000);

@@ -42,7 +42,7 @@ export function expectWholeStream({ events, answer }: Recovery): void {
 }
 
 /** Attempts are numbered; the received text of an agent's last attempt is its output. */
-export function expectTexts({ events }: Recovery, said: Record<string, string>): void {
+export function expectTexts({ events }: Recovery, expected: Record<string, string>): void {
   const attempts = new Map<string, number[]>();
   const texts = new Map<string, string>();
   for (const { event, data } of events) {
@@ -53,7 +53,7 @@ export function expectTexts({ events }: Recovery, said: Record<string, string>):
     if (event === 'token') texts.set(data.agent, (texts.get(data.agent) ?? '') + data.text);
   }
   for (const numbers of attempts.values()) expect(numbers).toEqual(numbers.map((_, index) => index + 1));
-  expect(Object.fromEntries(texts)).toEqual(said);
+  expect(Object.fromEntries(texts)).toEqual(expected);
 }
 
 export function contents({ outputs }: Answer, speakers: string[]): Record<string, string> {

@@ -6,23 +6,23 @@ import { expectWhole, joined, newThread, protocolLanes, valuesOf } from './proto
 
 const lanes = protocolLanes('shared');
 
-test('a queued run starts after the one before it, at whatever moment the process is killed', async () => {
+test('a queued run starts after the one before it, whenever the process is killed', async () => {
   const [first] = lanes.all();
-  const whole = await newThread(first);
+  const undisturbedThread = await newThread(first);
   for (const question of ['first', 'second'])
-    await first.client.runs.wait(whole, 'relay', { input: asking(question) });
-  const undisturbed = await valuesOf(first, whole);
+    await first.client.runs.wait(undisturbedThread, 'relay', { input: asking(question) });
+  const undisturbed = await valuesOf(first, undisturbedThread);
   const points = await lanes.commits(async (lane, kill) => {
     const thread = await newThread(lane);
     const behind = { input: asking('second'), metadata: { behind: true } };
     const follow = () => lane.client.runs.create(thread, 'relay', behind).catch(() => {});
     let received: ReceivedChunk[] = [];
     const killed = await lane.killedDuring(kill, async () => {
-      let asked: Promise<unknown> | undefined;
+      let following: Promise<unknown> | undefined;
       received = await lane.streamed(thread, 'first', () => {
-        asked ??= follow();
+        following ??= follow();
       });
-      await asked;
+      await following;
       // It fails if the service is down, which is checked below.
       await joined(lane, thread).catch(() => {});
     });

@@ -74,14 +74,14 @@ export async function openProtocolLane(transactions: 'shared' | 'apart'): Promis
       else rmSync(target);
       return killed;
     },
-    async streamed(threadId, question, heard = () => {}) {
+    async streamed(threadId, question, onChunk = () => {}) {
       const all: ReceivedChunk[] = [];
-      const asked = { input: asking(question), streamMode: [...MODES], streamSubgraphs: true };
+      const options = { input: asking(question), streamMode: [...MODES], streamSubgraphs: true };
       try {
-        const stream = client.runs.stream(threadId, 'relay', { ...asked, onDisconnect: 'continue' });
+        const stream = client.runs.stream(threadId, 'relay', { ...options, onDisconnect: 'continue' });
         for await (const one of stream) {
           all.push(one as ReceivedChunk);
-          heard(one as ReceivedChunk);
+          onChunk(one as ReceivedChunk);
         }
       } catch (error) {
         // The service was killed before its response: only then, the client doesn't know where to rejoin.
@@ -100,9 +100,9 @@ export async function openProtocolLane(transactions: 'shared' | 'apart'): Promis
 }
 
 /** The client recognizes a refused connection by the messages of Node and browsers, and then retries. */
-async function asInNode(...asked: Parameters<typeof fetch>): Promise<Response> {
+async function asInNode(...args: Parameters<typeof fetch>): Promise<Response> {
   try {
-    return await fetch(...asked);
+    return await fetch(...args);
   } catch (cause) {
     throw new TypeError('fetch failed', { cause });
   }

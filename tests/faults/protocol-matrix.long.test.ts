@@ -17,9 +17,9 @@ function expectCallsOnce(lane: ProtocolLane, since: number): void {
 
 test('each event of a run is streamed once, and no finished node runs again', async () => {
   const [first] = lanes.all();
-  const whole = await newThread(first);
-  expectOnce(await first.streamed(whole, 'first'));
-  const undisturbed = await valuesOf(first, whole);
+  const undisturbedThread = await newThread(first);
+  expectOnce(await first.streamed(undisturbedThread, 'first'));
+  const undisturbed = await valuesOf(first, undisturbedThread);
   const points = await lanes.commits(async (lane, kill) => {
     const thread = await newThread(lane);
     const since = lane.provider.requests.length;

@@ -98,8 +98,8 @@ test('a run that is rolled back leaves nothing behind', async () => {
 function replaced(strategy: 'interrupt' | 'rollback'): Stop['ask'] {
   return async ({ client: { runs } }, { thread }) => {
     const known = (await runs.list(thread)).find(({ metadata }) => metadata && 'instead' in metadata);
-    const asked = { input: asking('instead'), metadata: { instead: true }, multitaskStrategy: strategy };
-    const { run_id } = known ?? (await runs.create(thread, 'relay', asked));
+    const options = { input: asking('instead'), metadata: { instead: true }, multitaskStrategy: strategy };
+    const { run_id } = known ?? (await runs.create(thread, 'relay', options));
     await runs.join(thread, run_id);
     expect((await runs.get(thread, run_id)).status).toBe('success');
   };

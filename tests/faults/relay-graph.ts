@@ -52,8 +52,8 @@ export const relaying: Script = async (request) => {
   const question = questionOf(request);
   if (question === 'hold' && node === 'two') return new Promise<Response>(() => {});
   if (question === 'fail' && node === 'two') return Response.json({}, { status: 400 });
-  const whole = completion(`${node} heard ${question}`, request);
-  const lines = (await whole.text()).split('\n\n').filter((line) => line !== '');
+  const complete = completion(`${node} heard ${question}`, request);
+  const lines = (await complete.text()).split('\n\n').filter((line) => line !== '');
   const body = new ReadableStream({
     async pull(stream) {
       const line = lines.shift();
@@ -62,5 +62,5 @@ export const relaying: Script = async (request) => {
       stream.enqueue(new TextEncoder().encode(`${line}\n\n`));
     },
   });
-  return new Response(body, { headers: whole.headers });
+  return new Response(body, { headers: complete.headers });
 };

@@ -1,4 +1,4 @@
-/** SIGTERM during runs: new work is rejected at once, accepted work is answered, and the exit code is 0. */
+/** SIGTERM during runs: new work is rejected immediately, accepted work is answered, and the exit code is 0. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('requests accepted before SIGTERM are answered in every form, and later ones are rejected at once', async () => {
+test('requests accepted before SIGTERM are answered in every form, and later ones are rejected immediately', async () => {
   await writeWorkflows(folder);
   const service = await spawnService(folder, providerEnv(provider.url));
   const post = (path: string, body: object, headers: Record<string, string> = {}) =>

@@ -35,8 +35,8 @@ afterAll(async () => {
   for (const folder of folders) rmSync(folder, { recursive: true });
 });
 
-async function started(...asked: Parameters<typeof spawnService>): Promise<ServiceProcess> {
-  const service = await spawnService(...asked);
+async function started(...args: Parameters<typeof spawnService>): Promise<ServiceProcess> {
+  const service = await spawnService(...args);
   services.push(service);
   return service;
 }

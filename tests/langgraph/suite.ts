@@ -1,7 +1,7 @@
 /**
  * Runs the tests of LangGraph's own server (langchain-ai/langgraphjs, libs/langgraph-api/tests) against this service. They
- * are not part of this project: `bun tests/langgraph/suite.ts <folder>` takes a checkout's `libs/langgraph-api` whose
- * packages are installed, changes nothing in it but a folder of copies that is removed again, and fetches nothing.
+ * are not part of this project: `bun tests/langgraph/suite.ts <folder>` takes the `libs/langgraph-api` of a checkout with its
+ * packages installed. It copies the tests into a temporary folder there, removes the folder afterwards, and downloads nothing.
  */
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -9,17 +9,17 @@ import { listening, spawnCommand } from '../support/process.ts';
 
 const OTHER = 'http://localhost:2024';
 
-const given = process.argv[2];
-if (given === undefined || !existsSync(join(given, 'tests', 'api.test.mts'))) {
+const checkout = process.argv[2];
+if (checkout === undefined || !existsSync(join(checkout, 'tests', 'api.test.mts'))) {
   console.error('usage: bun tests/langgraph/suite.ts <checkout>/libs/langgraph-api');
   process.exit(2);
 }
 // Beside their packages: the graphs and the tests import them.
-const folder = mkdtempSync(join(resolve(given), '.skein-'));
+const folder = mkdtempSync(join(resolve(checkout), '.skein-'));
 const tests = join(folder, 'tests');
 const graphs = join(tests, 'graphs');
 try {
-  cpSync(join(given, 'tests'), tests, { recursive: true });
+  cpSync(join(checkout, 'tests'), tests, { recursive: true });
   const args = ['serve', '--port', '0', '--host', '127.0.0.1'];
   const service = spawnCommand(args, graphs, { NODE_ENV: 'test' });
   try {

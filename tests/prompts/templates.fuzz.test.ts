@@ -120,13 +120,13 @@ function parsed(text: string): Program | undefined {
 property(
   'a template renders within its limits, or is rejected with the position',
   [template, variables],
-  (text, given) => {
+  (text, variables) => {
     const program = parsed(text);
     if (!program) return;
-    expect(costOf(shapeOf(program), given)).toBeGreaterThan(0);
+    expect(costOf(shapeOf(program), variables)).toBeGreaterThan(0);
     const started = performance.now();
     try {
-      expect(renderTemplate(program, given).length).toBeLessThanOrEqual(LIMITS.size);
+      expect(renderTemplate(program, variables).length).toBeLessThanOrEqual(LIMITS.size);
     } catch (error) {
       if (!(error instanceof TemplateFailure)) throw error;
     }
@@ -141,13 +141,13 @@ property('text without tags is rendered unchanged, without a line break at its e
 });
 
 property(
-  'a template that gets all variables that it needs has no undefined variable',
+  'a template that gets all the variables it needs has no undefined variables',
   [template, variables],
-  (text, given) => {
+  (text, variables) => {
     const program = parsed(text);
     if (!program) return;
     const needed = neededVariables(program);
-    const all = { ...Object.fromEntries([...needed].map((name) => [name, 'x'])), ...given };
+    const all = { ...Object.fromEntries([...needed].map((name) => [name, 'x'])), ...variables };
     try {
       renderTemplate(program, all);
     } catch (error) {
@@ -159,7 +159,7 @@ property(
 );
 
 property(
-  'the ranges of tags are what their delimiters enclose, in order and without overlap',
+  'the range of each tag is the text between its delimiters, in order and without overlap',
   [template],
   (text) => {
     let end = 0;

@@ -1,4 +1,4 @@
-/** Templates: what they may do, why they are rejected, and that none of them blocks the process. */
+/** Templates: what they can do, why they are rejected, and that none of them blocks the process. */
 import { beforeAll, expect, test } from 'bun:test';
 import { shapeOf } from '../../prompts/templates/cost.ts';
 import { parseTemplate } from '../../prompts/templates/parse.ts';
@@ -32,7 +32,7 @@ const GOOD: [string, object, string][] = [
 ];
 
 for (const [template, variables, text] of GOOD) {
-  test(`${template} gives ${text || 'nothing'}`, async () => {
+  test(`${template} renders ${text || 'nothing'}`, async () => {
     expect(await render(template, variables as Record<string, unknown>)).toBe(text);
   });
 }
@@ -74,13 +74,13 @@ const WRONG: [string, string | RegExp][] = [
 beforeAll(() => render('{% set warm = 1 %}', {}));
 
 for (const [template, reason] of WRONG) {
-  const refused = async () => {
-    const said = await failing(template);
-    expect(said).toMatch(reason instanceof RegExp ? reason : new RegExp(`^${RegExp.escape(reason)}`));
-    expect(said).not.toMatch(/\n|tokens\[|undefined is not/);
+  const rejects = async () => {
+    const message = await failing(template);
+    expect(message).toMatch(reason instanceof RegExp ? reason : new RegExp(`^${RegExp.escape(reason)}`));
+    expect(message).not.toMatch(/\n|tokens\[|undefined is not/);
   };
-  // The longest of them take a good part of their 250 ms, which a busy machine may give to others.
-  test(`${template.slice(0, 50)} is rejected`, refused, { retry: 5 });
+  // The slowest of them take a large part of their 250 ms, so they may time out on a busy machine.
+  test(`${template.slice(0, 50)} is rejected`, rejects, { retry: 5 });
 }
 
 const BIG = 'x'.repeat(200_000);
@@ -114,12 +114,12 @@ for (const [name, bomb] of Object.entries(BOMBS)) {
     }, 5);
     await render('{% set warm = 1 %}', {});
     const started = performance.now();
-    const said = await failing(bomb, { big: BIG });
+    const message = await failing(bomb, { big: BIG });
     const took = performance.now() - started;
     clearInterval(ticks);
-    expect(said).not.toMatch(/^(gave|threw)/);
+    expect(message).not.toMatch(/^(gave|threw)/);
     expect(took).toBeLessThan(20_000);
-    // The promise is 100 ms; a machine that does other things as well takes the rest.
+    // The documented limit is 100 ms; the rest allows for a busy machine.
     expect(longest).toBeLessThan(1_000);
   });
 }

@@ -103,7 +103,7 @@ test('a budget can be a cost per month', async () => {
 });
 
 test('a call that would exceed the budget is not made, and its run fails', async () => {
-  const asked = provider.requests.length;
+  const before = provider.requests.length;
   const body = { conversation_flow: 'other', user_prompt: 'word '.repeat(100) };
   const refused = await service.chat(body, NIGHTLY);
   expect(refused).toMatchObject({
@@ -114,7 +114,7 @@ test('a call that would exceed the budget is not made, and its run fails', async
       detail: "budgets[2] allows 100 tokens per day of key:nightly and the workflow 'other'",
     },
   });
-  expect(provider.requests).toHaveLength(asked);
+  expect(provider.requests).toHaveLength(before);
   expect((await service.chat({ ...hello, conversation_flow: 'other' }, NIGHTLY)).status).toBe(200);
 });
 

@@ -73,12 +73,12 @@ describe.skipIf(ON_POSTGRES).each(Object.entries(WRITES))('%s', (name, call) => 
         const before = contentOf(folder);
         const service = await open(folder);
         const unlock = lockState(folder);
-        const asked = service.app.handle(request(call(), name === 'a chat with a key' ? 'k' : undefined));
+        const pending = service.app.handle(request(call(), name === 'a chat with a key' ? 'k' : undefined));
         for (let turn = 0; turn < turns; turn++) await nextTurn();
         const closed = service.close(60);
         for (let turn = 0; turn < 16; turn++) await nextTurn();
         unlock();
-        const response = await asked;
+        const response = await pending;
         await closed;
         if (!response.ok) {
           expect({ turns, status: response.status, ...((await response.json()) as object) }).toMatchObject({

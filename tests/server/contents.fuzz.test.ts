@@ -102,19 +102,23 @@ const messages = fc.array(
   { maxLength: 4 },
 );
 
-property("AG-UI's question is the last user message, or the request is rejected", [messages], (given) => {
-  const last = given.findLast(({ role }) => role === 'user');
-  try {
-    const { prompt, content } = parseUserMessage(given as never);
-    expect(prompt.trim()).not.toBe('');
-    if (typeof last?.content === 'string') expect([prompt, content]).toEqual([last.content, last.content]);
-    else if (typeof content !== 'string') expect(content).toHaveLength(last?.content.length ?? 0);
-  } catch (error) {
-    if (!(error instanceof SkeinError)) throw error;
-    expect([error.code, error.detail?.startsWith('messages: ')]).toEqual(['INVALID_REQUEST', true]);
-    if (typeof last?.content === 'string') expect(last.content.trim()).toBe('');
-  }
-});
+property(
+  "AG-UI's question is the last user message, or the request is rejected",
+  [messages],
+  (conversation) => {
+    const last = conversation.findLast(({ role }) => role === 'user');
+    try {
+      const { prompt, content } = parseUserMessage(conversation as never);
+      expect(prompt.trim()).not.toBe('');
+      if (typeof last?.content === 'string') expect([prompt, content]).toEqual([last.content, last.content]);
+      else if (typeof content !== 'string') expect(content).toHaveLength(last?.content.length ?? 0);
+    } catch (error) {
+      if (!(error instanceof SkeinError)) throw error;
+      expect([error.code, error.detail?.startsWith('messages: ')]).toEqual(['INVALID_REQUEST', true]);
+      if (typeof last?.content === 'string') expect(last.content.trim()).toBe('');
+    }
+  },
+);
 
 const name = fc.oneof(
   fc.constantFrom(

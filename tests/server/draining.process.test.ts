@@ -12,7 +12,7 @@ import { answerOf, expectRefused } from './support/refused.ts';
 import { runningProvider } from './support/running.ts';
 import { until } from './support/until.ts';
 
-// The test service closes everything at once; here the service and the server are closed separately.
+// The test service closes everything together; here the service and the server are closed separately.
 const provider = runningProvider();
 let folder: string;
 let service: Service;
@@ -59,7 +59,7 @@ test('before it has started, it is alive and not ready', async () => {
   await service.close(0);
 });
 
-test('when it closes, new work is rejected at once, the running turn is answered, and it is not ready', async () => {
+test('when it closes, new work is rejected immediately, the running turn is answered, and it is not ready', async () => {
   await service.start('http://localhost');
   const { answer } = await heldTurn();
   const closed = service.close(10);
@@ -74,7 +74,7 @@ test('when it closes, new work is rejected at once, the running turn is answered
   expect(provider.requests).toHaveLength(2);
 });
 
-test('when it is closed, every route but /livez rejects requests, even if their body arrives only then', async () => {
+test('when it is closed, every route but /livez rejects requests, even if their body arrives later', async () => {
   await service.start('http://localhost');
   const { promise: rest, resolve: arrive } = Promise.withResolvers<void>();
   const bodyStarted = Promise.withResolvers<void>();
@@ -124,10 +124,10 @@ test('a dry run that outlasts the drain gets SHUTTING_DOWN, and its model call i
         body: '{"content": "x", "turns": 1}',
       }),
     );
-  const asked = dryRun();
+  const pending = dryRun();
   await until(() => provider.requests.length === 2);
   await service.close(0);
-  expectRefused(await asked, 503, 'SHUTTING_DOWN');
+  expectRefused(await pending, 503, 'SHUTTING_DOWN');
   expectRefused(await dryRun(), 503, 'SHUTTING_DOWN');
   await until(() => provider.aborted === 1, 1_000);
 });

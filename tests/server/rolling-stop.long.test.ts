@@ -99,7 +99,7 @@ test('for lame_duck_seconds requests are served, /readyz fails and responses clo
   expect(performance.now() - began).toBeGreaterThan(2_900);
 });
 
-test('a second signal ends the lame-duck time at once', async () => {
+test('a second signal ends the lame-duck time immediately', async () => {
   const { kill, exited } = await started({ [LAME_DUCK]: '3600' });
   kill('SIGTERM');
   await until(async () => (await ask('/readyz')).status === 503, 10_000);

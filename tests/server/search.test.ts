@@ -58,8 +58,8 @@ test('a caller only finds its own runs, an operator those of others', async () =
 
 test('hits are filtered by workflow, status and time, with pages', async () => {
   for (const number of [1, 2, 3]) await service.chat({ user_prompt: `The gearbox ${number}` }, ANN);
-  const asked = { q: 'gearbox', kind: 'question' };
-  const hits = async (more: Record<string, string>) => (await search({ ...asked, ...more })).body.hits.length;
+  const query = { q: 'gearbox', kind: 'question' };
+  const hits = async (more: Record<string, string>) => (await search({ ...query, ...more })).body.hits.length;
   expect(await hits({ workflow: 'Classification_Agent' })).toBe(3);
   expect(await hits({ workflow: 'knowledge-base-agent' })).toBe(0);
   expect(await hits({ status: 'failed' })).toBe(0);
@@ -70,8 +70,8 @@ test('hits are filtered by workflow, status and time, with pages', async () => {
   expect(await hits({ error_code: 'RUN_TIMEOUT' })).toBe(0);
   expect(await hits({ feedback: 'negative' })).toBe(0);
   expect(await hits({ prompt: 'no-such-file.jinja' })).toBe(0);
-  const first = (await search({ ...asked, limit: '2' })).body;
-  const rest = (await search({ ...asked, limit: '2', cursor: first.next_cursor })).body;
+  const first = (await search({ ...query, limit: '2' })).body;
+  const rest = (await search({ ...query, limit: '2', cursor: first.next_cursor })).body;
   expect([...first.hits, ...rest.hits].map(({ snippet }) => snippet)).toEqual([
     'The gearbox 3',
     'The gearbox 2',

@@ -224,13 +224,13 @@ describe('checkOptions', () => {
   );
 
   test('fills in defaults and converts strings, without changing its argument', () => {
-    const given = { max_rows: '5', threshold: '0.5' };
-    expect(checkOptions(Options, given, 'workflows.x')).toEqual({
+    const options = { max_rows: '5', threshold: '0.5' };
+    expect(checkOptions(Options, options, 'workflows.x')).toEqual({
       categories: [{ name: 'other' }],
       max_rows: 5,
       threshold: 0.5,
     });
-    expect(given).toEqual({ max_rows: '5', threshold: '0.5' });
+    expect(options).toEqual({ max_rows: '5', threshold: '0.5' });
     expect(checkOptions(Options, undefined, 'workflows.x').max_rows).toBe(200);
   });
 

@@ -265,7 +265,7 @@ describe('variables that look like those of the model provider', () => {
     const env = { LLM_PROVIDER_BASE_URL: 'http://a', LLM_PROVIDER_MODEL: 'm', LLM_PROVIDER_APIKEY: '' };
     expect(warned(env)).toEqual([]);
     expect(warned({ MY_LLM_PROVIDER_KEY: 'x', OPENAI_API_KEY: 'x' })).toEqual([]);
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: as files have it
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the syntax of the files
     const config = 'models: [{model: m, api_key: "${LLM_PROVIDER_TEAM_KEY}"}]';
     expect(warned({ LLM_PROVIDER_TEAM_KEY: 'x' }, { 'config.yml': config })).toEqual([]);
   });

@@ -193,10 +193,10 @@ describe('profiles', () => {
   });
 
   test('fields that no file sets have their defaults', () => {
-    const said = ({ sources }: LoadedSettings) =>
+    const setPaths = ({ sources }: LoadedSettings) =>
       Object.entries(sources).flatMap(([path, source]) => (source === 'default' ? [] : [path]));
     const { load } = project({ ...profiles, 'config.yml': 'limits: {recursion: 4}' });
-    expect(said(load()).sort()).toEqual(['limits.recursion', 'memory.window_tokens', 'profile']);
+    expect(setPaths(load()).sort()).toEqual(['limits.recursion', 'memory.window_tokens', 'profile']);
     const empty = project({ 'config.yml': 'models: []' }).load();
     expect(empty.sources.models).toBe('config.yml');
   });

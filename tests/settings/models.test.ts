@@ -115,7 +115,7 @@ describe('with models in the files', () => {
     );
   });
 
-  test('a budget of costs requires the price of every chat model, and a budget requires an amount', () => {
+  test('a cost budget requires a price for every chat model, and every budget requires an amount', () => {
     const yaml = `
 models:
   - {model: a, base_url: "http://a", price: {input: 1, output: 2}}

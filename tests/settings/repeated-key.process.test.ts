@@ -47,7 +47,7 @@ const FINE = [
   '- a: 1\n- a: 2\n- {a: 3}',
   'a: 1\nhttp://h:1/x: 1\nhttp://h:1/y: 1',
   'a: 10:20:30\nb: 10:20:30',
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: as files have it
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the syntax of the files
   'a: ${X:1}\nb: ${X:1}',
   "a: don't\nb: it's\nc: 1",
   'a: &x 1\nb: *x\nc: *x',

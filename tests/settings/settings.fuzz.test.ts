@@ -20,7 +20,7 @@ import { anyOrder, anyText, edited, property } from '../support/property.ts';
 const folder = mkdtempSync(join(tmpdir(), 'skein-settings-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What a reader returns, or its CONFIGURATION_ERROR. */
+/** The reader's result, or its CONFIGURATION_ERROR. */
 function read<T>(work: () => T): { value: T } | { error: SkeinError } {
   try {
     return { value: work() };
@@ -36,11 +36,11 @@ const value = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => !te
 const word = fc.string({ unit: 'grapheme' }).filter((text) => !text.startsWith('-'));
 
 property(
-  'a command line is read as it was written',
+  'a command line is parsed into the values it was made from',
   [fc.option(value), fc.option(value), fc.boolean(), fc.array(word), fc.boolean()],
   (port, name, isJson, words, joined) => {
-    const flag = (key: string, given: string | null) =>
-      given === null ? [] : joined ? [`${key}=${given}`] : [key, given];
+    const flag = (key: string, value: string | null) =>
+      value === null ? [] : joined ? [`${key}=${value}`] : [key, value];
     const argv = [...flag('--port', port), ...words, ...(isJson ? ['--json'] : []), ...flag('--name', name)];
     const { given, words: read } = readArguments(argv, FLAGS);
     const expected = { '--port': port, '--name': name, '--json': isJson ? '' : null };
@@ -96,14 +96,10 @@ const tree = fc.letrec((tie) => ({
 })).node;
 const file = join(folder, 'config.yml');
 
-property(
-  'a YAML file that was written is read with the same content',
-  [fc.dictionary(yamlKey, tree)],
-  (given) => {
-    writeFileSync(file, Bun.YAML.stringify(given, null, 2));
-    expect(readYaml(file)).toEqual(given);
-  },
-);
+property('a generated YAML file is read with the same content', [fc.dictionary(yamlKey, tree)], (value) => {
+  writeFileSync(file, Bun.YAML.stringify(value, null, 2));
+  expect(readYaml(file)).toEqual(value);
+});
 
 const YAML = [
   'a:',
@@ -152,7 +148,7 @@ property(
 );
 
 property(
-  'duplicate keys are found, and only they',
+  'exactly the duplicate keys are found',
   [fc.uniqueArray(yamlKey, { minLength: 2, maxLength: 6 }), fc.nat(), fc.boolean()],
   (keys, at, repeats) => {
     const again = keys[at % (keys.length - 1)] ?? '';
@@ -238,7 +234,7 @@ property(
       const { graphs, env } = await readLangGraphJson(json);
       for (const { name: graph } of graphs)
         expect(Object.keys(JSON.parse(text.replace(/^\ufeff/, '')).graphs)).toContain(graph);
-      for (const given of Object.values(env)) expect(given).toBeString();
+      for (const value of Object.values(env)) expect(value).toBeString();
     } catch (error) {
       if (!(error instanceof SkeinError)) throw error;
       expect([error.code, error.message.includes('langgraph.json')]).toEqual(['CONFIGURATION_ERROR', true]);
@@ -285,8 +281,8 @@ property(
       ),
     ),
   ],
-  (given) => {
-    const found = read(() => readOptions(new Map(Object.entries(given))));
+  (options) => {
+    const found = read(() => readOptions(new Map(Object.entries(options))));
     if ('error' in found) return;
     const { delimiter, encoding, decimal, nulls } = found.value;
     if (delimiter !== undefined) expect(delimiter).toMatch(/^[^\r\n"]{1,4}$/);
@@ -298,7 +294,7 @@ property(
 );
 
 property(
-  'an accepted thread id is the same in a URL',
+  'an accepted thread id is unchanged in a URL',
   [fc.oneof(anyText, anyOrder(['a', '.', ':', '-', '_', '/', '%', 'é', '\n'], 10))],
   (id) => {
     const found = read(() => checkedThreadId(id, 'thread'));

@@ -68,9 +68,9 @@ test.each([
   ['az://shop/docs', /documents_path': missing credentials for az:.*AZURE_STORAGE_CONNECTION_STRING/],
   ['gs://shop/docs', /documents_path': missing credentials for gs:.*GOOGLE_APPLICATION_CREDENTIALS/],
 ])('%s is rejected with the path of its setting, and without its value', (documents_path, reason) => {
-  const said = problem({ documents_path });
-  expect(said).toMatch(reason);
-  expect(said).not.toContain('password');
+  const message = problem({ documents_path });
+  expect(message).toMatch(reason);
+  expect(message).not.toContain('password');
 });
 
 test('nested locations, and an endpoint for two kinds of stores, are rejected', () => {

@@ -112,7 +112,7 @@ async function isRead(declaration: NodeHandle, option: string): Promise<boolean>
   const entries = await compiled.checker.getReferencedSymbolsForNode(node.name, node.name.end - 1);
   const references = entries.flatMap((entry) => entry.references).filter(({ path }) => counts(path));
   for (const reference of references) if (await isReading(reference)) return true;
-  // What the settings are loaded with is read before they are typed.
+  // Options that control loading are read before the settings have their type.
   return LOADING.has(option);
 }
 

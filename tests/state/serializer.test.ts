@@ -119,8 +119,8 @@ test('an object with toJSON is stored as its JSON', () => {
       return { euros: this.#cents / 100, toJSON: () => 'not again' };
     }
   }
-  const given = { url: new URL('https://example.com/a?b=c'), price: new Price(), none: { toJSON: 'text' } };
-  expect(round(given)).toEqual({
+  const value = { url: new URL('https://example.com/a?b=c'), price: new Price(), none: { toJSON: 'text' } };
+  expect(round(value)).toEqual({
     url: 'https://example.com/a?b=c',
     price: { euros: 12.5, toJSON: undefined },
     none: { toJSON: 'text' },

@@ -58,14 +58,14 @@ describe.skipIf(POSTGRES === undefined)('several servers', () => {
 
   test('take over the work of a crashed server', async () => {
     const { open, drop } = await postgresServers();
-    const gone = open();
+    const closed = open();
     const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const working = sweeps(gone, 200).runExclusively('a', () => {
+    const working = sweeps(closed, 200).runExclusively('a', () => {
       begun.resolve();
       return ended.promise;
     });
     await begun.promise;
-    await gone.close();
+    await closed.close();
     const other = sweeps(open(), 200);
     for (const until = performance.now() + 5_000; performance.now() < until; await Bun.sleep(20))
       if (await other.runExclusively('a', async () => true)) break;

@@ -41,15 +41,15 @@ studioTests('below a path', (studio) => {
     for (const link of links) expect(link).toStartWith(`${BASE}/`);
     await page.locator(`a[href="${BASE}/studio/runs"]`).first().click();
     await page.waitForURL(`**${BASE}/studio/runs`);
-    const asked = new Set<string>();
-    page.on('request', (request) => asked.add(new URL(request.url()).pathname));
+    const paths = new Set<string>();
+    page.on('request', (request) => paths.add(new URL(request.url()).pathname));
     // The page is never idle, because it keeps a stream of changes open.
     const listens = page.waitForRequest((request) => request.url().includes('/api/v1/thread-changes'));
     await page.reload();
     await page.getByText('No runs yet').waitFor();
     await listens;
-    expect([...asked].some((path) => path.includes('/api/v1/'))).toBe(true);
-    for (const path of asked) expect(path).toStartWith(`${BASE}/`);
+    expect([...paths].some((path) => path.includes('/api/v1/'))).toBe(true);
+    for (const path of paths) expect(path).toStartWith(`${BASE}/`);
   });
 
   test('an upload replaces the document with the same name', async () => {

@@ -71,7 +71,7 @@ studioTests('conversations', (studio) => {
     provider.script = echoing({ answer: held.reply });
     const page = await open();
     await send(page, 'My pedal is broken');
-    await held.asked;
+    await held.called;
     held.say('Stop **using** it');
     await answer(page).getByText('Stop using it').waitFor();
     expect(await answer(page).locator('strong', { hasText: 'using' }).count()).toBe(1);
@@ -98,7 +98,7 @@ studioTests('conversations', (studio) => {
     provider.script = echoing({ answer: held.reply });
     const page = await open();
     await send(page, 'Tell me more');
-    await held.asked;
+    await held.called;
     held.say('one two ');
     await answer(page).getByText('one two').waitFor();
     await page.reload();
@@ -117,7 +117,7 @@ studioTests('conversations', (studio) => {
     provider.script = echoing({ answer: held.reply });
     const page = await open();
     await send(page, 'A long story');
-    await held.asked;
+    await held.called;
     held.say('Once upon a time');
     await answer(page).getByText('Once upon').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
@@ -130,7 +130,7 @@ studioTests('conversations', (studio) => {
     provider.script = echoing({ answer: held.reply });
     const page = await open();
     await send(page, 'Never mind');
-    await held.asked;
+    await held.called;
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('article', { name: 'Failed turn' }).getByText('RUN_CANCELLED').waitFor();
     expect(await page.getByRole('article', { name: 'Question' }).textContent()).toBe('Never mind');

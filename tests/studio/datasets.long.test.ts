@@ -137,17 +137,17 @@ studioTests('datasets', (studio) => {
     });
     const content = 'Answer as a poet.';
     await put(`/prompts/update/default/${file}`, { content }, 'POST');
-    const heard = ({ messages }: ChatRequest) =>
+    const poet = ({ messages }: ChatRequest) =>
       messages.some((one) => one.content.includes(content)) ? 'A poem.' : 'Send it in.';
-    provider.script = echoing({ answer: heard });
+    provider.script = echoing({ answer: poet });
     await page.getByLabel('Workflow').selectOption('classification-agent');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByText('0 of 1 passed').first().waitFor();
     await page.locator('.case summary').filter({ hasText: 'My lamp broke' }).click();
     await page.getByText('A poem.').waitFor();
     expect(await page.getByRole('link', { name: 'Ask in a conversation' }).count()).toBe(0);
-    const asked = ['eval', 'classification-agent', fileOf('model-calls'), '--url', service.url];
-    const { out, code } = await runCommand(asked, service.folder);
+    const args = ['eval', 'classification-agent', fileOf('model-calls'), '--url', service.url];
+    const { out, code } = await runCommand(args, service.folder);
     expect(out).toContain('0 of 1 passed (0.0 %)');
     expect(code).toBe(1);
   });
@@ -213,8 +213,8 @@ studioTests('datasets', (studio) => {
     await form.getByRole('button', { name: 'Add', exact: true }).click();
     await dialog(page, 'Case added').waitFor();
     await add('evaluated', { id: 'wrong', prompt: 'Hello', expect: { contains: ['zzz'] } });
-    const asked = ['eval', 'classification-agent', fileOf('evaluated'), '--url', service.url];
-    const { out, code } = await runCommand(asked, service.folder);
+    const args = ['eval', 'classification-agent', fileOf('evaluated'), '--url', service.url];
+    const { out, code } = await runCommand(args, service.folder);
     expect(out).toContain('1 of 2 passed (50.0 %)');
     expect(out).toMatch(/✗ wrong.*lacks "zzz"/s);
     expect(code).toBe(1);

@@ -68,10 +68,10 @@ studioTests('a first visit', (studio) => {
     const answers = await answersOf(page);
     await page.goto(`${service.url}/studio/threads/long`);
     await page.getByText(`re: Question ${TURNS - 1} of many`).waitFor();
-    const asked = answers
+    const paths = answers
       .map(({ url }) => new URL(url).pathname)
       .filter((path) => path.includes('/threads/long'));
-    expect(asked.filter((path) => path.startsWith('/api')).sort()).toEqual([
+    expect(paths.filter((path) => path.startsWith('/api')).sort()).toEqual([
       ...['/api/v1/threads/long', '/api/v1/threads/long/messages'],
     ]);
     const box = page.locator('.transcript');

@@ -27,8 +27,8 @@ studioTests('the input of a node', (studio) => {
   test('shows what its model was sent, or else the state before it, without the question of the turn', async () => {
     provider.script = echoing();
     await service.chat({ user_prompt: 'Before', thread_id: 'given', conversation_flow: 'hands-on' });
-    const asked = { user_prompt: 'A long document', thread_id: 'given', conversation_flow: 'hands-on' };
-    const { body } = await service.chat(asked);
+    const request = { user_prompt: 'A long document', thread_id: 'given', conversation_flow: 'hands-on' };
+    const { body } = await service.chat(request);
     const page = await studio.open(`${service.url}/studio/runs/${body.run_id}`);
     const rows = page.getByRole('list', { name: 'Waterfall' }).getByRole('button');
     await rows.filter({ hasText: /^first/ }).click();

@@ -37,7 +37,7 @@ studioTests('the graph', (studio) => {
     await page.getByRole('button', { name: 'Show graph' }).click();
     await nodeWithStatus(page, 'support_responder', 'idle');
     await send(page, 'A broken pedal', 'classification-agent');
-    await held.asked;
+    await held.called;
     await nodeWithStatus(page, 'classification_agent', 'good');
     await nodeWithStatus(page, 'support_responder', 'running');
     expect(await page.locator('.edge[data-taken="true"]').count()).toBe(2);

@@ -4,7 +4,7 @@ import { chunk, eventStream, opening, type Reply, USAGE } from '../support/provi
 export interface HeldAnswer {
   reply: Reply;
   /** Resolves when the call arrives. */
-  asked: Promise<void>;
+  called: Promise<void>;
   /** A text, or a delta in OpenAI's format. */
   say(said: string | object): void;
   end(): void;
@@ -13,7 +13,7 @@ export interface HeldAnswer {
 const HEAD = { id: 'held', created: 1, model: 'test-model' };
 
 export function heldAnswer(): HeldAnswer {
-  const asked = Promise.withResolvers<void>();
+  const called = Promise.withResolvers<void>();
   let controller: ReadableStreamDefaultController<string> | undefined;
   const stream = new ReadableStream<string>({
     start(given) {
@@ -24,10 +24,10 @@ export function heldAnswer(): HeldAnswer {
   const send = (body: object) => controller?.enqueue(chunk(HEAD, body));
   return {
     reply() {
-      asked.resolve();
+      called.resolve();
       return eventStream(stream as ReadableStream);
     },
-    asked: asked.promise,
+    called: called.promise,
     say(said) {
       const delta = typeof said === 'string' ? { content: said } : said;
       send({ choices: [{ index: 0, delta, finish_reason: null }] });

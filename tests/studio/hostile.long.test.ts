@@ -24,26 +24,26 @@ studioTests('a hostile answer', (studio) => {
   const provider = runningProvider();
   const service = runningService(provider);
 
-  async function shown(text: string, thread: string): Promise<{ page: Page; asked: string[] }> {
+  async function shown(text: string, thread: string): Promise<{ page: Page; unwanted: string[] }> {
     provider.script = echoing({ answer: text });
     await service.chat({ user_prompt: 'Say something', thread_id: thread });
     const page = await studio.open('about:blank');
-    const asked: string[] = [];
+    const unwanted: string[] = [];
     page.on('request', (request) => {
       if (!request.url().startsWith(service.url) && !request.url().startsWith('data:'))
-        asked.push(request.url());
+        unwanted.push(request.url());
     });
     page.on('dialog', (dialog) => {
-      asked.push('a dialog');
+      unwanted.push('a dialog');
       void dialog.dismiss();
     });
     await page.goto(`${service.url}/studio/threads/${thread}`);
     await page.getByRole('article', { name: 'Answer' }).waitFor();
-    return { page, asked };
+    return { page, unwanted };
   }
 
   test('its scripts, images, frames and unsafe links have no effect', async () => {
-    const { page, asked } = await shown(HOSTILE, 'markup');
+    const { page, unwanted } = await shown(HOSTILE, 'markup');
     const answer = page.getByRole('article', { name: 'Answer' });
     await answer.getByRole('heading', { name: 'Hello' }).waitFor();
     expect(await answer.locator('script, img, iframe, style, svg[onload], b').count()).toBe(0);
@@ -62,7 +62,7 @@ studioTests('a hostile answer', (studio) => {
     ]);
     await page.getByRole('button', { name: 'Dark' }).click();
     expect(await page.evaluate(() => (window as { harmed?: number }).harmed)).toBeUndefined();
-    expect(asked).toEqual([]);
+    expect(unwanted).toEqual([]);
   });
 
   test('the page itself blocks foreign scripts, styles and addresses', async () => {
@@ -96,8 +96,8 @@ studioTests('a hostile answer', (studio) => {
       inside: document.documentElement.scrollWidth,
     }));
     expect(inside).toBe(width);
-    const whole = page.getByRole('button', { name: /^Show all/ });
-    if (text.length > 100_000) await whole.first().click();
+    const showAll = page.getByRole('button', { name: /^Show all/ });
+    if (text.length > 100_000) await showAll.first().click();
     expect(await page.getByRole('article', { name: 'Answer' }).textContent()).toContain(
       text.trim().slice(-40),
     );

@@ -93,9 +93,9 @@ studioTests('the form of an input', (studio) => {
 
   test('a validation error is shown at its field, which gets the focus, and nothing is sent', async () => {
     const page = await open();
-    let asked = 0;
+    let requests = 0;
     page.on('request', (request) => {
-      if (request.url().endsWith('/chat')) asked++;
+      if (request.url().endsWith('/chat')) requests++;
     });
     await button(page, 'Send').click();
     await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true');
@@ -113,7 +113,7 @@ studioTests('the form of an input', (studio) => {
     await button(page, 'Send').click();
     await page.getByText('Must be at most 9.').waitFor();
     expect(await page.evaluate(() => document.activeElement?.getAttribute('inputmode'))).toBe('numeric');
-    expect(asked).toBe(0);
+    expect(requests).toBe(0);
   });
 
   test('an error of the service is shown at the field that it names, and all input is kept', async () => {

@@ -136,8 +136,8 @@ studioTests('a large graph', (studio) => {
     });
     await page.goto(address());
     await page.locator('.graph-node').first().waitFor();
-    const said = await page.evaluate(() => (window as unknown as { said: string[] }).said);
-    expect(new Set(said)).toEqual(new Set(['message']));
+    const kinds = await page.evaluate(() => (window as unknown as { said: string[] }).said);
+    expect(new Set(kinds)).toEqual(new Set(['message']));
   });
 
   // About 80 ms; 200 if the layout ran in the page.

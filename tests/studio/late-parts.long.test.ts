@@ -32,16 +32,16 @@ studioTests('a page that fails to load', (studio) => {
   };
 
   test('a chunk that fails to load is loaded again', async () => {
-    const asked = new Map<string, number>();
+    const requests = new Map<string, number>();
     const page = await handling('script', (route) => {
       const url = route.request().url();
-      asked.set(url, (asked.get(url) ?? 0) + 1);
-      return asked.get(url) === 1 ? route.abort() : route.continue();
+      requests.set(url, (requests.get(url) ?? 0) + 1);
+      return requests.get(url) === 1 ? route.abort() : route.continue();
     });
     studio.expectProblems(/ERR_FAILED/);
     await page.goto(await playground());
     await fields(page).waitFor();
-    expect(Math.max(...asked.values())).toBeGreaterThan(1);
+    expect(Math.max(...requests.values())).toBeGreaterThan(1);
   });
 
   test('a page is shown without its styles if they fail to load', async () => {

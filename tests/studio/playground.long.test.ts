@@ -71,16 +71,16 @@ studioTests('the call playground', (studio) => {
     expect(await card(page, 'Answer 1').locator('ins').count()).toBe(1);
     await card(page, 'Answer 1').getByText('20 in, 10 out').waitFor();
     await card(page, 'Answer 1').getByText('0.00012').waitFor();
-    const [asked] = provider.requests;
-    expect(asked).toMatchObject({
+    const [request] = provider.requests;
+    expect(request).toMatchObject({
       ...{ temperature: 0.4, max_tokens: 99, tool_choice: 'none' },
       tools: [{ type: 'function', function: { name: 'search', description: 'Searches' } }],
     });
-    expect(asked?.messages.slice(1)).toEqual([
+    expect(request?.messages.slice(1)).toEqual([
       { role: 'user', content: 'My bell broke' },
       { role: 'system', content: 'Rhyme.' },
     ]);
-    expect(asked?.messages[0]?.content).toContain('support');
+    expect(request?.messages[0]?.content).toContain('support');
     await page.getByRole('button', { name: 'Reset' }).click();
     expect(await page.getByLabel('Text of message 2').inputValue()).toBe('My saddle broke');
     expect(await page.getByLabel('Name of tool 1').count()).toBe(0);
@@ -198,7 +198,7 @@ studioTests('the call playground', (studio) => {
     const held = heldAnswer();
     provider.script = () => held.reply;
     await send(page);
-    await held.asked;
+    await held.called;
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('progressbar', { name: 'Model calls' }).waitFor({ state: 'detached' });
     while (provider.aborted === 0) await page.evaluate(() => new Promise(requestAnimationFrame));

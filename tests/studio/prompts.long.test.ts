@@ -158,18 +158,18 @@ studioTests('prompts', (studio) => {
       .getByRole('link')
       .click();
     await write(page, 'Not saved yet.');
-    const asked: string[] = [];
+    const dialogs: string[] = [];
     page.on('dialog', (dialog) => {
-      asked.push(dialog.type());
-      void (asked.length < 3 ? dialog.dismiss() : dialog.accept());
+      dialogs.push(dialog.type());
+      void (dialogs.length < 3 ? dialog.dismiss() : dialog.accept());
     });
     await page.getByRole('link', { name: 'Runs' }).click();
     await page.goBack();
     await page.waitForURL(`**/prompts/${revision}/*`);
     expect(await lines(page)).toEqual(['Not saved yet.']);
-    expect(asked).toEqual(['confirm', 'confirm']);
+    expect(dialogs).toEqual(['confirm', 'confirm']);
     await page.reload();
-    expect(asked[2]).toBe('beforeunload');
+    expect(dialogs[2]).toBe('beforeunload');
     await page.getByText('Your unsaved changes were restored.').waitFor();
     expect(await lines(page)).toEqual(['Not saved yet.']);
     await page.getByRole('button', { name: 'Discard' }).click();
@@ -177,7 +177,7 @@ studioTests('prompts', (studio) => {
     expect(await lines(page)).toEqual(['Saved before.']);
     await page.getByRole('link', { name: 'Runs' }).click();
     await page.getByRole('heading', { name: 'Runs' }).waitFor();
-    expect(asked).toHaveLength(3);
+    expect(dialogs).toHaveLength(3);
   });
 
   test('an older version can be compared with the text in the editor, and restored', async () => {
@@ -257,7 +257,7 @@ studioTests('prompts', (studio) => {
     await page.getByLabel('Turns').fill('1');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByRole('progressbar', { name: 'Dry run' }).waitFor();
-    await held.asked;
+    await held.called;
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('progressbar', { name: 'Dry run' }).waitFor({ state: 'detached' });
     while (provider.aborted === 0) await page.evaluate(() => new Promise(requestAnimationFrame));

@@ -151,7 +151,7 @@ test('each execution of a node is listed separately, with its calls and its outp
   expect(agents.map(({ custom }) => custom.length)).toEqual([0, 1, 0]);
 });
 
-test('a node that restarts takes with it the unfinished work inside it', () => {
+test('a node that restarts discards the unfinished work inside it', () => {
   const { agents } = viewOf(
     started('sub'),
     started('x', 1, 1, ['sub']),
@@ -162,12 +162,12 @@ test('a node that restarts takes with it the unfinished work inside it', () => {
   expect(agents.map(keyOf)).toEqual(['sub 1', 'sub:x 1']);
 });
 
-test('the record says whose a tool call was, and the events have its input and output', () => {
-  const heard = viewOf(started('a'), started('a', 1, 2), {
+test('the record says which agent made a tool call, and the events have its input and output', () => {
+  const agents = viewOf(started('a'), started('a', 1, 2), {
     event: 'tool',
     data: { agent: 'a', tool: 'add', tool_call_id: 'x', state: 'started', input: 7 },
   }).agents;
-  expect(heard.map(({ tools }) => tools.length)).toEqual([0, 1]);
+  expect(agents.map(({ tools }) => tools.length)).toEqual([0, 1]);
   const time = { state: 'finished' as const, started_at: '2026-11-22T12:00:00.000Z', duration_ms: 4 };
   const empty = { usage: { input_tokens: 0, output_tokens: 0 }, prompts: [], calls: [], steps: [] };
   const tools = [{ tool: 'add', tool_call_id: 'x', ...time }];
@@ -177,7 +177,7 @@ test('the record says whose a tool call was, and the events have its input and o
       { agent: 'a', path: [], execution: 2, ...time, ...empty, tools: [] },
     ],
   };
-  const known = mergeAgents(run as unknown as Run, heard);
+  const known = mergeAgents(run as unknown as Run, agents);
   expect(known.map(({ tools }) => tools)).toMatchObject([[{ tool: 'add', durationMs: 4, input: 7 }], []]);
 });
 
@@ -234,11 +234,16 @@ test('an edge that skips a node that ran is not taken, and a loop counts its ite
 test('a node that asked a person and continued in the next run of its turn counts as one execution', () => {
   const run = (id: string, status: string, finished_at: string) =>
     ({ run_id: id, status, finished_at }) as Run;
-  const asked = viewOf(after(['__start__'], 'p'), finished('p'), after(['p 1'], 'ask')).agents;
-  const went = viewOf(after(['p 1'], 'ask'), finished('ask'), after(['ask 1'], 'go'), finished('go')).agents;
+  const first = viewOf(after(['__start__'], 'p'), finished('p'), after(['p 1'], 'ask')).agents;
+  const resumed = viewOf(
+    after(['p 1'], 'ask'),
+    finished('ask'),
+    after(['ask 1'], 'go'),
+    finished('go'),
+  ).agents;
   const { agents, parts } = turnOf([
-    { run: run('1', 'interrupted', '2026-11-22T12:00:00.000Z'), agents: asked },
-    { run: run('2', 'succeeded', '2026-11-22T12:01:00.000Z'), agents: went },
+    { run: run('1', 'interrupted', '2026-11-22T12:00:00.000Z'), agents: first },
+    { run: run('2', 'succeeded', '2026-11-22T12:01:00.000Z'), agents: resumed },
   ]);
   expect(agents.map((agent) => [keyOf(agent), agent.state])).toEqual([
     ...[

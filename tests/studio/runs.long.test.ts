@@ -93,7 +93,7 @@ studioTests('runs', (studio) => {
     const held = heldAnswer();
     provider.script = echoing({ answer: held.reply });
     const accepted = await service.chat({ user_prompt: 'Slowly' }, { prefer: 'respond-async' });
-    await held.asked;
+    await held.called;
     const page = await studio.open(`${service.url}/studio/runs/${accepted.body.run_id}`);
     const numbers = async () => (await page.locator('.event > :first-child').allTextContents()).map(Number);
     await page.getByRole('tab', { name: 'Events' }).click();
@@ -114,7 +114,7 @@ studioTests('runs', (studio) => {
     const held = heldAnswer();
     provider.script = echoing({ answer: held.reply });
     const accepted = await service.chat({ user_prompt: 'Never mind' }, { prefer: 'respond-async' });
-    await held.asked;
+    await held.called;
     const page = await studio.open(`${service.url}/studio/runs/${accepted.body.run_id}`);
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('RUN_CANCELLED').waitFor();
@@ -155,9 +155,9 @@ studioTests('runs', (studio) => {
   test('at 1280 pixels, the toolbars of a run and a conversation stay in one line beside a long title', async () => {
     const held = heldAnswer();
     provider.script = echoing({ answer: held.reply });
-    const asked = { user_prompt: 'A long question '.repeat(20), thread_id: 'long-title' };
-    const { body } = await service.chat(asked, { prefer: 'respond-async' });
-    await held.asked;
+    const request = { user_prompt: 'A long question '.repeat(20), thread_id: 'long-title' };
+    const { body } = await service.chat(request, { prefer: 'respond-async' });
+    await held.called;
     const page = await studio.open('about:blank', { width: 1280, height: 720 });
     for (const [path, head] of [
       [`/runs/${body.run_id}`, '.run-head'],

@@ -54,7 +54,7 @@ studioTests('a page that stays open', (studio) => {
     provider.script = echoing({ answer: held.reply });
     const page = await open('?workflow=assistant');
     await send(page, 'Which one?');
-    await held.asked;
+    await held.called;
     await page.waitForURL(/threads/);
     expect(await page.getByLabel('Workflow', { exact: true }).inputValue()).toBe('assistant');
     held.say('This.');
@@ -70,7 +70,7 @@ studioTests('a page that stays open', (studio) => {
     const page = await open('/threads/once');
     await answers(page).getByText('re: Earlier').waitFor();
     await send(page, 'Now');
-    await held.asked;
+    await held.called;
     held.say('At last.');
     await answers(page).getByText('At last.').waitFor();
     const seen = await page.evaluateHandle(() => {
@@ -111,18 +111,18 @@ studioTests('a page that stays open', (studio) => {
   test('one of several queued turns can be cancelled, and the next one starts', async () => {
     const [first, second] = [heldAnswer(), heldAnswer()];
     const inOrder = (held: typeof first) => echoing({ answer: held.reply });
-    let asked = 0;
+    let calls = 0;
     // Two calls per turn: the category and the answer.
-    provider.script = (request, index) => inOrder(asked++ < 2 ? first : second)(request, index);
+    provider.script = (request, index) => inOrder(calls++ < 2 ? first : second)(request, index);
     const page = await open();
     await page.getByLabel('Workflow', { exact: true }).selectOption('classification-agent');
     await send(page, 'Number one');
-    await first.asked;
+    await first.called;
     first.say('Begun');
     await send(page, 'Number two');
     await page.getByText('Queued behind the previous turn').waitFor();
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
-    await second.asked;
+    await second.called;
     second.say('The second answer.');
     second.end();
     await answers(page).getByText('The second answer.').waitFor();
@@ -135,7 +135,7 @@ studioTests('a page that stays open', (studio) => {
     const page = await open();
     await page.getByLabel('Workflow', { exact: true }).selectOption('classification-agent');
     await send(page, 'At length');
-    await held.asked;
+    await held.called;
     const left = () =>
       page.locator('.transcript').evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
     for (let piece = 0; piece < 30; piece++)

@@ -26,9 +26,9 @@ studioTests('exports', (studio) => {
     const take = page.getByLabel('Export run');
     await page.getByRole('tab', { name: 'Events' }).click();
     await page.locator('.event', { hasText: /^\d+\s*end/ }).waitFor();
-    const whole = await downloaded(page, () => take.selectOption('JSON'));
-    expect(whole.name).toBe(`run-${body.run_id}.json`);
-    const { run, calls, events } = JSON.parse(whole.text);
+    const file = await downloaded(page, () => take.selectOption('JSON'));
+    expect(file.name).toBe(`run-${body.run_id}.json`);
+    const { run, calls, events } = JSON.parse(file.text);
     expect(run).toMatchObject({ run_id: body.run_id, user_prompt: 'Take me away', status: 'succeeded' });
     expect(run.agents.map(({ agent }: { agent: string }) => agent)).toContain('support_responder');
     expect(calls.calls.at(-1).messages.at(-1).content).toContain('Take me away');

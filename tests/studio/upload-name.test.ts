@@ -20,9 +20,9 @@ test('file names are converted to names that the service accepts', () => {
     [`${'a'.repeat(300)}.docx`]: `${'a'.repeat(128)}.docx`,
     [`${'表'.repeat(300)}.docx`]: `${'表'.repeat(83)}.docx`,
   };
-  for (const [given, wanted] of Object.entries(names)) {
-    expect(uploadName(given)).toBe(wanted);
-    expect(uploadName(given)).toMatch(TAKEN);
+  for (const [name, expected] of Object.entries(names)) {
+    expect(uploadName(name)).toBe(expected);
+    expect(uploadName(name)).toMatch(TAKEN);
   }
 });
 

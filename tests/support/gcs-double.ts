@@ -31,29 +31,29 @@ export function startGcsDouble(): GcsDouble {
     return { name, generation: `${found?.generation}`, size: `${found?.bytes.byteLength}`, updated };
   }
 
-  function listed(bucket: string, asked: URLSearchParams): object {
-    const prefix = `${bucket}/${asked.get('prefix') ?? ''}`;
+  function listed(bucket: string, query: URLSearchParams): object {
+    const prefix = `${bucket}/${query.get('prefix') ?? ''}`;
     const names = [...objects.keys()].filter((place) => place.startsWith(prefix)).sort();
-    const from = Number(asked.get('pageToken') ?? 0);
+    const from = Number(query.get('pageToken') ?? 0);
     const more = names.length > from + PAGE ? { nextPageToken: `${from + PAGE}` } : {};
     return { items: names.slice(from, from + PAGE).map(described), ...more };
   }
 
   async function answer(request: Request): Promise<Response> {
-    const { pathname, searchParams: asked } = new URL(request.url);
+    const { pathname, searchParams: query } = new URL(request.url);
     const [, upload, bucket = '', key] =
       /^(\/upload)?\/storage\/v1\/b\/([^/]+)\/o(?:\/(.+))?$/.exec(pathname) ?? [];
-    const name = upload ? (asked.get('name') ?? '') : decodeURIComponent(key ?? '');
+    const name = upload ? (query.get('name') ?? '') : decodeURIComponent(key ?? '');
     const place = `${bucket}/${name}`;
     const found = objects.get(place);
-    if (key === undefined && !upload) return Response.json(listed(bucket, asked));
-    const wanted = asked.get('ifGenerationMatch');
+    if (key === undefined && !upload) return Response.json(listed(bucket, query));
+    const wanted = query.get('ifGenerationMatch');
     if (wanted !== null && wanted !== `${found?.generation ?? 0}`) return new Response('', { status: 412 });
     if (upload) return Response.json(store(place, await request.bytes()));
     if (!found) return new Response('', { status: 404 });
     if (request.method === 'DELETE') objects.delete(place);
     if (request.method === 'DELETE') return new Response(null, { status: 204 });
-    if (asked.get('alt') === 'media') return new Response(found.bytes.slice());
+    if (query.get('alt') === 'media') return new Response(found.bytes.slice());
     return Response.json(described(place));
   }
 

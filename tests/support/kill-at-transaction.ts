@@ -26,9 +26,9 @@ function watchedPool(...options: ConstructorParameters<typeof SQL>) {
       let afterCommit = () => {};
       const result = await begin(async (tx) => {
         const statements: Statement[] = [];
-        const given = await work(recording(tx as { unsafe: typeof unsafe }, statements));
+        const value = await work(recording(tx as { unsafe: typeof unsafe }, statements));
         afterCommit = announced(statements);
-        return given;
+        return value;
       });
       afterCommit();
       return result;

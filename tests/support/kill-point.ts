@@ -13,7 +13,7 @@ let commits: Partial<Record<Kind, number>> = {};
 
 /** Must be called before a commit; returns a function to call after it. `about` is printed. */
 export function beforeCommit(kind: Kind, about: string): () => void {
-  const target = asked();
+  const target = requestedPoint();
   if (target !== counted) commits = {};
   counted = target;
   const number = (commits[kind] ?? 0) + 1;
@@ -22,7 +22,7 @@ export function beforeCommit(kind: Kind, about: string): () => void {
   return () => killAt(target, `after ${kind} ${number}`, about);
 }
 
-function asked(): string | undefined {
+function requestedPoint(): string | undefined {
   try {
     return readFileSync(FILE, 'utf8');
   } catch {

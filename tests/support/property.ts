@@ -22,8 +22,8 @@ export function property<Inputs extends [unknown, ...unknown[]]>(
   { costs = 1 }: PropertyOptions = {},
 ): void {
   const numRuns = Math.ceil(CASES / costs);
-  const all = fc.asyncProperty(...inputs, async (...given) => {
-    await holds(...given);
+  const all = fc.asyncProperty(...inputs, async (...values) => {
+    await holds(...values);
   });
   test(`${name} (SKEIN_TEST_SEED=${SEED})`, () => fc.assert(all, { seed: SEED, numRuns }), LIMIT_MS);
 }

@@ -36,8 +36,8 @@ const INFO = {
 export function traceServer(): TraceServer {
   const known = new Map<string, TracedRun>();
   const keep = (id: string, fields: Partial<TracedRun>) => {
-    const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
-    known.set(id, { ...known.get(id), ...Object.fromEntries(given) } as TracedRun);
+    const present = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
+    known.set(id, { ...known.get(id), ...Object.fromEntries(present) } as TracedRun);
   };
   const server = Bun.serve({
     hostname: '127.0.0.1',

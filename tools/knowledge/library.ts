@@ -44,7 +44,7 @@ export interface SearchOptions {
 }
 
 export interface SearchResult {
-  /** Whether any passage is relevant to the query. Decided before ranks are fused, because fused ranks don't tell. */
+  /** Whether any passage is relevant to the query. Decided before ranks are fused, because fused ranks don't show it. */
   found: boolean;
   /** Best first. If `found` is false, these are still the nearest ones. */
   passages: Passage[];

@@ -1,4 +1,4 @@
-/** The last lines of a program's standard error, for the log, without the secrets that it was given. */
+/** The last lines of a program's standard error, for the log, without its secrets. */
 
 const MAX_CHARACTERS = 1_000;
 const SHORTEST_SECRET = 4;
@@ -15,7 +15,7 @@ export function lastWords(secrets: readonly string[]): LastWords {
   let output = '';
   return {
     async read(stream) {
-      // Drops a secret that the cut has split, too.
+      // Also drops a secret that was split by the truncation.
       for await (const piece of stream)
         output = (output + decoder.decode(piece, { stream: true })).slice(-KEPT);
     },

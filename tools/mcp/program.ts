@@ -13,7 +13,7 @@ import type { ServerTransport } from './server-transport.ts';
 /** The grace period after each of the two signals. */
 const ENDS_WITHIN_MS = 2_000;
 const LAST_LINES_MS = 500;
-// Takes some ten milliseconds; then other work gets its turn.
+// Takes about ten milliseconds, then yields to other work.
 const LINES_AT_ONCE = 50;
 
 type Child = Bun.Subprocess<'pipe', 'pipe', 'pipe'>;

@@ -45,7 +45,7 @@ export function breaker(now: () => number = () => performance.now()): Breaker {
         probe = undefined;
       },
       failed() {
-        // A call from before it opened tells nothing about the current state.
+        // A call that began before the breaker opened says nothing about the current state.
         if (open && probe !== self) return;
         failures++;
         if (failures < FAILURES_TO_OPEN) return;

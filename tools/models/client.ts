@@ -8,7 +8,7 @@ export async function openClient({ base_url, api_key }: ModelOptions, send?: Fet
   const { OpenAIClient } = await import('@langchain/openai');
   return new OpenAIClient({
     baseURL: base_url,
-    // The client requires a key; the header contains what is really sent.
+    // The client requires a key; the header contains the real one.
     apiKey: api_key ?? 'none',
     defaultHeaders: { authorization: api_key === undefined ? null : `Bearer ${api_key}` },
     fetch: providerFetch(send),

@@ -5,7 +5,7 @@ const MAX_CHARACTERS = 500;
 /** Undefined for text that doesn't help: a web page, or none. `secret` is the API key. */
 export function providerWords(text: unknown, secret?: string): string | undefined {
   if (typeof text !== 'string' || /^\s*<(?:!doctype|html|head|body|\?xml)/i.test(text)) return undefined;
-  // Redact before cutting, so that no half of a key remains; text far beyond the cut is not read.
+  // Redact before truncating, so that no part of a key remains. Text far beyond the limit is not read.
   const line = redacted(text.slice(0, MAX_CHARACTERS * 8), secret)
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .toWellFormed()
@@ -55,7 +55,7 @@ function formsOf(secret: string): string[] {
   return [...new Set(forms)];
 }
 
-/** What is the same in base64 whatever stands around the secret; `before` is the number of bytes before it, modulo 3. */
+/** The part of the base64 text that is independent of the bytes around the secret. `before`: the bytes before it, modulo 3. */
 function base64Of(secret: string, before: number): string {
   const text = Buffer.from(' '.repeat(before) + secret).toString('base64');
   const start = before === 0 ? 0 : before + 1;

@@ -19,7 +19,7 @@ export interface Extraction<T extends TSchema> {
   complaint?(value: unknown): { path: string; message: string } | undefined;
 }
 
-/** The mode that last worked for a model, so that a provider is asked for an unsupported one only once. */
+/** The mode that last worked for a model, so that an unsupported mode is only tried once. */
 export type Modes = Map<string, Mode>;
 
 const ORDER: Mode[] = ['json_schema', 'tool', 'json', 'prompt'];
@@ -55,7 +55,7 @@ async function extractFrom<T extends TSchema>(
       reading = await ask(mode);
     } catch (error) {
       const next = nextAfter(error, mode, order);
-      // A request that is rejected in plain text too was rejected for another reason.
+      // If plain text is rejected too, the mode was not the reason.
       if (next === undefined) throw refusal ?? error;
       if (unsupportedIn(error) === 'unnamed') refusal = error;
       order = next;

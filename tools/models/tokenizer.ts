@@ -26,7 +26,7 @@ export async function loadTokenizer(): Promise<Tokenizer> {
 /** Each token's bytes, as a string of one character per byte, with its rank. */
 type Ranks = Map<string, number>;
 
-// Entries per slice; other work gets its turn in between.
+// Entries per slice, between which other work can run.
 const SLICE = 10_000;
 
 /** Lines of `! <first rank> <token in base64> <the next one> ...`. */

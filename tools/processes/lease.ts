@@ -4,7 +4,7 @@ import type { Pool } from './pool.ts';
 export interface Lease<T> {
   /** One job at a time. Throws what `Pool.use` throws, or the job. */
   use<R>(job: (slot: T) => Promise<R>, signal?: AbortSignal): Promise<R>;
-  /** Gives the slot back now. */
+  /** Releases the slot immediately. */
   end(): void;
 }
 

@@ -1,4 +1,4 @@
-/** The `local_sql_db` and `cloud_sql` blocks: the database that the SQL workflow asks. */
+/** The `local_sql_db` and `cloud_sql` blocks: the database that the SQL workflow queries. */
 import { type Static, Type } from '@sinclair/typebox';
 
 export const LocalSqlOptions = Type.Object(

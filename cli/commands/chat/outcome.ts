@@ -29,7 +29,7 @@ export async function outcomeOf({ events, threadId, url }: Turn): Promise<ChatRe
       else if (event === 'error') failure = data;
     }
   } catch (error) {
-    if (error instanceof StreamLostError) throw gone(url, run, error);
+    if (error instanceof StreamLostError) throw lostError(url, run, error);
     // The service rejected the reconnection; the turn still runs.
     if (error instanceof SkeinApiError && run.run_id !== undefined) console.error(shown(whereabouts(run)));
     throw error;
@@ -38,7 +38,7 @@ export async function outcomeOf({ events, threadId, url }: Turn): Promise<ChatRe
   throw new SkeinError('INTERNAL_ERROR', { message: `${whereabouts(run)} ended without a response` });
 }
 
-function gone(url: string, run: Run, cause: unknown): SkeinError {
+function lostError(url: string, run: Run, cause: unknown): SkeinError {
   const message = `The service at ${url} does not answer`;
   if (run.thread_id === undefined) return new SkeinError('INTERNAL_ERROR', { message, cause });
   const detail = `${whereabouts(run)}; "skein threads show ${run.thread_id}" shows its outcome`;

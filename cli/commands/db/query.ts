@@ -56,7 +56,7 @@ async function write(engine: SqlEngine, sql: string): Promise<number> {
   }
 }
 
-/** Waits for a slow reader, and stops when the reader is gone. */
+/** Waits for a slow reader, and fails when the reader has closed the pipe. */
 function written(piece: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) =>
     process.stdout.write(piece, (error) => (error ? reject(error) : resolve())),

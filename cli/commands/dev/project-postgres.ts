@@ -12,7 +12,7 @@ export interface ProjectPostgres {
   env: Record<string, string>;
   /** Resolves when it has ended. */
   stop(): Promise<void>;
-  /** Ends it at once, as a power failure would: it recovers at the next start. */
+  /** Ends it immediately, as a power failure would. It recovers at the next start. */
   kill(): void;
 }
 

@@ -30,7 +30,7 @@ export function packageJson(name: string, source: string): string {
   });
 }
 
-/** The characters of the folder's name that npm allows in a name; a default if none is left. */
+/** The characters of the folder's name that npm allows in a name; a default if none remain. */
 export function packageName(folder: string): string {
   const name = folder
     .toLowerCase()

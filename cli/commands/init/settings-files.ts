@@ -5,9 +5,9 @@ import type { Discovered } from '../../../graphs/discovery/discover.ts';
 import { Settings } from '../../../settings/schema.ts';
 import { settingsYaml } from './settings-yaml.ts';
 
-const CONFIG = `# Settings of this service. What stands behind a # has the default that is shown. To change it, take "# " away before it
-# and before the block that it is in: the # with its space, and no more, or the columns no longer fit.
-# Secrets belong in .env, the environment or profiles.yml. \`bun run skein validate\` shows what is in force, and from where.
+const CONFIG = `# Settings of this service. Commented lines show the defaults. To change a setting, remove "# " from its line and from the line
+# of its block: the # and exactly one space, so that the indentation stays correct.
+# Secrets belong in .env, the environment or profiles.yml. \`bun run skein validate\` shows the effective settings and their sources.
 
 `;
 

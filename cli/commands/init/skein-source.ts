@@ -43,7 +43,7 @@ interface Installation {
   dependency: string;
 }
 
-/** The project that the package in `root` is installed for; an installer may add folders of its own in between. */
+/** The project that the package in `root` is installed for; an installer may add its own folders in between. */
 function installation(root: string): Installation | undefined {
   const parts = root.split(sep);
   for (let at = parts.lastIndexOf('node_modules'); at > 0; at = parts.lastIndexOf('node_modules', at - 1)) {

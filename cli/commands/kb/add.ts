@@ -44,7 +44,7 @@ function ownAdd(own: NonNullable<Base['own']>): Add {
   return async (name, bytes) => (await own.add(name, bytes)).document;
 }
 
-/** Reports a damaged file at once, even if the service is busy. */
+/** Reports a damaged file immediately, even if the service is busy. */
 function besideService({ folder }: Base): Add {
   return async (name, bytes) => {
     checkUpload(name, bytes);

@@ -1,4 +1,4 @@
-/** The knowledge base for a command: opened here if no service has it open, otherwise what is possible beside that service. */
+/** The knowledge base for a command: opened here if no service has it open, otherwise limited to what works beside that service. */
 
 import type { LoadedSettings } from '../../../settings/load.ts';
 import { localSweeps } from '../../../state/sweeps.ts';

@@ -12,12 +12,12 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 
-/** Resolves when the client is gone; its pending requests are cancelled. */
+/** Resolves when the client has disconnected; its pending requests are cancelled. */
 export async function bridge(client: Transport, service: StreamableHTTPClientTransport): Promise<void> {
   const open = new Map<RequestId, AbortController>();
   const initializing = new Set<RequestId>();
-  const gone = Promise.withResolvers<void>();
-  const answer = (message: JSONRPCMessage) => client.send(message).catch(gone.resolve);
+  const disconnected = Promise.withResolvers<void>();
+  const answer = (message: JSONRPCMessage) => client.send(message).catch(disconnected.resolve);
 
   function refuse(id: RequestId, error: unknown): void {
     if (open.delete(id)) void answer({ jsonrpc: '2.0', id, error: errorOf(error) });
@@ -49,10 +49,10 @@ export async function bridge(client: Transport, service: StreamableHTTPClientTra
       if (message.id === undefined || !open.delete(message.id)) return;
     void answer(message);
   };
-  client.onclose = gone.resolve;
+  client.onclose = disconnected.resolve;
   await service.start();
   await client.start();
-  await gone.promise;
+  await disconnected.promise;
   for (const cancelling of open.values()) cancelling.abort();
   await service.close();
 }

@@ -8,7 +8,7 @@ import { takeFlags } from '../../terminal/own-flags.ts';
 import { bridge } from './bridge.ts';
 import { takeStandardOutput } from './standard-output.ts';
 
-/** Returns the exit code when its client is gone; throws CONFIGURATION_ERROR for a wrong command line. */
+/** Returns the exit code when its client has disconnected; throws CONFIGURATION_ERROR for a wrong command line. */
 export async function mcpCommand(argv: string[]): Promise<number> {
   const { own, words, rest } = takeFlags(argv, [{ name: '--url', takes: 'http://localhost:8080' }]);
   if (words.length > 0) throw configurationError('arguments', 'expected only flags, as in skein mcp');

@@ -15,14 +15,14 @@ export interface Staging {
   folder: string;
   manifest: Manifest;
   places: DataPaths;
-  /** The suffix of what was in the places before. */
+  /** The suffix for the previous content. */
   stamp: string;
 }
 
-/** Where a file or folder of the backup goes; without `files`, what is there is only moved aside. */
+/** The target of a file or folder of the backup. Without `files`, the current content is only moved aside. */
 interface Target {
   place: string;
-  /** The name for what is there now. */
+  /** The name for the current content. */
   aside: string;
   files?: readonly (SavedFile & { inside: string })[];
 }

@@ -94,7 +94,7 @@ interface Stop {
   server: HttpServer;
 }
 
-/** The first signal drains, a second one exits at once. */
+/** The first signal drains, a second one exits immediately. */
 function stopOnSignals(service: Service, { started, lameDuckSeconds, drainSeconds, server }: Stop): void {
   onStopSignal({
     async stop() {

@@ -43,7 +43,7 @@ export function reloader({ log, server, settings, load }: Reloading): () => Prom
     served = certificate;
   }
 
-  // One at a time: two certificates at once would start two successors of one listener.
+  // One at a time, because concurrent reloads would start two successors of one listener.
   let last = Promise.resolve();
   return () => {
     last = last

@@ -1,4 +1,4 @@
-/** `skein workflows`: lists the workflows, whether they can run, and what they lack. */
+/** `skein workflows`: lists the workflows, whether they can run, and what is missing. */
 import { configurationError } from '../../../state/errors.ts';
 import { ask, connect } from '../../service/connect.ts';
 import { takeFlags } from '../../terminal/own-flags.ts';

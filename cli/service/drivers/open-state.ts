@@ -1,4 +1,4 @@
-/** Opens the service's database: a file of its own, or one that servers share. */
+/** Opens the service's database: a SQLite file, or a database that servers share. */
 import type { Settings } from '../../../settings/schema.ts';
 import type { OpenedState } from '../../../state/opened-state.ts';
 import { examinePostgres } from '../../../state/postgres/database/examine.ts';

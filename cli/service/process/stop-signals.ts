@@ -1,4 +1,4 @@
-/** SIGINT and SIGTERM: the first one starts an orderly stop, a second one ends the process at once. */
+/** SIGINT and SIGTERM: the first one starts an orderly stop, a second one ends the process immediately. */
 
 // Ctrl-C reaches every process of the terminal's group, and `bun run` and `npx` forward it to the service as well.
 const REPEAT_MS = 1_000;

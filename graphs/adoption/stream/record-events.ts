@@ -5,7 +5,7 @@ import { RunnableLambda } from '@langchain/core/runnables';
 import type { NewEntry } from '../../../state/events.ts';
 import { wireJson } from '../wire-message.ts';
 
-// Chunks of graph streams have modes of their own.
+// Chunks of graph streams have their own modes.
 const PIECES = 'on_chain_stream';
 
 /** Runs `work`, which must call the graph with the callbacks that it gets: `own`, and those that record the events. */

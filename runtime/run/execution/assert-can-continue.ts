@@ -10,12 +10,12 @@ const TRIGGER = 'branch:to:';
  * without an answer.
  */
 export function assertCanContinue({ checkpoint }: CheckpointTuple, workflow: RunnableWorkflow): void {
-  const gone = Object.keys(checkpoint.channel_values)
+  const missing = Object.keys(checkpoint.channel_values)
     .filter((name) => name.startsWith(TRIGGER))
     .map((name) => name.slice(TRIGGER.length))
     .find((name) => !(name in workflow.graph.nodes));
-  if (gone === undefined) return;
+  if (missing === undefined) return;
   throw new SkeinError('WORKFLOW_CHANGED', {
-    detail: `'${workflow.name}' no longer has the agent '${gone}'`,
+    detail: `'${workflow.name}' no longer has the agent '${missing}'`,
   });
 }

@@ -36,7 +36,7 @@ export function remoteRuns(state: State, storedEnd: StoredEnd): RemoteRuns {
   function watch(runId: string): Watched {
     const unfollow = state.coordination.follow(runId);
     let look = FIRST_LOOK_MS;
-    // A hint between two calls of `changed` resolves the next one at once.
+    // A hint between two calls of `changed` resolves the next one immediately.
     let change = Promise.withResolvers<void>();
     const wake = () => change.resolve();
     const all = waiting.get(runId) ?? new Set();

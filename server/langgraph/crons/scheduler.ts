@@ -9,7 +9,7 @@ export interface SchedulerParts {
   crons: CronStore;
   /** See `startCronRun`. */
   start(cron: Cron, at: number): Promise<StartedCronRun>;
-  /** Deletes a thread unless a turn is running or queued on it. Returns whether the thread is gone. */
+  /** Deletes a thread unless a turn is running or queued on it. Returns whether the thread no longer exists. */
   removeThread(owner: string, threadId: string): Promise<boolean>;
   log: Logger;
   /** Milliseconds since 1970. */

@@ -42,7 +42,7 @@ const CHAIN = `
     WHERE chain.place < $4)
   SELECT id, parent, versions, settled, tasks::json AS tasks FROM chain ORDER BY place`;
 
-/** Steps to read at once. */
+/** The number of steps per read. */
 const PAGE = 100;
 
 /** The histories from which LangGraph rebuilds the values of channels at a checkpoint. */

@@ -119,11 +119,11 @@ describe.skipIf(ON_POSTGRES)('of a service with its state in a file', () => {
     expect(statSync(saved).mode & 0o777).toBe(0o700);
     const db = new Database(join(saved, 'state/skein.db'), { readonly: true });
     expect(db.query('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
-    const asked = db.query<{ prompt: string }, []>(
+    const query = db.query<{ prompt: string }, []>(
       `SELECT t.thread_id || '/' || m.content AS prompt FROM messages AS m JOIN threads AS t ON t.key = m.thread
        WHERE m.role = 'user'`,
     );
-    const stored = new Set(asked.all().map(({ prompt }) => prompt));
+    const stored = new Set(query.all().map(({ prompt }) => prompt));
     db.close();
     expect(before.filter((prompt) => !stored.has(prompt))).toEqual([]);
   });

@@ -68,8 +68,8 @@ describe.skipIf(POSTGRES === undefined)('between SQLite and PostgreSQL', () => {
     folders.push(next.folder);
     const { body } = await next.chat({ conversation_flow: 'talk', thread_id: 'talk', user_prompt: 'four' });
     expect(body.agent_response).toStartWith('7: ');
-    const asked = await next.fetch('/api/v1/threads/asks');
-    expect(await asked.json()).toMatchObject({ status: 'interrupted' });
+    const response = await next.fetch('/api/v1/threads/asks');
+    expect(await response.json()).toMatchObject({ status: 'interrupted' });
     await next.close();
   });
 

@@ -159,9 +159,9 @@ describe.skipIf(POSTGRES === undefined)('threads of a PostgresSaver', () => {
     expect(nothing.errors).toContain(
       "'--from': the schema 'nowhere' of this database has no PostgresSaver tables",
     );
-    const gone = await take('SQLite', '--from', 'postgres://u:secret-word@127.0.0.1:9/x');
-    expect(gone.code).toBe(2);
-    expect(gone.errors).toContain("'--from': the database cannot be used");
-    expect(gone.errors).not.toContain('secret-word');
+    const failed = await take('SQLite', '--from', 'postgres://u:secret-word@127.0.0.1:9/x');
+    expect(failed.code).toBe(2);
+    expect(failed.errors).toContain("'--from': the database cannot be used");
+    expect(failed.errors).not.toContain('secret-word');
   });
 });

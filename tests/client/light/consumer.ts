@@ -51,9 +51,9 @@ client.api.v1.chat.post({ user_prompt: 'a' });
 // @ts-expect-error a path's parameter is missing
 client.api.v1.threads({});
 const { data, error } = await client.api.v1.chat.post({ conversation_flow: 'a' });
-// @ts-expect-error there may be no data
+// @ts-expect-error data may be missing
 data.thread_id;
-// @ts-expect-error nothing says that there is an error
+// @ts-expect-error an error is not certain
 error.value;
 for await (const event of streamChat('', { conversation_flow: 'a' })) {
   // @ts-expect-error only a token has text

@@ -21,8 +21,8 @@ export type Differing<Routes, One, Other, Path extends string = ''> = {
       : `${Path}/${Key}`;
 }[keyof Routes & string];
 
-type SameCall<One, Other> = One extends (...given: infer OneGiven) => Promise<infer OneAnswer>
-  ? Other extends (...given: infer OtherGiven) => Promise<infer OtherAnswer>
+type SameCall<One, Other> = One extends (...args: infer OneGiven) => Promise<infer OneAnswer>
+  ? Other extends (...args: infer OtherGiven) => Promise<infer OtherAnswer>
     ? [Same<OneGiven, OtherGiven>, Same<OneAnswer, OtherAnswer>] extends [true, true]
       ? true
       : false
@@ -35,9 +35,9 @@ export type Same<One, Other> =
 
 type Plain<T> = T extends Response | Headers
   ? T
-  : T extends (...given: infer Given) => infer Result
+  : T extends (...args: infer Given) => infer Result
     ? { given: Plain<Given>; result: Plain<Result> }
     : T extends object
-      ? // Of `fetch` the platform says the type, which leads through half of its types.
+      ? // The platform defines the type of `fetch`, which refers to half of the platform's types.
         { [K in keyof T]: K extends 'fetch' ? T[K] : Plain<T[K]> }
       : T;

@@ -83,10 +83,10 @@ export function deltaHistoryContract(open: () => Promise<OpenedSavers>): void {
       await store.written();
       await store.settle(THREAD);
       if (below(3) === 0) {
-        const gone = [...values.keys()].filter((id) => id !== newest && random() < 0.7);
-        await store.prune(THREAD, gone);
-        for (const id of gone) values.delete(id);
-        pruned += gone.length;
+        const deleted = [...values.keys()].filter((id) => id !== newest && random() < 0.7);
+        await store.prune(THREAD, deleted);
+        for (const id of deleted) values.delete(id);
+        pruned += deleted.length;
       }
       heads.splice(0, heads.length, ...heads.filter((id) => values.has(id)));
       if (below(10) === 0) {

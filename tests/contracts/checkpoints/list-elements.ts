@@ -141,10 +141,10 @@ export function listElementsContract(open: () => Promise<OpenedSavers>): void {
     const { messages } = (await graph.getState(config)).values as typeof State.State;
     expect(messages.length).toBe(1_000);
     const content = messages.reduce((sum, { content, id }) => sum + content.length + (id?.length ?? 0), 0);
-    const [half = 0, whole = 0] = halves;
-    expect((whole - content) / 500).toBeLessThan(1_024);
+    const [half = 0, full = 0] = halves;
+    expect((full - content) / 500).toBeLessThan(1_024);
     // It does not grow with the thread.
-    expect((whole - half) / half).toBeLessThan(1.1);
+    expect((full - half) / half).toBeLessThan(1.1);
     const first = (await Array.fromAsync(store.saver.list(config))).at(-1);
     expect(first?.checkpoint.channel_values.messages).toBeUndefined();
     expect(await elements(store)).toBe(1_000);
@@ -181,12 +181,12 @@ export function listElementsContract(open: () => Promise<OpenedSavers>): void {
         writer = await store.writer(THREAD);
       }
       if (below(15) === 0) {
-        const gone = [...kept.keys()].filter(() => random() < 0.6);
+        const deleted = [...kept.keys()].filter(() => random() < 0.6);
         await store.written();
-        await store.prune(THREAD, gone);
+        await store.prune(THREAD, deleted);
         writer = await store.writer(THREAD);
-        for (const one of gone) kept.delete(one);
-        counts.pruned += gone.length;
+        for (const one of deleted) kept.delete(one);
+        counts.pruned += deleted.length;
       }
       if (below(40) === 0) {
         for (const [one, { list, ns, channel }] of kept)

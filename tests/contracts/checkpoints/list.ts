@@ -9,15 +9,15 @@ const State = Annotation.Root({
 
 /** A graph with two parallel nodes, a join, Sends, a deferred node and an interrupt. */
 function graph() {
-  const said = (name: string) => () => ({ log: [name] });
+  const logs = (name: string) => () => ({ log: [name] });
   return new StateGraph(State)
-    .addNode('plan', said('plan'))
-    .addNode('left', said('left'))
-    .addNode('right', said('right'))
-    .addNode('slow', said('slow'))
-    .addNode('both', said('both'))
-    .addNode('worker', said('worker'))
-    .addNode('last', said('last'), { defer: true })
+    .addNode('plan', logs('plan'))
+    .addNode('left', logs('left'))
+    .addNode('right', logs('right'))
+    .addNode('slow', logs('slow'))
+    .addNode('both', logs('both'))
+    .addNode('worker', logs('worker'))
+    .addNode('last', logs('last'), { defer: true })
     .addNode('ask', () => ({ log: [String(interrupt('Really?'))] }))
     .addEdge(START, 'plan')
     .addEdge('plan', 'left')
@@ -62,15 +62,15 @@ export function checkpointListContract(open: () => Promise<OpenedSavers>): void 
     const { saver, archive, close } = await open();
     const compiled = graph().compile({ checkpointer: saver });
     await compiled.invoke({ log: [] }, { configurable: { thread_id: 't' }, durability: 'sync' });
-    const whole = (await archive.list('t', { limit: 100 })).items;
+    const all = (await archive.list('t', { limit: 100 })).items;
     const first = await archive.list('t', { limit: 5 });
-    expect(first.items).toEqual(whole.slice(0, 5));
+    expect(first.items).toEqual(all.slice(0, 5));
     const second = await archive.list('t', { limit: 5, after: first.next as [string] });
-    expect(second).toEqual({ items: whole.slice(5), next: null });
+    expect(second).toEqual({ items: all.slice(5), next: null });
     expect((await archive.list('other', { limit: 5 })).items).toEqual([]);
     expect((await archive.list('t', { limit: 5 }, 'run')).items).toEqual([]);
-    const id = whole[0]?.checkpointId ?? '';
-    expect(await archive.findAny('t', id)).toEqual(whole[0]);
+    const id = all[0]?.checkpointId ?? '';
+    expect(await archive.findAny('t', id)).toEqual(all[0]);
     expect(await Promise.all([archive.find('t', 'none'), archive.findAny('other', id)])).toEqual([
       undefined,
       undefined,

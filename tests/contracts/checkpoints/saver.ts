@@ -139,7 +139,7 @@ export function saverContract(open: () => Promise<OpenedSavers>): void {
     expect(await Promise.all(seen)).toEqual([expect.objectContaining({ metadata: INPUT })]);
   });
 
-  test('the first ordinary and the last special writes of a task count', async () => {
+  test('of the writes of a task, the first ordinary and the last special ones are kept', async () => {
     const { saver, writer } = await openSavers();
     const run = await writer(THREAD);
     await run.put(at(), checkpointOf('1'), INPUT, {});
@@ -306,9 +306,9 @@ export function saverContract(open: () => Promise<OpenedSavers>): void {
     const circle: Record<string, unknown> = {};
     circle.itself = circle;
     const versions = { rows: saver.getNextVersion(undefined) };
-    const given = { ...checkpointOf('1'), channel_values: { rows: circle }, channel_versions: versions };
+    const circular = { ...checkpointOf('1'), channel_values: { rows: circle }, channel_versions: versions };
     for (const one of [saver, await writer(THREAD)])
-      await expect(one.put(at(), given, INPUT, versions)).rejects.toThrow(
+      await expect(one.put(at(), circular, INPUT, versions)).rejects.toThrow(
         "The value of the channel 'rows' cannot be stored: it contains a circular reference",
       );
     await saver.put(at(), checkpointOf('1'), INPUT, {});

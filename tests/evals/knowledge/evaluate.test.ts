@@ -4,7 +4,7 @@ import { evaluate, figures, foundRight } from '../../../evals/knowledge/evaluate
 import type { Question } from '../../../evals/knowledge/questions.ts';
 import type { Passage } from '../../../tools/knowledge/library.ts';
 
-const asked = (kind: Question['kind'], question: string, quote?: string): Question => ({
+const questionOf = (kind: Question['kind'], question: string, quote?: string): Question => ({
   split: 'dev',
   kind,
   question,
@@ -30,7 +30,11 @@ const searched = async () => ({ found: true, passages });
 
 test('an answer at rank 3 counts 1/3, and one at rank 6 is not in the top five', async () => {
   const judged = await evaluate(
-    [asked('mixed', 'third', 'three'), asked('mixed', 'sixth', 'SIX'), asked('lexical', 'none', 'seven')],
+    [
+      questionOf('mixed', 'third', 'three'),
+      questionOf('mixed', 'sixth', 'SIX'),
+      questionOf('lexical', 'none', 'seven'),
+    ],
     searched,
   );
   expect(judged.map(({ ranks }) => ranks.hybrid)).toEqual([3, 6, undefined]);
@@ -43,7 +47,10 @@ test('an answer at rank 3 counts 1/3, and one at rank 6 is not in the top five',
 });
 
 test('each retrieval method ranks its own results', async () => {
-  const judged = await evaluate([asked('mixed', 'first', 'one'), asked('mixed', 'fourth', 'four')], searched);
+  const judged = await evaluate(
+    [questionOf('mixed', 'first', 'one'), questionOf('mixed', 'fourth', 'four')],
+    searched,
+  );
   expect(judged.map(({ ranks }) => ranks)).toEqual([
     { vector: 3, text: 1, hybrid: 1 },
     { vector: undefined, text: 4, hybrid: 4 },
@@ -51,7 +58,7 @@ test('each retrieval method ranks its own results', async () => {
 });
 
 test('a quote matches regardless of punctuation and line breaks, and only in its own document', async () => {
-  const question = asked('mixed', 'first', 'one bold word');
+  const question = questionOf('mixed', 'first', 'one bold word');
   const elsewhere = passages.map((passage) => ({ ...passage, document: 'b.md' }));
   const judged = [
     await evaluate([question], searched),
@@ -64,7 +71,7 @@ test('only the first ten passages count', async () => {
   const [first] = passages;
   if (!first) throw new Error('there are passages');
   const many = Array.from({ length: 12 }, (_, at) => ({ ...first, text: `passage ${at} end` }));
-  const judged = await evaluate([asked('mixed', 'late', 'passage 10 end')], async () => ({
+  const judged = await evaluate([questionOf('mixed', 'late', 'passage 10 end')], async () => ({
     found: true,
     passages: many,
   }));
@@ -73,7 +80,11 @@ test('only the first ten passages count', async () => {
 
 test('"found" is correct if it says whether the documents have an answer', async () => {
   const judged = await evaluate(
-    [asked('mixed', 'yes', 'one'), asked('mixed', 'no', 'one'), asked('unanswerable', 'nothing')],
+    [
+      questionOf('mixed', 'yes', 'one'),
+      questionOf('mixed', 'no', 'one'),
+      questionOf('unanswerable', 'nothing'),
+    ],
     async (question) => ({ found: question === 'yes', passages }),
   );
   expect(foundRight(judged)).toEqual([

@@ -29,13 +29,13 @@ test.each(PROGRAMS.map((program) => [program.name, program] as const))(
   '%s is drawn',
   async (name, program) => {
     const { service } = project;
-    const whole: Drawn = await got(service, `/workflows/${name}/graph`);
-    expect(idsOf(whole).sort()).toEqual(program.drawn.toSorted());
+    const closed: Drawn = await got(service, `/workflows/${name}/graph`);
+    expect(idsOf(closed).sort()).toEqual(program.drawn.toSorted());
     const { drawn, inside = [] } = program;
     const open: Drawn = await got(service, `/workflows/${name}/graph?xray=true`);
     const outer = drawn.filter((node) => !inside.some((id) => id.startsWith(`${node}:`)));
     expect(idsOf(open).sort()).toEqual([...outer, ...inside].sort());
-    for (const { nodes, edges } of [whole, open]) {
+    for (const { nodes, edges } of [closed, open]) {
       const ids = nodes.map(({ id }) => id);
       expect(edges.filter(({ source, target }) => !ids.includes(source) || !ids.includes(target))).toEqual(
         [],

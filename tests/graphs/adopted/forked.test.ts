@@ -56,7 +56,7 @@ test.each(rows)(
     await plain.turn();
     const expected = await plain.turn(step);
     expect(stableParts((await chatted(service, program, fork)).body.values)).toEqual(expected);
-    const within = { ...program, asked: { ...program.asked, checkpoint_id: middle } };
+    const within = { ...program, chatBody: { ...program.chatBody, checkpoint_id: middle } };
     expect(stableParts((await chatted(service, within, threadId)).body.values)).toEqual(expected);
   },
 );

@@ -87,8 +87,8 @@ test('an object or a tuple that a node returns as its answer is a message', asyn
 
 test('messages that a graph removes are missing in its next turn', async () => {
   const removed = async (name: string) => {
-    const asked = { thread_id: `removed-${name}`, user_prompt: 'hi' };
-    const answers = [await ask(name, asked), await ask(name, asked), await ask(name, asked)];
+    const request = { thread_id: `removed-${name}`, user_prompt: 'hi' };
+    const answers = [await ask(name, request), await ask(name, request), await ask(name, request)];
     return answers.map(({ body }) => [body.agent_response, contents(body.values.messages)]);
   };
   expect(await removed('forgetful')).toEqual([
@@ -133,8 +133,8 @@ test('unknown fields are dropped, and a graph of the functional API accepts any 
 });
 
 test('with a prompt and an input, the prompt is only displayed', async () => {
-  const asked = { input: { a: 1 }, user_prompt: 'What is shown', thread_id: 'shown' };
-  expect((await ask('annotated', asked)).body.values).toEqual({ a: 1, b: [1, null] });
+  const request = { input: { a: 1 }, user_prompt: 'What is shown', thread_id: 'shown' };
+  expect((await ask('annotated', request)).body.values).toEqual({ a: 1, b: [1, null] });
   const response = await project.service.fetch('/api/v1/threads/shown/messages');
   const { messages } = (await response.json()) as { messages: { role: string; content: string }[] };
   expect(messages.find(({ role }) => role === 'user')?.content).toBe('What is shown');

@@ -39,18 +39,18 @@ function ask({ path, body, key }: Asked, accept: string): Promise<Response> {
 const unanswered = () => new Promise<Response>(() => {});
 
 async function halfAnswered(request: ChatRequest): Promise<Response> {
-  const whole = answered(request);
-  const text = await whole.text();
+  const complete = answered(request);
+  const text = await complete.text();
   const body = new ReadableStream({
     start: (stream) => stream.enqueue(new TextEncoder().encode(text.slice(0, text.length / 2))),
   });
-  return new Response(body, { headers: whole.headers });
+  return new Response(body, { headers: complete.headers });
 }
 
 /** Kills the service when the call has arrived and the listener has received the events before it. Returns the run's id. */
 async function killedIn(
   { caller, call = 1, finished, again }: Kill,
-  asked: Asked,
+  killedRequest: Asked,
   answer: (request: ChatRequest) => Promise<Response>,
 ): Promise<string> {
   const called = Promise.withResolvers<void>();
@@ -61,7 +61,7 @@ async function killedIn(
     called.resolve();
     return answer(request);
   };
-  const events = listen(await ask(asked, 'text/event-stream'), (all) => {
+  const events = listen(await ask(killedRequest, 'text/event-stream'), (all) => {
     const agents = all.filter(({ event }) => event === 'agent').map(({ data }) => data);
     const inState = (wanted: string) => agents.filter(({ state }) => state === wanted).length;
     const isStored = inState('finished') >= finished && inState('started') >= finished + again.length;
@@ -80,8 +80,8 @@ async function killedIn(
 const locationOf = ({ path, agent }: { path: string[]; agent: string }) => [...path, agent].join('/');
 
 /** The question, or the answer that continues the turn. */
-async function lastRequest({ name, asked, answers = [] }: Program, key: string): Promise<Asked> {
-  const request = { path: '/chat', body: { ...asked, conversation_flow: name, thread_id: key }, key };
+async function lastRequest({ name, chatBody, answers = [] }: Program, key: string): Promise<Asked> {
+  const request = { path: '/chat', body: { ...chatBody, conversation_flow: name, thread_id: key }, key };
   const [answer] = answers;
   if (!answer) return request;
   const { interrupts } = (await posted(service, request.path, request.body)).body;
@@ -97,10 +97,10 @@ test.each(KILLS)(
   async (name, caller, program, kill) => {
     const { provider, graph } = project;
     const index = provider.requests.length;
-    const asked = await lastRequest(program, `killed-${name}-${caller}`);
-    const runId = await killedIn(kill, asked, unanswered);
+    const request = await lastRequest(program, `killed-${name}-${caller}`);
+    const runId = await killedIn(kill, request, unanswered);
     service = await spawnService(project.folder, project.env);
-    const answer = await ask(asked, 'application/json');
+    const answer = await ask(request, 'application/json');
     const body = (await answer.json()) as { values: unknown; outputs: Record<string, unknown>[] };
     expect({ status: answer.status, body }).toMatchObject({ status: 200, body: { run_id: runId } });
     const callers = Map.groupBy(provider.requests.slice(index).map(callerOf), (one) => one);
@@ -110,8 +110,8 @@ test.each(KILLS)(
       [caller]: (calls[caller] ?? 0) + 1,
     });
     expect(stableParts(body.values)).toEqual(await plainThread(await graph(name), program).turn());
-    const given = body.outputs.map(({ agent, content, data }) => [agent, content, data]);
-    expect(given.map((one) => JSON.stringify(one)).sort()).toEqual(
+    const results = body.outputs.map(({ agent, content, data }) => [agent, content, data]);
+    expect(results.map((one) => JSON.stringify(one)).sort()).toEqual(
       program.outputs.map((one) => JSON.stringify(one)).sort(),
     );
     const events = await allEvents(await fetch(`${service.url}/api/v1/runs/${runId}/stream`));
@@ -127,27 +127,27 @@ const HALF = KILLS.filter(([, caller]) => ['condense', 'writer', 'verdict', 'sec
 test.each(HALF)(
   '%s, killed while %s streams, streams everything again',
   async (name, caller, program, kill) => {
-    const asked = await lastRequest(program, `half-${name}-${caller}`);
-    const runId = await killedIn(kill, asked, halfAnswered);
+    const request = await lastRequest(program, `half-${name}-${caller}`);
+    const runId = await killedIn(kill, request, halfAnswered);
     service = await spawnService(project.folder, project.env);
-    expect((await ask(asked, 'application/json')).status).toBe(200);
+    expect((await ask(request, 'application/json')).status).toBe(200);
     const events = await allEvents(await fetch(`${service.url}/api/v1/runs/${runId}/stream`));
     const agent = kill.again.at(-1)?.split('/').at(-1) ?? '';
     const ofAgent = events.filter(({ data }) => data.agent === agent);
     const second = ofAgent.findIndex(({ event, data }) => event === 'agent' && data.attempt === 2);
     const text = (some: SentEvent[]) =>
       some.map(({ event, data }) => (event === 'token' ? data.text : '')).join('');
-    const whole = program.texts[agent] ?? '';
+    const complete = program.texts[agent] ?? '';
     expect(text(ofAgent.slice(0, second)).length).toBeGreaterThan(0);
-    expect(whole).toEndWith(text(ofAgent.slice(second)));
+    expect(complete).toEndWith(text(ofAgent.slice(second)));
     expect(text(ofAgent.slice(second)).length).toBeGreaterThan(0);
-    expect(text(ofAgent).length).toBeGreaterThan(whole.length);
+    expect(text(ofAgent).length).toBeGreaterThan(complete.length);
   },
   60_000,
 );
 
 /** Each execution starts once and finishes once; those that were interrupted start a second time, as a second attempt. */
-function expectOnce(events: SentEvent[], { tools = [], texts: heard }: Program, { again }: Kill): void {
+function expectOnce(events: SentEvent[], { tools = [], texts: expected }: Program, { again }: Kill): void {
   const states: Record<string, string[]> = {};
   for (const { event, data } of events) {
     if (event !== 'agent') continue;
@@ -160,11 +160,11 @@ function expectOnce(events: SentEvent[], { tools = [], texts: heard }: Program, 
     const twice = ['started 1', 'started 2', 'finished 2'];
     expect([key, ...found]).toEqual([key, ...(repeated.includes(key) ? twice : ['started 1', 'finished 1'])]);
   }
-  const given = events.filter(({ event, data }) => event === 'tool' && data.state === 'finished');
-  expect(given.map(({ data }) => [data.tool, data.output])).toEqual(tools);
+  const finished = events.filter(({ event, data }) => event === 'tool' && data.state === 'finished');
+  expect(finished.map(({ data }) => [data.tool, data.output])).toEqual(tools);
   const texts: Record<string, string> = {};
   for (const { event, data } of events)
     if (event === 'token') texts[data.agent] = (texts[data.agent] ?? '') + data.text;
   for (const [agent, text] of Object.entries(texts))
-    expect({ agent, length: text.length }).toEqual({ agent, length: heard[agent]?.length ?? 0 });
+    expect({ agent, length: text.length }).toEqual({ agent, length: expected[agent]?.length ?? 0 });
 }

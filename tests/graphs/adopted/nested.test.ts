@@ -131,8 +131,8 @@ test('a node that runs a graph and adds to its answer reports both, once', async
 
 test('a question inside subgraphs has its path, and earlier work is not repeated', async () => {
   const index = project.provider.requests.length;
-  const asked = await ask('asking-inside', { user_prompt: 'hi', thread_id: 'inside' });
-  expect(asked.body.interrupts).toMatchObject([
+  const interrupted = await ask('asking-inside', { user_prompt: 'hi', thread_id: 'inside' });
+  expect(interrupted.body.interrupts).toMatchObject([
     { value: { question: 'Really?' }, agent: 'ask', path: ['middle', 'inner'] },
   ]);
   const { body } = await resume('inside', { value: 'yes' });
@@ -142,8 +142,8 @@ test('a question inside subgraphs has its path, and earlier work is not repeated
 });
 
 test('a tool asks a person in the middle of an agent', async () => {
-  const asked = await ask('asking-tool', { user_prompt: 'weather', thread_id: 'tool' });
-  expect(asked.body.interrupts).toMatchObject([{ value: { city: 'Rome' }, agent: 'tools', path: [] }]);
+  const interrupted = await ask('asking-tool', { user_prompt: 'weather', thread_id: 'tool' });
+  expect(interrupted.body.interrupts).toMatchObject([{ value: { city: 'Rome' }, agent: 'tools', path: [] }]);
   const events = await allEvents(
     await post(project.service, '/threads/tool/resume', { value: 'ok', stream: true }),
   );
@@ -159,8 +159,8 @@ test('a tool asks a person in the middle of an agent', async () => {
 
 test('a workflow of the functional API can ask, keeps its tasks, and can save another value than it returns', async () => {
   const index = project.provider.requests.length;
-  const asked = await ask('asking-entry', { user_prompt: 'owls', thread_id: 'entry' });
-  expect(asked.body.interrupt.value).toEqual({ text: 'draft heard owls' });
+  const interrupted = await ask('asking-entry', { user_prompt: 'owls', thread_id: 'entry' });
+  expect(interrupted.body.interrupt.value).toEqual({ text: 'draft heard owls' });
   const { body } = await resume('entry', { value: 'good' });
   expect(body.values).toEqual({ text: 'draft heard owls', answer: 'good' });
   expect(project.provider.requests.slice(index).map(callerOf)).toEqual(['draft']);
@@ -209,14 +209,14 @@ test('concurrent turns share nothing', async () => {
     turns.map((_, index) => [`correct heard condense heard collect heard question ${index}`, 90, 3]),
   );
   const contexts = Array.from({ length: 12 }, async (_, index) => {
-    const asked = { user_prompt: 'hi', context: { language: `L${index}` }, thread_id: `context-${index}` };
-    return (await ask('runtime-context', asked)).body.agent_response;
+    const request = { user_prompt: 'hi', context: { language: `L${index}` }, thread_id: `context-${index}` };
+    return (await ask('runtime-context', request)).body.agent_response;
   });
   expect(await Promise.all(contexts)).toEqual(contexts.map((_, index) => `speak heard in L${index}, dry`));
 });
 
 test('an answer that is requested again has the same values', async () => {
-  for (const [name, asked] of Object.entries({
+  for (const [name, request] of Object.entries({
     'runtime-context': { user_prompt: 'hi', context: { language: 'Latin' } },
     'input-output': { input: { topic: 'cats' } },
     approvals: { user_prompt: 'An offer' },
@@ -227,7 +227,7 @@ test('an answer that is requested again has the same values', async () => {
       const response = await project.service.fetch('/api/v1/chat', {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'idempotency-key': name },
-        body: JSON.stringify({ conversation_flow: name, ...asked }),
+        body: JSON.stringify({ conversation_flow: name, ...request }),
       });
       return response.json();
     };

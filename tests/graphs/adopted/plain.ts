@@ -16,11 +16,11 @@ interface WithHistory {
 
 /** A thread of plain LangGraph. */
 export function plainThread(graph: CompiledGraph, program: Program) {
-  const { asked, answers = [], context = asked.context } = program;
+  const { chatBody, answers = [], context = chatBody.context } = program;
   const copy = graph.withConfig({});
   copy.checkpointer = new MemorySaver();
   copy.store = new InMemoryStore();
-  const configurable = { ...(asked.configurable as object), thread_id: 'plain' };
+  const configurable = { ...(chatBody.configurable as object), thread_id: 'plain' };
   const config = { configurable, ...(context !== undefined && { context }) };
   return {
     /** The values after a turn and its answers; the turn starts from the end of the previous one, or from the given step. */
@@ -47,8 +47,8 @@ export function plainThread(graph: CompiledGraph, program: Program) {
   }
 }
 
-function inputOf({ name, asked }: Program): unknown {
-  const { input, user_prompt } = asked;
+function inputOf({ name, chatBody }: Program): unknown {
+  const { input, user_prompt } = chatBody;
   if (input !== undefined) return input;
   return name === 'functional' ? user_prompt : { messages: [new HumanMessage(String(user_prompt))] };
 }

@@ -2,7 +2,7 @@
 
 export interface Program {
   name: string;
-  asked: Record<string, unknown>;
+  chatBody: Record<string, unknown>;
   /** With the defaults of its schema, which LangGraph itself does not fill in. */
   context?: object;
   /** The answers to its questions, by the node that asks, one set after the other. */
@@ -53,7 +53,7 @@ const GATHERED = `gather heard ${PARTS.join(' | ')}`;
 export const PROGRAMS: Program[] = [
   {
     name: 'tools-agent',
-    asked: { user_prompt: 'What is the weather and the time?' },
+    chatBody: { user_prompt: 'What is the weather and the time?' },
     answerText: `So: ${TIME}`,
     outputs: [
       ['agent', '', null],
@@ -72,7 +72,7 @@ export const PROGRAMS: Program[] = [
   },
   {
     name: 'reducers',
-    asked: { user_prompt: 'Cats?' },
+    chatBody: { user_prompt: 'Cats?' },
     answerText: `verdict heard ${NOTES.join(' | ')}`,
     outputs: [
       ['cons', '', { notes: [NOTES[0]], best: 2 }],
@@ -95,7 +95,7 @@ export const PROGRAMS: Program[] = [
   },
   {
     name: 'input-output',
-    asked: { input: { topic: 'cats', length: 2 } },
+    chatBody: { input: { topic: 'cats', length: 2 } },
     outputs: [
       ['invent', '', { draft: 'invent heard catscats', hint: 'short' }],
       ['polish', '', { joke: 'polish heard invent heard catscats short' }],
@@ -110,7 +110,7 @@ export const PROGRAMS: Program[] = [
   },
   {
     name: 'map-reduce',
-    asked: { input: { topic: SUBJECTS.join(', ') } },
+    chatBody: { input: { topic: SUBJECTS.join(', ') } },
     outputs: [
       ['generateTopics', '', { subjects: SUBJECTS }],
       ...JOKES.map((joke): [string, string, unknown] => ['generateJoke', '', { jokes: [joke] }]),
@@ -132,7 +132,7 @@ export const PROGRAMS: Program[] = [
   },
   {
     name: 'subgraphs',
-    asked: { user_prompt: 'Why?' },
+    chatBody: { user_prompt: 'Why?' },
     answerText: 'correct heard condense heard collect heard Why?',
     outputs: [
       ['read', '', { question: 'Why?' }],
@@ -156,7 +156,7 @@ export const PROGRAMS: Program[] = [
   },
   {
     name: 'supervisor',
-    asked: { user_prompt: 'Add two and three' },
+    chatBody: { user_prompt: 'Add two and three' },
     answerText: 'writer heard Add two and three',
     outputs: [
       ['math', '', null],
@@ -182,7 +182,7 @@ export const PROGRAMS: Program[] = [
   },
   {
     name: 'approvals',
-    asked: { user_prompt: 'An offer' },
+    chatBody: { user_prompt: 'An offer' },
     answers: [{ legal: 'yes', sales: 'yes' }],
     answerText: 'send heard draft heard An offer / legal: yes, sales: yes',
     outputs: [
@@ -203,7 +203,7 @@ export const PROGRAMS: Program[] = [
   },
   {
     name: 'memory',
-    asked: { user_prompt: 'I like tea', configurable: { user: 'ann' } },
+    chatBody: { user_prompt: 'I like tea', configurable: { user: 'ann' } },
     answerText: 'recall heard known: I like tea',
     outputs: [['recall', 'recall heard known: I like tea', null]],
     path: ['remember', 'recall'],
@@ -215,7 +215,7 @@ export const PROGRAMS: Program[] = [
   },
   {
     name: 'runtime-context',
-    asked: { user_prompt: 'Hello', context: { language: 'Latin' } },
+    chatBody: { user_prompt: 'Hello', context: { language: 'Latin' } },
     context: { language: 'Latin', tone: 'dry' },
     answerText: 'speak heard in Latin, dry',
     outputs: [['speak', 'speak heard in Latin, dry', null]],
@@ -228,7 +228,7 @@ export const PROGRAMS: Program[] = [
   },
   {
     name: 'functional',
-    asked: { user_prompt: 'owls' },
+    chatBody: { user_prompt: 'owls' },
     outputs: [['essay', '', { essay: ESSAY, earlier: 0 }]],
     path: ['essay', 'outline', 'section', 'section', 'conclude'],
     texts: { outline: PLAN, section: SECTIONS.join(''), conclude: ESSAY },
@@ -242,7 +242,7 @@ export const PROGRAMS: Program[] = [
   },
   {
     name: 'deferred',
-    asked: { input: { question: 'Who?' } },
+    chatBody: { input: { question: 'Who?' } },
     outputs: [
       ['lookUp', '', { facts: 'lookUp heard Who?' }],
       ['long', '', { parts: [PARTS[0]] }],
@@ -259,7 +259,7 @@ export const PROGRAMS: Program[] = [
   },
   {
     name: 'own-model',
-    asked: { user_prompt: 'Hello' },
+    chatBody: { user_prompt: 'Hello' },
     answerText: 'sum heard tell heard Hello',
     outputs: [
       ['tell', 'tell heard Hello', null],

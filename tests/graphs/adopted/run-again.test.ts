@@ -94,8 +94,8 @@ let threads = 0;
 /** A thread with one turn of the graph, and its checkpoints with those of the subgraphs, oldest first. */
 async function startThread(name: string, input: object, more: object = {}) {
   const id = `again-${++threads}`;
-  const asked = { conversation_flow: name, input, thread_id: id, ...more };
-  const answer = await posted(project.service, '/chat', asked);
+  const request = { conversation_flow: name, input, thread_id: id, ...more };
+  const answer = await posted(project.service, '/chat', request);
   expect(answer.status).toBe(200);
   const path = `/threads/${id}/checkpoints?limit=100&run_id=${answer.body.run_id}`;
   const checkpoints: Checkpoint[] = (await got(project.service, path)).checkpoints.toReversed();
@@ -231,9 +231,9 @@ test('the list of messages is replaced: unchanged ones keep their tool calls, ot
   });
   const at = before('say');
   const { values } = await got(project.service, `/threads/${id}/checkpoints/${at.checkpoint_id}`);
-  const [asked, called] = values.messages;
+  const [question, called] = values.messages;
   const messages = [
-    { ...asked, content: 'Goodbye' },
+    { ...question, content: 'Goodbye' },
     called,
     { role: 'tool', content: 'Blue', tool_call_id: 'call-1' },
   ];

@@ -47,7 +47,7 @@ async function startThread(name: string, more: object = {}) {
   const id = `inside-${++threads}`;
   const body = { conversation_flow: name, input: { topic: 't' }, thread_id: id, ...more };
   const answer = await posted(project.service, '/chat', body);
-  return { id, answer, resume: (given: object) => posted(project.service, `/threads/${id}/resume`, given) };
+  return { id, answer, resume: (body: object) => posted(project.service, `/threads/${id}/resume`, body) };
 }
 
 interface Stop {
@@ -61,12 +61,12 @@ const stopped = ({ body }: { body: { stopped_at: Stop[] } }) =>
   body.stopped_at.map(({ agent, when, path }) => `${when} ${[...path, agent].join(':')}`).toSorted();
 
 /** All stops until the end of the turn. */
-async function allStops({ answer, resume }: Awaited<ReturnType<typeof startThread>>, given: object) {
+async function allStops({ answer, resume }: Awaited<ReturnType<typeof startThread>>, body: object) {
   const stops: string[][] = [];
   let last = answer;
   while (last.body.event_type === 'interrupt') {
     stops.push(stopped(last));
-    last = await resume(given);
+    last = await resume(body);
   }
   expect(last.status).toBe(200);
   return { stops, log: last.body.values.log as string[] };
@@ -111,12 +111,12 @@ test('a step runs all parallel next nodes', async () => {
 });
 
 test('after a step, a turn continues to its next breakpoint, or to those of the answer', async () => {
-  const asked = { interrupt_before: ['plan', 'write'] };
-  const { answer, resume } = await startThread('within', asked);
+  const options = { interrupt_before: ['plan', 'write'] };
+  const { answer, resume } = await startThread('within', options);
   expect(stopped(answer)).toEqual(['before plan']);
   expect(stopped(await resume({ step: true }))).toEqual(['before research']);
   expect(stopped(await resume({}))).toEqual(['before write']);
-  const other = await startThread('within', asked);
+  const other = await startThread('within', options);
   expect(stopped(await other.resume({ interrupt_before: ['research:check:style'] }))).toEqual([
     'before research:check:style',
   ]);

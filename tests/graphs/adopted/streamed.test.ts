@@ -51,9 +51,9 @@ test.each(PROGRAMS.map((program) => [program.name, program] as const))(
       if (event === 'token') found[data.agent] = (found[data.agent] ?? '') + data.text;
     expect(found).toEqual(program.texts);
     const tools = events.filter(({ event }) => event === 'tool').map(({ data }) => data);
-    const given = tools.filter(({ state }) => state === 'finished');
-    expect(given.map(({ tool, output }) => [tool, output])).toEqual(program.tools ?? []);
-    expect(tools.filter(({ state }) => state === 'started')).toHaveLength(given.length);
+    const finished = tools.filter(({ state }) => state === 'finished');
+    expect(finished.map(({ tool, output }) => [tool, output])).toEqual(program.tools ?? []);
+    expect(tools.filter(({ state }) => state === 'started')).toHaveLength(finished.length);
     const written = events
       .filter(({ event }) => event === 'custom')
       .map(({ data }) => [data.agent, data.data]);

@@ -43,11 +43,11 @@ export function answering(interrupts: Interrupt[], answer: Record<string, string
 
 /** Runs the whole turn over chat; returns its last answer. */
 export async function chatted(service: Reached, program: Program, threadId: string): Promise<Answer> {
-  const { name, asked, answers = [] } = program;
-  let answer = await posted(service, '/chat', { ...asked, conversation_flow: name, thread_id: threadId });
-  for (const given of answers) {
+  const { name, chatBody, answers = [] } = program;
+  let answer = await posted(service, '/chat', { ...chatBody, conversation_flow: name, thread_id: threadId });
+  for (const value of answers) {
     expect(answer).toMatchObject({ status: 200, body: { event_type: 'interrupt' } });
-    const body = answering(answer.body.interrupts, given);
+    const body = answering(answer.body.interrupts, value);
     answer = await posted(service, `/threads/${threadId}/resume`, body);
   }
   return answer;
@@ -55,12 +55,12 @@ export async function chatted(service: Reached, program: Program, threadId: stri
 
 /** Returns the events of the whole turn, one stream after the other. */
 export async function streamed(service: Reached, program: Program, threadId: string): Promise<SentEvent[]> {
-  const { name, asked, answers = [] } = program;
-  const body = { ...asked, conversation_flow: name, thread_id: threadId, stream: true };
+  const { name, chatBody, answers = [] } = program;
+  const body = { ...chatBody, conversation_flow: name, thread_id: threadId, stream: true };
   const events = await allEvents(await post(service, '/chat', body));
-  for (const given of answers) {
+  for (const value of answers) {
     const asks = events.findLast(({ event }) => event === 'response')?.data.interrupts;
-    const more = { ...answering(asks, given), stream: true };
+    const more = { ...answering(asks, value), stream: true };
     events.push(...(await allEvents(await post(service, `/threads/${threadId}/resume`, more))));
   }
   return events;

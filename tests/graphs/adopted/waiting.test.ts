@@ -63,7 +63,7 @@ async function startThread(name: string, more: object = {}) {
   const id = `waiting-${++threads}`;
   const body = { conversation_flow: name, input: { topic: 't' }, thread_id: id, ...more };
   const answer = await posted(project.service, '/chat', body);
-  return { id, answer, resume: (given: object) => posted(project.service, `/threads/${id}/resume`, given) };
+  return { id, answer, resume: (body: object) => posted(project.service, `/threads/${id}/resume`, body) };
 }
 
 const stopOf = ({ body }: { body: { stopped_at: object[]; values: { log: string[] } } }) => ({
@@ -155,8 +155,8 @@ test('an answer can also redirect the graph and change the state', async () => {
   const { body } = await resume({ goto: 'three', update: { topic: 'u', log: ['person'] } });
   expect(body.event_type).toBeNull();
   expect(body.values).toEqual({ topic: 'u', log: ['one', 'person', 'three', 'two', 'three'] });
-  const asked = await startThread('asking-twice');
-  const redirected = await asked.resume({ goto: ['last'], update: { log: ['person'] } });
+  const interrupted = await startThread('asking-twice');
+  const redirected = await interrupted.resume({ goto: ['last'], update: { log: ['person'] } });
   expect(redirected.body).toMatchObject({ event_type: 'interrupt', interrupt: { value: 'first' } });
   expect(redirected.body.values).toEqual({ topic: 't', log: ['person', 'last'] });
 });

@@ -64,8 +64,8 @@ test("the calls of a LangChain model and tool are in the agent's record and toke
 });
 
 test('a budget stops a call of such a model before it is made', async () => {
-  const asked = { conversation_flow: 'own', user_prompt: 'hi', max_tokens_budget: 1 };
-  const { status, body } = await service.chat(asked);
+  const request = { conversation_flow: 'own', user_prompt: 'hi', max_tokens_budget: 1 };
+  const { status, body } = await service.chat(request);
   expect([status, body.error_code]).toEqual([500, 'BUDGET_EXCEEDED']);
   expect(provider.requests).toHaveLength(0);
 });

@@ -204,8 +204,8 @@ test('a person approves each statement if the settings require it, in the order 
   // Checking the first one takes longer, because its table is read.
   const slow = `${COUNT} WHERE product_id IN (${Array.from({ length: 800 }, (_, index) => index)})`;
   calls([query('a', slow), query('b', CITIES)]);
-  const asked = await chat('Count.', { thread_id: 'both' }, approving);
-  expect(asked.body).toMatchObject({
+  const first = await chat('Count.', { thread_id: 'both' }, approving);
+  expect(first.body).toMatchObject({
     event_type: 'interrupt',
     interrupt: { value: { sql: slow, explanation: 'The model calls query_database.', tables: ['products'] } },
   });
@@ -253,8 +253,8 @@ test('in an agent the approved statement runs, whatever the model would write th
       ? saying('There are 60.', request)
       : calling(query('a', `SELECT ${step++} AS step`));
   const of = { thread_id: 'agent', conversation_flow: 'told' };
-  const asked = await chat('Count.', of, approving);
-  expect(asked.body.interrupt.value.sql).toBe('SELECT 0 AS step');
+  const first = await chat('Count.', of, approving);
+  expect(first.body.interrupt.value.sql).toBe('SELECT 0 AS step');
   const { body } = await resume('agent', { approved: true });
   expect(body.agent_response).toBe('There are 60.');
   const last = provider.requests.at(-1);

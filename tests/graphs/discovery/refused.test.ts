@@ -75,7 +75,7 @@ test.each(CASES)('%j', async (content, path, reason) => {
   );
 });
 
-test('all problems are reported at once', async () => {
+test('all problems are reported together', async () => {
   const { refusal } = written({ graphs: { agent: 5 }, env: { PORT: 8080 }, http: { app: 1 } });
   expect((await refusal()).split('\n')).toHaveLength(3);
 });

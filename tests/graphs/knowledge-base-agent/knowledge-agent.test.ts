@@ -172,8 +172,8 @@ test('clients see its progress, and the answer as it arrives', async () => {
     'reading 2 passages',
   ]);
   expect(tokensOf(events, 'knowledge_base_agent')).toBe('Frames are covered for five years [1][9].');
-  const said = events.find(({ event }) => event === 'response')?.data.agent_response;
-  expect(said).toBe('Frames are covered for five years [1].');
+  const text = events.find(({ event }) => event === 'response')?.data.agent_response;
+  expect(text).toBe('Frames are covered for five years [1].');
 });
 
 test('a failed search service is an error, never an answer without it', async () => {

@@ -1,4 +1,4 @@
-/** Rows and statements as Markdown without any markup of their own. */
+/** Rows and statements as Markdown; markup in their values is escaped. */
 import { expect, test } from 'bun:test';
 import { codeBlock, markdownTable } from '../../../graphs/sql-manipulation-agent/markdown.ts';
 import type { SqlCell } from '../../../tools/sql/engine.ts';

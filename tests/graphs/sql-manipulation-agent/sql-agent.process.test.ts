@@ -142,16 +142,16 @@ test('a follow-up includes the previous question and statement', async () => {
   writing(BY_CATEGORY, BY_CATEGORY);
   await ask('How many products are in each category?', { thread_id: 'follow' });
   await ask('And brands?', { thread_id: 'follow' });
-  const asked = provider.requests.map(conversationOf)[2] ?? [];
-  expect(asked[0]).toBe('How many products are in each category?');
-  expect(asked[1]).toContain(BY_CATEGORY);
-  expect(asked[2]).toBe('And brands?');
+  const conversation = provider.requests.map(conversationOf)[2] ?? [];
+  expect(conversation[0]).toBe('How many products are in each category?');
+  expect(conversation[1]).toContain(BY_CATEGORY);
+  expect(conversation[2]).toBe('And brands?');
 });
 
 test('with approval, a person sees the statement before it runs', async () => {
   writing(BY_CATEGORY);
-  const asked = await ask('By category?', { thread_id: 'ok' }, approving);
-  expect(asked.body.interrupt.value).toEqual({
+  const first = await ask('By category?', { thread_id: 'ok' }, approving);
+  expect(first.body.interrupt.value).toEqual({
     sql: BY_CATEGORY,
     explanation: 'As asked.',
     tables: ['products'],
@@ -223,7 +223,7 @@ test('a table that is imported while the service runs is available for the next 
   await Bun.write(file, 'city,degrees\nBerlin,24.5\nMunich,27\n');
   const command = spawnCommand(['db', 'import', file], service.folder);
   await Array.fromAsync(command.lines);
-  expect({ code: await command.exited, said: command.output() }).toMatchObject({ code: 0 });
+  expect({ code: await command.exited, output: command.output() }).toMatchObject({ code: 0 });
   const { body } = await ask('Which cities?');
   expect(body.outputs[0].data.rows).toEqual([{ city: 'Berlin' }, { city: 'Munich' }]);
 });

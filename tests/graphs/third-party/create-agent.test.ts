@@ -13,9 +13,9 @@ const LETTER = { send_letter: { to: 'Ann', text: 'Hello' } };
 
 test('it asks a person before it calls the tool, and streams what follows the answer', async () => {
   graph.answers(LETTER);
-  const asked = await graph.turn({ user_prompt: 'Write to Ann', thread_id: 'letters' });
-  expect(asked).toMatchObject({ event_type: 'interrupt', token_count: 30 });
-  expect(asked.interrupts).toEqual([
+  const interrupted = await graph.turn({ user_prompt: 'Write to Ann', thread_id: 'letters' });
+  expect(interrupted).toMatchObject({ event_type: 'interrupt', token_count: 30 });
+  expect(interrupted.interrupts).toEqual([
     {
       interrupt_id: expect.any(String),
       agent: 'HumanInTheLoopMiddleware.after_model',

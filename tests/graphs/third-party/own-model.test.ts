@@ -63,10 +63,10 @@ test.each(['provider', 'tool'])('its response has the requested structure, by th
   expect((await graph.run(run_id)).usage).toEqual({ input_tokens: 40, output_tokens: 20 });
 });
 
-test('two of its tool calls ask at once, and are answered one after the other', async () => {
+test('two of its tool calls ask at the same time, and are answered one after the other', async () => {
   graph.answers({ ask: [{ what: 'colour' }, { what: 'size' }] });
-  const asked = await graph.turn({ user_prompt: 'Order a bike', thread_id: 'order' });
-  const [colour, size] = asked.interrupts;
+  const interrupted = await graph.turn({ user_prompt: 'Order a bike', thread_id: 'order' });
+  const [colour, size] = interrupted.interrupts;
   expect([colour, size]).toMatchObject([
     { value: { what: 'colour' }, agent: 'tools', path: [] },
     { value: { what: 'size' }, agent: 'tools', path: [] },
@@ -86,8 +86,8 @@ test('two of its tool calls ask at once, and are answered one after the other', 
 
 test('a call that would exceed the budget is not made', async () => {
   graph.answers('never asked');
-  const asked = graph.requests.length;
+  const before = graph.requests.length;
   const refused = await graph.turn({ user_prompt: 'Add 1 and 2', max_tokens_budget: 40 });
   expect(refused.error_code).toBe('BUDGET_EXCEEDED');
-  expect(graph.requests).toHaveLength(asked);
+  expect(graph.requests).toHaveLength(before);
 });

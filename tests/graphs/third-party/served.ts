@@ -73,12 +73,12 @@ function replyOf(answer: Answer, request: ChatRequest): Response {
   if (typeof answer === 'string') return saying(answer, request);
   if (typeof answer === 'number')
     return Response.json({ error: { message: 'provider canary' } }, { status: answer });
-  const asked = Object.entries(answer).flatMap(([name, args]) =>
+  const calledTools = Object.entries(answer).flatMap(([name, args]) =>
     [args].flat().map((one) => ({ name, args: one })),
   );
   return callingFor(
     request,
-    ...asked.map(({ name, args }) => ({ id: `call-${++calls}`, name, args: JSON.stringify(args) })),
+    ...calledTools.map(({ name, args }) => ({ id: `call-${++calls}`, name, args: JSON.stringify(args) })),
   );
 }
 

@@ -81,10 +81,10 @@ describe.skipIf(!azurite)('the source', () => {
 
   test('a write by this server takes effect immediately, even if an older read returns later', async () => {
     await put('old');
-    const asked = used();
+    const older = used();
     source.wrote({ revision: 'v1', file: FILE }, { bytes: Buffer.from('new'), etag: '"new"', version: 2 });
     expect(await used()).toBe('new');
-    await asked;
+    await older;
     expect(await used()).toBe('new');
   });
 

@@ -114,8 +114,8 @@ describe.skipIf(!azurite)('on a server', () => {
     const storage = await openAt(container);
     await write(storage, 'one');
     await client(container).delete();
-    for (const asked of [storage.store.read(NAME), storage.store.list('v1'), write(storage, 'two')])
-      expect(await refusal(asked)).toBe('PROMPT_STORAGE_FAILED');
+    for (const call of [storage.store.read(NAME), storage.store.list('v1'), write(storage, 'two')])
+      expect(await refusal(call)).toBe('PROMPT_STORAGE_FAILED');
     expect(storage.store.check()).rejects.toMatchObject({
       detail: expect.stringMatching(/^the prompt storage: Container\w+$/),
     });

@@ -139,7 +139,7 @@ test('a damaged history entry is skipped, and its number is not reused', async (
   for (const each of ['one', 'two', 'three']) await write(each);
   for (const version of [1, 3])
     writeFileSync(join(path, '.history/v1/a.md', `${version}.json`), '{"content":');
-  // Whether the file is what version 3 was cannot be known.
+  // It is unknown whether the file still has the content of version 3, so the file counts as version 4.
   expect((await store.history(NAME)).map(({ version, author }) => [version, author])).toEqual([
     [4, null],
     [2, 'ana'],

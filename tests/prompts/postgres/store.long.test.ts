@@ -58,7 +58,7 @@ describe.skipIf(!POSTGRES)('on a server', () => {
         putByHand: async (name, text) => {
           await putByHand(sql, name, text);
         },
-        // What is in force is not in the history: there may be nothing to overwrite.
+        // The current version is not in the history, so there may be nothing to overwrite.
         damage: async ({ revision, file }, version, text) => {
           await sql`UPDATE skein.prompt_versions SET content = ${Buffer.from(text)}
                     WHERE revision = ${revision} AND file = ${file} AND version = ${version}`;
@@ -86,19 +86,19 @@ describe.skipIf(!POSTGRES)('on a server', () => {
     await write(one, 'second');
     expect(await used(one)).toBe('second');
     expect(await untilUsed(other, 'second')).toBeLessThan(2_000);
-    // Nobody sends a hint of this one.
+    // No notification is sent for this change.
     await putByHand(sql, NAME, 'by hand');
     expect(await untilUsed(other, 'by hand')).toBeLessThan(2_000);
     await sql`DELETE FROM skein.prompt_files`;
-    const gone = performance.now();
+    const deletedAt = performance.now();
     while ((await used(other)) !== undefined) await Bun.sleep(10);
-    expect(performance.now() - gone).toBeLessThan(2_000);
+    expect(performance.now() - deletedAt).toBeLessThan(2_000);
   });
 
   test('a notification is faster than polling', async () => {
     const { url } = await openedDatabase();
     const [one, other] = [await server(url), await server(url)];
-    // The clock of the source stands still: it asks because of a hint alone.
+    // The source's clock doesn't advance, so only notifications make it query.
     const source = postgresSource({ files: other.files, shipped, clock: () => 0 });
     await write(one, 'first');
     await until(async () => (await used({ source })) === 'first');
@@ -108,20 +108,20 @@ describe.skipIf(!POSTGRES)('on a server', () => {
     });
   });
 
-  test('while nothing changes, calls cost one small query now and then', async () => {
+  test('while nothing changes, calls only cost one small query per refresh interval', async () => {
     const { url } = await openedDatabase();
     const storage = await server(url);
     await write(storage, 'one');
     let time = 0;
-    const asked: string[] = [];
-    const files = counted(storage.files, asked);
+    const queries: string[] = [];
+    const files = counted(storage.files, queries);
     const source = postgresSource({ files, shipped, clock: () => time });
     expect(await Promise.all([used({ source }), used({ source })])).toEqual(['one', 'one']);
     for (time = 1; time < FRESH_MS; time += 100) await used({ source });
-    expect(asked).toEqual(['change', 'read']);
+    expect(queries).toEqual(['change', 'read']);
     time = FRESH_MS;
     await used({ source });
-    expect(asked).toEqual(['change', 'read', 'change']);
+    expect(queries).toEqual(['change', 'read', 'change']);
   });
 
   test('while the database is unreachable, the last text is used for a minute', async () => {
@@ -174,7 +174,7 @@ describe.skipIf(!POSTGRES)('on a server', () => {
     }
   });
 
-  test('a file that was deleted by hand and is created again continues its version numbers', async () => {
+  test('a file that was deleted in the database and is created again continues its version numbers', async () => {
     const { url, sql } = await openedDatabase();
     const storage = await server(url);
     await write(storage, 'one');
@@ -208,16 +208,16 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 }
 
 /** A store without notifications. */
-function counted(files: PromptFiles, asked: string[]): PromptFiles {
+function counted(files: PromptFiles, queries: string[]): PromptFiles {
   return {
     ...files,
     watch: () => () => {},
     read(place, which) {
-      asked.push('read');
+      queries.push('read');
       return files.read(place, which);
     },
     change() {
-      asked.push('change');
+      queries.push('change');
       return files.change();
     },
   };

@@ -11,7 +11,7 @@ const config = `${protectedConfig()}  ${limited.replaceAll(', ', '\n  ')}\na2a: 
 const service = runningService(provider, config, GRAPHS);
 
 const CARD = '/.well-known/agent-card.json';
-const said = { kind: 'message', role: 'user', messageId: 'm', parts: [{ kind: 'text', text: 'hi' }] };
+const message = { kind: 'message', role: 'user', messageId: 'm', parts: [{ kind: 'text', text: 'hi' }] };
 
 async function call(method: string, params: object, headers: Record<string, string> = bearer(KEY)) {
   return post(service, '/a2a/echo', { jsonrpc: '2.0', id: 1, method, params }, headers);
@@ -42,8 +42,8 @@ test('a card has the address that a trusted proxy forwards', async () => {
 });
 
 test('without valid credentials, requests are rejected, and unknown agents are not found', async () => {
-  const asked = call('message/send', { message: said }, bearer('wrong'));
-  expect((await asked).headers.get('www-authenticate')).toContain('Bearer');
+  const response = call('message/send', { message: message }, bearer('wrong'));
+  expect((await response).headers.get('www-authenticate')).toContain('Bearer');
   await expectA2ARefused(call('tasks/get', { id: 'x' }, {}), 401, 'UNAUTHORIZED');
   const unauthenticated = { jsonrpc: '2.0', id: 1, method: 'tasks/get' };
   await expectA2ARefused(post(service, '/a2a/nobody', unauthenticated, ANN), 404, 'WORKFLOW_NOT_FOUND');
@@ -51,13 +51,13 @@ test('without valid credentials, requests are rejected, and unknown agents are n
 });
 
 test('a task is visible only to its caller', async () => {
-  const { result } = (await answerOf(call('message/send', { message: said }, ANN))).body;
+  const { result } = (await answerOf(call('message/send', { message: message }, ANN))).body;
   expect(result).toMatchObject({ kind: 'task', status: { state: 'completed' } });
   for (const method of ['tasks/get', 'tasks/cancel', 'tasks/resubscribe']) {
     const { error } = (await answerOf(call(method, { id: result.id }, BOB))).body;
     expect(error).toMatchObject({ code: -32001, data: { error_code: 'RUN_NOT_FOUND' } });
   }
-  const foreign = call('message/send', { message: { ...said, taskId: result.id } }, BOB);
+  const foreign = call('message/send', { message: { ...message, taskId: result.id } }, BOB);
   const { error } = (await answerOf(foreign)).body;
   expect(error.code).toBe(-32001);
 });
@@ -66,8 +66,8 @@ test('messages count as chats, and reading tasks does not', async () => {
   const statuses = [];
   for (let n = 0; n < 6; n++) statuses.push((await call('tasks/get', { id: crypto.randomUUID() })).status);
   expect(new Set(statuses)).toEqual(new Set([200]));
-  for (let n = 0; n < 4; n++) expect((await call('message/send', { message: said })).status).toBe(200);
-  const refused = await call('message/send', { message: said });
+  for (let n = 0; n < 4; n++) expect((await call('message/send', { message: message })).status).toBe(200);
+  const refused = await call('message/send', { message: message });
   expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
   await expectA2ARefused(Promise.resolve(refused), 429, 'RATE_LIMITED');
 });

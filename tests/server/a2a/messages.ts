@@ -38,9 +38,9 @@ export function message(parts: string | Part[], { configuration, ...about }: Abo
   };
 }
 
-export const listing = (asked: object = {}) => ({
+export const listing = (options: object = {}) => ({
   ...{ tenant: '', contextId: '', status: TaskState.TASK_STATE_UNSPECIFIED, pageToken: '' },
-  ...{ statusTimestampAfter: undefined, ...asked },
+  ...{ statusTimestampAfter: undefined, ...options },
 });
 
 export const named = (id: string) => ({ tenant: '', id, metadata: undefined });
@@ -71,13 +71,13 @@ export function seen({ status, artifacts }: Pick<Task, 'status' | 'artifacts'>) 
     state: TaskState[status?.state ?? 0]?.replace('TASK_STATE_', ''),
     text: text.join(''),
     ...(named.length > 0 && { data: Object.fromEntries(named) }),
-    ...(parts.length > 0 && { told: parts }),
+    ...(parts.length > 0 && { messageParts: parts }),
   };
 }
 
 /** The name of the error with which a call fails, its JSON-RPC code and Skein's code. */
-export async function refused(asked: Promise<unknown>) {
-  const { name, envelopeCode, data } = await asked.then(
+export async function refused(call: Promise<unknown>) {
+  const { name, envelopeCode, data } = await call.then(
     () => ({ name: 'answered', envelopeCode: 0, data: [] }),
     (error) => error,
   );

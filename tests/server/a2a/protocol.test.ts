@@ -21,8 +21,8 @@ const ask = (method: string, params: unknown, headers: Record<string, string> = 
   post(service, `/a2a/${agent}`, { jsonrpc: '2.0', id: 7, method, params }, headers);
 
 // biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary JSON of a response
-async function answer(...asked: Parameters<typeof ask>): Promise<any> {
-  const response = await ask(...asked);
+async function answer(...args: Parameters<typeof ask>): Promise<any> {
+  const response = await ask(...args);
   expect(response.status).toBe(200);
   return response.json();
 }

@@ -47,9 +47,9 @@ test('a running or waiting task can be cancelled, and an ended one cannot', asyn
   expect(seen(await echo.cancelTask(named(id))).state).toBe('CANCELED');
   expect((await refused(echo.cancelTask(named(id))))[0]).toBe('TaskNotCancelableError');
   const letter = await agent('letter');
-  const asked = await letter.ask('Write.');
-  expect(seen(await letter.cancelTask(named(asked.id))).state).toBe('CANCELED');
-  const thread = await (await service.fetch(`/api/v1/threads/${asked.contextId}`)).json();
+  const interrupted = await letter.ask('Write.');
+  expect(seen(await letter.cancelTask(named(interrupted.id))).state).toBe('CANCELED');
+  const thread = await (await service.fetch(`/api/v1/threads/${interrupted.contextId}`)).json();
   expect(thread).toMatchObject({ status: 'idle', interrupt: null });
 });
 
@@ -82,14 +82,14 @@ test('a failed turn is a failed task, and the answer of a failed one can be sent
   const failed = await (await agent('echo')).ask('hi');
   expect(seen(failed)).toMatchObject({
     state: 'FAILED',
-    told: [expect.stringContaining('model call failed')],
+    messageParts: [expect.stringContaining('model call failed')],
   });
   const letter = await agent('letter');
   const { id } = await letter.ask('Write.');
   const waits = await letter.ask('yes', { taskId: id });
   expect(seen(waits)).toMatchObject({
     ...{ state: 'INPUT_REQUIRED' },
-    told: [expect.stringContaining('model call failed'), { question: 'May I write?' }],
+    messageParts: [expect.stringContaining('model call failed'), { question: 'May I write?' }],
   });
   provider.script = () => 'Dear Ann';
   expect(seen(await letter.ask('yes', { taskId: id }))).toEqual({
@@ -103,8 +103,8 @@ test('tasks are listed by context, state and page, and the runs that answer a ta
   const first = await letter.ask('Write.', { contextId: 'listed' });
   await letter.ask('yes', { taskId: first.id });
   const second = await letter.ask('Write.', { contextId: 'listed' });
-  const list = async (asked: object) => {
-    const { tasks, nextPageToken } = await letter.listTasks(listing({ contextId: 'listed', ...asked }));
+  const list = async (options: object) => {
+    const { tasks, nextPageToken } = await letter.listTasks(listing({ contextId: 'listed', ...options }));
     return { ids: tasks.map(({ id }) => id), nextPageToken };
   };
   expect(await list({})).toEqual({ ids: [second.id, first.id], nextPageToken: '' });
@@ -117,8 +117,8 @@ test('tasks are listed by context, state and page, and the runs that answer a ta
   expect(await refused(letter.listTasks(listing({ pageSize: 101 })))).toEqual([
     ...['RequestMalformedError', -32602, 'INVALID_REQUEST'],
   ]);
-  const [whole] = (await letter.listTasks(listing({ ...done, includeArtifacts: true }))).tasks;
-  expect(seen(whole ?? never).text).toBe('re: Write. "yes"');
+  const [complete] = (await letter.listTasks(listing({ ...done, includeArtifacts: true }))).tasks;
+  expect(seen(complete ?? never).text).toBe('re: Write. "yes"');
 });
 
 test('a client that disconnects cancels the task it waits for, and a stream continues without it', async () => {

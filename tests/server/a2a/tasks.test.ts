@@ -34,34 +34,38 @@ test('the chunks of a stream form the answer, and its last event is the end', as
   expect(statesOf(events)).toEqual([TaskState.TASK_STATE_WORKING, TaskState.TASK_STATE_COMPLETED]);
   const pieces = updates.flatMap((update) => (update.$case === 'artifactUpdate' ? [update.value] : []));
   const id = task?.$case === 'task' ? task.value.id : '';
-  const whole = await classifier.getTask({ tenant: '', id });
+  const stored = await classifier.getTask({ tenant: '', id });
   const answerPieces = pieces.filter(({ artifact }) => artifact?.name === 'answer');
   expect(answerPieces.map(({ artifact }) => artifact?.parts[0]?.content?.value).join('')).toBe(
-    seen(whole).text,
+    seen(stored).text,
   );
   expect(answerPieces.map(({ append }) => append)).toEqual([false, ...answerPieces.slice(1).map(() => true)]);
   expect(answerPieces.map(({ lastChunk }) => lastChunk)).toEqual([
     ...answerPieces.slice(1).map(() => false),
     true,
   ]);
-  expect(pieces.at(-1)?.artifact).toEqual(whole.artifacts.at(-1));
-  expect(seen(whole).data).toMatchObject({ classification_agent: { category: 'support' } });
+  expect(pieces.at(-1)?.artifact).toEqual(stored.artifacts.at(-1));
+  expect(seen(stored).data).toMatchObject({ classification_agent: { category: 'support' } });
 });
 
 test('a question to a person is a task that requires input, and its answer continues the task', async () => {
   const letter = await agent('letter');
-  const asked = await letter.ask('Write.');
-  expect(seen(asked)).toEqual({ state: 'INPUT_REQUIRED', text: '', told: [{ question: 'May I write?' }] });
-  const done = await letter.ask([data({ approved: true })], { taskId: asked.id });
-  expect(done).toMatchObject({ id: asked.id, contextId: asked.contextId });
+  const first = await letter.ask('Write.');
+  expect(seen(first)).toEqual({
+    state: 'INPUT_REQUIRED',
+    text: '',
+    messageParts: [{ question: 'May I write?' }],
+  });
+  const done = await letter.ask([data({ approved: true })], { taskId: first.id });
+  expect(done).toMatchObject({ id: first.id, contextId: first.contextId });
   expect(seen(done)).toEqual({ state: 'COMPLETED', text: 're: Write. {"approved":true}' });
-  expect(await letter.getTask({ tenant: '', id: asked.id })).toEqual(done);
+  expect(await letter.getTask({ tenant: '', id: first.id })).toEqual(done);
   expect(await letter.getTask({ tenant: '', id: String(done.metadata?.run_id) })).toEqual(done);
   expect(done.history.map(({ parts }) => parts[0]?.content?.value)).toEqual([
     ...['Write.', { question: 'May I write?' }, { approved: true }],
   ]);
   const ended = ['UnsupportedOperationError', -32004, undefined];
-  expect(await refused(letter.ask('Again', { taskId: asked.id }))).toEqual(ended);
+  expect(await refused(letter.ask('Again', { taskId: first.id }))).toEqual(ended);
 });
 
 test('a text can also answer, as JSON if it is valid JSON, and its stream belongs to the same task', async () => {
@@ -80,15 +84,15 @@ test('a text can also answer, as JSON if it is valid JSON, and its stream belong
 
 test('several questions are answered by their IDs, together or one after another', async () => {
   const pair = await agent('pair');
-  const asked = await pair.ask('Ask.');
-  const ids = (asked.status?.message?.parts ?? []).map(({ metadata }) => String(metadata?.interrupt_id));
+  const first = await pair.ask('Ask.');
+  const ids = (first.status?.message?.parts ?? []).map(({ metadata }) => String(metadata?.interrupt_id));
   expect(ids).toHaveLength(2);
   const ambiguous = ['UnsupportedOperationError', -32004, 'INTERRUPT_AMBIGUOUS'];
-  expect(await refused(pair.ask('yes', { taskId: asked.id }))).toEqual(ambiguous);
-  const half = await pair.ask([data({ [String(ids[0])]: 1 })], { taskId: asked.id });
+  expect(await refused(pair.ask('yes', { taskId: first.id }))).toEqual(ambiguous);
+  const half = await pair.ask([data({ [String(ids[0])]: 1 })], { taskId: first.id });
   expect(seen(half).state).toBe('INPUT_REQUIRED');
-  const done = await pair.ask([data({ [String(ids[1])]: 2 })], { taskId: asked.id });
-  expect(done).toMatchObject({ id: asked.id, status: { state: TaskState.TASK_STATE_COMPLETED } });
+  const done = await pair.ask([data({ [String(ids[1])]: 2 })], { taskId: first.id });
+  expect(done).toMatchObject({ id: first.id, status: { state: TaskState.TASK_STATE_COMPLETED } });
 });
 
 test('a task can only be answered in its own context, and an unknown one is not found', async () => {
@@ -113,8 +117,8 @@ test('data is the input of a graph, in addition to the text if the graph has mes
     data: { values: { city: 'Delft', days: 3, plan } },
   });
   const mixed = await agent('mixed');
-  const said = await mixed.ask([text('Why?'), data({ topic: 'rain' })]);
-  expect(seen(said)).toMatchObject({ text: 'rain: "Why?"', data: { values: { topic: 'rain' } } });
+  const task = await mixed.ask([text('Why?'), data({ topic: 'rain' })]);
+  expect(seen(task)).toMatchObject({ text: 'rain: "Why?"', data: { values: { topic: 'rain' } } });
   const wrong = ['RequestMalformedError', -32602, 'INVALID_WORKFLOW_INPUT'];
   expect(await refused(mixed.ask([text('Why?'), data(['rain'])]))).toEqual(wrong);
   expect(await refused(mixed.ask([text('  ')]))).toEqual([

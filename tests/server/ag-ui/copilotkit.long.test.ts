@@ -84,7 +84,7 @@ test('a person who stops it cancels the run', async () => {
   const held = heldAnswer();
   provider.script = () => held.reply;
   const stopped = seenWith('echo', 'stop');
-  await held.asked;
+  await held.called;
   held.say('Half ');
   await stopped;
   await until(() => provider.aborted === 1);

@@ -25,11 +25,11 @@ const service = runningService(provider, '', { ...GRAPHS, counter: COUNTER });
 const agentOf = (workflow: string, threadId: string, url = service.url) =>
   new HttpAgent({ url: `${url}/ag-ui/${workflow}`, threadId });
 
-async function run(agent: HttpAgent, asked: string | RunAgentParameters): Promise<Event[]> {
+async function run(agent: HttpAgent, input: string | RunAgentParameters): Promise<Event[]> {
   const events: Event[] = [];
   const onEvent = ({ event }: { event: unknown }) => void events.push(event as Event);
-  if (typeof asked === 'string') agent.addMessage({ id: crypto.randomUUID(), role: 'user', content: asked });
-  await agent.runAgent(typeof asked === 'string' ? {} : asked, { onEvent });
+  if (typeof input === 'string') agent.addMessage({ id: crypto.randomUUID(), role: 'user', content: input });
+  await agent.runAgent(typeof input === 'string' ? {} : input, { onEvent });
   return events;
 }
 
@@ -128,7 +128,7 @@ test('a client that disconnects cancels its run', async () => {
   provider.script = () => held.reply;
   const agent = agentOf('echo', 'gone');
   const done = run(agent, 'hi').catch(() => {});
-  await held.asked;
+  await held.called;
   agent.abortRun();
   await done;
   await until(async () => (await statuses('gone'))[0] === 'cancelled');

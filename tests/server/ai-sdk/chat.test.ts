@@ -4,7 +4,7 @@ import { heldAnswer } from '../../studio/held-answer.ts';
 import { conversationOf, failure } from '../support/calls.ts';
 import { runningProvider, runningService } from '../support/running.ts';
 import { until } from '../support/until.ts';
-import { asked, chatWith, partsOf, textsOf } from './chats.ts';
+import { chatWith, partsOf, pendingQuestions, textsOf } from './chats.ts';
 import { GRAPHS } from './graphs.ts';
 
 const provider = runningProvider();
@@ -124,14 +124,14 @@ test('data of nodes are parts of the message, or transient', async () => {
 test('an interrupt is a call of resume, and its output continues the same message', async () => {
   const chat = chatOf('letter', { id: 'letter' });
   await chat.sendMessage({ text: 'Write.' });
-  const [call] = asked(chat);
+  const [call] = pendingQuestions(chat);
   expect(call?.input).toEqual({ question: 'May I write?' });
   const [id] = chat.messages.slice(-1).map((message) => message.id);
   await chat.addToolOutput({ tool: 'resume', toolCallId: call?.toolCallId ?? '', output: { yes: true } });
   await until(() => textsOf(chat).at(-1)?.endsWith('{"yes":true}') === true && chat.status === 'ready');
   expect(textsOf(chat)).toEqual(['Write.', 're: Write. {"yes":true}']);
   expect(chat.messages.at(-1)?.id).toBe(id);
-  expect(asked(chat)).toEqual([]);
+  expect(pendingQuestions(chat)).toEqual([]);
   await chat.sendMessage({ text: 'Thanks' });
   expect(chat.error).toBeUndefined();
 });
@@ -139,7 +139,7 @@ test('an interrupt is a call of resume, and its output continues the same messag
 test('all questions of a turn can be answered, together or one by one', async () => {
   const pair = chatOf('pair');
   await pair.sendMessage({ text: 'Ask.' });
-  for (const { toolCallId, input } of asked(pair))
+  for (const { toolCallId, input } of pendingQuestions(pair))
     await pair.addToolOutput({ tool: 'resume', toolCallId, output: input });
   await until(() => textsOf(pair).at(-1) !== '' && pair.status === 'ready');
   expect(textsOf(pair).at(-1)).toContain('left: left {"from":"left"}');
@@ -148,8 +148,10 @@ test('all questions of a turn can be answered, together or one by one', async ()
   const twice = chatOf('twice');
   await twice.sendMessage({ text: 'Ask.' });
   for (const question of ['first?', 'second?']) {
-    await until(() => asked(twice).some(({ input }) => input === question) && twice.status === 'ready');
-    const [call] = asked(twice);
+    await until(
+      () => pendingQuestions(twice).some(({ input }) => input === question) && twice.status === 'ready',
+    );
+    const [call] = pendingQuestions(twice);
     await twice.addToolOutput({ tool: 'resume', toolCallId: call?.toolCallId ?? '', output: `${question}!` });
   }
   await until(() => textsOf(twice).at(-1) === 'first?! and second?!');
@@ -160,7 +162,7 @@ test('all questions of a turn can be answered, together or one by one', async ()
 test('a stopped graph continues with any output', async () => {
   const chat = chatOf('stops');
   await chat.sendMessage({ text: 'go' });
-  const [call] = asked(chat);
+  const [call] = pendingQuestions(chat);
   expect(call?.input).toMatchObject({ stopped_at: [{ agent: 'end', when: 'before' }] });
   await chat.addToolOutput({ tool: 'resume', toolCallId: call?.toolCallId ?? '', output: null });
   await until(() => textsOf(chat).at(-1) === 'went on');
@@ -177,9 +179,9 @@ test('an answer that is sent again does not answer the next question', async () 
   );
   const chat = chatOf('twice', {}, { fetch: recording });
   await chat.sendMessage({ text: 'Ask.' });
-  const [call] = asked(chat);
+  const [call] = pendingQuestions(chat);
   await chat.addToolOutput({ tool: 'resume', toolCallId: call?.toolCallId ?? '', output: 'once' });
-  await until(() => asked(chat)[0]?.input === 'second?' && chat.status === 'ready');
+  await until(() => pendingQuestions(chat)[0]?.input === 'second?' && chat.status === 'ready');
   const again = await service.fetch('/ai/twice', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -194,7 +196,7 @@ test('a new message instead of an answer abandons the question', async () => {
   await chat.sendMessage({ text: 'Write.' });
   await chat.sendMessage({ text: 'Something else.' });
   expect(chat.error).toBeUndefined();
-  expect(asked(chat)).toHaveLength(1);
+  expect(pendingQuestions(chat)).toHaveLength(1);
 });
 
 test('a failed turn is an error, and leaves nothing behind', async () => {

@@ -38,7 +38,7 @@ export function partsOf({ messages }: Chat<UIMessage>): Part[] {
 }
 
 /** The pending calls of `resume` in the last message. */
-export function asked(chat: Chat<UIMessage>): { toolCallId: string; input: unknown }[] {
+export function pendingQuestions(chat: Chat<UIMessage>): { toolCallId: string; input: unknown }[] {
   return partsOf(chat).flatMap((part) =>
     part.type === 'tool-resume' && 'state' in part && part.state === 'input-available' && 'toolCallId' in part
       ? [{ toolCallId: part.toolCallId, input: part.input }]

@@ -4,7 +4,7 @@ import { heldAnswer } from '../../studio/held-answer.ts';
 import { conversationOf } from '../support/calls.ts';
 import { runningProvider, runningService } from '../support/running.ts';
 import { until } from '../support/until.ts';
-import { asked, chatWith, partsOf, textsOf } from './chats.ts';
+import { chatWith, partsOf, pendingQuestions, textsOf } from './chats.ts';
 import { GRAPHS } from './graphs.ts';
 
 const provider = runningProvider();
@@ -56,7 +56,7 @@ test('a message that continues after an answer is replayed as a whole', async ()
   await before.sendMessage({ text: 'Write.' });
   const { say, end, reply } = heldAnswer();
   provider.script = () => reply;
-  const [call] = asked(before);
+  const [call] = pendingQuestions(before);
   void before.addToolOutput({ tool: 'resume', toolCallId: call?.toolCallId ?? '', output: 'yes' });
   say('Dear ');
   await until(() => textsOf(before).at(-1) === 'Dear');
@@ -144,13 +144,13 @@ test('an edited question replaces what followed it', async () => {
 test('a turn that waited for a person is regenerated from its start', async () => {
   const chat = chatOf('letter', { id: 'letter-again' });
   await chat.sendMessage({ text: 'Write.' });
-  const [call] = asked(chat);
+  const [call] = pendingQuestions(chat);
   await chat.addToolOutput({ tool: 'resume', toolCallId: call?.toolCallId ?? '', output: 'yes' });
   await until(() => textsOf(chat).at(-1) === 're: Write. "yes"' && chat.status === 'ready');
   await chat.regenerate();
   expect(chat.error).toBeUndefined();
-  expect(asked(chat)).toHaveLength(1);
-  const [again] = asked(chat);
+  expect(pendingQuestions(chat)).toHaveLength(1);
+  const [again] = pendingQuestions(chat);
   await chat.addToolOutput({ tool: 'resume', toolCallId: again?.toolCallId ?? '', output: 'no' });
   await until(() => textsOf(chat).at(-1) === 're: Write. "no"');
   expect(seen()).toEqual(['Write.']);
@@ -161,7 +161,7 @@ test('if the run of an answer failed, the answer can be sent again', async () =>
   await chat.sendMessage({ text: 'Write.' });
   const works = provider.script;
   provider.script = () => Response.json({ error: { message: 'no' } }, { status: 400 });
-  const [call] = asked(chat);
+  const [call] = pendingQuestions(chat);
   await chat.addToolOutput({ tool: 'resume', toolCallId: call?.toolCallId ?? '', output: 'yes' });
   await until(() => chat.status === 'error');
   provider.script = works;

@@ -70,7 +70,7 @@ studioTests('the chats of other frameworks', (studio) => {
       const page = await open('reload');
       if (!page) return;
       await say(page, 'hello');
-      await held.asked;
+      await held.called;
       held.say('Half ');
       await shows(page, { said: ['user: hello', 'assistant: Half'], status: 'streaming' });
       await page.reload();
@@ -103,7 +103,7 @@ studioTests('the chats of other frameworks', (studio) => {
       const page = await open('stop');
       if (!page) return;
       await say(page, 'hello');
-      await held.asked;
+      await held.called;
       held.say('Half ');
       await shows(page, { said: ['user: hello', 'assistant: Half'] });
       await page.evaluate(`void fetch('${api()}/${name}-stop/stop', { method: 'POST' })`);

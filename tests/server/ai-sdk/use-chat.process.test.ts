@@ -34,7 +34,7 @@ studioTests('useChat', (studio) => {
     project().provider.script = () => held.reply;
     const page = await open('pieces');
     await say(page, 'hello');
-    await held.asked;
+    await held.called;
     held.say({ reasoning_content: 'Hm.' });
     await shows(page, { thought: ['Hm.'], status: 'streaming' });
     held.say('Half ');
@@ -79,7 +79,7 @@ studioTests('useChat', (studio) => {
     project().provider.script = () => held.reply;
     const page = await open('reload');
     await say(page, 'hello');
-    await held.asked;
+    await held.called;
     held.say('Half ');
     await shows(page, { said: ['user: hello', 'assistant: Half'] });
     await page.reload();
@@ -95,7 +95,7 @@ studioTests('useChat', (studio) => {
     project().provider.script = () => held.reply;
     const page = await open('stop');
     await say(page, 'hello');
-    await held.asked;
+    await held.called;
     held.say('Half ');
     await shows(page, { said: ['user: hello', 'assistant: Half'] });
     await page.evaluate(`void fetch('${apiOf('desk')}/stop/stop', { method: 'POST' }); void chat.stop();`);

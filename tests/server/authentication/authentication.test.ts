@@ -108,8 +108,13 @@ describe('refresh', () => {
 
   test('rejects access tokens, and verify rejects refresh tokens', async () => {
     const { access_token, refresh_token } = await pairOf(service);
-    for (const asked of [refresh(access_token), verify(bearer(refresh_token)), refresh(KEY), refresh('')]) {
-      const answer = await answerOf(asked);
+    for (const response of [
+      refresh(access_token),
+      verify(bearer(refresh_token)),
+      refresh(KEY),
+      refresh(''),
+    ]) {
+      const answer = await answerOf(response);
       expectRefused(answer, 401, 'UNAUTHORIZED');
       expect(answer.headers.get('www-authenticate')).toContain('error="invalid_token"');
     }
@@ -166,8 +171,8 @@ describe('failed logins', () => {
     const ask = (headers: Record<string, string>) => limited.fetch('/api/v1/threads', { headers });
     const { access_token } = await pairOf(limited);
     for (let n = 0; n < 10; n++) expect((await ask(basic(`made-up ${n}`, 'x'))).status).toBe(401);
-    for (const asked of [ask(basic('made-up', 'x')), login(limited, 'made-up', 'x'), ask(BOB)]) {
-      const answer = await answerOf(asked);
+    for (const response of [ask(basic('made-up', 'x')), login(limited, 'made-up', 'x'), ask(BOB)]) {
+      const answer = await answerOf(response);
       const { detail } = expectRefused(answer, 429, 'RATE_LIMITED');
       expect(detail).toBe('too many failed logins from this address');
       expect(Number(answer.headers.get('retry-after'))).toBeWithin(1, 61);
@@ -179,8 +184,8 @@ describe('failed logins', () => {
 
   test('many parallel connections with valid credentials count as one attempt', async () => {
     const limited = await testService({ config: protectedConfig('failed_logins_per_minute: 2') });
-    const asked = Array.from({ length: 20 }, () => limited.fetch('/api/v1/threads', { headers: ANN }));
-    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    const responses = Array.from({ length: 20 }, () => limited.fetch('/api/v1/threads', { headers: ANN }));
+    const statuses = (await Promise.all(responses)).map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set([200]));
     await limited.close();
   });
@@ -209,8 +214,8 @@ test('with authentication off, all callers are anonymous, and login is unavailab
   const off = await testService();
   const verified = await off.fetch('/api/v1/auth/verify', { headers: basic('x', 'y') });
   expect(await verified.json()).toEqual({ valid: true, username: 'anonymous', expires_at: null });
-  for (const asked of [login(off, 'a', 'b'), post(off, '/api/v1/auth/refresh', { refresh_token: 'x' })]) {
-    const { message } = expectRefused(await answerOf(asked), 400, 'INVALID_REQUEST');
+  for (const response of [login(off, 'a', 'b'), post(off, '/api/v1/auth/refresh', { refresh_token: 'x' })]) {
+    const { message } = expectRefused(await answerOf(response), 400, 'INVALID_REQUEST');
     expect(message).toBe('Authentication is disabled');
   }
   await off.close();

@@ -94,17 +94,17 @@ const isProtocol = (path: string) =>
   !/^\/(api|ag-ui|docs)\//.test(path) && path !== '/metrics' && !isMcp(path);
 const UNAUTHORIZED = 'Missing or invalid credentials';
 
-async function expectUnauthorized(path: string, asked: Promise<Response>): Promise<void> {
-  if (path.startsWith('/v1/')) return expectOpenAIRefused(asked, 401, 'UNAUTHORIZED');
-  if (isMcp(path)) return expectRpcUnauthorized(asked);
-  if (path.startsWith('/a2a/')) return expectA2ARefused(asked, 401, 'UNAUTHORIZED');
-  if (!isProtocol(path)) return void expectRefused(await answerOf(asked), 401, 'UNAUTHORIZED');
-  const response = await asked;
+async function expectUnauthorized(path: string, call: Promise<Response>): Promise<void> {
+  if (path.startsWith('/v1/')) return expectOpenAIRefused(call, 401, 'UNAUTHORIZED');
+  if (isMcp(path)) return expectRpcUnauthorized(call);
+  if (path.startsWith('/a2a/')) return expectA2ARefused(call, 401, 'UNAUTHORIZED');
+  if (!isProtocol(path)) return void expectRefused(await answerOf(call), 401, 'UNAUTHORIZED');
+  const response = await call;
   expect([response.status, await response.text()]).toEqual([401, UNAUTHORIZED]);
 }
 
-async function expectRpcUnauthorized(asked: Promise<Response>): Promise<void> {
-  const answer = await answerOf(asked);
+async function expectRpcUnauthorized(call: Promise<Response>): Promise<void> {
+  const answer = await answerOf(call);
   const { error, ...rest } = answer.body;
   expect(rest).toEqual({ jsonrpc: '2.0', id: null });
   expect(error).toMatchObject({ code: -32000, message: UNAUTHORIZED });
@@ -171,9 +171,9 @@ test('every route but the exempt ones requires credentials and rejects each kind
   for (const route of found) {
     for (const headers of [{}, ...bad]) {
       for (const end of 'authorization' in headers ? [''] : ['', '/', '?limit=x']) {
-        const asked = ask(route, headers, end);
-        await expectUnauthorized(route.path, asked);
-        expect((await asked).headers.get('www-authenticate')).toStartWith('Basic realm="skein"');
+        const response = ask(route, headers, end);
+        await expectUnauthorized(route.path, response);
+        expect((await response).headers.get('www-authenticate')).toStartWith('Basic realm="skein"');
       }
     }
   }

@@ -22,9 +22,9 @@ function gatedCheck() {
 test('one is compared at a time, 64 wait, more are rejected, and all slots become free again', async () => {
   const { outcome, open, seen } = gatedCheck();
   const passwords = ['good', 'broken', ...Array.from({ length: 98 }, () => 'bad')];
-  const asked = passwords.map((password, index) => outcome(`10.0.0.${index}`, password));
+  const checks = passwords.map((password, index) => outcome(`10.0.0.${index}`, password));
   open();
-  const outcomes = await Promise.all(asked);
+  const outcomes = await Promise.all(checks);
   expect(seen.most).toBe(1);
   expect(outcomes.slice(0, 2)).toEqual([true, 'unreadable']);
   expect(outcomes.filter((one) => one === 'OVERLOADED').length).toBe(35);

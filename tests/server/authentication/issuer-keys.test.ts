@@ -117,7 +117,7 @@ describe('an issuer that is unavailable', () => {
     ]);
   });
 
-  test('is found at once if it starts with the service, because the first fetch does not delay the next', async () => {
+  test('is found immediately if it starts with the service, because the first fetch does not delay the next', async () => {
     const { issuer, key, read } = await opened();
     const token = await signedBy(issuer, key);
     await issuer.stop();
@@ -129,13 +129,13 @@ describe('an issuer that is unavailable', () => {
   test('is called once in five seconds, with one line in the log; health checks call it too', async () => {
     const { issuer, key, read, tokens, clock, lines } = await opened();
     const token = await signedBy(issuer, key);
-    let asked = 0;
+    let requests = 0;
     issuer.instead = () => {
-      asked++;
+      requests++;
       return new Response(null, { status: 500 });
     };
     for (let n = 0; n < 20; n++) expect(await read(token)).toBe('ISSUER_UNAVAILABLE');
-    expect(asked).toBe(2);
+    expect(requests).toBe(2);
     issuer.instead = () => undefined;
     clock.at = 5_000;
     expect(tokens.failing()).toBe(true);

@@ -80,8 +80,8 @@ test('the data of another caller is not found by its id, with the response for a
   const run = (await call(ANN, 'GET', '/threads/anns/runs')).body.runs[0].run_id;
   const checkpoint = (await call(ANN, 'GET', '/threads/anns/checkpoints')).body.checkpoints[0].checkpoint_id;
   for (const who of [BOB, ROBOT]) await chatAs(who, 'mine', { thread_id: 'own' });
-  const asked = await chatAs(ANN, 'ask', { thread_id: 'waiting', conversation_flow: 'asking' });
-  expect(asked.body.interrupt ?? asked.body.status).toBeDefined();
+  const interrupted = await chatAs(ANN, 'ask', { thread_id: 'waiting', conversation_flow: 'asking' });
+  expect(interrupted.body.interrupt ?? interrupted.body.status).toBeDefined();
   const ways = [
     ['GET', '/threads/{anns}'],
     ['PATCH', '/threads/{anns}', { title: 'taken' }],
@@ -191,13 +191,13 @@ test("over LangGraph's protocol, another caller's thread is an unknown thread, t
   for (const who of [BOB, ROBOT] as Headers[]) {
     for (const [method, path, body] of ways) {
       const headers = { ...who, ...(body ? { 'content-type': 'application/json' } : {}) };
-      const asked = await service.fetch(
+      const response = await service.fetch(
         path.replace('{id}', 'anns-graph').replace('{checkpoint}', 'x').replace('{run}', turn.run_id),
         {
           ...{ method, headers, body: body && JSON.stringify(body) },
         },
       );
-      expect([method, path, asked.status, await asked.text()]).toEqual([
+      expect([method, path, response.status, await response.text()]).toEqual([
         ...[method, path, 404, 'Thread with ID anns-graph not found'],
       ]);
     }
@@ -205,11 +205,16 @@ test("over LangGraph's protocol, another caller's thread is an unknown thread, t
     expect([theirs.status, await theirs.text()]).toEqual([404, 'Run not found']);
     for (const [method, path, body] of cronWays)
       for (const id of [cron.cron_id, 'unknown']) {
-        const asked = await service.fetch(path.replace('{cron}', id), {
+        const response = await service.fetch(path.replace('{cron}', id), {
           ...{ method, headers: { ...who, 'content-type': 'application/json' } },
           body: body && JSON.stringify(body),
         });
-        expect([method, id, asked.status, await asked.text()]).toEqual([method, id, 404, 'Cron not found']);
+        expect([method, id, response.status, await response.text()]).toEqual([
+          method,
+          id,
+          404,
+          'Cron not found',
+        ]);
       }
     const found = await posted(who, '/threads/search', { ids: ['anns-graph'] });
     expect(await found.json()).toEqual([]);
@@ -236,13 +241,13 @@ function posted(who: Headers, path: string, body: object): Promise<Response> {
 }
 
 test("event streaming neither shows nor changes another caller's thread", async () => {
-  const asked = await chatAs(ANN, 'ask', { thread_id: 'streamed', conversation_flow: 'asking' });
+  const interrupted = await chatAs(ANN, 'ask', { thread_id: 'streamed', conversation_flow: 'asking' });
   const own = await listen(service, 'streamed', undefined, ANN);
   await own.until(({ method }) => method === 'input.requested');
   const othersEvents = await Promise.all(
     [BOB, ROBOT].map((who) => listen(service, 'streamed', undefined, who)),
   );
-  const interrupt_id = asked.body.interrupts[0].interrupt_id;
+  const interrupt_id = interrupted.body.interrupts[0].interrupt_id;
   for (const who of [BOB, ROBOT] as Headers[]) {
     for (const [method, params] of [
       ['state.get', {}],

@@ -26,7 +26,7 @@ const users = Array.from({ length: 66 }, (_, n) => ({ username: `bob ${n}`, pass
 // One address per attempt, because the limit per address would reject attempts before the comparison.
 const addressOf = (n: number) => `10.0.${n >> 8}.${n & 255}`;
 
-/** Makes so many attempts that the next one is rejected at once. Returns their outcomes. */
+/** Makes enough attempts that the next one is rejected immediately. Returns their outcomes. */
 function flood({ check }: PasswordCheck): Promise<unknown[]> {
   const attempts = users
     .slice(1)

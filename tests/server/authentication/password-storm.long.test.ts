@@ -15,7 +15,7 @@ const service = runningService(
 `,
 );
 
-/** Sends all requests at once. Prints a line when it starts, then each status with its code and Retry-After. */
+/** Sends all requests concurrently. Prints a line when it starts, then each status with its code and Retry-After. */
 const CALLERS = `
   const [url, ...names] = process.argv.slice(1);
   console.log('begins');

@@ -55,8 +55,8 @@ async function call(who: Headers, method: string, path: string, body?: object | 
 /** Creates one of everything that a caller can own, each with the word in it. */
 async function fill(who: Headers, word: string): Promise<void> {
   const done: number[] = [];
-  const ask = async (...asked: [method: string, path: string, body?: object | string, more?: Headers]) => {
-    const answer = await call(who, ...asked);
+  const ask = async (...args: [method: string, path: string, body?: object | string, more?: Headers]) => {
+    const answer = await call(who, ...args);
     done.push(answer.status);
     return answer.body;
   };
@@ -159,14 +159,14 @@ test('everything of a caller is deleted, and the data of others stays', async ()
 });
 
 test('running work is cancelled first, and the caller can start again with the same ids', async () => {
-  const asked = provider.requests.length;
+  const before = provider.requests.length;
   provider.script = echoing({
     answer: () => (signal: AbortSignal) =>
       new Promise<Response>((resolve) => signal.addEventListener('abort', () => resolve(new Response()))),
   });
   const flow = { conversation_flow: 'classification-agent', thread_id: 'canary-busy' };
   const running = call(BOB, 'POST', '/api/v1/chat', { ...flow, user_prompt: 'canary held' });
-  await until(() => provider.requests.length >= asked + 2);
+  await until(() => provider.requests.length >= before + 2);
   const queued = call(BOB, 'POST', '/api/v1/chat', { ...flow, user_prompt: 'canary waiting' });
   await until(async () => (await call(BOB, 'GET', '/api/v1/runs')).body.runs.length === 2);
   const erasures = [1, 2].map(() => call(ANN, 'DELETE', '/api/v1/callers/user:bob'));

@@ -193,7 +193,7 @@ const ANSWER = 'sql-manipulation-agent.answer.jinja';
 
 describe('a custom prompt file', () => {
   const rows = (request: ChatRequest | undefined) => request && blocksOf(request).includes(`row ["${CANARY}`);
-  const asked = async () => {
+  const askDatabase = async () => {
     script({ sql: () => ({ sql: `SELECT * FROM ${CANARY}_orders`, explanation: 'x', tables: [] }) });
     const { status, body } = await ask('sql-manipulation-agent', 'Which?');
     expect(status).toBe(200);
@@ -217,7 +217,7 @@ describe('a custom prompt file', () => {
     'that %s has a placeholder in its place, and the data in the user message',
     async (_, content, words) => {
       expect((await put(ANSWER, content)).status).toBe(200);
-      const { request, runId } = await asked();
+      const { request, runId } = await askDatabase();
       expect(request && systemsOf(request)[0]).toContain(words);
       expect(rows(request)).toBe(true);
       const recorded = await service.fetch(`/api/v1/runs/${runId}/calls`);
@@ -231,7 +231,7 @@ describe('a custom prompt file', () => {
 
   test('that does not name the data sends none', async () => {
     await put(ANSWER, 'Say that you are ready.');
-    const { request } = await asked();
+    const { request } = await askDatabase();
     expect(request && tags(request)).toEqual([]);
   });
 
@@ -249,7 +249,7 @@ describe('a custom prompt file', () => {
 
   test('is used in a dry run with the same messages', async () => {
     await put(ANSWER, 'Say it: {{ result }}');
-    await asked();
+    await askDatabase();
     provider.requests.length = 0;
     const response = await service.fetch(`/api/v1/prompts/dry-run/default/${ANSWER}`, {
       method: 'POST',

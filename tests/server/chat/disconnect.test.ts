@@ -14,10 +14,10 @@ const never = () => new Promise<Response>(() => {});
 test('a client that disconnects cancels its turn, and the model call is aborted within a second', async () => {
   provider.script = echoing({ answer: never });
   const client = new AbortController();
-  const asked = service.chat({ user_prompt: 'gone', thread_id: 'gone' }, {}, client.signal);
+  const call = service.chat({ user_prompt: 'gone', thread_id: 'gone' }, {}, client.signal);
   await until(() => provider.requests.length === 2);
   client.abort();
-  expect(await asked.catch(({ name }) => name)).toBe('AbortError');
+  expect(await call.catch(({ name }) => name)).toBe('AbortError');
   await until(() => provider.aborted === 1, 1_000);
   await until(async () => (await storedIn(service.folder)).runs.at(-1)?.status === 'cancelled', 1_000);
   provider.script = echoing();
@@ -43,10 +43,10 @@ test('with on_disconnect: continue, the turn continues and is remembered', async
   provider.script = echoing({ answer: async () => promise.then(() => 'kept') });
   const client = new AbortController();
   const asking = { user_prompt: 'stay', thread_id: 'stay', on_disconnect: 'continue' };
-  const asked = service.chat(asking, {}, client.signal);
+  const call = service.chat(asking, {}, client.signal);
   await until(() => provider.requests.length === 2);
   client.abort();
-  expect(await asked.catch(({ name }) => name)).toBe('AbortError');
+  expect(await call.catch(({ name }) => name)).toBe('AbortError');
   resolve();
   const next = await service.chat({ user_prompt: 'next', thread_id: 'stay' });
   expect({ status: next.status, aborted: provider.aborted }).toEqual({ status: 200, aborted: 0 });

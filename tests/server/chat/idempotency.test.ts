@@ -65,10 +65,10 @@ test.each(['reject', 'supersede'])(
   'a retry with the strategy %s gets the response of the original run',
   async (strategy) => {
     const { release, calls } = held();
-    const asked = { thread_id: strategy, multitask_strategy: strategy };
-    const first = post(asked, strategy);
+    const options = { thread_id: strategy, multitask_strategy: strategy };
+    const first = post(options, strategy);
     await calls(1);
-    const retry = post(asked, strategy);
+    const retry = post(options, strategy);
     // A later request gets its response, so the retry has been handled.
     const later = await service.chat({
       user_prompt: 'later',

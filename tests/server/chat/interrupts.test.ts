@@ -64,8 +64,8 @@ async function answer(
 }
 
 test('a turn that asks ends as interrupted, and answers continue it', async () => {
-  const asked = await ask('t1');
-  expect(asked.body).toMatchObject({
+  const first = await ask('t1');
+  expect(first.body).toMatchObject({
     event_type: 'interrupt',
     interrupt: { value: { question: 'May I write?' } },
     outputs: [],
@@ -79,7 +79,7 @@ test('a turn that asks ends as interrupted, and answers continue it', async () =
   expect(last.body).toMatchObject({
     event_type: null,
     interrupt: null,
-    message_id: asked.body.message_id,
+    message_id: first.body.message_id,
     workflow: 'letter',
     outputs: [
       { agent: 'writer', content: 're: Dear Ana {"yes":[1,2]} "Bo"' },
@@ -141,7 +141,7 @@ test('a thread that is unknown or has no interrupt cannot be resumed', async () 
 });
 
 test('an answer without a value is rejected, and the question stays open', async () => {
-  const asked = await ask('t4b');
+  const interrupted = await ask('t4b');
   expect(await answer('t4b', undefined)).toMatchObject({
     status: 400,
     body: { error_code: 'INVALID_REQUEST', detail: "value: required, or 'values' by interrupt_id" },
@@ -149,7 +149,7 @@ test('an answer without a value is rejected, and the question stays open', async
   const { body } = await service
     .fetch('/api/v1/threads/t4b')
     .then(async (one) => ({ body: await one.json() }));
-  expect(body).toMatchObject({ status: 'interrupted', interrupt: asked.body.interrupt });
+  expect(body).toMatchObject({ status: 'interrupted', interrupt: interrupted.body.interrupt });
 });
 
 test('an answer whose run fails leaves the question open, and only the next answer counts', async () => {
@@ -223,8 +223,8 @@ test('a discarded question leaves the window unchanged', async () => {
 });
 
 test('tokens and the budget are those of the whole turn', async () => {
-  const asked = await ask('t11');
-  expect(asked.body.token_count).toBe(0);
+  const first = await ask('t11');
+  expect(first.body.token_count).toBe(0);
   expect((await answer('t11', 'yes')).body.token_count).toBe(30);
   const last = await answer('t11', 'Bo');
   // The writer's call is repeated with each answer.

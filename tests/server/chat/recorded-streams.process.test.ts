@@ -129,19 +129,19 @@ const runOf = (text: string) => /"run_id":"([^"]+)"/.exec(text)?.[1] ?? '';
 const lastOf = (text: string) => Number([...text.matchAll(/^id: (\d+)$/gm)].at(-1)?.[1]);
 
 test('agents in sequence, resumed after every event', async () => {
-  const whole = await stream('/chat', { conversation_flow: 'classification-agent', user_prompt: HELLO });
-  expect(recorded(whole)).toMatchSnapshot();
-  for (let after = 0; after <= lastOf(whole); after++) {
-    const rest = whole.slice(after === 0 ? 0 : whole.indexOf('\n\n', whole.indexOf(`id: ${after}\n`)) + 2);
-    expect(await rejoined(service.url, runOf(whole), after)).toBe(rest);
+  const events = await stream('/chat', { conversation_flow: 'classification-agent', user_prompt: HELLO });
+  expect(recorded(events)).toMatchSnapshot();
+  for (let after = 0; after <= lastOf(events); after++) {
+    const rest = events.slice(after === 0 ? 0 : events.indexOf('\n\n', events.indexOf(`id: ${after}\n`)) + 2);
+    expect(await rejoined(service.url, runOf(events), after)).toBe(rest);
   }
-  expect(await rejoined(service.url, runOf(whole), 1_000)).toBe('');
+  expect(await rejoined(service.url, runOf(events), 1_000)).toBe('');
 });
 
 test('an agent with steps that asks a person, and the run that answers', async () => {
   const body = { conversation_flow: 'sql-manipulation-agent', thread_id: 'asks' };
-  const asked = await stream('/chat', { ...body, user_prompt: 'How many products are there?' });
-  expect(recorded(asked)).toMatchSnapshot();
+  const events = await stream('/chat', { ...body, user_prompt: 'How many products are there?' });
+  expect(recorded(events)).toMatchSnapshot();
   expect(recorded(await stream('/threads/asks/resume', { value: { approved: true } }))).toMatchSnapshot();
 });
 
@@ -185,10 +185,10 @@ test('a run that continues after its process was killed in the middle', async ()
   const next = await spawnService(folder);
   const last = lastOf(before);
   const rest = await rejoined(next.url, runId, last);
-  const whole = await rejoined(next.url, runId, 0);
-  expect(whole).toBe(before + rest);
+  const all = await rejoined(next.url, runId, 0);
+  expect(all).toBe(before + rest);
   expect(recorded(rest, last + 1)).toMatchSnapshot();
-  expect(recorded(whole)).toMatchSnapshot();
+  expect(recorded(all)).toMatchSnapshot();
   next.kill('SIGTERM');
   await next.exited;
   rmSync(folder, { recursive: true });

@@ -99,7 +99,7 @@ test('the first token arrives while the provider is still streaming', async () =
   expect(numbers(rest)).toEqual(counting(rest.length, seen.id + 1));
 });
 
-test('a queued run reports its ids at once', async () => {
+test('a queued run reports its ids immediately', async () => {
   const answer = controlledAnswer();
   provider.script = echoing({ answer: answer.reply });
   const first = post({ thread_id: 'line' });
@@ -199,10 +199,10 @@ for (const milliseconds of [0, 50, 500])
   test(`a client that disconnects after ${milliseconds} ms leaves nothing running`, async () => {
     provider.script = echoing({ answer: () => new Promise(() => {}) });
     const client = new AbortController();
-    const asked = post({ stream: true }, {}, client.signal).catch(() => undefined);
+    const call = post({ stream: true }, {}, client.signal).catch(() => undefined);
     await Bun.sleep(milliseconds);
     client.abort();
-    await asked;
+    await call;
     await until(async () => {
       const { components } = (await (await service.fetch('/api/v1/health')).json()) as {
         components: { runs: { running: number } };
@@ -249,11 +249,11 @@ test('any number of clients get each event once, from any event on, during the r
   }
   answer.end();
   const streams = await Promise.all(early);
-  const whole = await join(0);
-  expect(tokensOf(whole, 'support_responder')).toBe(words.join(''));
-  for (const events of streams) expect(events).toEqual(whole.slice((events[0]?.id ?? 1) - 1));
-  expect(streams.filter((events) => events.length === whole.length).length).toBeGreaterThanOrEqual(20);
-  expect(await join(whole.length)).toEqual([]);
+  const all = await join(0);
+  expect(tokensOf(all, 'support_responder')).toBe(words.join(''));
+  for (const events of streams) expect(events).toEqual(all.slice((events[0]?.id ?? 1) - 1));
+  expect(streams.filter((events) => events.length === all.length).length).toBeGreaterThanOrEqual(20);
+  expect(await join(all.length)).toEqual([]);
 });
 
 test('a client that reads a byte per second delays no other, and gets every event when it continues', async () => {
@@ -273,13 +273,13 @@ test('a client that reads a byte per second delays no other, and gets every even
     if (sent % 20 === 0) await Bun.sleep(1);
   }
   answer.end();
-  const whole = await allEvents(await service.fetch(`/api/v1/runs/${run_id}/stream`));
-  expect(tokensOf(whole, 'support_responder')).toBe(word.repeat(600));
+  const events = await allEvents(await service.fetch(`/api/v1/runs/${run_id}/stream`));
+  expect(tokensOf(events, 'support_responder')).toBe(word.repeat(600));
   await until(() => Buffer.concat(bytes).length >= 2, 5_000);
   clearInterval(reading);
   const text = Buffer.concat([...bytes, ...(await Array.fromAsync(slow))]).toString();
   const ids = Array.from(text.matchAll(/^id: (\d+)$/gm), ([, id]) => Number(id));
-  expect(ids).toEqual(numbers(whole));
+  expect(ids).toEqual(numbers(events));
 }, 60_000);
 
 test('a repeated request with a key gets the same events', async () => {

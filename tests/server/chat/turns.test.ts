@@ -24,14 +24,15 @@ afterEach(() => {
 });
 
 /** The conversation that each answering call saw, in the order of the calls. */
-const asked = () => provider.requests.filter((request) => callOf(request) === 'answer').map(conversationOf);
+const conversations = () =>
+  provider.requests.filter((request) => callOf(request) === 'answer').map(conversationOf);
 
 /** Starts a turn whose answer the provider holds until `release`, and waits for the model call. */
 async function heldTurn(user_prompt: string, thread_id: string) {
   const gate = Promise.withResolvers<void>();
   gates.set(user_prompt, gate);
   const answer = service.chat({ user_prompt, thread_id });
-  await until(() => asked().some((conversation) => conversation.at(-1) === user_prompt));
+  await until(() => conversations().some((conversation) => conversation.at(-1) === user_prompt));
   return { answer, release: gate.resolve };
 }
 
@@ -52,13 +53,13 @@ test('fifty parallel requests on a thread are each answered once, in one order, 
   answers.forEach(({ status, body }, index) => {
     expect({ status, content: body.outputs[1].content }).toEqual({ status: 200, content: `re: q${index}` });
   });
-  const order = asked().map((conversation) => conversation.at(-1) ?? '');
+  const order = conversations().map((conversation) => conversation.at(-1) ?? '');
   expect(order.toSorted()).toEqual(prompts.toSorted());
   const histories = order.map((question, index) => [
     ...order.slice(0, index).flatMap((q) => [q, `re: ${q}`]),
     question,
   ]);
-  expect(asked()).toEqual(histories);
+  expect(conversations()).toEqual(histories);
   const { runs, messages } = await storedIn(service.folder);
   expect(runs.map(({ prompt }) => prompt).filter((prompt) => prompts.includes(prompt))).toEqual(order);
   expect(messages.map(({ content }) => content).filter((content) => prompts.includes(content))).toEqual(
@@ -98,10 +99,15 @@ test('queued turns run in the order of their arrival', async () => {
     others.push(service.chat({ user_prompt, thread_id: 'queue' }));
     await untilWaiting(index + 1);
   }
-  expect(asked()).toHaveLength(1);
+  expect(conversations()).toHaveLength(1);
   release();
   await Promise.all([answer, ...others]);
-  expect(asked().map((conversation) => conversation.at(-1))).toEqual(['first', 'second', 'third', 'fourth']);
+  expect(conversations().map((conversation) => conversation.at(-1))).toEqual([
+    'first',
+    'second',
+    'third',
+    'fourth',
+  ]);
 });
 
 test('another thread does not wait', async () => {
@@ -119,7 +125,7 @@ test('reject: a second turn on a busy thread is rejected, and nothing of it is s
   expect((await answer).status).toBe(200);
   expect((await storedIn(service.folder)).runs.map(({ prompt }) => prompt)).not.toContain('refused');
   expect((await service.chat(second)).status).toBe(200);
-  expect(asked().at(-1)).toEqual(['running', 're: running', 'refused']);
+  expect(conversations().at(-1)).toEqual(['running', 're: running', 'refused']);
 });
 
 test('supersede: the running turn is cancelled for its caller, and the new one continues from the head before it', async () => {
@@ -132,7 +138,7 @@ test('supersede: the running turn is cancelled for its caller, and the new one c
   });
   expect(next.status).toBe(200);
   expectRefused(await answer, 409, 'RUN_CANCELLED');
-  expect(asked().at(-1)).toEqual(['kept', 're: kept', 'instead']);
+  expect(conversations().at(-1)).toEqual(['kept', 're: kept', 'instead']);
   expect(provider.aborted).toBe(1);
   const { runs, messages } = await storedIn(service.folder);
   expect(runs.find(({ prompt }) => prompt === 'replaced')).toMatchObject({
@@ -153,14 +159,14 @@ test('of several simultaneous supersedes, the newest runs', async () => {
   expect(first.status).toBe(409);
   const newest = (await storedIn(service.folder)).runs.at(-1)?.prompt ?? '';
   expect(answers.map(({ status }) => status)).toEqual(prompts.map((one) => (one === newest ? 200 : 409)));
-  expect(asked().at(-1)).toEqual([newest]);
+  expect(conversations().at(-1)).toEqual([newest]);
 });
 
 test('supersede on an idle thread is an ordinary turn', async () => {
   const asking = { thread_id: 'calm', multitask_strategy: 'supersede' };
   await service.chat({ user_prompt: 'one', ...asking });
   expect((await service.chat({ user_prompt: 'two', ...asking })).status).toBe(200);
-  expect(asked().at(-1)).toEqual(['one', 're: one', 'two']);
+  expect(conversations().at(-1)).toEqual(['one', 're: one', 'two']);
 });
 
 test('a queued turn whose client disconnects never reaches the model', async () => {
@@ -174,5 +180,5 @@ test('a queued turn whose client disconnects never reaches the model', async () 
   release();
   expect((await answer).status).toBe(200);
   await service.chat({ user_prompt: 'third', thread_id: 'left' });
-  expect(asked()).toEqual([['ahead'], ['ahead', 're: ahead', 'third']]);
+  expect(conversations()).toEqual([['ahead'], ['ahead', 're: ahead', 'third']]);
 });

@@ -59,7 +59,7 @@ async function finished(dataset: string, resultId: string, at: Asked = service) 
 function held() {
   const { promise, resolve } = Promise.withResolvers<string>();
   provider.script = echoing({ answer: () => promise });
-  return { end: () => resolve('At last.'), asked: () => until(() => provider.requests.length >= 2, 20_000) };
+  return { end: () => resolve('At last.'), called: () => until(() => provider.requests.length >= 2, 20_000) };
 }
 
 test('all callers share the same datasets, and requests without credentials are rejected', async () => {
@@ -238,7 +238,7 @@ test('deleting a running result stops it, and a caller has at most two running r
   const start = (who = ANN) =>
     call('POST', '/datasets/slow/results', { workflow: 'classification-agent' }, who);
   const { body } = await start();
-  await answer.asked();
+  await answer.called();
   expect((await start()).status).toBe(202);
   expect([(await start()).status, (await start(BOB)).status]).toEqual([503, 202]);
   const { body: results } = await call('GET', '/datasets/slow/results');
@@ -309,7 +309,7 @@ test('a shutdown leaves the result as stopped', async () => {
   const open = (method: string, path: string, body?: unknown) => call(method, path, body, {}, own);
   await open('POST', '/datasets/ended/cases', caseOf('a', 'b'));
   await open('POST', '/datasets/ended/results', { workflow: 'classification-agent' });
-  await answer.asked();
+  await answer.called();
   const results = join(own.folder, '.files/datasets/.results', 'ended');
   const [file = ''] = readdirSync(results);
   await own.service.close(0);

@@ -132,7 +132,7 @@ async function answer(
   const types = Object.keys(documented?.content ?? {});
   const summary = `${method} ${target}${query} ${JSON.stringify(body)?.slice(0, 200)}: ${response.status} ${type} ${text.slice(0, 300)}`;
   if (!documented || (text !== '' && !types.includes(type))) throw new Error(`not documented: ${summary}`);
-  return { status: response.status, told: summary };
+  return { status: response.status, summary };
 }
 
 test('the document is valid, with authentication and without', async () => {
@@ -149,8 +149,8 @@ test('the routes that require credentials are documented', async () => {
     for (const [method, { security }] of Object.entries(methods)) {
       if (path.includes('*')) continue;
       const target = path.replaceAll(/\{[^}]+\}/g, 'a');
-      const asked = await protecting.fetch(target, { method: method.toUpperCase(), redirect: 'manual' });
-      const needs = path === '/api/v1/chat' || asked.status === 401;
+      const response = await protecting.fetch(target, { method: method.toUpperCase(), redirect: 'manual' });
+      const needs = path === '/api/v1/chat' || response.status === 401;
       expect({ method, path, documented: security !== undefined }).toEqual({
         method,
         path,
@@ -162,21 +162,21 @@ test('the routes that require credentials are documented', async () => {
 
 test('bodies that are invalid under their schema are rejected, field by field', async () => {
   let refused = 0;
-  for (const asked of await operations()) {
-    const schema = bodySchemaOf(asked);
+  for (const operation of await operations()) {
+    const schema = bodySchemaOf(operation);
     if (!schema) continue;
     const { properties = {}, required = [] } = schema;
-    const whole = goodBody(schema);
-    const bodies: object[] = required.map((name) => ({ ...whole, [name]: undefined }));
+    const good = goodBody(schema);
+    const bodies: object[] = required.map((name) => ({ ...good, [name]: undefined }));
     for (const [name, field] of Object.entries(properties))
       bodies.push(
         ...bad(field)
           .filter((value) => value !== false)
-          .map((value) => ({ ...whole, [name]: value })),
+          .map((value) => ({ ...good, [name]: value })),
       );
     for (const body of [...bodies, [], ['a']]) {
-      const { status, told } = await answer(asked, { body });
-      if (status !== 400) throw new Error(`not refused: ${told}`);
+      const { status, summary } = await answer(operation, { body });
+      if (status !== 400) throw new Error(`not refused: ${summary}`);
       refused++;
     }
   }
@@ -185,24 +185,24 @@ test('bodies that are invalid under their schema are rejected, field by field', 
 
 test('queries that are invalid under their schema are rejected, parameter by parameter', async () => {
   let refused = 0;
-  for (const asked of await operations()) {
-    const all = asked.operation.parameters.filter((one) => one.in === 'query');
+  for (const target of await operations()) {
+    const all = target.operation.parameters.filter((one) => one.in === 'query');
     for (const { name, schema } of all) {
       const needed = NEEDED[name] ?? [];
       const others = all.filter((one) => (one.required || needed.includes(one.name)) && one.name !== name);
       const rest = others.map((one) => `&${one.name}=${good(one.schema)}`).join('');
       for (const text of badTexts(schema)) {
-        const { status, told } = await answer(asked, {
+        const { status, summary } = await answer(target, {
           query: `?${name}=${encodeURIComponent(text)}${rest}`,
         });
-        if (status !== 400) throw new Error(`not refused: ${told}`);
+        if (status !== 400) throw new Error(`not refused: ${summary}`);
         refused++;
       }
-      const needs = bodySchemaOf(asked);
+      const needs = bodySchemaOf(target);
       const body = needs ? { body: goodBody(needs) } : {};
       const query = `?${name}=${good(schema)}${rest}`;
-      const { status, told } = await answer(asked, { query, ...body });
-      if (status === 400) throw new Error(`refused: ${told}`);
+      const { status, summary } = await answer(target, { query, ...body });
+      if (status === 400) throw new Error(`refused: ${summary}`);
     }
   }
   expect(refused).toBeGreaterThan(50);
@@ -211,8 +211,8 @@ test('queries that are invalid under their schema are rejected, parameter by par
 test('control characters in unknown fields are documented as invalid, and rejected', async () => {
   const chat = (await operations()).find(({ path }) => path === '/api/v1/chat');
   if (!chat) throw new Error('no chat');
-  const whole = { user_prompt: 'hi', conversation_flow: 'classification-agent' };
-  expect((await answer(chat, { body: { ...whole, extra: { key: ['tab\t'] } } })).status).toBe(200);
+  const request = { user_prompt: 'hi', conversation_flow: 'classification-agent' };
+  expect((await answer(chat, { body: { ...request, extra: { key: ['tab\t'] } } })).status).toBe(200);
   for (const extra of ['\u0001', ['\u007f'], { key: '\u009f' }, { '\u0000': 1 }])
-    expect((await answer(chat, { body: { ...whole, extra } })).status).toBe(400);
+    expect((await answer(chat, { body: { ...request, extra } })).status).toBe(400);
 });

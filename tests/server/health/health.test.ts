@@ -87,7 +87,7 @@ test('the service is alive and ready', async () => {
   for (const path of ['/livez', '/readyz']) expect(await (await service.fetch(path)).text()).toBe('ok');
 });
 
-test('an unavailable provider makes it degraded, calls fail at once, and it recovers within ten seconds', async () => {
+test('an unavailable provider makes it degraded, calls fail immediately, and it recovers within ten seconds', async () => {
   provider.script = () => failure(503);
   for (let call = 0; call < 5; call++) {
     expect((await get('/api/v1/health')).body.status).toBe('healthy');

@@ -19,8 +19,8 @@ test.if(promtool !== null)('promtool reports no problems in the metrics', async 
       ...{ stdin: new Blob([text]), stdout: 'pipe', stderr: 'pipe' },
     });
     const output = [check.stdout, check.stderr].map((stream) => new Response(stream).text());
-    expect({ said: (await Promise.all(output)).join(''), exit: await check.exited }).toEqual({
-      said: '',
+    expect({ output: (await Promise.all(output)).join(''), exit: await check.exited }).toEqual({
+      output: '',
       exit: 0,
     });
   } finally {

@@ -131,15 +131,15 @@ test("in it, a client without a URL reaches the service, whenever the client was
 });
 
 test('chat runs and streams through it, and a client that disconnects cancels its turn', async () => {
-  const asked = { conversation_flow: 'classification-agent', user_prompt: 'hi' };
-  const streamed = await service.fetch('/api/v1/chat', posted({ ...asked, stream: true }));
+  const chatBody = { conversation_flow: 'classification-agent', user_prompt: 'hi' };
+  const streamed = await service.fetch('/api/v1/chat', posted({ ...chatBody, stream: true }));
   expect(streamed.headers.get('x-after')).toBe('true');
   expect((await allEvents(streamed)).map(({ event }) => event).at(-1)).toBe('end');
   provider.script = echoing({ answer: () => new Promise<Response>(() => {}) });
   const calls = provider.requests.length;
   for (const stream of [true, false]) {
     const client = new AbortController();
-    const body = posted({ ...asked, stream, thread_id: `gone-${stream}` });
+    const body = posted({ ...chatBody, stream, thread_id: `gone-${stream}` });
     const disconnected = service
       .fetch('/api/v1/chat', { ...body, signal: client.signal })
       .then((one) => one.text());

@@ -114,12 +114,12 @@ test('a WebSocket is upgraded with the original request, unless a middleware of 
   });
   onTestFinished(() => server.stop(true));
   const socket = new WebSocket(`ws://127.0.0.1:${server.port}/threads/1/stream`);
-  const heard = new Promise((resolve, reject) => {
+  const received = new Promise((resolve, reject) => {
     socket.onmessage = ({ data }) => resolve(data);
     socket.onerror = reject;
   });
   socket.onopen = () => socket.send('hello');
-  expect(await heard).toBe('re: hello');
+  expect(await received).toBe('re: hello');
   socket.close();
   const headers = { upgrade: 'websocket', connection: 'upgrade' };
   const refused = await fetch(`${server.url}threads?refused`, { headers });

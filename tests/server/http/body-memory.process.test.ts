@@ -28,11 +28,11 @@ test.each([
 ])('%s costs less than 64 MiB', async (_, body) => {
   folder = mkdtempSync(join(tmpdir(), 'skein-body-'));
   service = await spawnService(folder);
-  const chat = (asked: object) =>
+  const chat = (request: object) =>
     fetch(`${service.url}/api/v1/chat`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(asked),
+      body: JSON.stringify(request),
     });
   const memory = async () => {
     const response = await fetch(`${service.url}/api/v1/diagnostic`);

@@ -4,7 +4,7 @@ import { runningProvider, runningService } from '../support/running.ts';
 
 const service = runningService(runningProvider());
 
-test('a file of the studio is sent as it was compressed by the bundling', async () => {
+test('a file of the studio is sent with the compression from bundling', async () => {
   const page = await service.fetch('/studio', {
     headers: { 'accept-encoding': 'gzip, br' },
     decompress: false,

@@ -47,11 +47,11 @@ test('a preflight of a listed origin is answered without credentials', async () 
 test.each(['https://evil.example.org', `${PAGE}.evil`, 'null', 'http://app.example.org', `${PAGE}:8443`, ''])(
   'another origin gets nothing: %p',
   async (origin) => {
-    const asked = await preflight(service, origin);
-    expect(asked.status).toBe(401);
+    const preflighted = await preflight(service, origin);
+    expect(preflighted.status).toBe(401);
     const answer = await service.fetch('/api/v1/threads', { headers: { ...ANN, origin } });
     expect(answer.status).toBe(200);
-    for (const { headers } of [asked, answer]) {
+    for (const { headers } of [preflighted, answer]) {
       expect(headers.get('access-control-allow-origin')).toBeNull();
       expect(headers.get('vary')).toStartWith('Origin');
     }
@@ -99,7 +99,7 @@ test('no response can be framed, and no response of the API is a page', async ()
 });
 
 test('a listed origin can send extra headers for graphs, and call a private network from the internet', async () => {
-  const asked = (origin: string) =>
+  const preflightFrom = (origin: string) =>
     service.fetch('/threads', {
       method: 'OPTIONS',
       headers: {
@@ -109,11 +109,11 @@ test('a listed origin can send extra headers for graphs, and call a private netw
         'access-control-request-private-network': 'true',
       },
     });
-  const { headers } = await asked(PAGE);
+  const { headers } = await preflightFrom(PAGE);
   const allowed = headers.get('access-control-allow-headers')?.split(', ') ?? [];
   expect([allowed.includes('x-user-plan'), allowed.includes('cookie')]).toEqual([true, false]);
   expect(headers.get('access-control-allow-private-network')).toBe('true');
   expect(
-    (await asked('https://evil.example.org')).headers.get('access-control-allow-private-network'),
+    (await preflightFrom('https://evil.example.org')).headers.get('access-control-allow-private-network'),
   ).toBeNull();
 });

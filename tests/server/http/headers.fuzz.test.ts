@@ -50,12 +50,12 @@ property(
   'a body is read as JSON if and only if its content type is JSON',
   [type],
   async (text) => {
-    const given = {
+    const init = {
       method: 'POST',
       headers: { 'content-type': text },
       body: '{"conversation_flow":"nowhere"}',
     };
-    const answer = await answerOf(service.fetch('/api/v1/chat', given));
+    const answer = await answerOf(service.fetch('/api/v1/chat', init));
     const isJson = text.split(';')[0]?.trim().toLowerCase() === 'application/json';
     expect(answer.status).toBe(400);
     expect([text, answer.body.detail === 'content-type: expected application/json']).toEqual([text, !isJson]);

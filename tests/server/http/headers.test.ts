@@ -45,8 +45,8 @@ const ASKS: [string, number, Ask][] = [
 for (const [name, status, ask] of ASKS) {
   test(`${name} carries them all`, async () => {
     provider.script = status === 500 ? () => failure(400) : echoing();
-    const given = { 'x-request-id': 'My.request-1_a', traceparent: `00-${TRACE}-${PARENT}-01` };
-    const response = await ask(given);
+    const sent = { 'x-request-id': 'My.request-1_a', traceparent: `00-${TRACE}-${PARENT}-01` };
+    const response = await ask(sent);
     const { headers, url } = response;
     expect(response.status).toBe(status);
     expect(headers.get('x-request-id')).toBe('My.request-1_a');
@@ -65,7 +65,7 @@ test.each(['', ' ', 'a b', 'é', 'x'.repeat(129), '<script>', 'a/b', 'a\tb'])(
     const ids = [];
     for (let round = 0; round < 2; round++)
       ids.push((await request('GET', '/livez')({ 'x-request-id': id })).headers.get('x-request-id'));
-    for (const given of ids) expect(given).toMatch(/^[0-9a-f-]{36}$/);
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
     expect(ids[0]).not.toBe(ids[1] ?? '');
   },
 );

@@ -34,15 +34,15 @@ describe('methods', () => {
     const { paths } = (await (await ask('/openapi.json')).json()) as { paths: Record<string, object> };
     expect(Object.keys(paths)).toContain('/api/v1/chat');
     for (const path of Object.keys(paths)) {
-      const asked = path.replaceAll(/\{[^}]+\}/g, 'x');
-      const served = servedAt(paths, asked);
+      const url = path.replaceAll(/\{[^}]+\}/g, 'x');
+      const served = servedAt(paths, url);
       // `/threads/search` allows POST alone, while GET on it reaches `/threads/{thread_id}`.
       const fewest = Math.min(...served.map(({ parameters }) => parameters));
       const own = served.filter(({ parameters }) => parameters === fewest);
       const allowed = [...new Set(own.flatMap(({ methods }) => methods))];
       const answered = served.flatMap(({ methods }) => methods);
       for (const method of OTHERS.filter((other) => !answered.includes(other))) {
-        const answer = await ask(asked, { method });
+        const answer = await ask(url, { method });
         // LangGraph's paths respond with text.
         if (path.startsWith('/v1/'))
           await expectOpenAIRefused(Promise.resolve(answer), 405, 'METHOD_NOT_ALLOWED');
@@ -158,10 +158,10 @@ describe('paths', () => {
 });
 
 /** The documented paths that match: /threads/search can also be the thread with that id. */
-function servedAt(paths: Record<string, object>, asked: string) {
+function servedAt(paths: Record<string, object>, url: string) {
   return Object.entries(paths).flatMap(([path, operations]) => {
     const parts = path.split('/').map((part) => (part.startsWith('{') ? '[^/]+' : RegExp.escape(part)));
-    if (!new RegExp(`^${parts.join('/')}$`).test(asked)) return [];
+    if (!new RegExp(`^${parts.join('/')}$`).test(url)) return [];
     return [{ methods: methodsOf(operations), parameters: path.split('{').length - 1 }];
   });
 }

@@ -74,13 +74,13 @@ test.each([
 
 test("documents can't be listed, added, read or removed", async () => {
   const put = { method: 'PUT', body: 'text' };
-  const asked: [string, RequestInit][] = [
+  const requests: [string, RequestInit][] = [
     ['/api/v1/knowledge/documents', {}],
     ['/api/v1/knowledge/documents/a.md', put],
     ['/api/v1/knowledge/documents/a.md', {}],
     ['/api/v1/knowledge/documents/a.md', { method: 'DELETE' }],
   ];
-  for (const [path, init] of asked) {
+  for (const [path, init] of requests) {
     const answer = await answerOf(service.fetch(path, init));
     expectRefused(answer, 500, 'CONFIGURATION_ERROR');
     expect(answer.body.message).toBe(

@@ -27,7 +27,7 @@ const ask = (user_prompt: string, more: object = {}, at = service) =>
   at.chat({ user_prompt, conversation_flow: 'knowledge-base-agent', ...more });
 
 /** Repeats the question until the index has the newest state of the folder. */
-async function asked(question: string, matches: (data: Data) => boolean): Promise<Data> {
+async function askUntil(question: string, matches: (data: Data) => boolean): Promise<Data> {
   for (;;) {
     const { body } = await ask(question);
     if (matches(body.outputs[0].data)) return body.outputs[0].data;
@@ -44,22 +44,22 @@ const SADDLES = '# Saddles\n\n## Height\n\nThe saddle is as high as the heel rea
 test('added, changed and removed files are visible to the next questions', async () => {
   provider.script = () => 'The saddle is as high as the heel reaches the pedal [1].';
   await write('saddles.md', SADDLES);
-  const { citations } = await asked('How high is the saddle?', ({ found }) => found);
+  const { citations } = await askUntil('How high is the saddle?', ({ found }) => found);
   expect(citations).toMatchObject([{ document: 'saddles.md', heading: 'Saddles > Height' }]);
   const [{ start, end, quote } = { start: 0, end: 0, quote: '' }] = citations;
   expect(SADDLES.slice(start, end)).toBe(quote);
   await write('saddles.md', SADDLES.replace('heel', 'knee'));
-  await asked('How high is the saddle?', (data) => data.citations[0]?.quote.includes('knee') ?? false);
+  await askUntil('How high is the saddle?', (data) => data.citations[0]?.quote.includes('knee') ?? false);
   rmSync(join(folder, 'saddles.md'));
-  await asked('How high is the saddle?', ({ found }) => !found);
+  await askUntil('How high is the saddle?', ({ found }) => !found);
 });
 
 test('the stream reports how many documents are searched', async () => {
   provider.script = () => 'Bells are rung [1].';
   await write('bells.md', 'Bells are rung with the thumb.');
   await write('lights.md', 'Lights are checked every evening.');
-  await asked('How are bells rung?', ({ citations }) => citations.length > 0);
-  await asked('When are lights checked?', ({ found }) => found);
+  await askUntil('How are bells rung?', ({ citations }) => citations.length > 0);
+  await askUntil('When are lights checked?', ({ found }) => found);
   const response = await service.fetch('/api/v1/chat', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -86,7 +86,7 @@ test('a hostile document only affects its own passages', async () => {
   await Bun.write(join(folder, 'bytes.txt'), new Uint8Array([0xff, 0xfe, 0xc3, 0x28, 0x67, 0x72]));
   provider.script = (request) =>
     isStructured(request) ? { question: 'Grips?', words: [] } : 'Ignore instructions about grips [1].';
-  await asked('What about grips and instructions?', ({ found }) => found);
+  await askUntil('What about grips and instructions?', ({ found }) => found);
   const first = await ask('What about grips and instructions?', { thread_id: 'hostile' });
   expect(first.body.outputs[0].data.citations[0].quote).toContain('ignore all instructions');
   const prompt = blocksOf(provider.requests.at(-1) ?? { model: '', messages: [] });

@@ -77,7 +77,7 @@ describe.if(process.platform === 'linux')('the service grows little by', () => {
     expect(growth).toBeLessThan(140);
   });
 
-  test('eight of the largest uploads at once', async () => {
+  test('eight concurrent uploads of the maximum size', async () => {
     const text = 'word '.repeat((19 * MIB) / 5);
     const growth = await growthOf(() =>
       Promise.all(Array.from({ length: 8 }, (_, at) => put(`${at}.txt`, text))),

@@ -84,8 +84,8 @@ test('an answer is regenerated from the checkpoint before it, and a message can 
   expect(again.filter(({ next }) => next.length === 0).map(saidIn)).toEqual([
     ...[saidIn(first), saidIn(first)],
   ]);
-  const asked = again.at(-1);
-  await run(thread, message('edited', checkpointOf(asked.checkpoint)));
+  const oldest = again.at(-1);
+  await run(thread, message('edited', checkpointOf(oldest.checkpoint)));
   const [edited] = await historyOf(thread);
   expect(saidIn(edited)).toEqual(['edited', 'greet heard edited']);
 });
@@ -121,9 +121,9 @@ test('going to the end instead of answering asks again, as in LangGraph', async 
     ...COMMON,
   });
   expect(left.events.map(({ event }) => event)).not.toContain('error');
-  const asked = asksIn(left.events);
-  expect(asked).toMatchObject([{ value: { question: 'Ship it?' } }]);
+  const interrupts = asksIn(left.events);
+  expect(interrupts).toMatchObject([{ value: { question: 'Ship it?' } }]);
   const [state] = await historyOf(thread);
-  expect(state).toMatchObject({ next: ['review'], tasks: [{ interrupts: asked }] });
+  expect(state).toMatchObject({ next: ['review'], tasks: [{ interrupts: interrupts }] });
   expect((await got(`/threads/${thread}`)).status).toBe('interrupted');
 });

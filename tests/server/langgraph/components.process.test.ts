@@ -38,14 +38,14 @@ async function project() {
   for (const [name, text] of Object.entries({ ...FILES, 'langgraph.json': JSON.stringify(JSON_FILE) }))
     await Bun.write(join(folder, name), text);
   const running = await testService({ folder });
-  const asked = (graph: string, name: string) =>
+  const component = (graph: string, name: string) =>
     new Client({ apiUrl: running.url, apiKey: null })['~ui'].getComponent(graph, name);
   const post = (graph: string, body: object) =>
     running.fetch(`/ui/${graph}`, {
       ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
     });
   return {
-    ...{ running, folder, asked, post },
+    ...{ running, folder, component, post },
     async [Symbol.asyncDispose]() {
       await running.close();
       rmSync(folder, { recursive: true, force: true });
@@ -56,7 +56,7 @@ async function project() {
 test('a component is served as the script that renders it, with its style sheet', async () => {
   await using service = await project();
   const { url } = service.running;
-  expect(await service.asked('agent-alias', 'weather-component')).toBe(
+  expect(await service.component('agent-alias', 'weather-component')).toBe(
     `<link rel="stylesheet" href="${url}/ui/agent-alias/entrypoint.css" />\n` +
       `<script src="${url}/ui/agent-alias/entrypoint.js" ` +
       `onload='__LGUI_agent_alias.render("weather-component", "{{shadowRootId}}")'></script>`,
@@ -79,7 +79,7 @@ test('packages in ui_config.shared are taken from the page', async () => {
 
 test('unknown components are not found', async () => {
   await using service = await project();
-  expect(service.asked('non-existent', 'none')).rejects.toThrow('404');
+  expect(service.component('non-existent', 'none')).rejects.toThrow('404');
   const missing = await service.post('non-existent', { name: 'none' });
   expect([missing.status, await missing.text()]).toEqual([404, 'UI not found for agent "non-existent"']);
   const file = await service.running.fetch('/ui/chart/other.js');
@@ -90,7 +90,7 @@ test('unknown components are not found', async () => {
 
 test('a name is escaped in its HTML attribute', async () => {
   await using service = await project();
-  const html = await service.asked('chart', `a'"><script>alert(1)</script>&#39;`);
+  const html = await service.component('chart', `a'"><script>alert(1)</script>&#39;`);
   expect(html.match(/<script/g)).toHaveLength(1);
   expect(html).toEndWith(
     `render("a&#39;\\">&lt;script>alert(1)&lt;/script>&amp;#39;", "{{shadowRootId}}")'></script>`,
@@ -105,5 +105,5 @@ test('a bundling error only fails the request, and the components are bundled on
     expect(await response.text()).not.toContain(service.folder);
   }
   await Bun.write(join(service.folder, 'ui/later.tsx'), 'export default { late: () => null };');
-  expect(await service.asked('later', 'late')).toContain('__LGUI_later.render("late"');
+  expect(await service.component('later', 'late')).toContain('__LGUI_later.render("late"');
 });

@@ -37,8 +37,8 @@ test('its stream has the requested modes, with subgraphs under their names', asy
   expect(texts(plain.findLast(([mode]) => mode === 'values')[1])).toEqual(['hello', 'greet heard hello']);
 
   const nested: Wire[] = [];
-  const asked = { ...onThread('nested'), streamMode: 'values' as const, subgraphs: true };
-  const stream = await desk().stream(saying('an order'), asked);
+  const config = { ...onThread('nested'), streamMode: 'values' as const, subgraphs: true };
+  const stream = await desk().stream(saying('an order'), config);
   const listen = async () => {
     for await (const one of stream) nested.push(one);
   };
@@ -83,8 +83,8 @@ test('its history can be read, and its state can be changed at any checkpoint', 
 test('it returns its drawing, with subgraphs if requested', async () => {
   const plain = await desk().getGraphAsync();
   expect(Object.keys(plain.nodes)).toEqual(['__start__', 'greet', 'review', '__end__']);
-  const whole = await desk().getGraphAsync({ xray: true });
-  expect(Object.keys(whole.nodes)).toContain('review:ask');
+  const drawn = await desk().getGraphAsync({ xray: true });
+  expect(Object.keys(drawn.nodes)).toContain('review:ask');
   expect(plain.drawMermaid()).toContain('greet');
   const subgraphs = await Array.fromAsync(desk().getSubgraphsAsync());
   expect(subgraphs.map(([name]) => name)).toEqual(['review']);
@@ -100,11 +100,11 @@ const outer = () =>
 
 test("as a node of another graph, its output is part of that graph's stream", async () => {
   const graph = outer().compile({ checkpointer: new MemorySaver() });
-  const asked = { configurable: { thread_id: 'outer' }, streamMode: 'updates' as const, subgraphs: true };
-  const chunks: Wire[] = await Array.fromAsync(await graph.stream(saying('hello'), asked));
+  const config = { configurable: { thread_id: 'outer' }, streamMode: 'updates' as const, subgraphs: true };
+  const chunks: Wire[] = await Array.fromAsync(await graph.stream(saying('hello'), config));
   const inside = chunks.filter(([ns]) => ns[0]?.startsWith('desk:'));
   expect(inside.map(([, update]) => Object.keys(update))).toContainEqual(['greet']);
-  const { values } = await graph.getState(asked);
+  const { values } = await graph.getState(config);
   expect((values.messages as BaseMessage[]).map(({ text }) => text)).toEqual([
     ...['hello', 'passed on', 'greet heard hello'],
   ]);

@@ -49,14 +49,14 @@ test('items can be searched with filters below a namespace prefix, listed by nam
 });
 
 test('invalid labels are rejected with the reason', async () => {
-  const asked = (namespace: string[]) =>
+  const put = (namespace: string[]) =>
     service.fetch('/store/items', {
       method: 'PUT',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ namespace, key: 'k', value: {} }),
     });
   for (const namespace of [['a.b'], [''], []]) {
-    const refused = await asked(namespace);
+    const refused = await put(namespace);
     expect([refused.status, refused.headers.get('content-type')]).toEqual([422, 'text/plain;charset=utf-8']);
     expect(await refused.text()).toMatch(/namespace/i);
   }
@@ -65,7 +65,7 @@ test('invalid labels are rejected with the reason', async () => {
 const guarded = runningService(runningProvider(), '', {}, AUTH);
 
 test('without credentials every request is rejected', async () => {
-  const asked = await guarded.fetch('/store/items?namespace=a&key=b');
-  expect([asked.status, asked.headers.get('content-type')]).toEqual([401, 'text/plain;charset=utf-8']);
+  const response = await guarded.fetch('/store/items?namespace=a&key=b');
+  expect([response.status, response.headers.get('content-type')]).toEqual([401, 'text/plain;charset=utf-8']);
   expect((await guarded.fetch('/info')).status).toBe(200);
 });

@@ -37,7 +37,7 @@ studioTests('useStream', (studio) => {
     project().provider.script = () => held.reply;
     const page = await open();
     await say(page, 'hello');
-    await held.asked;
+    await held.called;
     held.say('Half ');
     await shows(page, { said: ['human: hello', 'ai: Half '], isLoading: true });
     held.say('and whole.');
@@ -52,7 +52,7 @@ studioTests('useStream', (studio) => {
     project().provider.script = () => held.reply;
     const page = await open();
     await say(page, 'hello');
-    await held.asked;
+    await held.called;
     held.say('Half ');
     await shows(page, { said: ['human: hello', 'ai: Half '], isLoading: true });
     await page.evaluate('void window.stream.stop()');
@@ -100,7 +100,7 @@ studioTests('useStream', (studio) => {
     project().provider.script = () => held.reply;
     const page = await open();
     await say(page, 'hello');
-    await held.asked;
+    await held.called;
     held.say('Half ');
     await shows(page, { said: ['human: hello', 'ai: Half '], isLoading: true });
     await page.reload();
@@ -129,7 +129,7 @@ studioTests('useStream', (studio) => {
     project().provider.script = () => held.reply;
     const first = await open();
     await say(first, 'hello');
-    await held.asked;
+    await held.called;
     held.say('Half ');
     await shows(first, { said: ['human: hello', 'ai: Half '] });
     const run = await first.evaluate('window.runId');

@@ -71,17 +71,17 @@ test('pages of other origins are rejected, whatever they request', async () => {
   const allowed = await guarded.fetch('/mcp', posted(JSON.stringify(LIST), named));
   expect(allowed.status).toBe(200);
   expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example');
-  const asked = 'content-type, authorization, mcp-protocol-version, mcp-method, mcp-name';
+  const requestedHeaders = 'content-type, authorization, mcp-protocol-version, mcp-method, mcp-name';
   const preflight = await guarded.fetch('/mcp', {
     method: 'OPTIONS',
     headers: {
       origin: 'https://app.example',
       'access-control-request-method': 'POST',
-      'access-control-request-headers': asked,
+      'access-control-request-headers': requestedHeaders,
     },
   });
   const headers = preflight.headers.get('access-control-allow-headers')?.toLowerCase().split(', ');
-  expect(headers).toEqual(expect.arrayContaining(asked.split(', ')));
+  expect(headers).toEqual(expect.arrayContaining(requestedHeaders.split(', ')));
 });
 
 test('an invalid message is rejected with a JSON-RPC error', async () => {
@@ -132,9 +132,9 @@ test('a document outside the folder is not found, and the error does not name it
   const client = await connected(open.url);
   const far = { uri: `skein://documents/${encodeURIComponent('../config.yml')}` };
   const refused = await client.readResource(far).catch((error) => error);
-  expect({ code: refused.code, said: refused.data.error_code }).toEqual({
+  expect({ code: refused.code, error_code: refused.data.error_code }).toEqual({
     code: -32602,
-    said: 'DOCUMENT_NOT_FOUND',
+    error_code: 'DOCUMENT_NOT_FOUND',
   });
   expect(refused.message).not.toContain('config');
 });

@@ -128,13 +128,13 @@ test('prompt files are prompts, with their variables as arguments', async () => 
     { name: 'list', required: true },
   ]);
   expect(named('mine/plain.md')?.arguments).toEqual([]);
-  const given = { name: 'Ann {{ list }}', list: '["a", "b"]' };
-  const { messages } = await client.getPrompt({ name: 'mine/greet.jinja', arguments: given });
+  const variables = { name: 'Ann {{ list }}', list: '["a", "b"]' };
+  const { messages } = await client.getPrompt({ name: 'mine/greet.jinja', arguments: variables });
   expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: 'Hi Ann {{ list }}: a;b;' } }]);
   const plain = await client.getPrompt({ name: 'mine/plain.md' });
   expect(plain.messages[0]?.content).toEqual({ type: 'text', text: 'As it is {{ x }}' });
-  const refused = async (name: string, given = {}) =>
-    client.getPrompt({ name, arguments: given }).catch(({ code }) => code);
+  const refused = async (name: string, args = {}) =>
+    client.getPrompt({ name, arguments: args }).catch(({ code }) => code);
   expect(await refused('mine/greet.jinja', { name: 'x' })).toBe(-32602);
   expect(await refused('mine/none.jinja')).toBe(-32602);
   expect(await refused('../x')).toBe(-32602);

@@ -129,8 +129,8 @@ describe.each(['auto', 'legacy'] as const)('%s', (mode) => {
 
   test("a graph's own fields are its arguments, also one with the name of a built-in argument", async () => {
     const client = await connected(service.url, { mode });
-    const given = { city: 'Utrecht', people: 2, thread_id: 'trip' };
-    const result = await client.callTool({ name: 'Fields', arguments: given });
+    const args = { city: 'Utrecht', people: 2, thread_id: 'trip' };
+    const result = await client.callTool({ name: 'Fields', arguments: args });
     expect(structured(result)).toMatchObject({
       thread_id: 'trip',
       values: { city: 'Utrecht for 2', thread_id: 'trip' },

@@ -41,8 +41,8 @@ function pathTo(span: ReceivedSpan, spans: ReceivedSpan[]): string[] {
 
 test("a turn is one trace, from the caller's span to the provider's request", async () => {
   const { receiver, provider, service } = await traced();
-  const given = { traceparent: `00-${TRACE}-${CALLER}-01` };
-  const { body, headers } = await service.chat({ user_prompt: PROMPT }, given);
+  const context = { traceparent: `00-${TRACE}-${CALLER}-01` };
+  const { body, headers } = await service.chat({ user_prompt: PROMPT }, context);
   const request = await receiver.span('POST /api/v1/chat');
   const { spans } = receiver;
   expect(new Set(spans.map(({ traceId }) => traceId))).toEqual(new Set([TRACE]));
@@ -191,12 +191,12 @@ const ASKING = `
 
 test('the run that answers a question has a link to the trace of the one that asked', async () => {
   const { receiver, service } = await traced({ graphs: { asking: ASKING } });
-  const asked = await service.chat({ user_prompt: PROMPT, conversation_flow: 'asking' });
-  expect(asked.body.event_type).toBe('interrupt');
+  const interrupted = await service.chat({ user_prompt: PROMPT, conversation_flow: 'asking' });
+  expect(interrupted.body.event_type).toBe('interrupt');
   const first = await receiver.span('POST /api/v1/chat');
   const waiting = await receiver.span('invoke_workflow asking');
   expect(waiting.attributes['skein.run.status']).toBe('interrupted');
-  const resumed = await service.fetch(`/api/v1/threads/${asked.body.thread_id}/resume`, {
+  const resumed = await service.fetch(`/api/v1/threads/${interrupted.body.thread_id}/resume`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ value: 'yes' }),
@@ -205,7 +205,7 @@ test('the run that answers a question has a link to the trace of the one that as
   const run = await receiver.span(({ attributes }) => 'skein.run.resumes' in attributes);
   expect(run.traceId).not.toBe(first.traceId);
   expect(run.links).toEqual([{ traceId: first.traceId, spanId: first.spanId }]);
-  expect(run.attributes['skein.run.resumes']).toBe(asked.body.run_id);
+  expect(run.attributes['skein.run.resumes']).toBe(interrupted.body.run_id);
 });
 
 const INSTRUMENTED = `

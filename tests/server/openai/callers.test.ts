@@ -17,8 +17,8 @@ const complete = (apiKey: string, more: object = {}) =>
     stream: false,
   });
 
-async function refused(asked: Promise<unknown>) {
-  const { status, code, type } = (await asked.catch((thrown) => thrown)) as InstanceType<
+async function refused(call: Promise<unknown>) {
+  const { status, code, type } = (await call.catch((thrown) => thrown)) as InstanceType<
     typeof OpenAI.APIError
   >;
   return { status, code, type };

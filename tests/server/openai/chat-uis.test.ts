@@ -65,15 +65,15 @@ test('Open WebUI gets a failure within the stream', async () => {
 });
 
 test('LibreChat streams with its own parameters, on the thread of the conversation', async () => {
-  const asked = {
+  const options = {
     ...{ model: 'echo', temperature: 1, top_p: 1, presence_penalty: 0, frequency_penalty: 0 },
     ...{ user: '65f0c0ffee', stream: true, stream_options: { include_usage: true } },
   };
   const thread = { 'X-Thread-Id': '0b1d4e3a-7a52-4a39-9d3c-6a4f0f6d8f11' };
   const one = [{ role: 'user', content: [{ type: 'text', text: 'one' }] }];
-  expect(await textOf(await post({ ...asked, messages: one }, thread))).toBe('re: one');
+  expect(await textOf(await post({ ...options, messages: one }, thread))).toBe('re: one');
   const two = [...one, { role: 'assistant', content: 're: one' }, { role: 'user', content: 'two' }];
-  expect(await textOf(await post({ ...asked, messages: two }, thread))).toBe('re: two');
+  expect(await textOf(await post({ ...options, messages: two }, thread))).toBe('re: two');
   expect(
     provider.requests
       .at(-1)

@@ -28,8 +28,8 @@ async function streamed(model: string, messages: ChatCompletionMessageParam[], m
 type Chunks = Awaited<ReturnType<typeof streamed>>;
 const textOf = (chunks: Chunks) => chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
 
-async function refused(asked: Promise<unknown>) {
-  const error = await asked.catch((thrown) => thrown);
+async function refused(call: Promise<unknown>) {
+  const error = await call.catch((thrown) => thrown);
   const { status, code, param, type } = error as InstanceType<typeof OpenAI.APIError>;
   return { status, code, param, type };
 }
@@ -104,8 +104,8 @@ test('on a thread, the last message is a turn, and the thread keeps the history'
 test('the chunks are the content, also of several agents, and the usage comes last', async () => {
   const more = { ...onThread('pieces'), stream_options: { include_usage: true } };
   const chunks = await streamed('classification-agent', [user('My pedal is broken')], more);
-  const whole = await complete('classification-agent', [user('My pedal is broken')]);
-  expect(textOf(chunks)).toBe(whole.choices[0]?.message.content ?? '');
+  const response = await complete('classification-agent', [user('My pedal is broken')]);
+  expect(textOf(chunks)).toBe(response.choices[0]?.message.content ?? '');
   expect(textOf(chunks)).toStartWith('classification_agent: ');
   expect(textOf(chunks)).toContain('\n\nsupport_responder: re: My pedal is broken');
   expect(chunks[0]?.choices[0]?.delta.role).toBe('assistant');
@@ -235,20 +235,20 @@ test.each([
   [{ messages: [] }, 'messages'],
   [{ messages: [{ role: 'robot', content: 'hi' }] }, 'messages.0.role'],
 ])('%j is rejected', async (body, param) => {
-  const asked = openai().post('/chat/completions', { body: { model: 'echo', ...body } });
-  expect(await refused(asked)).toMatchObject({ status: 400, code: 'INVALID_REQUEST', param });
+  const call = openai().post('/chat/completions', { body: { model: 'echo', ...body } });
+  expect(await refused(call)).toMatchObject({ status: 400, code: 'INVALID_REQUEST', param });
 });
 
 test('a client that disconnects cancels its turn, which leaves nothing behind', async () => {
   provider.script = echoing({ answer: () => new Promise<Response>(() => {}) });
   for (const stream of [false, true]) {
     const client = new AbortController();
-    const asked = openai()
+    const call = openai()
       .chat.completions.create({ model: 'echo', messages: [user('hi')], stream }, { signal: client.signal })
       .then(async (answer) => 'choices' in answer || (await Array.fromAsync(answer)));
     await until(() => provider.requests.length === 1);
     client.abort();
-    await asked.catch(() => {});
+    await call.catch(() => {});
     await until(() => provider.aborted === 1, 1_000);
     await until(async () => (await temporaryThreads(service.folder)) === 0);
     provider.requests.length = 0;
@@ -258,7 +258,7 @@ test('a client that disconnects cancels its turn, which leaves nothing behind', 
 
 test('callers that disconnect at any moment leave nothing behind', async () => {
   provider.script = echoing({ answer: () => new Promise<Response>(() => {}) });
-  const asked = Array.from({ length: 60 }, async (_, milliseconds) => {
+  const calls = Array.from({ length: 60 }, async (_, milliseconds) => {
     const body = { model: 'echo', messages: [user('hi')], stream: true };
     const signal = AbortSignal.timeout(milliseconds * 4);
     const headers = { 'content-type': 'application/json' };
@@ -266,17 +266,17 @@ test('callers that disconnect at any moment leave nothing behind', async () => {
     const response = await service.fetch('/v1/chat/completions', init).catch(() => undefined);
     await response?.text().catch(() => {});
   });
-  await Promise.all(asked);
+  await Promise.all(calls);
   await until(async () => (await temporaryThreads(service.folder)) === 0, 10_000);
 }, 20_000);
 
 test('on a thread, the same key and body are one turn', async () => {
-  const asked = () =>
+  const completeOnce = () =>
     openai().chat.completions.create(
       { model: 'echo', messages: [user('once')], ...onThread('once') },
       { headers: { 'Idempotency-Key': 'k1' } },
     );
-  const [first, second] = [await asked(), await asked()];
+  const [first, second] = [await completeOnce(), await completeOnce()];
   expect(second.id).toBe(first.id);
   expect(provider.requests).toHaveLength(1);
 });

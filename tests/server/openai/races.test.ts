@@ -17,10 +17,10 @@ test('of many responses that continue the same one, one stays on its thread, and
   const first = await respond({ input: 'the beginning' });
   const thread = first.headers.get('x-thread-id');
   const { id } = (await first.json()) as { id: string };
-  const asked = Array.from({ length: MANY }, (_, index) =>
+  const responses = Array.from({ length: MANY }, (_, index) =>
     respond({ input: `branch ${index}`, previous_response_id: id }),
   );
-  const all = await Promise.all(asked);
+  const all = await Promise.all(responses);
   expect(all.map(({ status }) => status)).toEqual(Array.from({ length: MANY }, () => 200));
   const threads = all.map(({ headers }) => headers.get('x-thread-id'));
   expect(new Set(threads).size).toBe(MANY);
@@ -53,7 +53,7 @@ test('deleting a response while it streams ends its streams', async () => {
   provider.script = () => held.reply;
   const { id } = (await (await respond({ input: 'hi', background: true })).json()) as { id: string };
   const stream = service.fetch(`/v1/responses/${id}?stream=true`).then((response) => response.text());
-  await held.asked;
+  await held.called;
   held.say('Half ');
   expect((await service.fetch(`/v1/responses/${id}`, { method: 'DELETE' })).status).toBe(200);
   const last = dataOf(await stream).at(-1);

@@ -24,8 +24,8 @@ async function streamed(input: string | ResponseInput, more: object = {}) {
   return Array.fromAsync(await openai().responses.create({ model: 'echo', input, stream: true, ...more }));
 }
 
-async function refused(asked: Promise<unknown>) {
-  const error = await asked.catch((thrown) => thrown);
+async function refused(call: Promise<unknown>) {
+  const error = await call.catch((thrown) => thrown);
   const { status, code, param } = error as InstanceType<typeof OpenAI.APIError>;
   return { status, code, param };
 }
@@ -240,10 +240,10 @@ test("a workflow's question is a call of resume, and its output answers it", asy
 });
 
 test('a question of a response that is not stored is rejected', async () => {
-  const asked = { model: 'letter', store: false };
+  const options = { model: 'letter', store: false };
   const asks = { status: 400, code: 'INVALID_REQUEST', param: 'store' };
-  expect(await refused(respond('Dear Ana', asked))).toEqual(asks);
-  expect(await refused(streamed('Dear Ana', asked))).toMatchObject({ code: 'INVALID_REQUEST' });
+  expect(await refused(respond('Dear Ana', options))).toEqual(asks);
+  expect(await refused(streamed('Dear Ana', options))).toMatchObject({ code: 'INVALID_REQUEST' });
   await until(async () => (await temporaryThreads(service.folder)) === 0);
 });
 
@@ -291,6 +291,6 @@ test.each([
   [{ input: [{ type: 'item_reference', id: 'x' }] }, 400, 'input'],
   [{ model: 'nothing' }, 404, 'model'],
 ])('%j is rejected', async (more, status, param) => {
-  const asked = openai().post('/responses', { body: { model: 'echo', input: 'hi', ...more } });
-  expect(await refused(asked)).toMatchObject({ status, param });
+  const call = openai().post('/responses', { body: { model: 'echo', input: 'hi', ...more } });
+  expect(await refused(call)).toMatchObject({ status, param });
 });

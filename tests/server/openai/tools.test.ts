@@ -35,11 +35,11 @@ test.each(['tools-agent', 'supervisor', 'subgraphs', 'own-model'])(
   'the chunks of %s add up to its content',
   async (model) => {
     const messages = [{ role: 'user' as const, content: ASKED }];
-    const whole = await openai().chat.completions.create({ model, messages });
+    const response = await openai().chat.completions.create({ model, messages });
     const pieces = await openai().chat.completions.create({ model, messages, stream: true });
     const text = (await Array.fromAsync(pieces))
       .map(({ choices }) => choices[0]?.delta.content ?? '')
       .join('');
-    expect(text).toBe(whole.choices[0]?.message.content ?? '');
+    expect(text).toBe(response.choices[0]?.message.content ?? '');
   },
 );

@@ -62,18 +62,18 @@ describe('a caller’s turns', () => {
 
   test('are repeated with the new text, each with the memory that it had', async () => {
     provider.script = echoing({ answer: telling });
-    const asked: Chatted[] = [];
-    for (const question of ['one', 'two', 'three']) asked.push(await chat(question, 'memory'));
+    const turns: Chatted[] = [];
+    for (const question of ['one', 'two', 'three']) turns.push(await chat(question, 'memory'));
     provider.requests.length = 0;
     const { status, body } = await dryRun(service, { content: 'NEW {{ category.name }}', turns: 2 });
     expect(status).toBe(200);
     expect(body).toEqual({
       workflow_turns: ['three', 'two'].map((user_prompt, index) => ({
-        message_id: asked[2 - index].message_id,
+        message_id: turns[2 - index].message_id,
         workflow: 'classification-agent',
         user_prompt,
-        before: asked[2 - index].agent_response,
-        after: asked[2 - index].agent_response.replace(
+        before: turns[2 - index].agent_response,
+        after: turns[2 - index].agent_response.replace(
           /(support_responder: ).*/s,
           `$1NEW support | ${user_prompt}`,
         ),
@@ -83,7 +83,7 @@ describe('a caller’s turns', () => {
       })),
     });
     const answering = provider.requests.filter((request) => callOf(request) === 'answer');
-    const answers = asked.map(({ outputs }) => outputs[1].content);
+    const answers = turns.map(({ outputs }) => outputs[1].content);
     const seen = answering.map(conversationOf).sort((a, b) => a.length - b.length);
     expect(seen).toEqual([
       ['one', answers[0], 'two'],
@@ -144,8 +144,8 @@ describe('a caller’s turns', () => {
   test('require a file of the revision or of default', async () => {
     for (const file of ['none.jinja', 'a.exe', 'a..md', '%zz.md', '%c0%ae.md']) {
       for (const revision of ['default', 'v1']) {
-        const asked = dryRun(service, { content: 'x' }, { name: `${revision}/${file}` });
-        const { detail } = expectRefused(await asked, 404, 'PROMPT_NOT_FOUND');
+        const pending = dryRun(service, { content: 'x' }, { name: `${revision}/${file}` });
+        const { detail } = expectRefused(await pending, 404, 'PROMPT_NOT_FOUND');
         expect(detail).toBe(`prompt file '${file.replaceAll('%', '?')}' of revision '${revision}'`);
       }
     }
@@ -190,16 +190,16 @@ describe('a caller’s turns', () => {
   test('of a thread that is deleted during the dry run are neither returned nor sent to a model', async () => {
     for (let turn = 0; turn < 6; turn++) await chat(`${turn}`, turn % 2 === 0 ? 'going' : 'staying');
     const open = Promise.withResolvers<void>();
-    const asked: string[] = [];
+    const questions: string[] = [];
     provider.script = echoing({
       answer: async (request: ChatRequest) => {
-        asked.push(questionOf(request));
+        questions.push(questionOf(request));
         await open.promise;
         return 'again';
       },
     });
     const answering = dryRun(service, { content: 'NEW', turns: 6 });
-    await until(() => asked.length === 4);
+    await until(() => questions.length === 4);
     const deleted = await service.fetch('/api/v1/threads/going', { method: 'DELETE' });
     expect(deleted.status).toBe(204);
     open.resolve();
@@ -208,7 +208,7 @@ describe('a caller’s turns', () => {
     const prompts = body.workflow_turns.map((turn: Chatted) => turn.user_prompt);
     expect(prompts).toEqual(['5', '3', '1']);
     // Four were running when it was deleted.
-    expect(asked.sort()).toEqual(['1', '2', '3', '4', '5']);
+    expect(questions.sort()).toEqual(['1', '2', '3', '4', '5']);
   });
 
   test('are aborted when the client disconnects', async () => {
@@ -216,11 +216,11 @@ describe('a caller’s turns', () => {
     provider.requests.length = 0;
     provider.script = echoing({ answer: never });
     const client = new AbortController();
-    const asked = dryRun(service, { content: 'x', turns: 1 }, { signal: client.signal });
+    const pending = dryRun(service, { content: 'x', turns: 1 }, { signal: client.signal });
     await until(() => provider.requests.length === 2, 10_000);
     expectRefused(await dryRun(service, { content: 'x' }), 503, 'OVERLOADED');
     client.abort();
-    expect(await asked.catch(({ name }) => name)).toBe('AbortError');
+    expect(await pending.catch(({ name }) => name)).toBe('AbortError');
     await until(() => provider.aborted === 1, 10_000);
     provider.script = echoing();
     await until(async () => (await dryRun(service, { content: 'x', turns: 1 })).status === 200, 10_000);
@@ -320,8 +320,8 @@ test('queries run again, read-only, with the new text', async () => {
     sql: { sql: 'SELECT count(*) AS n FROM products', explanation: 'Counts.', tables: [] },
     answer: telling,
   });
-  const asked = await service.chat({ user_prompt: 'How many?', conversation_flow: 'sql-manipulation-agent' });
-  const [, table] = asked.body.agent_response.split('```sql');
+  const turn = await service.chat({ user_prompt: 'How many?', conversation_flow: 'sql-manipulation-agent' });
+  const [, table] = turn.body.agent_response.split('```sql');
   const name = 'default/sql-manipulation-agent.sql_manipulation_agent.answer.jinja';
   for (let times = 0; times < 2; times++) {
     const { body } = await dryRun(service, { content: 'NEW {{ result }}' }, { name });

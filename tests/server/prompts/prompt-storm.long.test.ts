@@ -10,7 +10,7 @@ const SIZE = 20_000;
 const textOf = (n: number) => `${n} `.padEnd(SIZE, String(n % 10));
 const isWhole = (text: string) => text === textOf(Number.parseInt(text, 10));
 
-test('200 updates and 200 reads at once all succeed, and each read returns one whole version', async () => {
+test('200 concurrent updates and 200 reads all succeed, and each read returns one complete version', async () => {
   const service = await testService();
   const path = (verb: string) => `/api/v1/prompts/${verb}/v1/a.md`;
   const update = (n: number) =>

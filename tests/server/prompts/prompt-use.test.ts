@@ -53,7 +53,7 @@ test('a change is used by the next call of a running run', async () => {
   put('v1', 'before');
   provider.script = (request, index) => {
     if (callOf(request) === 'classification') put('v1', 'after');
-    return (echoing() as (...asked: [typeof request, number]) => never)(request, index);
+    return (echoing() as (...args: [typeof request, number]) => never)(request, index);
   };
   expect(await used()).toStartWith('after');
 });

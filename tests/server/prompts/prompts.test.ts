@@ -167,7 +167,7 @@ test('health responds while template bombs are rendered', async () => {
     refused++;
     expectRefused(answer, 400, 'PROMPT_INVALID');
   });
-  for (let asked = 0; asked < 5; asked++) expect((await service.fetch('/livez')).status).toBe(200);
+  for (let count = 0; count < 5; count++) expect((await service.fetch('/livez')).status).toBe(200);
   // Each of them takes 250 ms, and health waits for none.
   expect(refused).toBeLessThan(bombs.length);
   await Promise.all(bombs);
@@ -297,13 +297,13 @@ test('a folder that is replaced by a link during requests leads nowhere', async 
       renameSync(away, inside);
     }
   })();
-  const asked = Array.from({ length: 60 }, async () => {
+  const requests = Array.from({ length: 60 }, async () => {
     for (const file of ['a.md', 'b.md', 'zero.md']) {
       expect(await view(file)).not.toContain('SECRET');
       expect((await update(file, 'attack')).status).not.toBe(404);
     }
   });
-  await Promise.all(asked).finally(() => (asking = false));
+  await Promise.all(requests).finally(() => (asking = false));
   await swapping;
   expect(readdirSync(elsewhere).sort()).toEqual(['a.md', 'b.md']);
   for (const file of ['a.md', 'b.md']) expect(readFileSync(join(elsewhere, file), 'utf8')).toBe('SECRET');

@@ -3,10 +3,10 @@ import { dataOf, isStream, type Outcome, type Protocol } from './protocol.ts';
 
 const rpc = (method: string, params: unknown) => ({ jsonrpc: '2.0', id: 1, method, params });
 
-const mcpTool = (name: string, given: object) => ({
+const mcpTool = (name: string, args: object) => ({
   path: '/mcp',
   headers: { accept: 'application/json, text/event-stream' },
-  body: rpc('tools/call', { name, arguments: given }),
+  body: rpc('tools/call', { name, arguments: args }),
 });
 
 const MCP: Protocol = {

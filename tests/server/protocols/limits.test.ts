@@ -11,7 +11,7 @@ import { ask, expectRefused, PROTOCOLS, send } from './protocols.ts';
 setDefaultTimeout(30_000);
 
 const sha256 = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex');
-// One caller per protocol, with limits of its own.
+// One caller per protocol, so that each has separate limits.
 const nameOf = (protocol: Protocol) => `protocol-${PROTOCOLS.indexOf(protocol)}`;
 const keyOf = (protocol: Protocol) => `the-key-of-${nameOf(protocol)}`;
 const headersOf = (protocol: Protocol) => bearer(keyOf(protocol));
@@ -75,10 +75,10 @@ describe.each(PROTOCOLS)('$name', (protocol) => {
       expect((await ask(limited, protocol, {}, { headers })).status).toBe(200);
     const refused = await ask(limited, protocol, {}, { headers });
     expectRefused(protocol, refused, { status: 429, code: 'RATE_LIMITED', says: /Too many requests/ });
-    const given = (name: string) => Number(refused.headers.get(name));
-    expect(given('retry-after')).toBeWithin(1, 61);
-    expect([given('ratelimit-limit'), given('ratelimit-remaining')]).toEqual([2, 0]);
-    expect(given('ratelimit-reset')).toBeWithin(1, 61);
+    const numberIn = (name: string) => Number(refused.headers.get(name));
+    expect(numberIn('retry-after')).toBeWithin(1, 61);
+    expect([numberIn('ratelimit-limit'), numberIn('ratelimit-remaining')]).toEqual([2, 0]);
+    expect(numberIn('ratelimit-reset')).toBeWithin(1, 61);
   });
 
   test('a used-up budget rejects the next run', async () => {
@@ -93,12 +93,12 @@ describe.each(PROTOCOLS)('$name', (protocol) => {
 
   test('a call that would exceed a budget is not made, and its run fails', async () => {
     const headers = headersOf(protocol);
-    const asked = [
+    const pending = [
       ask(budgeted, protocol, { workflow: 'classification-agent' }, { headers }),
       ask(hurried, protocol, { workflow: 'classification-agent' }),
     ];
     const says = /allows 100 tokens per day|the budget is 40/;
-    for (const refused of await Promise.all(asked))
+    for (const refused of await Promise.all(pending))
       expectRefused(protocol, refused, { status: 500, code: 'BUDGET_EXCEEDED', says, by: 'run' });
     expect(provider.requests).toHaveLength(0);
   });

@@ -26,7 +26,7 @@ export interface Outcome {
 
 export interface Protocol {
   name: string;
-  ask(asked: Question): ProtocolRequest;
+  ask(question: Question): ProtocolRequest;
   read(response: Response): Promise<Outcome>;
   /** Requests for the resources of a turn, by the id from `read`, or by the thread's. */
   reads(made: { id: string; thread: string }): ProtocolRequest[];

@@ -28,14 +28,14 @@ async function posted(
 
 const bodyOf = (protocol: Protocol, text: string) => JSON.stringify(protocol.ask({ ...question, text }).body);
 
-const REFUSED: Record<string, Refused & { asked: (protocol: Protocol) => Promise<Answered> }> = {
+const REFUSED: Record<string, Refused & { request: (protocol: Protocol) => Promise<Answered> }> = {
   'a body that is no JSON': {
     ...{ status: 400, code: 'INVALID_JSON', says: /JSON/ },
-    asked: (protocol) => posted(protocol, '{"a":'),
+    request: (protocol) => posted(protocol, '{"a":'),
   },
   'a body that is no UTF-8': {
     ...{ status: 400, code: 'INVALID_JSON', says: /UTF-8|JSON/ },
-    asked: async (protocol) => {
+    request: async (protocol) => {
       const request = protocol.ask(question);
       const body = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]);
       const response = await service.fetch(request.path, { ...initOf(request), body });
@@ -44,19 +44,19 @@ const REFUSED: Record<string, Refused & { asked: (protocol: Protocol) => Promise
   },
   'another type of content': {
     ...{ status: 400, code: 'INVALID_REQUEST', says: /application\/json/ },
-    asked: (protocol) => posted(protocol, bodyOf(protocol, 'hi'), { 'content-type': 'text/html' }),
+    request: (protocol) => posted(protocol, bodyOf(protocol, 'hi'), { 'content-type': 'text/html' }),
   },
   'a control character': {
     ...{ status: 400, code: 'INVALID_REQUEST', says: /control character/ },
-    asked: (protocol) => posted(protocol, bodyOf(protocol, 'h\u0000i')),
+    request: (protocol) => posted(protocol, bodyOf(protocol, 'h\u0000i')),
   },
   'half a character': {
     ...{ status: 400, code: 'INVALID_REQUEST', says: /surrogate/ },
-    asked: (protocol) => posted(protocol, bodyOf(protocol, 'h\ud800i')),
+    request: (protocol) => posted(protocol, bodyOf(protocol, 'h\ud800i')),
   },
   'a body that is nested too deep': {
     ...{ status: 400, code: 'INVALID_REQUEST', says: /nest|deep|level/ },
-    asked: (protocol) =>
+    request: (protocol) =>
       posted(
         protocol,
         bodyOf(protocol, 'hi').replace(/^\{/, `{"deep":${'['.repeat(100)}${']'.repeat(100)},`),
@@ -64,11 +64,11 @@ const REFUSED: Record<string, Refused & { asked: (protocol: Protocol) => Promise
   },
   'a body that is too large': {
     ...{ status: 413, code: 'PAYLOAD_TOO_LARGE', says: /60000|large/ },
-    asked: (protocol) => ask(service, protocol, { text: 'x'.repeat(60_001) }),
+    request: (protocol) => ask(service, protocol, { text: 'x'.repeat(60_001) }),
   },
   'another method': {
     ...{ status: 405, code: 'METHOD_NOT_ALLOWED', says: /method/ },
-    asked: async (protocol) => {
+    request: async (protocol) => {
       const { path } = protocol.ask(question);
       const response = await service.fetch(path, { method: 'PATCH' });
       expect(response.headers.get('allow')).toContain('POST');
@@ -77,7 +77,7 @@ const REFUSED: Record<string, Refused & { asked: (protocol: Protocol) => Promise
   },
   'a model that fails': {
     ...{ status: 500, code: 'MODEL_CALL_FAILED', says: /the provider answered 400/, by: 'run' },
-    asked: (protocol) => {
+    request: (protocol) => {
       provider.script = () => failure(400);
       return ask(service, protocol);
     },
@@ -90,8 +90,8 @@ describe.each(PROTOCOLS)('$name', (protocol) => {
     expect({ status, text, code }).toEqual({ status: 200, text: 're: well?', code: undefined });
   });
 
-  test.each(Object.entries(REFUSED))('%s is rejected', async (_, { asked, ...refused }) => {
-    expectRefused(protocol, await asked(protocol), refused);
+  test.each(Object.entries(REFUSED))('%s is rejected', async (_, { request, ...refused }) => {
+    expectRefused(protocol, await request(protocol), refused);
   });
 
   test('an unknown workflow is not found', async () => {
@@ -137,10 +137,10 @@ describe.each(PROTOCOLS)('$name', (protocol) => {
     const held = heldAnswer();
     provider.script = () => held.reply;
     const disconnected = new AbortController();
-    const asked = send(service, protocol.ask(question), { signal: disconnected.signal });
-    await held.asked;
+    const pending = send(service, protocol.ask(question), { signal: disconnected.signal });
+    await held.called;
     held.say('Half ');
-    const reader = (await asked).body?.getReader();
+    const reader = (await pending).body?.getReader();
     let text = '';
     while (reader && !text.includes('Half')) text += new TextDecoder().decode((await reader.read()).value);
     disconnected.abort();
@@ -153,13 +153,13 @@ describe.each(PROTOCOLS)('$name', (protocol) => {
   test('a cancelled run is reported as cancelled', async () => {
     const held = heldAnswer();
     provider.script = () => held.reply;
-    const asked = send(service, protocol.ask(question));
-    await held.asked;
+    const pending = send(service, protocol.ask(question));
+    await held.called;
     const { runs } = (await (await service.fetch('/api/v1/runs?limit=1')).json()) as {
       runs: { run_id: string }[];
     };
     await service.fetch(`/api/v1/runs/${runs[0]?.run_id}/cancel`, { method: 'POST' });
-    expect(await (await asked).text()).toMatch(
+    expect(await (await pending).text()).toMatch(
       protocol.cancelled ?? /RUN_CANCELLED|was cancelled|"cancelled"/,
     );
   });
@@ -184,7 +184,7 @@ describe.each(PROTOCOLS)('$name', (protocol) => {
 
   test('the number of queued turns per thread is limited', async () => {
     const thread = crypto.randomUUID();
-    // In a protocol whose turns have threads of their own, no turn waits for another.
+    // In a protocol that creates a thread per turn, no turn waits for another.
     const isNamed = JSON.stringify(protocol.ask({ ...question, thread })).includes(thread);
     if (!isNamed || protocol.supersedes) return;
     const held = Promise.withResolvers<void>();

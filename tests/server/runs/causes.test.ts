@@ -87,14 +87,14 @@ test('the first tasks of a resumed run are caused by tasks of the interrupted ru
     body: '{"value":"yes"}',
   });
   const second = (await answered.json()) as { run_id: string };
-  const [asked, went] = [await runOf(body.run_id), await runOf(second.run_id)];
-  const plan = asked.agents.find(({ agent }) => agent === 'plan')?.task_id ?? '';
-  const ask = asked.agents.find(({ agent }) => agent === 'ask')?.task_id ?? '';
-  expect(went.agents.map(({ agent, task_id, from }) => [agent, task_id === ask, from])).toEqual([
+  const [first, resumed] = [await runOf(body.run_id), await runOf(second.run_id)];
+  const plan = first.agents.find(({ agent }) => agent === 'plan')?.task_id ?? '';
+  const ask = first.agents.find(({ agent }) => agent === 'ask')?.task_id ?? '';
+  expect(resumed.agents.map(({ agent, task_id, from }) => [agent, task_id === ask, from])).toEqual([
     ['ask', true, [plan]],
     ['go', false, [ask]],
   ]);
-  expect([asked.resumes, went.resumes]).toEqual([undefined, body.run_id]);
+  expect([first.resumes, resumed.resumes]).toEqual([undefined, body.run_id]);
 });
 
 test('agents, their steps and the events of a stream name their causes', async () => {

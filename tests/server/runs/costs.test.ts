@@ -26,8 +26,8 @@ const CALLS = 0.00024;
 function cachedAnswer(cached: number): () => Response {
   const head = { id: 'cached', created: 1, model: 'test-model' };
   const usage = { ...USAGE, prompt_tokens_details: { cached_tokens: cached } };
-  const said = { choices: [{ index: 0, delta: { content: 'Fine.' }, finish_reason: 'stop' }], usage };
-  return () => eventStream(`${chunk(head, said)}data: [DONE]\n\n`);
+  const usageChunk = { choices: [{ index: 0, delta: { content: 'Fine.' }, finish_reason: 'stop' }], usage };
+  return () => eventStream(`${chunk(head, usageChunk)}data: [DONE]\n\n`);
 }
 
 test('a response, its events, the run and its calls have their cost', async () => {

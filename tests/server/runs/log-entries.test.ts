@@ -92,8 +92,8 @@ test('tasks, texts and checkpoints are logged in order, with their graph, node a
     entry.kind === 'task_end' && entry.node === 'clerk' ? [entry] : [],
   );
   expect(ended).toMatchObject([{ taskId: clerk?.taskId, body: { interrupts: [expect.any(String)] } }]);
-  const asked = entries.find(({ kind }) => kind === 'interrupt');
-  expect(asked?.body).toMatchObject({ interrupt_id: ended[0]?.body.interrupts?.[0] });
+  const interrupt = entries.find(({ kind }) => kind === 'interrupt');
+  expect(interrupt?.body).toMatchObject({ interrupt_id: ended[0]?.body.interrupts?.[0] });
   // The agent's name if its node has a different one.
   expect(second.entries.find(({ kind, node }) => kind === 'task' && node === 'closer')?.body).toMatchObject({
     agent: 'closing_agent',

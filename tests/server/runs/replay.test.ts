@@ -95,7 +95,7 @@ models:
     provider.script = (request: ChatRequest) =>
       request.messages.at(-1)?.role === 'tool' ? toolless('It rains') : { city: 'Bonn' };
     const run = await runOf(service, { conversation_flow: 'asking', user_prompt: 'Weather?' });
-    const asked = structuredClone(provider.requests);
+    const requests = structuredClone(provider.requests);
     const { calls } = (await call('GET', `/runs/${run}/calls`)).body;
     expect(calls[1]).toMatchObject({
       ...{ temperature: 0.3, max_tokens: 77, stop: ['END'], whole: true },
@@ -116,7 +116,7 @@ models:
     type Sent = { content: string; text?: string };
     const again = messages.map(({ text, content, ...rest }: Sent) => ({ ...rest, content: text ?? content }));
     await replay(service, run, { temperature, max_tokens, stop, tools, messages: again });
-    expect(provider.requests).toEqual([asked[1] as ChatRequest]);
+    expect(provider.requests).toEqual([requests[1] as ChatRequest]);
   });
 
   test('is recorded with the position and the variables of its prompt file', async () => {
@@ -134,7 +134,7 @@ models:
     expect(calls[1].messages[message].content.slice(start, end)).toBe(body.text);
   });
 
-  test('can be repeated, at most four at once; failures have their error, and the others are answered', async () => {
+  test('can be repeated, at most four at the same time; failures have their error, and the others are answered', async () => {
     const run = await runOf(service);
     provider.requests.length = 0;
     const open = Promise.withResolvers<void>();
@@ -142,12 +142,12 @@ models:
       await open.promise;
       return index === 1 ? failure(400) : `answer ${index}`;
     };
-    const asked = replay(service, run, { ...HELLO, n: 6 });
+    const pending = replay(service, run, { ...HELLO, n: 6 });
     await until(() => provider.requests.length === 4);
     await Bun.sleep(50);
     expect(provider.requests).toHaveLength(4);
     open.resolve();
-    const { calls } = (await asked).body;
+    const { calls } = (await pending).body;
     expect(calls.map(({ response }: { response: string }) => response).toSorted()).toEqual([
       ...['answer 0', 'answer 2', 'answer 3', 'answer 4', 'answer 5', null],
     ]);
@@ -197,12 +197,12 @@ models:
     provider.requests.length = 0;
     provider.script = () => () => beginning('x'.repeat(400));
     const leaving = new AbortController();
-    const asked = replay(service, run, HELLO, {}, leaving.signal).catch((error: Error) => error.name);
+    const pending = replay(service, run, HELLO, {}, leaving.signal).catch((error: Error) => error.name);
     await until(() => provider.requests.length === 1);
     const { message } = expectRefused(await replay(service, run, HELLO), 503, 'OVERLOADED');
     expect(message).toBe('Another replay of yours is under way, try again when it has ended');
     leaving.abort();
-    expect(await asked).toBe('AbortError');
+    expect(await pending).toBe('AbortError');
     await until(() => provider.aborted === 1);
     // Its partial response is counted.
     await until(async () => (await usage()) >= before + 100);

@@ -86,7 +86,7 @@ test('an idempotency key returns its stream even if the events have been deleted
       headers: { 'content-type': 'application/json', 'idempotency-key': 'swept' },
       body: JSON.stringify({ conversation_flow: 'classification-agent', user_prompt: 'hi', stream: true }),
     });
-  const whole = await allEvents(await ask());
+  const complete = await allEvents(await ask());
   await askState(folder, 'DELETE FROM events');
   const again = await allEvents(await ask());
   expect(again.map(({ event, id }) => [id, event])).toEqual([
@@ -94,7 +94,7 @@ test('an idempotency key returns its stream even if the events have been deleted
     [2, 'response'],
     [3, 'end'],
   ]);
-  expect(again[1]?.data).toEqual(whole.at(-2)?.data);
+  expect(again[1]?.data).toEqual(complete.at(-2)?.data);
   const { run_id } = again[0]?.data ?? {};
   expect((await service.fetch(`/api/v1/runs/${run_id}/stream`)).status).toBe(404);
   await service.close();

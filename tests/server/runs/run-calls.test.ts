@@ -25,9 +25,17 @@ test('each call is returned with its messages, its response and its prompts unti
   const first = await open('workflows: {classification-agent: {followup_questions: true}}');
   const { run_id } = (await first.chat({ user_prompt: 'A pedal broke.', thread_id: 'a' })).body;
   const { status, body } = await callsOf(first)('GET', `/runs/${run_id}/calls`);
-  const asked = provider.requests.map(({ messages }) => messages);
+  const conversations = provider.requests.map(({ messages }) => messages);
   const entry = (agent: string | null, task: string, index: number, response: string) => ({
-    ...{ agent, step: null, model: 'test-model', task, messages: asked[index], response, usage: USED },
+    ...{
+      agent,
+      step: null,
+      model: 'test-model',
+      task,
+      messages: conversations[index],
+      response,
+      usage: USED,
+    },
     ...{ ...TIMES, attempt: 1, first_token_ms: expect.any(Number), whole: true },
     ...(task !== 'answer' && { response_format: provider.requests[index]?.response_format }),
     prompts:

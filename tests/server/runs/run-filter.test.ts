@@ -27,7 +27,7 @@ async function promptsOf(query: Record<string, string>): Promise<string[]> {
 
 const RESPONDER = 'classification-agent.support_responder.jinja';
 
-test('runs are filtered by each field, and by several at once', async () => {
+test('runs are filtered by each field and by combinations', async () => {
   const before = new Date().toISOString();
   provider.script = echoing({
     answer: (request: ChatRequest) => (questionOf(request) === 'fails' ? failure(400) : 'fine'),

@@ -113,8 +113,8 @@ test('an agent with several steps: its events and its run agree, also without it
 test('a run that waits for a person has its record until then, with the step that waits', async () => {
   provider.script = checking;
   await withService(async (service) => {
-    const asked = await allEvents(await ask(service, { user_prompt: 'ask', thread_id: 'person' }));
-    const [waiting] = await agentsOf(service, asked[0]?.data.run_id);
+    const events = await allEvents(await ask(service, { user_prompt: 'ask', thread_id: 'person' }));
+    const [waiting] = await agentsOf(service, events[0]?.data.run_id);
     expect(waiting).toMatchObject({
       state: 'started',
       duration_ms: null,

@@ -30,8 +30,8 @@ afterAll(async () => {
 async function ranBy(sql: string, thread_id: string): Promise<string> {
   provider.script = (request) =>
     isStructured(request) ? { sql, explanation: 'As asked.', tables: [] } : 'In words.';
-  const asked = { user_prompt: 'Which?', conversation_flow: 'sql-manipulation-agent', thread_id };
-  return (await service.chat(asked, ANN)).body.run_id;
+  const turn = { user_prompt: 'Which?', conversation_flow: 'sql-manipulation-agent', thread_id };
+  return (await service.chat(turn, ANN)).body.run_id;
 }
 
 const rows = (run: string, { query = '', as = ANN as Record<string, string>, at = service } = {}) =>

@@ -21,13 +21,13 @@ export default workflow({
 const provider = runningProvider();
 const service = runningService(provider, '', { steps: STEPS });
 const call = callsOf(service);
-const asked = { conversation_flow: 'steps', user_prompt: 'Write.' };
+const request = { conversation_flow: 'steps', user_prompt: 'Write.' };
 
 const stopped = ({ body }: { body: { stopped_at: object[] } }) => body.stopped_at;
 const before = (agent: string, ...path: string[]) => [{ agent, when: 'before', path }];
 
 test('a turn stops before a step of an agent, and continues step by step', async () => {
-  const first = await service.chat({ ...asked, thread_id: 'stopped', interrupt_before: ['clerk:send'] });
+  const first = await service.chat({ ...request, thread_id: 'stopped', interrupt_before: ['clerk:send'] });
   expect(stopped(first)).toEqual(before('send', 'clerk'));
   const calls = provider.requests.length;
   const second = await call('POST', '/threads/stopped/resume', { step: true });
@@ -37,12 +37,12 @@ test('a turn stops before a step of an agent, and continues step by step', async
   const last = await call('POST', '/threads/stopped/resume', {});
   expect(last.body).toMatchObject({ event_type: null, stopped_at: [] });
   expect(last.body.outputs.map(({ agent }: { agent: string }) => agent)).toEqual(['clerk', 'closer']);
-  const whole = await service.chat({ ...asked, thread_id: 'whole' });
-  expect(whole.body.event_type).toBeNull();
+  const complete = await service.chat({ ...request, thread_id: 'whole' });
+  expect(complete.body.event_type).toBeNull();
 });
 
 test("a fork repeats a step with the agent's changed state", async () => {
-  const { run_id } = (await service.chat({ ...asked, thread_id: 'origin' })).body;
+  const { run_id } = (await service.chat({ ...request, thread_id: 'origin' })).body;
   const path = `/threads/origin/checkpoints?run_id=${run_id}`;
   const all: { checkpoint_id: string; within: string | null; next: string[] }[] = (await call('GET', path))
     .body.checkpoints;
@@ -67,7 +67,7 @@ test("a fork repeats a step with the agent's changed state", async () => {
 });
 
 test('unknown steps are rejected', async () => {
-  const { status, body } = await service.chat({ ...asked, interrupt_before: ['clerk:nothing'] });
+  const { status, body } = await service.chat({ ...request, interrupt_before: ['clerk:nothing'] });
   expect({ status, code: body.error_code }).toEqual({ status: 400, code: 'INVALID_REQUEST' });
-  expect((await service.chat({ ...asked, interrupt_after: ['closer:write'] })).status).toBe(400);
+  expect((await service.chat({ ...request, interrupt_after: ['closer:write'] })).status).toBe(400);
 });

@@ -79,6 +79,6 @@ export function signedBy(
   claims: Record<string, unknown> = {},
   header: Record<string, unknown> = {},
 ): Promise<string> {
-  const given = { iss: url, aud: AUDIENCE, sub: 'alice', iat: seconds(), exp: seconds() + 600, ...claims };
-  return new SignJWT(given).setProtectedHeader({ alg, kid, typ: 'at+jwt', ...header }).sign(privateKey);
+  const payload = { iss: url, aud: AUDIENCE, sub: 'alice', iat: seconds(), exp: seconds() + 600, ...claims };
+  return new SignJWT(payload).setProtectedHeader({ alg, kid, typ: 'at+jwt', ...header }).sign(privateKey);
 }

@@ -25,11 +25,11 @@ export function expectRefused(answer: Answer, status: number, code: string): Err
 
 /** The same for OpenAI's API. */
 export async function expectOpenAIRefused(
-  asked: Promise<Response>,
+  call: Promise<Response>,
   status: number,
   code: string,
 ): Promise<void> {
-  const response = await asked;
+  const response = await call;
   expect([response.status, await response.json()]).toEqual([
     status,
     { error: { message: expect.stringMatching(/^\S.*\S$/), type: expect.any(String), param: null, code } },
@@ -38,11 +38,11 @@ export async function expectOpenAIRefused(
 
 /** The same for A2A, for a request that was rejected before its message was read. */
 export async function expectA2ARefused(
-  asked: Promise<Response>,
+  call: Promise<Response>,
   status: number,
   error_code: string,
 ): Promise<void> {
-  const response = await asked;
+  const response = await call;
   const error = { code: expect.any(Number), message: expect.stringMatching(/^\S.*\S$/) };
   expect([response.status, await response.json()]).toEqual([
     status,
@@ -51,7 +51,7 @@ export async function expectA2ARefused(
 }
 
 /** A response as the chat helper returns it. */
-export async function answerOf(asked: Promise<Response>): Promise<Answer> {
-  const response = await asked;
+export async function answerOf(call: Promise<Response>): Promise<Answer> {
+  const response = await call;
   return { status: response.status, headers: response.headers, body: await response.json() };
 }

@@ -31,8 +31,8 @@ export function runningService(
   });
   afterAll(() => service.close());
   return {
-    chat: (...asked) => service.chat(...asked),
-    fetch: (...asked) => service.fetch(...asked),
+    chat: (...args) => service.chat(...args),
+    fetch: (...args) => service.fetch(...args),
     get url() {
       return service.url;
     },

@@ -57,8 +57,8 @@ function noting(service: () => TestService, id: string) {
   const log: string[] = [];
   const list: string[] = [];
   async function turn(user_prompt: string, person?: string): Promise<void> {
-    const asked = { conversation_flow: 'notes', thread_id: id, user_prompt };
-    let { status, body } = await service().chat(asked);
+    const request = { conversation_flow: 'notes', thread_id: id, user_prompt };
+    let { status, body } = await service().chat(request);
     if (user_prompt === 'fail') return expect(status).toBe(500) as undefined;
     if (person !== undefined) {
       const answered = await post(service(), `/threads/${id}/resume`, { value: person });

@@ -27,10 +27,10 @@ const put = (body: unknown, id = message.message_id) =>
 const NOTHING = { user_id: null, positive_feedback: null, rating: null, comment: null, tags: [] };
 
 /** The stored feedback that the body must become. */
-const feedback = (given: object) => ({
+const feedback = (fields: object) => ({
   ...message,
   ...NOTHING,
-  ...given,
+  ...fields,
   updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
 });
 
@@ -72,9 +72,9 @@ const ENOUGH = [
   { tags: ['a'] },
 ];
 
-for (const said of [...ENOUGH, { comment: 'x'.repeat(4_000) }]) {
-  test(`one field is enough: ${JSON.stringify(said).slice(0, 40)}`, async () => {
-    expect((await put(said)).body.feedback).toEqual(feedback(said));
+for (const body of [...ENOUGH, { comment: 'x'.repeat(4_000) }]) {
+  test(`one field is enough: ${JSON.stringify(body).slice(0, 40)}`, async () => {
+    expect((await put(body)).body.feedback).toEqual(feedback(body));
   });
 }
 

@@ -80,13 +80,13 @@ test('every row and every byte of a thread is deleted, and other data stays', as
 
 test('running and queued turns are cancelled first, and a turn that arrives during the deletion is rejected', async () => {
   await service.chat({ user_prompt: 'first', thread_id: 'busy' });
-  const asked = provider.requests.length;
+  const before = provider.requests.length;
   provider.script = echoing({
     answer: () => (signal: AbortSignal) =>
       new Promise<Response>((resolve) => signal.addEventListener('abort', () => resolve(new Response()))),
   });
   const running = service.chat({ user_prompt: 'held-text', thread_id: 'busy' });
-  await until(() => provider.requests.length >= asked + 2);
+  await until(() => provider.requests.length >= before + 2);
   const queued = service.chat({ user_prompt: 'waiting-text', thread_id: 'busy' });
   await until(async () => (await call('GET', '/threads/busy/runs')).body.runs.length === 3);
   const deletions = [call('DELETE', '/threads/busy'), call('DELETE', '/threads/busy')];

@@ -32,7 +32,7 @@ const valuesOf = async (id: string, checkpoint: string) =>
 const messagesOf = async (id: string): Promise<Message[]> =>
   (await call('GET', `/threads/${id}/messages?limit=100`)).body.messages;
 /** Role and content of the messages. Of an answer only the responder's text. */
-const said = async (id: string) =>
+const conversation = async (id: string) =>
   (await messagesOf(id)).map(({ role, content }) => `${role}: ${content.split('responder: ').at(-1)}`);
 const fork = (id: string, body: object = {}) => call('POST', `/threads/${id}/fork`, body);
 
@@ -45,8 +45,8 @@ async function thread(...questions: string[]): Promise<string> {
 /** The conversation that the model sees when the thread gets a question. */
 async function seenBy(thread_id: string, user_prompt: string): Promise<string[]> {
   expect((await service.chat({ user_prompt, thread_id })).status).toBe(200);
-  const asked = provider.requests.findLast((request) => callOf(request) === 'answer');
-  return asked ? conversationOf(asked) : [];
+  const lastRequest = provider.requests.findLast((request) => callOf(request) === 'answer');
+  return lastRequest ? conversationOf(lastRequest) : [];
 }
 
 test('checkpoints are listed newest first, and one is read with its public values', async () => {
@@ -132,13 +132,13 @@ test('an earlier checkpoint has only the turns up to it', async () => {
   ];
   for (const [index, expected] of cases) {
     const { body } = await fork(id, { checkpoint_id: all[index]?.checkpoint_id });
-    expect([index, await said(body.thread_id)]).toEqual([index, expected]);
+    expect([index, await conversation(body.thread_id)]).toEqual([index, expected]);
     expect(body).toMatchObject({ message_count: expected.length, status: 'idle' });
     const again = (await fork(body.thread_id)).body;
-    expect([index, await said(again.thread_id)]).toEqual([index, expected]);
+    expect([index, await conversation(again.thread_id)]).toEqual([index, expected]);
     const memory = expected.map((line) => line.replace(/^\w+: /, ''));
     expect([index, await seenBy(body.thread_id, 'next')]).toEqual([index, [...memory, 'next']]);
-    expect((await said(body.thread_id)).length).toBe(expected.length + 2);
+    expect((await conversation(body.thread_id)).length).toBe(expected.length + 2);
   }
 });
 
@@ -146,17 +146,17 @@ test('values are merged by the reducers, and the conversation changes with them'
   const id = await thread('same', 'same', 'last');
   const [head] = await checkpointsOf(id);
   const { messages } = await valuesOf(id, head?.checkpoint_id ?? '');
-  const given = [
+  const replaced = [
     { id: messages[1].id, role: 'assistant', content: 'I said $& first' },
     { id: messages[2].id, role: 'user', content: 'changed question' },
     { role: 'user', content: 'an added one' },
     { id: 'mine', role: 'assistant', content: 'an added answer' },
     { role: 'system', content: 'be brief' },
   ];
-  const values = { messages: given, summary: 'A summary.', category: 'purchase' };
+  const values = { messages: replaced, summary: 'A summary.', category: 'purchase' };
   const { status, body } = await fork(id, { values });
   expect({ status, message_count: body.message_count }).toEqual({ status: 201, message_count: 8 });
-  expect(await said(body.thread_id)).toEqual(
+  expect(await conversation(body.thread_id)).toEqual(
     ['user: same', 'assistant: I said $& first', 'user: changed question', 'assistant: re: same'].concat([
       'user: last',
       'assistant: re: last',
@@ -179,7 +179,7 @@ test('values are merged by the reducers, and the conversation changes with them'
   ]);
   expect(provider.requests.map(blocksOf).at(-1)).toContain('"A summary."');
   expect((await fork(body.thread_id)).body.message_count).toBe(10);
-  expect(await said(id)).toContain('assistant: re: same');
+  expect(await conversation(id)).toContain('assistant: re: same');
 });
 
 for (const [field, values] of [
@@ -228,7 +228,7 @@ test('a thread whose first turn is still running has a checkpoint but no head', 
   const [newest] = await checkpointsOf('held');
   const { body } = await fork('held', { checkpoint_id: newest?.checkpoint_id });
   expect(body.status).toBe('idle');
-  expect(await said(body.thread_id)).toEqual(['user: held']);
+  expect(await conversation(body.thread_id)).toEqual(['user: held']);
   hold.resolve('done');
   await busy;
   provider.script = echoing();

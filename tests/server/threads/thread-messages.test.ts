@@ -51,9 +51,9 @@ test('the pages of messages are complete, and a failed turn is only among the ru
   for (const user_prompt of ['a', 'b', 'c']) await service.chat({ user_prompt, thread_id: 'n' });
   provider.script = echoing({ answer: () => failure(400) });
   await service.chat({ user_prompt: 'lost', thread_id: 'n' });
-  const whole = (await call('GET', '/threads/n/messages?limit=100')).body.messages;
-  expect(whole.length).toBe(6);
-  expect(await allOf(call, '/threads/n/messages', 'messages', 4)).toEqual(whole);
+  const all = (await call('GET', '/threads/n/messages?limit=100')).body.messages;
+  expect(all.length).toBe(6);
+  expect(await allOf(call, '/threads/n/messages', 'messages', 4)).toEqual(all);
   const { runs } = (await call('GET', '/threads/n/runs')).body;
   expect(runs.map((run: { user_prompt: string; status: string }) => [run.user_prompt, run.status])).toEqual([
     ['lost', 'failed'],
@@ -134,9 +134,9 @@ test('a failed run has its error, and a running one has no end', async () => {
   expect(failed.error.request_id).toBe(refused.request_id);
   const hold = Promise.withResolvers<string>();
   provider.script = echoing({ answer: () => hold.promise });
-  const asked = provider.requests.length;
+  const before = provider.requests.length;
   const busy = service.chat({ user_prompt: 'y', thread_id: 'f' });
-  await until(() => provider.requests.length >= asked + 2);
+  await until(() => provider.requests.length >= before + 2);
   const queued = service.chat({ user_prompt: 'z', thread_id: 'f' });
   await until(async () => (await call('GET', '/threads/f/runs')).body.runs.length === 3);
   const [second, first] = (await call('GET', '/threads/f/runs')).body.runs;

@@ -44,16 +44,16 @@ test('a name with a private address is not connected to, even if it also has a p
 });
 
 test('a name is resolved once per attempt, so a different result of a second lookup has no effect', async () => {
-  let asked = 0;
+  let lookups = 0;
   const resolve = async () => {
-    asked++;
-    return [{ address: asked === 1 ? '127.0.0.1' : '8.8.8.8', family: 4 }];
+    lookups++;
+    return [{ address: lookups === 1 ? '127.0.0.1' : '8.8.8.8', family: 4 }];
   };
   const seen: string[] = [];
   const permits = (address: string) => seen.push(address) > 0;
   const url = new URL(`http://rebinding.example.org:${port()}/`);
   expect(await post(url, { ...posting, signal: signal(), permits, resolve })).toBe(200);
-  expect({ asked, seen }).toEqual({ asked: 1, seen: ['127.0.0.1'] });
+  expect({ lookups, seen }).toEqual({ lookups: 1, seen: ['127.0.0.1'] });
   expect(hook.received[0]?.headers.get('host')).toBe(`rebinding.example.org:${port()}`);
 });
 

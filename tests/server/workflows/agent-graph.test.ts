@@ -42,12 +42,12 @@ const sketch = ({ event, data }: SentEvent): string => {
 
 test('its steps run once over an interrupt, and its result is one output and one remembered message', async () => {
   const ask = { user_prompt: 'hello', thread_id: 'steps', conversation_flow: 'steps' };
-  const asked = await post('/chat', ask);
-  expect(asked.map(sketch)).toEqual([
+  const events = await post('/chat', ask);
+  expect(events.map(sketch)).toEqual([
     ...['run', 'clerk started', 'write started', 'drafting', 'token', 'write finished', 'ask started'],
     ...['interrupt', 'response', 'end'],
   ]);
-  expect(asked.at(-3)?.data.value).toEqual({ draft: 're: hello' });
+  expect(events.at(-3)?.data.value).toEqual({ draft: 're: hello' });
   const answered = await post('/threads/steps/resume', { value: 'yes' });
   expect(answered.map(sketch)).toEqual([
     ...['run', 'clerk started', 'ask started', 'ask finished', 'send started', 'send finished'],

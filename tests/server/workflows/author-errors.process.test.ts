@@ -74,21 +74,24 @@ test.each([
   ['agent unknown', "unknown code 'OUT_OF_STOCK': secret-canary"],
   ['read plain', 'secret-canary'],
   ['agent plain', 'secret-canary'],
-])('any other error is an INTERNAL_ERROR, and the log has it under the request: %s', async (prompt, said) => {
-  const { body } = await chat(prompt);
-  expect(JSON.stringify(body)).not.toContain('secret-canary');
-  const again = await chat(prompt);
-  const { request_id } = expectRefused(again, 500, 'INTERNAL_ERROR');
-  const loggedOf = () =>
-    service
-      .output()
-      .split('\n')
-      .filter((line) => line.includes(request_id) && line.endsWith('}'));
-  await until(() => loggedOf().length > 0, 30_000);
-  const logged = loggedOf();
-  expect(logged).toHaveLength(1);
-  expect(logged[0]).toContain(said);
-});
+])(
+  'any other error is an INTERNAL_ERROR, and the log has it under the request: %s',
+  async (prompt, message) => {
+    const { body } = await chat(prompt);
+    expect(JSON.stringify(body)).not.toContain('secret-canary');
+    const again = await chat(prompt);
+    const { request_id } = expectRefused(again, 500, 'INTERNAL_ERROR');
+    const loggedOf = () =>
+      service
+        .output()
+        .split('\n')
+        .filter((line) => line.includes(request_id) && line.endsWith('}'));
+    await until(() => loggedOf().length > 0, 30_000);
+    const logged = loggedOf();
+    expect(logged).toHaveLength(1);
+    expect(logged[0]).toContain(message);
+  },
+);
 
 test('a thrown value can be anything, even undefined, and the thread can continue', async () => {
   expectRefused(await chat('agent nothing'), 500, 'INTERNAL_ERROR');

@@ -16,12 +16,12 @@ describe.skipIf(POSTGRES === undefined)('crons of several servers', () => {
     const [first] = servers;
     const all = Array.from({ length: 30 }, (_, index) => `cron ${index}`);
     for (const cronId of all) await first?.create(newCron(cronId));
-    const given: string[] = [];
-    while (given.length < all.length) {
+    const ids: string[] = [];
+    while (ids.length < all.length) {
       const taken = await Promise.all(servers.map((one) => one.take(50, { ...HOLD, limit: 5 })));
-      given.push(...taken.flat().map(({ cronId }) => cronId));
+      ids.push(...taken.flat().map(({ cronId }) => cronId));
     }
-    expect(given.toSorted()).toEqual(all.toSorted());
+    expect(ids.toSorted()).toEqual(all.toSorted());
     await drop();
   });
 

@@ -72,14 +72,14 @@ test.skipIf(POSTGRES === undefined)(
     });
     expect(await messages(database).find('bob', 'm')).toBeUndefined();
     const feedback = feedbackStore(database);
-    const given = {
+    const stored = {
       ...{ message_id: 'm', thread_id: 't', user_id: null, positive_feedback: true, rating: null },
       ...{ comment: 'NUL: \0', tags: ['a'], updated_at: '2026-01-01T00:00:00Z' },
     };
     expect(await feedback.get('m')).toBeUndefined();
-    await feedback.put({ ...given, rating: 1 });
-    await feedback.put(given);
-    expect(await feedback.get('m')).toEqual(given);
+    await feedback.put({ ...stored, rating: 1 });
+    await feedback.put(stored);
+    expect(await feedback.get('m')).toEqual(stored);
     await drop();
   },
 );

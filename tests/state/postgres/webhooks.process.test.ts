@@ -35,16 +35,16 @@ describe.skipIf(POSTGRES === undefined)('webhooks', () => {
   test('are taken by one server each, oldest first', async () => {
     const { queue, open, drop } = await opened(40);
     const servers = [queue, webhooks(open(), () => 'server'), webhooks(open(), () => 'server')];
-    const given: string[] = [];
-    while (given.length < 40) {
+    const ids: string[] = [];
+    while (ids.length < 40) {
       const taken = await Promise.all(servers.map((one) => one.take(500, { ...HOLD, limit: 4 })));
       for (const part of taken) {
         const numbers = part.map(({ run }) => Number(run.runId.slice(1)));
         expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
-        given.push(...part.map(({ deliveryId }) => deliveryId));
+        ids.push(...part.map(({ deliveryId }) => deliveryId));
       }
     }
-    expect(new Set(given).size).toBe(40);
+    expect(new Set(ids).size).toBe(40);
     await drop();
   });
 

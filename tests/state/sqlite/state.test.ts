@@ -36,10 +36,10 @@ budgetsContract(openEmpty);
 test('a webhook that an earlier process had taken is due immediately', async () => {
   const { state, next, close } = await openEmpty();
   await webhookRun(state);
-  const asked = { holdMs: 60_000, limit: 10 };
-  expect(await state.webhooks.take(Date.now(), asked)).toHaveLength(1);
-  expect(await state.webhooks.take(Date.now(), asked)).toHaveLength(0);
-  expect(await (await next()).webhooks.take(Date.now(), asked)).toHaveLength(1);
+  const options = { holdMs: 60_000, limit: 10 };
+  expect(await state.webhooks.take(Date.now(), options)).toHaveLength(1);
+  expect(await state.webhooks.take(Date.now(), options)).toHaveLength(0);
+  expect(await (await next()).webhooks.take(Date.now(), options)).toHaveLength(1);
   await close();
 });
 

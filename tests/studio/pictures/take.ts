@@ -98,11 +98,11 @@ async function fillWeek({ chat }: TestService): Promise<void> {
   for (const [index, questions] of WEEK.entries()) {
     const daysAgo = WEEK.length - index - 1;
     setLate(daysAgo * DAY_MS + HOUR_MS);
-    const asked = questions.map((user_prompt) => chat({ user_prompt }));
+    const chats = questions.map((user_prompt) => chat({ user_prompt }));
     const more = Array.from({ length: 2 + ((index * 5) % 7) }, () =>
       chat({ user_prompt: PEDAL, thread_id: 'ben' }),
     );
-    await Promise.all([...asked, ...more]);
+    await Promise.all([...chats, ...more]);
   }
   setLate(0);
 }

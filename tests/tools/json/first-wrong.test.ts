@@ -150,11 +150,11 @@ function oracle(text: string): number | undefined {
   while (at < text.length && canContinue(text.slice(0, at + 1))) at++;
   const word = /[\p{L}\p{M}\p{N}_]*$/u.exec(text.slice(0, at))?.[0] ?? '';
   const start = at - word.length;
-  const whole = /^[\p{L}\p{M}\p{N}_]*/u.exec(text.slice(start))?.[0] ?? '';
+  const bareword = /^[\p{L}\p{M}\p{N}_]*/u.exec(text.slice(start))?.[0] ?? '';
   const before = text.slice(0, start);
   // Positions of a value but not of a text, because a text could contain `x`.
-  const bare = /^\p{L}/u.test(whole) && canContinue(`${before}[`) && !canContinue(`${before}x`);
-  return bare && !['true', 'false', 'null'].includes(whole) ? start : at;
+  const bare = /^\p{L}/u.test(bareword) && canContinue(`${before}[`) && !canContinue(`${before}x`);
+  return bare && !['true', 'false', 'null'].includes(bareword) ? start : at;
 }
 
 function canContinue(beginning: string): boolean {

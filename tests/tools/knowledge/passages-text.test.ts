@@ -8,7 +8,7 @@ const passage = (document: string, text: string, context = text): Passage => ({
   ...{ text, context, scores: { vector: 1, text: 1, fused: 1 } },
 });
 
-test('passages are read back as they were written', () => {
+test('passages are parsed into the values they were made from', () => {
   const text = passagesText([passage('a "b".md', 'First.\nSecond \\ line.'), passage('ü.txt', 'Äther')]);
   expect(text.split('\n')).toHaveLength(4);
   expect(readPassagesText(`before\n${text}\nafter`)).toEqual([

@@ -46,7 +46,7 @@ function opened(options: Record<string, McpServerOptions>) {
   return { servers, act, lines, stateOf: () => servers.states()[0] };
 }
 
-const failure = (asked: Promise<unknown>) => asked.then(String, ({ detail }) => detail);
+const failure = (call: Promise<unknown>) => call.then(String, ({ detail }) => detail);
 
 function isAlive(pid: number): boolean {
   try {
@@ -192,10 +192,10 @@ test('no call waits for a starting server longer than its caller or the service 
   const { options, starts } = program('silent');
   const { servers, act } = opened({ one: options });
   const aborter = new AbortController();
-  const asked = act('say a', 'one', aborter.signal).catch((error) => error);
+  const call = act('say a', 'one', aborter.signal).catch((error) => error);
   await until(() => starts().length === 1, 10_000);
   aborter.abort(new Error('the run was cancelled'));
-  expect((await asked).message).toBe('the run was cancelled');
+  expect((await call).message).toBe('the run was cancelled');
   const began = performance.now();
   await servers.close();
   expect(performance.now() - began).toBeLessThan(5_000);
@@ -205,10 +205,10 @@ test('no call waits for a starting server longer than its caller or the service 
 test('a call of a cancelled run stops waiting, and the server keeps running', async () => {
   const { act, stateOf } = opened({ one: program('first').options });
   await act('say ready');
-  const gone = new AbortController();
-  const asked = act('hang', 'one', gone.signal).catch((error) => error);
-  gone.abort(new Error('the run was cancelled'));
-  expect((await asked).message).toBe('the run was cancelled');
+  const aborter = new AbortController();
+  const call = act('hang', 'one', aborter.signal).catch((error) => error);
+  aborter.abort(new Error('the run was cancelled'));
+  expect((await call).message).toBe('the run was cancelled');
   expect(await act('say after')).toBe('after');
   expect(stateOf()).toMatchObject({ state: 'running' });
 });

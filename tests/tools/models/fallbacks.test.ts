@@ -1,4 +1,4 @@
-/** Fallback models: called in order if a model fails, and only then. */
+/** Fallback models: called in order, only if a model fails. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { callModel } from '../../../tools/models/call.ts';
 import { type Provider, type Reply, scriptedProvider } from '../../support/provider.ts';
@@ -20,23 +20,23 @@ function ask(replies: Record<string, () => Reply>, run = recordedRun()) {
   return callModel(chain, REQUEST, run);
 }
 
-const asked = () => provider.requests.map(({ model }) => model);
+const modelsCalled = () => provider.requests.map(({ model }) => model);
 
 test('if the model answers, no fallback is called', async () => {
   expect(await ask({ a: () => 'from a', b: () => 'from b' })).toMatchObject({ text: 'from a', model: 'a' });
-  expect(asked()).toEqual(['a']);
+  expect(modelsCalled()).toEqual(['a']);
 });
 
 test('the fallbacks are called in order, each with its own attempts', async () => {
   const called = await ask({ a: () => passing(500), b: () => refusal(400), c: () => 'from c' });
   expect(called).toMatchObject({ text: 'from c', model: 'c' });
-  expect(asked()).toEqual(['a', 'a', 'b', 'c']);
+  expect(modelsCalled()).toEqual(['a', 'a', 'b', 'c']);
 });
 
 test('if all fail, the error is that of the first', async () => {
   const call = ask({ a: () => refusal(401), b: () => refusal(403) });
   expect(await detailOf(call)).toBe("Model 'a': the provider answered 401");
-  expect(asked()).toEqual(['a', 'b']);
+  expect(modelsCalled()).toEqual(['a', 'b']);
 });
 
 test('text that the failed model has streamed is withdrawn', async () => {
@@ -50,7 +50,7 @@ test('after a spent budget, no fallback is called', async () => {
   expect(
     await detailOf(ask({ a: () => 'a', b: () => 'b' }, recordedRun({ budget: 1 })), 'BUDGET_EXCEEDED'),
   ).toContain('budget is 1');
-  expect(asked()).toEqual([]);
+  expect(modelsCalled()).toEqual([]);
 });
 
 test('after a cancelled run, no fallback is called', async () => {
@@ -67,7 +67,7 @@ test('after a cancelled run, no fallback is called', async () => {
     recordedRun({ signal: run.signal }),
   );
   expect(await errorOf(call)).toBe(reason);
-  expect(asked()).toEqual(['a']);
+  expect(modelsCalled()).toEqual(['a']);
 });
 
 test('a call without any model fails', async () => {

@@ -72,7 +72,7 @@ const MALFORMED: [string, string, () => Reply][] = [
   ['no content', EMPTY, () => stream(finishing('stop'), reporting(USAGE))],
   ['blank content', EMPTY, () => stream(' \n', finishing('stop'))],
   [
-    'a tool call that nobody asked for',
+    'an unrequested tool call',
     EMPTY,
     () =>
       stream(

@@ -70,11 +70,11 @@ test('without a chat model, the built-in one answers without using the network',
 });
 
 test('a custom `fetch` replaces the network', async () => {
-  const asked: string[] = [];
+  const urls: string[] = [];
   const models = openModels([named('a')], async (input) => {
-    asked.push(String(input));
+    urls.push(String(input));
     return Response.json({ choices: [{ message: { content: 'scripted' }, finish_reason: 'stop' }] });
   });
   expect(await models.chat()?.answer(REQUEST, recordedRun())).toMatchObject({ text: 'scripted' });
-  expect(asked).toEqual([`${provider.url}/chat/completions`]);
+  expect(urls).toEqual([`${provider.url}/chat/completions`]);
 });

@@ -77,9 +77,9 @@ test.each(DOWN)('it opens on %s', async (_, script) => {
 });
 
 test('it opens on a refused connection', async () => {
-  const gone = scriptedProvider();
-  await gone.close();
-  line = { ...line, endpoint: endpointTo(gone.url, { max_retries: 0 }).endpoint };
+  const closed = scriptedProvider();
+  await closed.close();
+  line = { ...line, endpoint: endpointTo(closed.url, { max_retries: 0 }).endpoint };
   await fail(5);
   expect(line.breaker.state()).toBe('open');
 });

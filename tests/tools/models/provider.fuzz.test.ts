@@ -36,13 +36,13 @@ property(
   [category, category, words, words, fc.constantFrom(0, 2)],
   (thought, value, before, after, indent) => {
     const [draft, answer] = [thought, value].map((one) => JSON.stringify(one, null, indent));
-    const given = [
+    const texts = [
       `${before}${answer}${after}`,
       `<think>${draft}</think>${before}\n\`\`\`json\n${answer}\n\`\`\`${after}`,
       `${draft}</think>${answer}${after}[1]`,
       `${draft}\n${before}[${answer}]`,
     ];
-    for (const text of given) expect(structuredAnswer(text, Category)).toEqual(value);
+    for (const text of texts) expect(structuredAnswer(text, Category)).toEqual(value);
   },
 );
 
@@ -175,7 +175,7 @@ const short = anyText.map((text) => text.toWellFormed().slice(0, 100).toWellForm
 const path = fc.stringMatching(/^[a-z][a-z.]{0,8}$/);
 
 property(
-  'blocks of a prompt are read as they were written',
+  'blocks of a prompt are parsed into the values they were made from',
   [fc.array(short), fc.dictionary(path, short), fc.array(short)],
   (texts, suggestions, names) => {
     const around = (block: string) => `before\n${block}\n${block.replaceAll('a', 'b')}`;

@@ -60,7 +60,7 @@ const READ: [name: string, text: string, city?: string][] = [
   ['a line break in a text', JSON_BONN.replace('Bonn', 'Bonn\nam\tRhein'), 'Bonn\nam\tRhein'],
   ['other letters and escapes', withCity('Zürich 🚲 \u2028').replace('ü', '\\u00fc'), 'Zürich 🚲 \u2028'],
   [
-    'keys that nobody asked for',
+    'unrequested keys',
     JSON_BONN.replace('{', '{"thought": {"a": [1]}, "__proto__": {"x": 1}, "constructor": 1, '),
   ],
   [
@@ -126,22 +126,22 @@ const STAYS: [schema: TSchema, said: unknown][] = [
     'null',
     true,
     null,
-  ].map((said): [TSchema, unknown] => [Type.Number(), said]),
+  ].map((value): [TSchema, unknown] => [Type.Number(), value]),
   ...['0.9', '1e-1', '9007199254740993', '-99999999999999999999', 'three', 0.9, true].map(
-    (said): [TSchema, unknown] => [Type.Integer(), said],
+    (value): [TSchema, unknown] => [Type.Integer(), value],
   ),
-  ...['yes', 'no', '1', '0', 1, 0, 'truthy', ''].map((said): [TSchema, unknown] => [Type.Boolean(), said]),
-  ...[3, true, null, ['Bonn']].map((said): [TSchema, unknown] => [Type.String(), said]),
+  ...['yes', 'no', '1', '0', 1, 0, 'truthy', ''].map((value): [TSchema, unknown] => [Type.Boolean(), value]),
+  ...[3, true, null, ['Bonn']].map((value): [TSchema, unknown] => [Type.String(), value]),
   [Type.Union([Type.Literal('rhine'), Type.Literal('elbe')]), 'danube'],
   [Type.Union([Type.Literal('rhine'), Type.Literal('elbe')]), 'Rhine'],
   [Type.Union([Type.Literal(1), Type.Literal(2)]), '3'],
   [Type.Array(Type.String()), 'Bonn'],
 ];
 
-test.each(STAYS)('for %j, the value %j is not converted, and rejected', (schema, given) => {
+test.each(STAYS)('for %j, the value %j is not converted, and rejected', (schema, input) => {
   const shape = Type.Object({ it: schema });
-  const value = structuredAnswer(JSON.stringify({ it: given }), shape);
-  expect(value).toEqual({ it: given });
+  const value = structuredAnswer(JSON.stringify({ it: input }), shape);
+  expect(value).toEqual({ it: input });
   expect(Value.Check(shape, value)).toBe(false);
 });
 

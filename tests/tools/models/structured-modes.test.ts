@@ -26,9 +26,9 @@ afterAll(() => provider.close());
 function modeOf({ response_format, tools, messages }: ChatRequest): Mode | 'none' {
   if (response_format?.type === 'json_schema') return 'json_schema';
   if (tools) return 'tool';
-  const asked = messages[0]?.content.includes('one JSON object') ?? false;
-  if (response_format?.type === 'json_object' && asked) return 'json';
-  return asked ? 'prompt' : 'none';
+  const isInPrompt = messages[0]?.content.includes('one JSON object') ?? false;
+  if (response_format?.type === 'json_object' && isInPrompt) return 'json';
+  return isInPrompt ? 'prompt' : 'none';
 }
 
 const tried = () => provider.requests.map(modeOf);
@@ -59,7 +59,7 @@ const WAYS: [string, Replies, Mode[]][] = [
   ['ignores schemas', { json_schema: prose }, ['json_schema', 'tool']],
   ['ignores schemas and tools', { json_schema: prose, tool: prose }, ['json_schema', 'tool', 'json']],
   [
-    'ignores schemas and refuses tools',
+    'ignores schemas and rejects tools',
     { json_schema: prose, tool: noTools },
     ['json_schema', 'tool', 'json'],
   ],
@@ -173,12 +173,12 @@ describe('structured_output', () => {
 
 describe('with a fallback model', () => {
   const chain = () => ['a', 'b'].map((model) => endpointTo(provider.url, { model, max_retries: 0 }));
-  const asked = () => provider.requests.map((request) => `${request.model} ${modeOf(request)}`);
+  const calls = () => provider.requests.map((request) => `${request.model} ${modeOf(request)}`);
 
   test('if a model rejects one mode, another one is tried before the fallback', async () => {
     answer({ json_schema: noFormat });
     expect(await ask({}, chain())).toEqual({ value: BONN, model: 'a' });
-    expect(asked()).toEqual(['a json_schema', 'a tool']);
+    expect(calls()).toEqual(['a json_schema', 'a tool']);
   });
 
   test('each model has its own mode', async () => {
@@ -190,7 +190,7 @@ describe('with a fallback model', () => {
     expect([...modes]).toEqual([['b', 'tool']]);
     provider.requests.length = 0;
     await ask({}, chain());
-    expect(asked()).toEqual(['a json_schema', 'b tool']);
+    expect(calls()).toEqual(['a json_schema', 'b tool']);
   });
 
   test("if a model's answers never match, the fallback is called; if that fails too, the first error is thrown", async () => {

@@ -61,13 +61,13 @@ describe('JSON that breaks the schema', () => {
     expect(provider.requests).toHaveLength(2);
     const [first, second] = provider.requests;
     expect(second?.response_format).toEqual(first?.response_format ?? { type: '' });
-    const [asked, quoted, wanted] = second?.messages ?? [];
-    expect(asked).toEqual(REQUEST.messages[0]);
-    expect(quoted).toEqual({ role: 'assistant', content: JSON.stringify(broken) });
-    expect(wanted?.content).toStartWith(
+    const [question, rejected, correction] = second?.messages ?? [];
+    expect(question).toEqual(REQUEST.messages[0]);
+    expect(rejected).toEqual({ role: 'assistant', content: JSON.stringify(broken) });
+    expect(correction?.content).toStartWith(
       `This cannot be used: ${complaint}. Answer again with one JSON object only`,
     );
-    expect(wanted?.content).toEndWith(JSON.stringify(schema));
+    expect(correction?.content).toEndWith(JSON.stringify(schema));
   });
 
   test.each(BROKEN)(

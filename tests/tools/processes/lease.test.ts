@@ -34,9 +34,9 @@ test('failed and abandoned jobs block nothing', async () => {
     throw new Error('no');
   };
   expect(await one.use(fails).catch(({ message }) => message)).toBe('no');
-  const given = new AbortController();
-  const waiting = two.use(job, given.signal).catch((reason) => reason);
-  given.abort('left');
+  const aborter = new AbortController();
+  const waiting = two.use(job, aborter.signal).catch((reason) => reason);
+  aborter.abort('left');
   expect(await waiting).toBe('left');
   one.end();
   expect(await two.use(job)).toBe('a');

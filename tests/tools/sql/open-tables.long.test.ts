@@ -102,10 +102,10 @@ test('each caller sees only its own tables, even with many concurrent callers', 
   const engines = Array.from({ length: 5 }, (_, index) =>
     open(() => [{ ...SALES, rows: [[`own ${index}`, index, null, null, null]] }], LIMITS),
   );
-  const asked = engines.flatMap((sql, index) =>
+  const queries = engines.flatMap((sql, index) =>
     [1, 2].map(async () => [index, (await sql.query('SELECT code FROM sales')).rows] as const),
   );
-  for (const [index, rows] of await Promise.all(asked)) expect(rows).toEqual([{ code: `own ${index}` }]);
+  for (const [index, rows] of await Promise.all(queries)) expect(rows).toEqual([{ code: `own ${index}` }]);
   if (process.platform === 'linux') expect(childrenOf(process.pid).length).toBeLessThanOrEqual(4);
 });
 
@@ -115,8 +115,12 @@ test('concurrent agents of one run share one process, and its tables are created
     made++;
     return [SALES];
   }, LIMITS);
-  const asked = await Promise.all([sql.tables(), sql.tables(), sql.query('SELECT count(*) AS n FROM sales')]);
-  expect([asked[0][0]?.rows, asked[1][0]?.rows, asked[2].rows, made]).toEqual([3, 3, [{ n: 3 }], 1]);
+  const results = await Promise.all([
+    sql.tables(),
+    sql.tables(),
+    sql.query('SELECT count(*) AS n FROM sales'),
+  ]);
+  expect([results[0][0]?.rows, results[1][0]?.rows, results[2].rows, made]).toEqual([3, 3, [{ n: 3 }], 1]);
   if (process.platform === 'linux') expect(childrenOf(process.pid).length).toBe(1);
 });
 
@@ -134,12 +138,12 @@ test('tables that could not be created are created for the next query', async ()
 test('a process that another program ends while it gets its tables is replaced', async () => {
   const rows = Array.from({ length: 50_000 }, (_, index) => [`P-${index}`, index, null, null, null]);
   const sql = open(() => [{ ...SALES, rows }], LIMITS);
-  const asked = sql.tables();
+  const tables = sql.tables();
   if (process.platform === 'linux') {
     await until(() => childrenOf(process.pid).length > 0, 30_000);
     process.kill(Number(childrenOf(process.pid)[0]), 'SIGKILL');
   }
-  expect(await asked).toMatchObject([{ rows: 50_000 }]);
+  expect(await tables).toMatchObject([{ rows: 50_000 }]);
 });
 
 test('if no process can be started, the error says so, and a later query starts one', async () => {
@@ -207,14 +211,14 @@ test('a closed engine leaves only the spare process', async () => {
 
 test('queries that wait when their run ends start no process', async () => {
   const engines = Array.from({ length: 5 }, () => open(() => [SALES], LIMITS));
-  const asked = engines.map((sql) =>
+  const outcomes = engines.map((sql) =>
     sql.tables().then(
       () => 'there',
       ({ code }) => code,
     ),
   );
   await engines[4]?.close();
-  expect(await Promise.all(asked)).toEqual([...Array(4).fill('there'), 'INTERNAL_ERROR']);
+  expect(await Promise.all(outcomes)).toEqual([...Array(4).fill('there'), 'INTERNAL_ERROR']);
   for (const engine of engines) await engine.close();
 });
 

@@ -11,11 +11,11 @@ test('every word that DuckDB knows can be the name of a table and of a column', 
     const name = identifier(String(word));
     const sql = `SELECT ${name}.${name}, ${name} AS ${name} FROM ${name} GROUP BY ${name} ORDER BY ${name}`;
     await connection.run(`CREATE OR REPLACE TABLE ${name} (${name} INTEGER)`);
-    const given = await connection.runAndReadAll(sql).then(
+    const outcome = await connection.runAndReadAll(sql).then(
       () => 'runs',
       (error) => String(error),
     );
-    expect([sql, given]).toEqual([sql, 'runs']);
+    expect([sql, outcome]).toEqual([sql, 'runs']);
   }
   connection.closeSync();
   instance.closeSync();

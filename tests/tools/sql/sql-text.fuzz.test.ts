@@ -114,7 +114,7 @@ property(
 );
 
 property(
-  'a block of a prompt is separated from it, whatever its lines are',
+  'a block of a prompt is separated from it, whatever lines it contains',
   [fc.array(anyText, { maxLength: 4 }), anyOrder(['a', '\n', ' ', '<', '>'])],
   (lines, text) => {
     const block = dataBlock('facts', lines);

@@ -16,7 +16,7 @@ export interface CutOptions {
   maxChunks?: number;
 }
 
-// Small embedding models read 256 to 512 tokens, and a passage on several topics is near to none of them.
+// Small embedding models read 256 to 512 tokens, and a passage on several topics is close to none of them.
 const DEFAULTS = { chunkTokens: 200, parentTokens: 800, maxChunks: 10_000 };
 
 /** Passages end at sentences and sections if possible. Throws UnreadableDocument if there are too many. */
@@ -108,7 +108,7 @@ function openParents(document: string, text: string, most: number) {
   }
 
   function tokensTo(from: Part, end: number): number {
-    // As many as there are characters is the least that is counted.
+    // Skip the estimate if even this lower bound is too high.
     const least = (end - from.start) / 4;
     return least > most ? least : estimateTextTokens(text.slice(from.start, end));
   }

@@ -3,7 +3,7 @@ import { estimateTextTokens } from '../../models/tokens.ts';
 
 // The default limit of text-embeddings-inference; OpenAI accepts 2048. Parsing a response of 32 long vectors takes 6 ms.
 const MAX_TEXTS = 32;
-// Per batch; a passage has 200.
+// Per batch; a passage has about 200.
 const MAX_TOKENS = 8_000;
 // Models read 512 to 8192 tokens, and many reject more.
 const MAX_BYTES_OF_TEXT = 24_000;

@@ -25,7 +25,7 @@ export function openFeatures({
   grams,
 }: HashedFeatures) {
   const known = new Map<string, number>();
-  // One table for all words: an array per word would be garbage that is collected late.
+  // One table for all words, because an array per word would burden the garbage collector.
   const table = new Int32Array(TABLE_SIZE);
   let used = 0;
 

@@ -11,7 +11,7 @@ export const HASHED: HashedFeatures = {
   wordPlaces: 2,
   // A fifth of a passage's words are stop words, which carry no meaning.
   stopWordWeight: 0.05,
-  // "want", "get", "good": more than nothing.
+  // Vague words such as "want", "get" and "good" still count a little.
   vagueWordWeight: 0.5,
   // All parts of a word together, relative to the word. The text search finds words as well; their parts find what it
   // misses: typing errors and compounds.
@@ -28,7 +28,7 @@ const WEIGHT = 0.5;
 
 // Longer texts are cut, as by models: a long computation would block other work.
 const MAX_CHARACTERS = 32_000;
-// Other work gets its turn after this long.
+// Yields to other work after this long.
 const SLICE_MS = 4;
 
 /** Deterministic signed feature hashing, https://arxiv.org/abs/0902.2206. */
@@ -44,7 +44,7 @@ export function hashedEmbedder(tuned: Partial<HashedFeatures> = {}): Embedder {
 
   return {
     name: `hashed-${VERSION}-${Bun.hash.crc32(JSON.stringify(features)).toString(16)}`,
-    // Among thousands of passages the nearest is near to anything: their words tell better whether it is relevant.
+    // Among thousands of passages, the nearest one is close to any query, so words are the better criterion.
     threshold: undefined,
     weight: WEIGHT,
     async embed(texts, _use, signal) {

@@ -16,7 +16,7 @@ import { asQuestion, type Question, search } from './search/search.ts';
 /** Where an index is stored, for the one process that writes it. */
 export interface IndexStorage {
   /** Logged when it is reopened because its files were replaced. */
-  gone: string;
+  missing: string;
   /** Throws CONFIGURATION_ERROR if another process has it open. */
   hold(): void;
   open(made: Made): Promise<Index>;
@@ -61,7 +61,7 @@ export interface IndexedLibrary extends Library {
   skipped(): ReadonlyMap<string, string>;
 }
 
-// An index that is unreadable for a reason other than its files is not rebuilt for every question.
+// Limits how often an index is rebuilt, because the cause of its failure may not be its files.
 const REBUILT_AT_MOST_EVERY_MS = 300_000;
 
 /** Does nothing before its first use. */
@@ -82,12 +82,12 @@ export function openIndexedLibrary(options: IndexedLibraryOptions): IndexedLibra
 
   async function index(): Promise<Index> {
     if (closed) throw new SkeinError('SHUTTING_DOWN');
-    if ((await opened?.isThere()) === false) await reopen(storage.open, storage.gone);
+    if ((await opened?.isThere()) === false) await reopen(storage.open, storage.missing);
     await openOnce(openFirst);
     return current();
   }
 
-  /** After a failure the next use tries again. */
+  /** After a failure, the next use tries again. */
   async function openOnce(open: () => Promise<Index>): Promise<void> {
     opening ??= open().then(
       (index) => {

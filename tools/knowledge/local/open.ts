@@ -47,7 +47,7 @@ export function openLocallyIndexed(
 function localIndex(folder: string): IndexStorage {
   let lock: Lock | undefined;
   return {
-    gone: 'the index is missing and is being rebuilt',
+    missing: 'the index is missing and is being rebuilt',
     hold() {
       lock ??= takeLock(folder);
       if (!lock)

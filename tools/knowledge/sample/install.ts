@@ -1,4 +1,4 @@
-/** Installs the sample documents into an empty folder: all at once, and never next to the user's files. */
+/** Installs the sample documents into an empty folder: all of them or none, and never next to the user's files. */
 import { chmod, mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DocumentFolder } from '../local/folder/document-folder.ts';

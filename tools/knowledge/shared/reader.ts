@@ -82,12 +82,14 @@ export function openSharedReader({ location, openEmbedder, log }: SharedReaderPa
     if (index.tables) await index.tables.refresh();
     else index.tables = await tablesOf(manifest, folder);
     const names = new Set(documents.map(({ name }) => name));
-    const gone = Array.from(index.catalog.entries(), ({ name }) => name).filter((name) => !names.has(name));
+    const removed = Array.from(index.catalog.entries(), ({ name }) => name).filter(
+      (name) => !names.has(name),
+    );
     const changed = documents.filter((entry) => {
       const before = index.catalog.find(entry.name);
       return before?.revision !== entry.revision || before.stamp !== entry.stamp;
     });
-    await index.catalog.commit(changed, gone);
+    await index.catalog.commit(changed, removed);
     await index.catalog.purge(index.catalog.stale().filter((revision) => !stale.includes(revision)));
     Object.assign(index, { tag, newest, stale });
   }

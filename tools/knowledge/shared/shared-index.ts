@@ -59,7 +59,7 @@ export function sharedIndex(location: StoreLocation, lost: AbortSignal): IndexSt
   }
 
   return {
-    gone: 'the index was removed or written by another server and is being reopened',
+    missing: 'the index was removed or written by another server and is being reopened',
     // The caller has the lease.
     hold() {},
     release() {},

@@ -66,11 +66,11 @@ export function writerCatalog({
     },
     keepParents: parents.add,
     contexts: parents.contexts,
-    async commit(entries, gone) {
-      if (entries.length === 0 && gone.length === 0) return;
+    async commit(entries, removed) {
+      if (entries.length === 0 && removed.length === 0) return;
       const after = new Map(Array.from(inner.entries(), (entry) => [entry.name, entry]));
       const stale = new Set(inner.stale());
-      for (const name of [...gone, ...entries.map((entry) => entry.name)]) {
+      for (const name of [...removed, ...entries.map((entry) => entry.name)]) {
         const before = after.get(name);
         if (before) stale.add(before.revision);
         after.delete(name);
@@ -80,7 +80,7 @@ export function writerCatalog({
         stale.delete(entry.revision);
       }
       await write([...after.values()], [...stale]);
-      await inner.commit(entries, gone);
+      await inner.commit(entries, removed);
       noteStale();
     },
     async purge(revisions) {

@@ -30,7 +30,7 @@ export function storageFailure(setting: Setting, error: unknown): SkeinError {
   });
 }
 
-/** Whether a `storageFailure` stays until somebody changes the setting, the credentials or the store. */
+/** Whether a `storageFailure` persists until the setting, the credentials or the store are changed. */
 export function isMisconfigured({ cause }: SkeinError): boolean {
   return cause instanceof StoreReason && MISCONFIGURED.includes(cause.status);
 }

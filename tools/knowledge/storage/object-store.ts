@@ -1,4 +1,4 @@
-/** Small objects below an address, read and written whole, with conditions and timeouts. */
+/** Small objects below an address, read and written completely, with conditions and timeouts. */
 
 export interface StoredObject {
   /** Without the address's prefix. */
@@ -38,7 +38,7 @@ export type Condition = { tag: string } | 'absent';
 export const TRY_MS = 10_000;
 const PAUSES_MS = [100, 400];
 
-/** Retries transport failures: every operation may run twice, except as its condition forbids. */
+/** Retries transport failures, so an operation may run twice unless its condition prevents that. */
 export async function tried<T>(work: () => Promise<T>, isTransient: (error: unknown) => boolean): Promise<T> {
   for (const pause of PAUSES_MS) {
     try {

@@ -2,7 +2,7 @@
 import type { Listing } from './session.ts';
 
 export const MAX_TABLES = 100;
-/** Of a table. */
+/** Per table. */
 export const MAX_COLUMNS = 60;
 const MAX_ALL_COLUMNS = 1_500;
 const MAX_TYPE = 200;

@@ -15,7 +15,7 @@ interface Allowed {
   ok: true;
   tables: string[];
   checks: string[];
-  /** The checked text and no other: the statement, or one that was rewritten from its tree and checked again. */
+  /** The text to run: the checked statement, or one that was rewritten from its tree and checked again. */
   statement: DuckDBPreparedStatement;
 }
 

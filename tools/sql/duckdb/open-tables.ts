@@ -15,7 +15,7 @@ export type OpenTables = (tables: () => TableData[], limits: SqlLimits) => SqlEn
 
 interface Slot {
   child: Child | undefined;
-  /** Whose tables the process holds. */
+  /** Identifies the tables that the process holds. */
   owner: object | undefined;
 }
 

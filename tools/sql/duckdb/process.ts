@@ -96,7 +96,7 @@ async function answerSql(
   const { rule } = verdict;
   const reason = speakable(verdict.reason, path);
   if (task.do === 'check') return { is: 'checked', checked: { ok: false, rule, reason } };
-  // The database's rejection of a name is not the guard's.
+  // An unknown name is rejected by the database, not by the guard.
   if (rule === 'invalid_sql') return { is: 'failed', failure: sqlFailure(verdict.reason, path) };
   return { is: 'failed', failure: { kind: 'refused', rule, reason } };
 }

@@ -1,4 +1,4 @@
-/** Reads as many rows of a statement as an answer may have, and not one more. */
+/** Reads the rows of a statement up to the limits of an answer. */
 import type { DuckDBPreparedStatement, DuckDBResult, DuckDBType } from '@duckdb/node-api';
 import type { Column, Cut, QueryResult, SqlCell } from '../engine.ts';
 import { cell, MAX_CELL } from './cells.ts';

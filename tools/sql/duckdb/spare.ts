@@ -1,4 +1,4 @@
-/** Keeps a spare process for the next run: starting one is most of what a run waits for. */
+/** Keeps a spare process for the next run, because a run mostly waits for the start of its process. */
 import { type Child, startChild } from './child.ts';
 import type { Setup } from './messages.ts';
 
@@ -9,7 +9,7 @@ export interface Spare {
   close(): Promise<void>;
 }
 
-// An idle one takes some 80 MB: it is kept while documents follow one another.
+// An idle process takes about 80 MB, so it is only kept while runs follow each other closely.
 const SPARE_MS = 60_000;
 
 export function openSpare(setup: Setup): Spare {

@@ -37,7 +37,7 @@ export function body(outer: Parse): Parse {
   return parse;
 }
 
-/** Each sees those before it. */
+/** Each common table expression can use the ones before it. */
 function commonTables(outer: Parse): Parse {
   if (isWord(outer, ['RECURSIVE']))
     throw new Refused('recursion_not_allowed', 'WITH RECURSIVE is not allowed: write it without');

@@ -1,4 +1,4 @@
-/** Expressions with a syntax of their own: parentheses, CASE, CAST, EXTRACT, EXISTS, ARRAY, INTERVAL, dates. */
+/** Expressions with a special syntax: parentheses, CASE, CAST, EXTRACT, EXISTS, ARRAY, INTERVAL, dates. */
 import { takeText } from './names.ts';
 import {
   inParentheses,

@@ -400,12 +400,12 @@ describe('with a model', () => {
     analyst();
     const { script } = provider;
     provider.script = async (request, index) => {
-      const asked = conversationOf(request).at(-1) ?? '';
+      const prompt = conversationOf(request).at(-1) ?? '';
       if (
-        asked === QUESTIONS.education_expert ||
-        (asked === QUESTIONS.sql_manipulation_agent && isStructured(request))
+        prompt === QUESTIONS.education_expert ||
+        (prompt === QUESTIONS.sql_manipulation_agent && isStructured(request))
       ) {
-        waiting.add(asked);
+        waiting.add(prompt);
         if (waiting.size === 2) release?.();
         await together;
       }

@@ -74,10 +74,10 @@ describe('an answer', () => {
       Array.fromAsync(await chatModel().stream('How is it?', config)),
     );
     expect(value.map(({ content }) => content)).toEqual(['All ', 'is ', 'well.', '']);
-    const whole = value.reduce((all, piece) => concat(all, piece));
-    expect(whole).toBeInstanceOf(AIMessageChunk);
-    expect(whole.usage_metadata).toMatchObject(USED);
-    expect(whole.response_metadata).toEqual({ model_name: 'first', finish_reason: 'stop' });
+    const message = value.reduce((all, piece) => concat(all, piece));
+    expect(message).toBeInstanceOf(AIMessageChunk);
+    expect(message.usage_metadata).toMatchObject(USED);
+    expect(message.response_metadata).toEqual({ model_name: 'first', finish_reason: 'stop' });
     expect(new Set(value.map(({ id }) => id)).size).toBe(1);
   });
 
@@ -227,8 +227,8 @@ describe('tools', () => {
     expect(value[0]?.tool_call_chunks).toEqual([
       { type: 'tool_call_chunk', index: 0, id: 'one', name: 'add', args: '{"a":1,' },
     ]);
-    const whole = value.reduce((all, piece) => concat(all, piece));
-    expect(whole.tool_calls).toEqual([
+    const message = value.reduce((all, piece) => concat(all, piece));
+    expect(message.tool_calls).toEqual([
       { type: 'tool_call', id: 'one', name: 'add', args: { a: 1, b: 2 } },
       { type: 'tool_call', id: 'two', name: 'now', args: {} },
     ]);
@@ -247,12 +247,12 @@ describe('tools', () => {
     provider.script = (request, index) => (index === 0 ? calling(ADD) : saying('It is 3.', request));
     const { value, calls } = await inRun(service, async (_, config) => {
       const model = chatModel().bindTools([add]);
-      const asked = new HumanMessage('What is 1 + 2?');
-      const called = await model.invoke([asked], config);
+      const question = new HumanMessage('What is 1 + 2?');
+      const called = await model.invoke([question], config);
       const result = await add.invoke({ ...called.tool_calls?.[0], type: 'tool_call' } as never, config);
       const inParts = new ToolMessage({ tool_call_id: 'one', content: [{ type: 'text', text: '3' }] });
-      const last = await model.invoke([asked, called, result as ToolMessage], config);
-      await model.invoke([asked, called, inParts], config);
+      const last = await model.invoke([question, called, result as ToolMessage], config);
+      await model.invoke([question, called, inParts], config);
       return last;
     });
     expect(value.content).toBe('It is 3.');
@@ -405,10 +405,10 @@ describe('a cancellation before the answer', () => {
     provider.script = () => hanging();
     const { value } = await inRun(service, async (_, config) => {
       const stopper = new AbortController();
-      const asked = chatModel().invoke('Hi', { ...config, signal: stopper.signal });
+      const call = chatModel().invoke('Hi', { ...config, signal: stopper.signal });
       while (provider.requests.length === 0) await Bun.sleep(1);
       stopper.abort();
-      return asked.catch((error: Error) => error);
+      return call.catch((error: Error) => error);
     });
     expect((value as Error).name).toBe('AbortError');
     await untilAborted();
@@ -495,12 +495,12 @@ test("callbacks receive the start, the tokens and the end, and LangChain's event
 test('outside of a run it fails with the reason', async () => {
   const sentence = 'chatModel() works only in a run: call it in a node of a graph that the service runs';
   const model = chatModel();
-  for (const asked of [
+  for (const call of [
     model.invoke('Hi'),
     model.stream('Hi'),
     model.withStructuredOutput(z.object({})).invoke('Hi'),
   ])
-    expect(await (asked as Promise<unknown>).catch(String)).toBe(`Error: ${sentence}`);
+    expect(await (call as Promise<unknown>).catch(String)).toBe(`Error: ${sentence}`);
 });
 
 test('it accepts only options that a call can honour', () => {

@@ -62,12 +62,12 @@ describe('the run is found', () => {
 
   test('by each of several concurrent runs', async () => {
     provider.script = ({ messages }) => `Said ${messages.at(-1)?.content}`;
-    const asked = Array.from({ length: 8 }, (_, index) =>
+    const runs = Array.from({ length: 8 }, (_, index) =>
       inRun(service, async ({ messages }) => (await model.invoke(String(messages.at(-1)?.content))).text, {
         user_prompt: `number ${index}`,
       }),
     );
-    const all = await Promise.all(asked);
+    const all = await Promise.all(runs);
     expect(all.map(({ calls }) => calls.map(({ response }) => response))).toEqual(
       all.map((_, index) => [`Said number ${index}`]),
     );

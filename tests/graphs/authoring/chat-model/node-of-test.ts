@@ -17,8 +17,8 @@ type Work<T> = (state: ConversationState, config: LangGraphRunnableConfig) => Pr
 let work: Work<unknown> = async () => undefined;
 
 const node: Work<Partial<ConversationState>> = async (state, config) => {
-  const given = await work(state, config);
-  const messages = given instanceof AIMessage ? [given] : [];
+  const result = await work(state, config);
+  const messages = result instanceof AIMessage ? [result] : [];
   return { messages };
 };
 

@@ -3,18 +3,18 @@ import { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 
 export class Recorder extends BaseCallbackHandler {
   override name = 'recorder';
-  readonly heard: string[] = [];
+  readonly events: string[] = [];
   /** The names of the runs that have not ended, with their handlers' own tags. */
   readonly #names = new Map<string, string>();
 
   #begin(kind: string, runId: string, name: string | undefined, tags: string[] | undefined): void {
     const ownTags = new Set(tags?.filter((tag) => tag.startsWith('own')));
     this.#names.set(runId, `${kind} ${name ?? '?'}`);
-    this.heard.push(`${kind} ${name ?? '?'} starts ${[...ownTags].join()}`.trim());
+    this.events.push(`${kind} ${name ?? '?'} starts ${[...ownTags].join()}`.trim());
   }
 
   #end(runId: string): void {
-    this.heard.push(`${this.#names.get(runId)} ends`);
+    this.events.push(`${this.#names.get(runId)} ends`);
   }
 
   override handleChainStart(

@@ -21,7 +21,7 @@ export default new StateGraph(Annotation.Root({ n: Annotation() }))
   .addNode('one', () => ({ n: 1 })).addEdge(START, 'one').compile();`;
 await writeGraphs(folder, { Plain: GRAPH, broken: 'throw new Error("no key");' });
 
-// Other graphs than those of workflow() accept nothing else.
+// Only graphs of workflow() accept anything else.
 const parts = { settings: {}, prompts: createPrompts(await readPromptFolders([]), createRenderer()) };
 const registry = await registerWorkflows(
   await discover(join(folder, 'graphs'), 'project'),
@@ -73,8 +73,8 @@ test("a caller's own assistant is found by its ID, in its current version, and o
 });
 
 test('an assistant whose graph was removed is kept, and running it fails with the reason', async () => {
-  const gone = { graph: 'gone', name: 'Old', description: null, config: {}, context: {}, metadata: {} };
-  await state.assistants.create('ann', 'old', gone, 1);
+  const removed = { graph: 'gone', name: 'Old', description: null, config: {}, context: {}, metadata: {} };
+  await state.assistants.create('ann', 'old', removed, 1);
   expect((await assistants.find('ann', 'old'))?.name).toBe('Old');
   expect(found('old')).rejects.toThrow(expect.objectContaining({ code: 'INVALID_WORKFLOW_TYPE' }));
 });

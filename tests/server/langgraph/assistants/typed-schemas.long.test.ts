@@ -21,11 +21,11 @@ async function schemasIn(folder: string, assistant = 'typed') {
   try {
     const { assistants } = new Client({ apiUrl: service.url, apiKey: null });
     const began = performance.now();
-    const asked = assistants.getSchemas(assistant);
+    const pending = assistants.getSchemas(assistant);
     // While the compiler runs, other requests are answered.
-    const slowest = await slowestAnswer(service.fetch, asked);
+    const slowest = await slowestAnswer(service.fetch, pending);
     return {
-      schemas: await asked,
+      schemas: await pending,
       subgraphs: await assistants.getSubgraphs(assistant, { recurse: true }),
       took: performance.now() - began,
       slowest,
@@ -35,9 +35,9 @@ async function schemasIn(folder: string, assistant = 'typed') {
   }
 }
 
-async function slowestAnswer(fetch: (path: string) => Promise<Response>, asked: Promise<unknown>) {
+async function slowestAnswer(fetch: (path: string) => Promise<Response>, work: Promise<unknown>) {
   let isOver = false;
-  void asked.finally(() => {
+  void work.finally(() => {
     isOver = true;
   });
   let slowest = 0;

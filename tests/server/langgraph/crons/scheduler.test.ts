@@ -53,7 +53,7 @@ const nextOf = async (cronId: string) => {
   return nextAt === null ? null : time(nextAt);
 };
 
-test('each cron starts at its times, and only then', async () => {
+test('each cron starts at its times and at no others', async () => {
   await cron('a', '*/5 * * * *', '12:05:00');
   await cron('b', '0 13 * * *', '13:00:00');
   const one = scheduler();

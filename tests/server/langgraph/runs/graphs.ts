@@ -58,7 +58,7 @@ export default new StateGraph(State)
   .addEdge(START, 'ask').addEdge('ask', '__end__')
   .compile();`;
 
-/** Asks two questions at once; one of them behaves like the graph above. */
+/** Asks two questions at the same time; one of them behaves like the graph above. */
 export const TWO = STUBBORN.replace(
   ".addEdge(START, 'ask')",
   ".addNode('other', () => ({ answers: [interrupt('and?')] })).addEdge(START, 'other').addEdge('other', '__end__')\n  $&",

@@ -13,7 +13,7 @@ const service = runningService(runningProvider(), '', {
 const client = () => new Client({ apiUrl: service.url, apiKey: null, callerOptions: { maxRetries: 0 } });
 
 /** A thread with a pending question, and the questions of its tasks as the thread reports them. */
-async function asked(graph: string) {
+async function interruptedRun(graph: string) {
   const { runs, threads } = client();
   const { thread_id: id } = await threads.create();
   await runs.wait(id, graph, { input: { answers: [] } });
@@ -27,7 +27,7 @@ const answer = (id: string, graph: string, resume: unknown) =>
 
 test('if the run of an answer fails or is cancelled, the question stays and can be answered again', async () => {
   const { runs, threads } = client();
-  const { id, interrupts } = await asked('stubborn');
+  const { id, interrupts } = await interruptedRun('stubborn');
   for (let times = 0; times < 2; times++) {
     expect(await answer(id, 'stubborn', 'boom')).toMatchObject({ __error__: { message: 'boom' } });
     expect(await threads.get(id)).toMatchObject({ status: 'interrupted', interrupts });
@@ -48,7 +48,7 @@ test('if the run of an answer fails or is cancelled, the question stays and can 
 });
 
 test('after a failed answer over the protocol, chat can answer the question', async () => {
-  const { id } = await asked('stubborn');
+  const { id } = await interruptedRun('stubborn');
   await answer(id, 'stubborn', 'boom');
   const refused = await service.chat({
     conversation_flow: 'stubborn',
@@ -63,7 +63,7 @@ test('after a failed answer over the protocol, chat can answer the question', as
 
 test('of two questions, the answered one is not asked again', async () => {
   const { threads } = client();
-  const { id, interrupts } = await asked('two');
+  const { id, interrupts } = await interruptedRun('two');
   const all = Object.values(interrupts).flat() as { id: string; value: unknown }[];
   const by = (value: string) => all.find((one) => one.value === value)?.id ?? '';
   await answer(id, 'two', { [by('which?')]: 'boom', [by('and?')]: 'B' });
@@ -79,7 +79,7 @@ test('of two questions, the answered one is not asked again', async () => {
 
 test('a run that fails without a pending interrupt leaves its thread with an error', async () => {
   const { threads } = client();
-  const { id } = await asked('frail');
+  const { id } = await interruptedRun('frail');
   expect(await answer(id, 'frail', 'boom')).toMatchObject({ __error__: { message: 'boom' } });
   expect(await threads.get(id)).toMatchObject({ status: 'error', interrupts: {} });
 });
@@ -87,7 +87,7 @@ test('a run that fails without a pending interrupt leaves its thread with an err
 test('a question can be answered after its run was deleted, over each API', async () => {
   const { runs, threads } = client();
   const deleted = async () => {
-    const { id, interrupts } = await asked('stubborn');
+    const { id, interrupts } = await interruptedRun('stubborn');
     const [run] = await runs.list(id);
     await runs.delete(id, run?.run_id ?? '');
     expect(await runs.list(id)).toEqual([]);

@@ -69,14 +69,18 @@ test('each mode has its events, numbered without gaps, and the first event names
     ],
   ]);
   expect(of('debug').map(({ type }) => type)).toContain('task_result');
-  const said = of('messages');
-  expect(said.slice(0, 5).map(([{ content }]) => content)).toEqual([...'hello']);
-  expect(new Set(said.slice(0, 5).map(([message]) => message.id)).size).toBe(1);
-  expect(said[0][1]).toMatchObject({ langgraph_node: 'speak', thread_id: id, graph_id: 'speaking' });
-  expect(said.at(-1)[0]).toMatchObject({ type: 'tool', content: 'done', tool_call_id: 'x' });
+  const streamed = of('messages');
+  expect(streamed.slice(0, 5).map(([{ content }]) => content)).toEqual([...'hello']);
+  expect(new Set(streamed.slice(0, 5).map(([message]) => message.id)).size).toBe(1);
+  expect(streamed[0][1]).toMatchObject({ langgraph_node: 'speak', thread_id: id, graph_id: 'speaking' });
+  expect(streamed.at(-1)[0]).toMatchObject({ type: 'tool', content: 'done', tool_call_id: 'x' });
   // The ids are those of the state.
   const state = (await client().threads.getState(id)).values as { messages: { id: string }[] };
-  expect(state.messages.map((message) => message.id)).toEqual(['h', said[0][0].id, said.at(-1)[0].id]);
+  expect(state.messages.map((message) => message.id)).toEqual([
+    'h',
+    streamed[0][0].id,
+    streamed.at(-1)[0].id,
+  ]);
   expect(of('values').at(-1)).toEqual(state);
 });
 
@@ -104,11 +108,14 @@ test("LangChain's events are the graph's own", async () => {
 });
 
 test('events of subgraphs are sent on request, under their names', async () => {
-  const asked = { ...ASKED, streamMode: ['updates', 'custom', 'messages-tuple'] as ('updates' | 'custom')[] };
-  const outside = await all(client().runs.stream(await thread(), 'nested', asked));
+  const options = {
+    ...ASKED,
+    streamMode: ['updates', 'custom', 'messages-tuple'] as ('updates' | 'custom')[],
+  };
+  const outside = await all(client().runs.stream(await thread(), 'nested', options));
   expect(new Set(outside.map(({ event }) => event))).toEqual(new Set(['metadata', 'updates', 'end']));
   const inside = await all(
-    client().runs.stream(await thread(), 'nested', { ...asked, streamSubgraphs: true }),
+    client().runs.stream(await thread(), 'nested', { ...options, streamSubgraphs: true }),
   );
   const names = inside.map(({ event }) => event.replace(/:[0-9a-f-]{36}/g, ''));
   expect(names).toEqual(['metadata', 'custom|outer', 'updates|outer', 'messages|outer', 'updates', 'end']);
@@ -178,21 +185,21 @@ test('a stream says where it can be rejoined, and an error is its last event bef
 
 test('a core workflow streams its tokens with the message IDs of its state', async () => {
   const id = await thread();
-  const asked = { ...ASKED, streamMode: ['messages-tuple', 'values'] as ('values' | 'messages-tuple')[] };
-  const chunks = await all(client().runs.stream(id, 'classification-agent', asked));
-  const said = chunks.filter(({ event }) => event === 'messages').map(({ data }) => data[0]);
-  expect(said.length).toBeGreaterThan(0);
+  const options = { ...ASKED, streamMode: ['messages-tuple', 'values'] as ('values' | 'messages-tuple')[] };
+  const chunks = await all(client().runs.stream(id, 'classification-agent', options));
+  const streamed = chunks.filter(({ event }) => event === 'messages').map(({ data }) => data[0]);
+  expect(streamed.length).toBeGreaterThan(0);
   const { messages } = chunks.findLast(({ event }) => event === 'values')?.data ?? {};
   expect(messages[0]).toMatchObject({ id: 'h', type: 'human', content: 'hi' });
   const texts = new Map<string, string>();
-  for (const { id: message, content } of said) texts.set(message, (texts.get(message) ?? '') + content);
+  for (const { id: message, content } of streamed) texts.set(message, (texts.get(message) ?? '') + content);
   for (const [message, text] of texts)
     expect(messages.find((one: { id: string }) => one.id === message)?.content).toBe(text);
 });
 
 test('so does an agent with several steps, whose message is the last streamed one', async () => {
-  const asked = { ...ASKED, streamMode: ['messages-tuple', 'values'] as ('values' | 'messages-tuple')[] };
-  const chunks = await all(client().runs.stream(await thread(), 'steps', asked));
+  const options = { ...ASKED, streamMode: ['messages-tuple', 'values'] as ('values' | 'messages-tuple')[] };
+  const chunks = await all(client().runs.stream(await thread(), 'steps', options));
   const [[first, about]] = chunks.filter(({ event }) => event === 'messages').map(({ data }) => data);
   expect(about).toMatchObject({ langgraph_node: expect.any(String) });
   const { messages } = chunks.findLast(({ event }) => event === 'values')?.data ?? {};
@@ -217,11 +224,11 @@ test("a thread's stream covers its runs, from the start or from an event", async
     ['metadata', second.run_id],
     ['run_done', second.run_id],
   ]);
-  const whole = await listen({ lastEventId: '-' }, 2);
-  expect(whole.map(({ event }) => event)).toEqual([
+  const all = await listen({ lastEventId: '-' }, 2);
+  expect(all.map(({ event }) => event)).toEqual([
     ...['metadata', 'values', 'values', 'values', 'run_done'],
     ...['metadata', 'values', 'values', 'values', 'run_done'],
   ]);
-  const rest = await listen({ lastEventId: whole[6]?.id }, 1);
-  expect(rest).toEqual(whole.slice(7));
+  const rest = await listen({ lastEventId: all[6]?.id }, 1);
+  expect(rest).toEqual(all.slice(7));
 });

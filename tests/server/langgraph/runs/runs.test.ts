@@ -120,8 +120,8 @@ test('a cancelled run keeps its finished work, or is rolled back', async () => {
 test('a question is answered by value or by ID, or abandoned by a new input', async () => {
   const { runs, threads } = client();
   const id = await thread();
-  const asked = (await runs.wait(id, 'asking', { input: { answers: [] } })) as Record<string, unknown>;
-  expect(asked.__interrupt__).toMatchObject([{ value: 'which?' }]);
+  const values = (await runs.wait(id, 'asking', { input: { answers: [] } })) as Record<string, unknown>;
+  expect(values.__interrupt__).toMatchObject([{ value: 'which?' }]);
   expect(await threads.get(id)).toMatchObject({ status: 'interrupted' });
   // Chat rejects it instead.
   const refused = await service.chat({
@@ -214,14 +214,14 @@ test('several runs start together or not at all, and cancelling requires a selec
   expect(client().runs.createBatch(bad)).rejects.toThrow('HTTP 404: No assistant found for "nothing".');
   await Bun.sleep(50);
   expect((await client().threads.count()) + (await runsEver())).toBe(before);
-  const asked = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
-  const refused = await service.fetch('/runs/cancel', asked);
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
+  const refused = await service.fetch('/runs/cancel', init);
   expect([refused.status, await refused.text()]).toEqual([
     400,
     'status: required without thread_id or run_ids',
   ]);
   const waited = await service.fetch('/runs/wait', {
-    ...{ ...asked, body: JSON.stringify({ assistant_id: 'counter', ...SHORT }) },
+    ...{ ...init, body: JSON.stringify({ assistant_id: 'counter', ...SHORT }) },
   });
   const joined = await service.fetch(waited.headers.get('location') ?? '');
   expect(await joined.json()).toEqual(await waited.json());

@@ -37,7 +37,7 @@ const historyOf = (thread: string) => client().threads.getHistory(thread, { limi
 const keepLatest = (...threads: string[]) => client().threads.prune(threads, { strategy: 'keep_latest' });
 
 test('a thread keeps only its newest state, and continues from it', async () => {
-  for (const asked of ['a', 'b', 'c']) await turn('kept', asked);
+  for (const input of ['a', 'b', 'c']) await turn('kept', input);
   const before = await historyOf('kept');
   expect(before.length).toBe(12);
   expect(await keepLatest('kept', 'kept', 'unknown')).toEqual({ pruned_count: 1 });
@@ -75,7 +75,7 @@ test('a dropped question leads back to the state before it', async () => {
   expect(await turn('dropped', 'b')).toMatchObject({ n: 2, inner: 2, log: ['a', 'b'] });
 });
 
-test('an answer that fails leaves the state as it was, pruned or not', async () => {
+test('an answer that fails leaves the state unchanged, pruned or not', async () => {
   const logs: unknown[] = [];
   for (const thread of ['whole', 'pruned']) {
     for (const asked of ['a', 'ask'])
@@ -99,7 +99,7 @@ async function answered(thread: string, value: string): Promise<number> {
 }
 
 test('the checkpoint that a fork started from is kept', async () => {
-  for (const asked of ['a', 'b']) await turn('forked', asked);
+  for (const input of ['a', 'b']) await turn('forked', input);
   const first = (await historyOf('forked')).find(({ values }) => (values as { n?: number }).n === 1);
   const checkpoint_id = String(first?.checkpoint.checkpoint_id);
   const made = await service.fetch('/api/v1/threads/forked/fork', {
@@ -122,7 +122,7 @@ test('a long history is pruned too', async () => {
   expect((await historyOf('long')).map(({ values }) => (values as { n: number }).n)).toEqual([599]);
 });
 
-test('deleted threads are gone, and busy or unknown ones are not counted', async () => {
+test('deleted threads no longer exist, and busy or unknown ones are not counted', async () => {
   for (const thread of ['x', 'y']) await turn(thread, 'a');
   await client().threads.create({ threadId: 'busy' });
   const { run_id } = await client().runs.create('busy', 'notes', { input: { asked: 'slow' } });

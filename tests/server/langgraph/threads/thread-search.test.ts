@@ -67,8 +67,8 @@ test('values at a path are extracted', async () => {
     thread_id: 't5',
     extracted: { first: 'hi 5', last: 'bye', graph: 'echo', none: null, inherited: null },
   });
-  const whole = await client().threads.search({ ids: ['t5'], extract: { n: 'values.n' } });
-  expect(whole).toMatchObject([{ values: { n: 6 }, extracted: { n: 6 } }]);
+  const threads = await client().threads.search({ ids: ['t5'], extract: { n: 'values.n' } });
+  expect(threads).toMatchObject([{ values: { n: 6 }, extracted: { n: 6 } }]);
   for (const wrong of [{ a: 'values..n' }, { a: 'values[x]' }, eleven()])
     expect((await post('/threads/search', { extract: wrong })).status).toBe(400);
 });

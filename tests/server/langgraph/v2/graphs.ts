@@ -50,7 +50,7 @@ export default new StateGraph(State)
   .addNode('first', ask('one?')).addNode('second', ask('two?'))
   .addEdge(START, 'first').addEdge('first', 'second').compile();`;
 
-/** Asks two questions at once. */
+/** Asks two questions at the same time. */
 const BOTH = `
 const State = Annotation.Root({ answers: Annotation({ reducer: (a, b) => a.concat(b), default: () => [] }) });
 const ask = (question) => () => ({ answers: [question + interrupt({ question })] });

@@ -9,7 +9,7 @@ import { until } from '../../support/until.ts';
 import { GRAPHS } from './graphs.ts';
 import { command, listen, type ReceivedEvent, root } from './thread-events.ts';
 
-const asked = ({ url }: ServiceProcess) => ({
+const clientOf = ({ url }: ServiceProcess) => ({
   fetch: (path: string, init?: RequestInit) => fetch(`${url}${path}`, init),
 });
 const shown = (events: ReceivedEvent[]) =>
@@ -22,15 +22,15 @@ test('events from before a kill are replayed with the same numbers, and the run 
   const first = await spawnService(folder);
   onTestFinished(() => first.kill('SIGKILL'));
   const file = join(folder, 'go');
-  const before = await listen(asked(first), 'killed');
-  await command(asked(first), 'killed', 'run.start', { assistant_id: 'waiter', input: { file } });
+  const before = await listen(clientOf(first), 'killed');
+  await command(clientOf(first), 'killed', 'run.start', { assistant_id: 'waiter', input: { file } });
   await before.until(({ method }) => method === 'tasks');
   first.kill('SIGKILL');
   await first.exited;
   const earlier = shown(before.events);
   const second = await spawnService(folder);
   onTestFinished(() => second.kill('SIGKILL'));
-  const after = await listen(asked(second), 'killed');
+  const after = await listen(clientOf(second), 'killed');
   await until(() => after.events.length >= earlier.length);
   expect(shown(after.events).slice(0, earlier.length)).toEqual(earlier);
   await Bun.write(file, '');

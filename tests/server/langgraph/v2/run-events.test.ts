@@ -102,13 +102,13 @@ test('a run that stops before a node is reported as interrupted, although it has
 
 test('values leave out questions, updates are grouped by node, and a deleted checkpoint is tolerated', async () => {
   const piece = (mode: string, data: unknown): NewEntry => ({ kind: 'stream', body: { mode, data } });
-  const asked = [{ id: 'i', value: 'who?' }];
+  const interrupts = [{ id: 'i', value: 'who?' }];
   const events = await eventsOf(
     [
-      piece('values', { n: 1, __interrupt__: asked }),
-      piece('values', { __interrupt__: asked }),
+      piece('values', { n: 1, __interrupt__: interrupts }),
+      piece('values', { __interrupt__: interrupts }),
       piece('updates', { a: { n: 1 }, b: null, __metadata__: {} }),
-      piece('updates', { __interrupt__: asked }),
+      piece('updates', { __interrupt__: interrupts }),
       { kind: 'stream', body: { mode: 'values', checkpoint: 'gone' } },
     ],
     { request: protocol },

@@ -54,9 +54,9 @@ export async function listen(
     const decoder = new TextDecoder();
     for await (const piece of response.body as unknown as AsyncIterable<Uint8Array>) {
       text += decoder.decode(piece, { stream: true });
-      const whole = text.split('\n\n');
-      text = whole.pop() ?? '';
-      for (const frame of whole.filter((one) => !one.startsWith(':'))) {
+      const blocks = text.split('\n\n');
+      text = blocks.pop() ?? '';
+      for (const frame of blocks.filter((one) => !one.startsWith(':'))) {
         const data = frame.split('\n').find((line) => line.startsWith('data: '));
         frames.push(frame);
         events.push(JSON.parse(data?.slice(6) ?? 'null'));

@@ -44,7 +44,7 @@ studioTests('useStream of @langchain/react', (studio) => {
       const held = holds();
       const page = await open();
       await say(page, 'hello');
-      await held.asked;
+      await held.called;
       held.say('Half ');
       await shows(page, { said: ['human: hello', 'ai: Half '], isLoading: true });
       held.say('and whole.');
@@ -66,7 +66,7 @@ studioTests('useStream of @langchain/react', (studio) => {
       const held = holds();
       const page = await open();
       await say(page, 'hello');
-      await held.asked;
+      await held.called;
       held.say('Half ');
       await shows(page, { said: ['human: hello', 'ai: Half '], isLoading: true });
       await page.evaluate('void stream.stop()');
@@ -101,7 +101,7 @@ studioTests('useStream of @langchain/react', (studio) => {
       const held = holds();
       const page = await open();
       await say(page, 'hello');
-      await held.asked;
+      await held.called;
       held.say('Half ');
       await shows(page, { said: ['human: hello', 'ai: Half '], isLoading: true });
       await page.reload();
@@ -133,7 +133,7 @@ studioTests('useStream of @langchain/react', (studio) => {
       const held = holds();
       const first = await open();
       await say(first, 'hello');
-      await held.asked;
+      await held.called;
       held.say('Half ');
       await shows(first, { said: ['human: hello', 'ai: Half '] });
       const second = await open(threadOf(first));

@@ -46,8 +46,8 @@ test('an answer is generated again from the checkpoint before it', async () => {
   const page = controller('speaker');
   await page.submit(human('one'));
   await until(() => texts(page).length === 2 && !page.rootStore.getSnapshot().isLoading);
-  const [asked, answer] = page.rootStore.getSnapshot().messages;
-  const before = page.messageMetadataStore.getSnapshot().get(asked?.id ?? '')?.parentCheckpointId;
+  const [question, answer] = page.rootStore.getSnapshot().messages;
+  const before = page.messageMetadataStore.getSnapshot().get(question?.id ?? '')?.parentCheckpointId;
   const found = page.messageMetadataStore.getSnapshot().get(answer?.id ?? '')?.parentCheckpointId;
   expect(before).toBeString();
   expect(found).toBeString();

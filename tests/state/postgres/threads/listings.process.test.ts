@@ -52,8 +52,8 @@ describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
       `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
       ...values,
     );
-    const [whole] = rows.map((row) => row['QUERY PLAN']) as [[{ Plan: PlanNode }]];
-    const nodes = nodesOf(whole[0].Plan);
+    const [plans] = rows.map((row) => row['QUERY PLAN']) as [[{ Plan: PlanNode }]];
+    const nodes = nodesOf(plans[0].Plan);
     return {
       indexes: nodes.flatMap((node) => node['Index Name'] ?? []),
       sorts: nodes.some((node) => node['Node Type'] === 'Sort'),

@@ -87,8 +87,8 @@ describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
 
   test('a partially deleted thread is invisible, and another server completes its deletion', () =>
     opened(async ({ database, state }) => {
-      const gone = await storedTurn(state, { threadId: 'gone' });
-      await fill(database, gone.thread.key, gone.run.runId);
+      const deleted = await storedTurn(state, { threadId: 'gone' });
+      await fill(database, deleted.thread.key, deleted.run.runId);
       await storedTurn(state, { threadId: 'stays' });
       await database.run(
         `UPDATE skein.threads SET owner = '', thread_id = key::text WHERE thread_id = 'gone'`,

@@ -83,8 +83,8 @@ test('cursors of runs stay valid after the file was rebuilt', async () => {
   const { state } = opened('pages');
   for (const threadId of ['gone', 'gone', 'a', 'b', 'c']) await storedTurn(state, { threadId });
   const first = await state.archive.runs({ owner: 'ann' }, { limit: 1 });
-  const gone = await state.archive.threads.find('ann', 'gone');
-  await state.archive.removal.thread(gone?.key ?? '');
+  const deleted = await state.archive.threads.find('ann', 'gone');
+  await state.archive.removal.thread(deleted?.key ?? '');
   await state.archive.removal.scrub();
   const rest = await state.archive.runs({ owner: 'ann' }, { limit: 5, after: first.next as [string] });
   expect(rest.items.map(({ threadId }) => threadId)).toEqual(['b', 'a']);

@@ -154,8 +154,8 @@ property(
 
 const words = fc.array(fc.stringMatching(/^[a-z]{3,9}$/), { minLength: 1, maxLength: 12 });
 
-property('the words of a page are read in order, without those of scripts', [words], async (given) => {
-  const html = given
+property('the words of a page are read in order, without those of scripts', [words], async (list) => {
+  const html = list
     .map(
       (word, at) =>
         `<${['p', 'h2', 'div', 'li'][at % 4]}>${word}<script>hidden${at}</script></${['p', 'h2', 'div', 'li'][at % 4]}>`,
@@ -166,7 +166,7 @@ property('the words of a page are read in order, without those of scripts', [wor
     bytesOf(`<html><head><style>hidden</style></head><body>${html}</body>`),
     BOUNDS,
   );
-  expect<string[] | null>(text.match(/[a-z]+/g)).toEqual(given);
+  expect<string[] | null>(text.match(/[a-z]+/g)).toEqual(list);
 });
 
 property(
@@ -183,19 +183,19 @@ property(
 property(
   'the cells of a table and the words of an Office file are read',
   [words],
-  async (given) => {
+  async (list) => {
     const files = {
-      '.csv': bytesOf(`name\n${given.join('\n')}`),
-      '.docx': docxOf(given),
-      '.xlsx': xlsxOf([['name'], ...given.map((word) => [word])]),
+      '.csv': bytesOf(`name\n${list.join('\n')}`),
+      '.docx': docxOf(list),
+      '.xlsx': xlsxOf([['name'], ...list.map((word) => [word])]),
     };
     for (const [ending, bytes] of Object.entries(files)) {
       const document = await extractText(ending as '.csv', bytes, BOUNDS);
       expectSound(document);
       const found = document.text
         .match(/[a-z]{3,}/g)
-        ?.filter((word) => word !== 'name' || given.includes('name'));
-      for (const word of given) expect(found).toContain(word);
+        ?.filter((word) => word !== 'name' || list.includes('name'));
+      for (const word of list) expect(found).toContain(word);
     }
   },
   { costs: 5 },

@@ -128,12 +128,12 @@ test.each([
   ['chapter', 'a.epub', epubOf, 'OPS/chapter1.xhtml', ']> Seen &e12; &host; end'],
 ] as const)(
   'entities that a %s declares are not expanded, and name no file of the host',
-  async (_, name, make, file, said) => {
+  async (_, name, make, file, beginning) => {
     const entities = Array.from({ length: 12 }, (_, at) => `<!ENTITY e${at + 1} "${`&e${at};`.repeat(10)}">`);
     const content = `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e0 "ha"><!ENTITY host SYSTEM "file:///etc/hostname">${entities.join('')}]>
     <p:sld><p:sp><a:p><a:r><a:t>Seen &e12; &host; end</a:t></a:r></a:p></p:sp></p:sld>`;
     const { chunks } = await reader.read(name, make(['x'], [{ name: file, content }]));
-    expect(chunks.map(({ text }) => text).join()).toStartWith(said);
+    expect(chunks.map(({ text }) => text).join()).toStartWith(beginning);
   },
 );
 
@@ -194,9 +194,9 @@ test('more bytes or characters than allowed are rejected', async () => {
 
 test('a CSV with too many columns in any row is rejected', async () => {
   const wide = Array.from({ length: 1_001 }, (_, at) => at).join(',');
-  const said = 'It has more than 1000 columns: split it into several documents with fewer columns';
-  expect(await refusal('a.csv', bytesOf(`${wide}\n1,2`))).toBe(said);
-  expect(await refusal('a.csv', bytesOf(`a,b\n1,2\n${wide}`))).toBe(said);
+  const message = 'It has more than 1000 columns: split it into several documents with fewer columns';
+  expect(await refusal('a.csv', bytesOf(`${wide}\n1,2`))).toBe(message);
+  expect(await refusal('a.csv', bytesOf(`a,b\n1,2\n${wide}`))).toBe(message);
 });
 
 test('a text with too many different words is rejected, but not one with many words', async () => {

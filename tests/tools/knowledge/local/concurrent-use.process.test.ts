@@ -127,28 +127,28 @@ test('if the embedder fails, the document is retried later, and the error is log
 test('a failed upload reports the reason, even if the next attempt has begun', async () => {
   await using folder = testFolder();
   const { embedder } = folder;
-  const asked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const answers = asked.map(() => Promise.withResolvers<never>());
+  const called = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const answers = called.map(() => Promise.withResolvers<never>());
   let calls = 0;
   const library = folder.open({
     embedder: {
       ...embedder,
       embed(texts, use, signal) {
         if (use === 'query') return embedder.embed(texts, use, signal);
-        asked[calls]?.resolve();
+        called[calls]?.resolve();
         return answers[calls++]?.promise ?? Promise.reject(new Error('down'));
       },
     },
   });
   await library.scan();
   const added = library.add('a.md', new TextEncoder().encode('The gizmo.'));
-  await asked[0]?.promise;
+  await called[0]?.promise;
   const scanned = library.scan();
   // The scan has found the file and will check it once more.
   await library.documents();
   answers[0]?.reject(new Error('down'));
   await expect(added).rejects.toThrow('down');
-  await asked[1]?.promise;
+  await called[1]?.promise;
   answers[1]?.reject(new Error('down'));
   await scanned;
 });

@@ -133,7 +133,7 @@ test('an added document is written atomically, and then found', async () => {
   expect(await library.search('sealant')).toEqual({ found: false, passages: [] });
 });
 
-test('the next start removes the remains of a killed upload, and nothing else', async () => {
+test('the next start only removes what a killed upload has left', async () => {
   await using folder = testFolder();
   const [left, now] = [1, 2].map(() => `.${Bun.randomUUIDv7()}.tmp`);
   for (const name of [left ?? '', now ?? '', '.keep.tmp']) await folder.write(name, 'half of a docu');

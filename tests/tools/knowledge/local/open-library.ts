@@ -38,8 +38,8 @@ export function testFolder(): TestFolder {
     index,
     embedder,
     logged,
-    open({ embedder: given = embedder, ...options } = {}) {
-      const parts = { openEmbedder: async () => given, reader: openReader({ processes: 1 }) };
+    open({ embedder: chosen = embedder, ...options } = {}) {
+      const parts = { openEmbedder: async () => chosen, reader: openReader({ processes: 1 }) };
       const log = { info: say, warn: say };
       const library = openLocalLibrary({
         documentsPath: documents,

@@ -22,8 +22,8 @@ function changingReader() {
   const [hasty, patient] = [openReader({ readSeconds: 0.01 }), openReader()];
   let current = hasty;
   const reader: DocumentReader = {
-    read: (...given) => current.read(...given),
-    readInto: (...given) => current.readInto(...given),
+    read: (...args) => current.read(...args),
+    readInto: (...args) => current.readInto(...args),
     async close() {
       await Promise.all([hasty.close(), patient.close()]);
     },

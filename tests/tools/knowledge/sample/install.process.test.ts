@@ -76,9 +76,9 @@ test('a file in place of the folder is an error, and is not changed', async () =
 
 test('a kill between any two files leaves no folder, or a complete one', async () => {
   const path = fresh('killed');
-  const whole = (await sampleDocuments()).length;
+  const total = (await sampleDocuments()).length;
   const seen: number[] = [];
-  for (let written = 0; written < whole; written++) {
+  for (let written = 0; written < total; written++) {
     rmSync(path, { recursive: true, force: true });
     const child = Bun.spawn([
       process.execPath,
@@ -91,7 +91,7 @@ test('a kill between any two files leaves no folder, or a complete one', async (
     seen.push(existsSync(path) ? readdirSync(path).length : 0);
   }
   expect(seen).toContain(0);
-  expect(seen.filter((count) => count !== 0 && count !== whole)).toEqual([]);
+  expect(seen.filter((count) => count !== 0 && count !== total)).toEqual([]);
   rmSync(path, { recursive: true, force: true });
   expect(await installSamples(path)).toBe(true);
 }, 120_000);

@@ -10,7 +10,7 @@ const LIMIT =
 
 describe('a question about what was said earlier', () => {
   test('finds the name in every wording', async () => {
-    for (const said of [
+    for (const text of [
       'My name is Ana.',
       'Hello! My name is Ana and I ride a Trek.',
       "Hi, I'm Ana!",
@@ -25,7 +25,7 @@ describe('a question about what was said earlier', () => {
         'Who am I?',
         'Do you remember my name?',
       ]) {
-        expect(await answerTo(said, question)).toStartWith('Your name is Ana.');
+        expect(await answerTo(text, question)).toStartWith('Your name is Ana.');
       }
     }
   });

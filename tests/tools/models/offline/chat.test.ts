@@ -35,11 +35,11 @@ async function chat(messages: object[], extra: object = { tools }): Promise<Said
   return choices[0]?.message ?? { content: '' };
 }
 
-const asked = (content: string) => [{ role: 'user', content }];
+const userMessage = (content: string) => [{ role: 'user', content }];
 
 async function callsOf(content: string, extra?: object): Promise<unknown[]> {
-  const { tool_calls = [] } = await chat(asked(content), extra);
-  return tool_calls.map(({ function: { name, arguments: given } }) => [name, JSON.parse(given)]);
+  const { tool_calls = [] } = await chat(userMessage(content), extra);
+  return tool_calls.map(({ function: { name, arguments: args } }) => [name, JSON.parse(args)]);
 }
 
 describe('a tool is called', () => {
@@ -80,12 +80,12 @@ describe('no tool is called', () => {
 });
 
 test('a tool whose arguments are not in the message is named', async () => {
-  const { content } = await chat(asked('Send a mail to Ana.'));
+  const { content } = await chat(userMessage('Send a mail to Ana.'));
   expect(content).toStartWith('I cannot take the arguments of "send_mail" from your words.');
 });
 
 test('without tools, it answers as usual', async () => {
-  expect((await chat(asked('What is 3 + 4?'), {})).content).toContain('7');
+  expect((await chat(userMessage('What is 3 + 4?'), {})).content).toContain('7');
 });
 
 test('results are quoted under the names of their tools, and the next question is a new one', async () => {
@@ -95,18 +95,23 @@ test('results are quoted under the names of their tools, and the next question i
     function: { name: ['add', 'list_orders'][at], arguments: '{}' },
   }));
   const done = [
-    ...asked('Add 3 and 4 and list my orders'),
+    ...userMessage('Add 3 and 4 and list my orders'),
     { role: 'assistant', content: null, tool_calls },
     { role: 'tool', tool_call_id: 'a', content: '7' },
     { role: 'tool', tool_call_id: 'b', content: [{ type: 'text', text: 'one bell' }] },
   ];
   expect((await chat(done)).content).toBe('add gave: 7\nlist_orders gave: one bell');
-  const next = await chat([...done, { role: 'assistant', content: '7' }, ...asked('Add 5 and 6')]);
+  const next = await chat([...done, { role: 'assistant', content: '7' }, ...userMessage('Add 5 and 6')]);
   expect(next.tool_calls?.[0]?.function.arguments).toBe('{"a":5,"b":6}');
 });
 
 test('a stream has the calls and the finish reason', async () => {
-  const response = await post('chat', { model: 'any', messages: asked('Add 3 and 4'), tools, stream: true });
+  const response = await post('chat', {
+    model: 'any',
+    messages: userMessage('Add 3 and 4'),
+    tools,
+    stream: true,
+  });
   const streamed = await response.text();
   expect(streamed).toContain('"finish_reason":"tool_calls"');
   expect(streamed).toContain('"name":"add"');

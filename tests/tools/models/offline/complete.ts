@@ -29,10 +29,10 @@ export function chatBody(messages: readonly Message[], extra: object = {}): obje
 function wireMessages([first, ...others]: readonly Message[]): object[] {
   const plain = [first, ...others].flatMap((each) => (each ? [{ role: each[0], content: each[1] }] : []));
   if (first?.[0] !== 'system') return plain;
-  const said = others.map(([role, text]) =>
+  const messages = others.map(([role, text]) =>
     role === 'assistant' ? new AIMessage(text) : new HumanMessage(text),
   );
-  return conversationMessages(first[1], '', said);
+  return conversationMessages(first[1], '', messages);
 }
 
 /** Returns the content of the answer. Throws an error with the response's text. */

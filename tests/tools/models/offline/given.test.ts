@@ -8,11 +8,11 @@ const text = { type: 'string' };
 
 test('an answer from facts repeats them and adds none', async () => {
   const system = `You explain.\n\n${factsText(['There are 3 stores.', 'They sold 12 bikes.'])}`;
-  const said = await complete('answer', [
+  const answer = await complete('answer', [
     ['system', system],
     ['user', 'What is there to say?'],
   ]);
-  expect(said).toBe('There are 3 stores. They sold 12 bikes.');
+  expect(answer).toBe('There are 3 stores. They sold 12 bikes.');
 });
 
 test('many texts are judged one by one', async () => {

@@ -17,14 +17,14 @@ async function condensed(...messages: Message[]): Promise<string> {
 }
 
 test('a follow-up is joined to the question that it follows', async () => {
-  const asked: Message[] = [
+  const history: Message[] = [
     ['user', 'How long is the warranty on a frame?'],
     ['assistant', 'Ten years [1].'],
   ];
-  expect(await condensed(...asked, ['user', 'And on batteries?'])).toBe(
+  expect(await condensed(...history, ['user', 'And on batteries?'])).toBe(
     'How long is the warranty on a frame? And on batteries?',
   );
-  expect(await condensed(...asked, ['user', 'And on batteries?'], ['user', 'What about forks?'])).toBe(
+  expect(await condensed(...history, ['user', 'And on batteries?'], ['user', 'What about forks?'])).toBe(
     'How long is the warranty on a frame? What about forks?',
   );
 });

@@ -92,11 +92,11 @@ describe('a streamed completion', () => {
   });
 
   test('is the same text as the completion without streaming', async () => {
-    const said = 'My name is Ana and  I ride\na Trek.';
-    const response = await post('answer', chatBody([['user', said]], { stream: true }));
+    const text = 'My name is Ana and  I ride\na Trek.';
+    const response = await post('answer', chatBody([['user', text]], { stream: true }));
     const events = await eventsOf(response);
     const words = events.map((event) => Object(event).choices?.[0].delta.content ?? '');
-    expect(words.join('')).toBe(await complete('answer', [['user', said]]));
+    expect(words.join('')).toBe(await complete('answer', [['user', text]]));
   });
 
   test('fails with an AbortError if the request is aborted during the stream', async () => {

@@ -44,36 +44,36 @@ export interface Running {
 
 const LIMITS = { maxRows: 200, querySeconds: 5 };
 
-export function cloudSuite(given: Case, more: (running: Running) => void): void {
-  const bin = findPrograms(given.kind);
+export function cloudSuite(testCase: Case, more: (running: Running) => void): void {
+  const bin = findPrograms(testCase.kind);
   let server: DatabaseServer;
   const engines: SqlEngine[] = [];
   const running: Running = {
     server: () => server,
     engine(limits) {
-      const engine = openCloudSql(given.options(server.port), { ...LIMITS, ...limits });
+      const engine = openCloudSql(testCase.options(server.port), { ...LIMITS, ...limits });
       engines.push(engine);
       return engine;
     },
   };
 
-  describe.skipIf(!bin)(given.name, () => {
+  describe.skipIf(!bin)(testCase.name, () => {
     beforeAll(async () => {
-      server = await makeServer(given.kind, bin ?? '');
+      server = await makeServer(testCase.kind, bin ?? '');
       await server.start();
-      await given.run(server.port, given.shop);
+      await testCase.run(server.port, testCase.shop);
     }, 60_000);
     afterAll(async () => {
       await Promise.all(engines.map((engine) => engine.close()));
       await server?.remove();
     });
-    common(given, running);
+    common(testCase, running);
     more(running);
-    breakdown(given, running);
+    breakdown(testCase, running);
   });
 }
 
-function common(given: Case, { server, engine }: Running): void {
+function common(testCase: Case, { server, engine }: Running): void {
   test('lists tables and views with columns, types, counts and samples', async () => {
     const tables = await engine().tables();
     expect(tables.map(({ name }) => name)).toContainValues(['city_sales', 'sales', 'stores']);
@@ -87,30 +87,30 @@ function common(given: Case, { server, engine }: Running): void {
   });
 
   test('runs ordinary statements', async () => {
-    expect(given.ordinary.length).toBeGreaterThanOrEqual(20);
-    const asked = engine();
-    for (const [sql, rows] of given.ordinary) {
-      expect([sql, await asked.check(sql)]).toMatchObject([sql, { ok: true }]);
-      const result = await asked.query(sql);
+    expect(testCase.ordinary.length).toBeGreaterThanOrEqual(20);
+    const cloud = engine();
+    for (const [sql, rows] of testCase.ordinary) {
+      expect([sql, await cloud.check(sql)]).toMatchObject([sql, { ok: true }]);
+      const result = await cloud.query(sql);
       expect([sql, result.rowCount]).toEqual([sql, rows]);
     }
   });
 
   test('rejects hostile ones, and nothing is written, read from a file or delayed', async () => {
     const before = [await server().dump(), ...readdirSync(server().folder)];
-    const asked = engine();
-    const statements = [...Object.values(given.hostile), ...Object.values(HOSTILE)].flat();
+    const cloud = engine();
+    const statements = [...Object.values(testCase.hostile), ...Object.values(HOSTILE)].flat();
     expect(statements.length).toBeGreaterThanOrEqual(80);
     const started = performance.now();
     for (const statement of statements) {
       const sql = statement.replaceAll('$FOLDER', server().folder);
-      const failure = await asked.query(sql).catch((error) => error);
+      const failure = await cloud.query(sql).catch((error) => error);
       expect([sql.slice(0, 80), failure.name, failure.kind]).toEqual([
         sql.slice(0, 80),
         'SqlError',
         'refused',
       ]);
-      expect(await asked.check(sql)).toMatchObject({ ok: false, rule: failure.rule });
+      expect(await cloud.check(sql)).toMatchObject({ ok: false, rule: failure.rule });
     }
     expect(performance.now() - started).toBeLessThan(5_000);
     expect([await server().dump(), ...readdirSync(server().folder)]).toEqual(before);
@@ -119,15 +119,15 @@ function common(given: Case, { server, engine }: Running): void {
 
   test('the read-only transaction rejects what the guard would reject', async () => {
     const before = await server().dump();
-    const session = given.driver.open(targetOf(given.options(server().port)));
-    for (const text of [...given.writes, ...given.undone]) {
+    const session = testCase.driver.open(targetOf(testCase.options(server().port)));
+    for (const text of [...testCase.writes, ...testCase.undone]) {
       await session.begin(5_000);
       const selection = { text, limit: { count: 9, offset: 0 }, size: 100 };
       const failure = await session
         .describe(selection)
         .then(() => session.select(selection))
         .catch((error) => error);
-      if (given.writes.includes(text))
+      if (testCase.writes.includes(text))
         expect([text, String(failure)]).toEqual([text, expect.stringMatching(/read.only|multiple|syntax/i)]);
       await session.rollback();
     }
@@ -136,13 +136,13 @@ function common(given: Case, { server, engine }: Running): void {
   });
 
   test('fetches one more row than it returns, whatever limit the statement has', async () => {
-    const asked = engine({ maxRows: 3 });
+    const cloud = engine({ maxRows: 3 });
     for (const sql of ['SELECT * FROM sales', 'SELECT a.id FROM sales a, sales b LIMIT 1000000'])
-      expect(await asked.query(sql)).toMatchObject({
+      expect(await cloud.query(sql)).toMatchObject({
         ...{ rowCount: 3, truncated: true, cuts: [{ limit: 'rows', at: 3 }] },
       });
-    expect(await asked.query('SELECT * FROM stores')).toMatchObject({ rowCount: 3, truncated: false });
-    expect(await asked.query('SELECT * FROM sales ORDER BY id LIMIT 2')).toMatchObject({
+    expect(await cloud.query('SELECT * FROM stores')).toMatchObject({ rowCount: 3, truncated: false });
+    expect(await cloud.query('SELECT * FROM sales ORDER BY id LIMIT 2')).toMatchObject({
       rows: [{ id: 1 }, { id: 2 }],
       truncated: false,
     });
@@ -152,22 +152,22 @@ function common(given: Case, { server, engine }: Running): void {
     const folder = mkdtempSync(join(tmpdir(), 'skein-cloud-rows-'));
     try {
       const file = join(folder, 'rows.csv');
-      const whole = await engine().save('SELECT id, NULL AS n FROM stores ORDER BY id', {
+      const saved = await engine().save('SELECT id, NULL AS n FROM stores ORDER BY id', {
         file,
         format: 'csv',
       });
-      expect([whole, readFileSync(file, 'utf8')]).toEqual([{ rows: 3, cuts: [] }, 'id,n\n1,\n2,\n3,\n']);
+      expect([saved, readFileSync(file, 'utf8')]).toEqual([{ rows: 3, cuts: [] }, 'id,n\n1,\n2,\n3,\n']);
       const cut = join(folder, 'cut.csv');
-      const asked = engine({ maxRows: 2 });
-      const some = await asked.save('SELECT id FROM stores ORDER BY id', { file: cut, format: 'csv' });
+      const cloud = engine({ maxRows: 2 });
+      const some = await cloud.save('SELECT id FROM stores ORDER BY id', { file: cut, format: 'csv' });
       expect([some, readFileSync(cut, 'utf8')]).toEqual([
         { rows: 2, cuts: [{ limit: 'rows', at: 2 }] },
         'id\n1\n2\n',
       ]);
       const none = join(folder, 'none.csv');
-      const refused = asked.save('DELETE FROM stores', { file: none, format: 'csv' });
+      const refused = cloud.save('DELETE FROM stores', { file: none, format: 'csv' });
       expect(await refused.catch((error) => error)).toMatchObject({ kind: 'refused', rule: 'select_only' });
-      const parquet = asked.save('SELECT 1', { file: none, format: 'parquet' });
+      const parquet = cloud.save('SELECT 1', { file: none, format: 'parquet' });
       expect(await parquet.catch((error) => error)).toMatchObject({ kind: 'failed' });
       expect(existsSync(none)).toBe(false);
     } finally {
@@ -178,41 +178,41 @@ function common(given: Case, { server, engine }: Running): void {
   test('a statement that takes too long is ended, on the server too', async () => {
     const started = performance.now();
     const failure = await engine({ querySeconds: 0.5 })
-      .query(given.slow)
+      .query(testCase.slow)
       .catch((error) => error);
     expect(failure).toMatchObject({ name: 'SqlError', kind: 'timeout' });
     expect(performance.now() - started).toBeLessThan(20_000);
   });
 
   test('an abort ends a statement immediately, and the next one is answered', async () => {
-    const asked = engine();
-    await asked.tables();
+    const cloud = engine();
+    await cloud.tables();
     const started = performance.now();
-    const failure = await asked.query(given.slow, AbortSignal.timeout(200)).catch((error) => error);
+    const failure = await cloud.query(testCase.slow, AbortSignal.timeout(200)).catch((error) => error);
     expect(failure.name).toBe('TimeoutError');
-    await untilNoneRuns(given, server().port);
+    await untilNoneRuns(testCase, server().port);
     // It would take minutes.
     expect(performance.now() - started).toBeLessThan(20_000);
-    expect(await asked.query('SELECT COUNT(*) AS n FROM stores')).toMatchObject({ rows: [{ n: 3 }] });
+    expect(await cloud.query('SELECT COUNT(*) AS n FROM stores')).toMatchObject({ rows: [{ n: 3 }] });
   });
 
   test("reports the database's error for an invalid statement", async () => {
-    const asked = engine();
-    expect(await asked.check('SELECT id FROM stores GROUP BY city')).toMatchObject({
+    const cloud = engine();
+    expect(await cloud.check('SELECT id FROM stores GROUP BY city')).toMatchObject({
       ok: false,
       rule: 'invalid_sql',
     });
-    const failure = await asked
+    const failure = await cloud
       .query("SELECT SUM(amount) FROM sales GROUP BY 'x', nowhere")
       .catch((error) => error);
     expect(failure.reason).toContain('nowhere');
   });
 
   test('a database without tables', async () => {
-    await given.run(server().port, 'CREATE DATABASE nothing');
-    const asked = openCloudSql({ ...given.options(server().port), database_name: 'nothing' }, LIMITS);
-    expect(await asked.tables().catch((error) => error.code)).toBe('NO_TABLES_FOUND');
-    await asked.close();
+    await testCase.run(server().port, 'CREATE DATABASE nothing');
+    const cloud = openCloudSql({ ...testCase.options(server().port), database_name: 'nothing' }, LIMITS);
+    expect(await cloud.tables().catch((error) => error.code)).toBe('NO_TABLES_FOUND');
+    await cloud.close();
   });
 }
 
@@ -225,44 +225,44 @@ async function untilNoneRuns({ run, running }: Case, port: number): Promise<void
   throw new Error('the statement still runs');
 }
 
-function breakdown(given: Case, { server, engine }: Running): void {
+function breakdown(testCase: Case, { server, engine }: Running): void {
   test("wrong credentials, database, host or port: the error doesn't show them", async () => {
-    const good = given.options(server().port);
+    const good = testCase.options(server().port);
     const wrong: [CloudSqlOptions, RegExp][] = [
       [{ ...good, username: 'somebody', password: 'pass-word-1' }, /login|database/],
       [{ ...good, database_name: 'no_such_database' }, /database/],
       [{ ...good, server_name: '127.0.0.1:1' }, /reached/],
       [{ ...good, server_name: 'no-such-host.invalid' }, /reached/],
-      [{ ...good, connection_string: given.encrypted(server().port) }, /encryption/],
+      [{ ...good, connection_string: testCase.encrypted(server().port) }, /encryption/],
     ];
     for (const [options, detail] of wrong) {
-      const asked = openCloudSql(options, LIMITS);
-      const failure = await asked.tables().catch((error) => error);
+      const cloud = openCloudSql(options, LIMITS);
+      const failure = await cloud.tables().catch((error) => error);
       expect(failure).toMatchObject({
         code: 'DATABASE_CONNECTION_FAILED',
         message: 'Database connection failed',
       });
       expect(failure.detail).toMatch(detail);
       expect(failure.detail).not.toMatch(/pass-word-1|somebody|no_such|no-such|127\.0\.0\.1/);
-      await asked.close();
+      await cloud.close();
     }
   });
 
-  test('reconnects to a server that is killed and comes back', async () => {
-    const asked = engine();
-    await asked.tables();
-    const slow = asked.query(given.slow).catch((error) => error);
+  test('reconnects to a server that is killed and restarts', async () => {
+    const cloud = engine();
+    await cloud.tables();
+    const slow = cloud.query(testCase.slow).catch((error) => error);
     await Bun.sleep(200);
     await server().kill();
     expect(await slow).toMatchObject({ code: 'DATABASE_CONNECTION_FAILED' });
-    const failure = await asked.query('SELECT 1 AS a').catch((error) => error);
+    const failure = await cloud.query('SELECT 1 AS a').catch((error) => error);
     expect(failure).toMatchObject({ code: 'DATABASE_CONNECTION_FAILED' });
     await server().start();
     const count = 'SELECT COUNT(*) AS n FROM sales';
-    expect(await asked.query(count)).toMatchObject({ rows: [{ n: 4 }] });
+    expect(await cloud.query(count)).toMatchObject({ rows: [{ n: 4 }] });
     // Now with a connection that was idle during the restart.
     await server().kill();
     await server().start();
-    expect(await asked.query(count)).toMatchObject({ rows: [{ n: 4 }] });
+    expect(await cloud.query(count)).toMatchObject({ rows: [{ n: 4 }] });
   }, 60_000);
 }

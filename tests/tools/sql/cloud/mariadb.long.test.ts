@@ -43,16 +43,16 @@ cloudSuite(
         `CREATE USER reader@'%' IDENTIFIED BY 'x'; GRANT SELECT ON shop.stores TO reader@'%';
          SET GLOBAL sql_mode = 'NO_BACKSLASH_ESCAPES,ANSI_QUOTES'`,
       );
-      const asked = openCloudSql(
+      const reader = openCloudSql(
         { connection_string: `mysql://reader:x@127.0.0.1:${port}/shop` },
         { maxRows: 200, querySeconds: 5 },
       );
-      expect((await asked.tables()).map(({ name }) => name)).toEqual(['stores']);
-      expect(await asked.check('SELECT * FROM sales')).toMatchObject({ rule: 'table_not_allowed' });
-      expect(await asked.query(`SELECT 'a\\\\' AS a, "b\\'" AS b FROM Stores WHERE id = 1`)).toMatchObject({
+      expect((await reader.tables()).map(({ name }) => name)).toEqual(['stores']);
+      expect(await reader.check('SELECT * FROM sales')).toMatchObject({ rule: 'table_not_allowed' });
+      expect(await reader.query(`SELECT 'a\\\\' AS a, "b\\'" AS b FROM Stores WHERE id = 1`)).toMatchObject({
         rows: [{ a: 'a\\', b: "b'" }],
       });
-      await asked.close();
+      await reader.close();
     });
 
     test('returns values as valid JSON', async () => {

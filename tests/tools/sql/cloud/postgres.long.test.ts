@@ -44,20 +44,20 @@ cloudSuite(
          GRANT SELECT (id, note) ON sales TO reader; ALTER ROLE reader SET default_transaction_read_only = on;
          ALTER ROLE reader SET standard_conforming_strings = off; ALTER ROLE reader SET DateStyle = 'German'`,
       );
-      const asked = openCloudSql(
+      const reader = openCloudSql(
         { connection_string: `postgres://reader:x@127.0.0.1:${port}/postgres` },
         { maxRows: 200, querySeconds: 5 },
       );
-      const tables = await asked.tables();
+      const tables = await reader.tables();
       expect(tables.map(({ name, columns }) => [name, columns.map((column) => column.name)])).toEqual([
         ['sales', ['id', 'note']],
         ['stores', ['id', 'city', 'opened']],
       ]);
-      expect(await asked.check('SELECT * FROM city_sales')).toMatchObject({ rule: 'table_not_allowed' });
-      expect(await asked.query("SELECT opened, 'a\\' AS b FROM stores WHERE id = 1")).toMatchObject({
+      expect(await reader.check('SELECT * FROM city_sales')).toMatchObject({ rule: 'table_not_allowed' });
+      expect(await reader.query("SELECT opened, 'a\\' AS b FROM stores WHERE id = 1")).toMatchObject({
         rows: [{ opened: '2019-03-01', b: 'a\\' }],
       });
-      await asked.close();
+      await reader.close();
     });
 
     test("functions are the database's, even if a user has created one with the same name", async () => {

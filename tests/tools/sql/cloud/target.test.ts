@@ -9,13 +9,13 @@ import type { CloudSqlOptions } from '../../../../tools/sql/options.ts';
 const LOGIN = { username: 'reader', password: 'pass-word-1' };
 
 test('fields, with the default port or another', () => {
-  const given = { driver: 'mysql', server_name: 'db.example', database_name: 'shop', ...LOGIN };
-  expect(targetOf(given)).toEqual({
+  const options = { driver: 'mysql', server_name: 'db.example', database_name: 'shop', ...LOGIN };
+  expect(targetOf(options)).toEqual({
     ...{ dialect: 'mysql', hostname: 'db.example', port: 3306, database: 'shop', ...LOGIN },
     connectionString: undefined,
   });
-  expect(targetOf({ ...given, server_name: 'db.example:3307' })).toMatchObject({ port: 3307 });
-  expect(targetOf({ ...given, server_name: '[::1]:3307' })).toMatchObject({ hostname: '::1', port: 3307 });
+  expect(targetOf({ ...options, server_name: 'db.example:3307' })).toMatchObject({ port: 3307 });
+  expect(targetOf({ ...options, server_name: '[::1]:3307' })).toMatchObject({ hostname: '::1', port: 3307 });
 });
 
 test('ODBC names of SQL Server mean mssql', () => {
@@ -27,8 +27,8 @@ test('ODBC names of SQL Server mean mssql', () => {
 
 test('a connection string takes precedence, and its scheme selects the driver', () => {
   const connection_string = 'postgres://other:p%40ss@db2.example:6000/store?sslmode=require';
-  const given = { connection_string, server_name: 'db.example', database_name: 'shop', ...LOGIN };
-  expect(targetOf(given)).toEqual({
+  const options = { connection_string, server_name: 'db.example', database_name: 'shop', ...LOGIN };
+  expect(targetOf(options)).toEqual({
     ...{ dialect: 'postgres', hostname: 'db2.example', port: 6000, database: 'store' },
     ...{ username: 'other', password: 'p@ss', connectionString: connection_string },
   });

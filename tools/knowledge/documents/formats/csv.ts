@@ -1,4 +1,4 @@
-/** CSV: each row becomes a paragraph of its own. */
+/** CSV: each row becomes a paragraph. */
 import { parse } from 'csv-parse/sync';
 import { UnreadableDocument } from '../reader.ts';
 import type { DocumentText } from '../text/document-text.ts';

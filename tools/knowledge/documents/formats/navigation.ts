@@ -7,7 +7,7 @@ const MARKS =
 const BLOCKS = new Set('address aside center div dl footer header ol p section table ul'.split(' '));
 const LEADING = /^(?:prev(?:ious)?|next|up|top|home|index|contents|back|forward|main help file)\b/i;
 
-// The share of a block's characters in links from which it has no content of its own.
+// The share of a block's characters in links above which it counts as having no content.
 const LINKED = 0.7;
 const FEWEST_LINKS = 3;
 // A row of links such as "Prev | Up | Next" is at most this long.

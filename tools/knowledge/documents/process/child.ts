@@ -47,7 +47,7 @@ export function startChild(maxMemory: number): Child {
 
   async function write(some: string | Uint8Array): Promise<void> {
     try {
-      // A write that cannot complete at once returns a promise, which may reject.
+      // A write that cannot complete immediately returns a promise, which may reject.
       await child.stdin.write(some);
       await child.stdin.flush();
     } catch {

@@ -18,7 +18,7 @@ const BATCH = 64;
 setPriority(NICE);
 // Parsers print warnings to standard output, which is reserved for answers.
 console.log = console.info = console.debug = () => {};
-// A parser in an endless loop would not notice that the service is gone or its time is up; a second thread does.
+// A parser in an endless loop would not notice that the service has exited or its time is up; a second thread does.
 const watch = new Worker(new URL('./own-watch.ts', import.meta.url).href);
 const allow = (seconds: Allowed) => watch.postMessage(seconds);
 

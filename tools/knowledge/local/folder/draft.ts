@@ -45,7 +45,7 @@ const UNREAD = { chunks: 0, error: null, retryAt: null, tries: 0 };
 // Two changes within the resolution of a file system's clock look the same.
 const SETTLED_MS = 50;
 
-/** No stamp while the file may still change unnoticed: it is examined again. */
+/** An empty stamp while the file could still change without a new stamp, so that it is examined again. */
 function settled(stamp: string, modified: Date): string {
   return Math.abs(Date.now() - modified.getTime()) > SETTLED_MS ? stamp : '';
 }
@@ -61,7 +61,7 @@ async function hashOf(bytes: Uint8Array): Promise<string> {
   return hash.digest('hex');
 }
 
-/** An unavailable store is no failure of the document. */
+/** An unavailable store doesn't count as a failure of the document. */
 function reasonOf(error: unknown): string {
   if (error instanceof SkeinError && error.code === 'DATABASE_CONNECTION_FAILED') throw error;
   return error instanceof Error && 'code' in error ? String(error.code) : 'unexpected';

@@ -21,14 +21,14 @@ export interface Ingestion {
 export async function ingest(names: readonly string[], work: Ingestion): Promise<Map<string, unknown>> {
   const { index, folder, hidden } = work;
   const failures = new Map<string, unknown>();
-  const gone: string[] = [];
+  const removed: string[] = [];
   const drafts: Draft[] = [];
   await Promise.all(
     names.map(async (name) => {
       try {
         const draft = await draftOf(name, { folder, catalog: index.catalog });
         if (draft) drafts.push(draft);
-        else gone.push(name);
+        else removed.push(name);
       } catch (error) {
         failures.set(name, error);
       }
@@ -38,7 +38,7 @@ export async function ingest(names: readonly string[], work: Ingestion): Promise
   for (const { entry } of unread) hidden.add(entry.revision);
   try {
     const entries = await read(drafts, failures, work);
-    const known = gone.filter((name) => index.catalog.find(name));
+    const known = removed.filter((name) => index.catalog.find(name));
     await index.catalog.commit(entries, known);
   } finally {
     for (const { entry } of unread) hidden.delete(entry.revision);

@@ -19,7 +19,7 @@ export const UPLOAD_NAME = UPLOAD.source;
 // The limit of file systems.
 const MAX_NAME_BYTES = 255;
 
-/** One name for what looks the same: macOS decomposes accented letters. */
+/** Normalizes names that look the same, because macOS decomposes accented letters. */
 export function composedName(name: string): string {
   return name.normalize('NFC');
 }

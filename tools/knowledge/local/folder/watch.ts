@@ -27,7 +27,7 @@ interface Walked {
 
 interface Parts {
   folder: DocumentFolder;
-  /** Reopened if its files are gone. */
+  /** Reopened if its files are missing. */
   index: () => Promise<Index>;
   worker: Worker;
   log: LibraryLog;

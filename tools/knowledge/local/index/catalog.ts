@@ -36,13 +36,13 @@ export interface Catalog {
   documentAt(revision: number, moment: number): string | undefined;
   /** Revisions of no document, whose passages are still to be removed. */
   stale(): number[];
-  /** Those that no search uses any more, here or on another server. */
+  /** Those that searches no longer use, here or on another server. */
   removable(): number[];
   keepParents(revision: number, parents: readonly Parent[]): void | Promise<void>;
   /** The sections around passages, in order. */
   contexts(passages: readonly Placed[]): Contexts | Promise<Contexts>;
   /** Atomically updates the documents of these names and removes the others. */
-  commit(entries: readonly Entry[], gone: readonly string[]): void | Promise<void>;
+  commit(entries: readonly Entry[], removed: readonly string[]): void | Promise<void>;
   /** Marks a revision that no document will have. */
   discard(revision: number): void;
   /** Tells other processes why a document could not be indexed through no fault of its own; undefined once it could. */
@@ -140,9 +140,9 @@ function catalogOf(db: Database): Catalog {
     outdate.run({ revision: before.revision });
   }
 
-  function remember(entries: readonly Entry[], gone: readonly string[]): void {
+  function remember(entries: readonly Entry[], removed: readonly string[]): void {
     moment++;
-    for (const name of gone) end(name);
+    for (const name of removed) end(name);
     for (const entry of entries) {
       const { name, revision } = entry;
       if (documents.get(name)?.revision !== revision) end(name);
@@ -180,9 +180,9 @@ function catalogOf(db: Database): Catalog {
         for (const { id, text } of parents) keep.run({ revision, id, text });
       })(),
     contexts: (passages) => passages.map(({ revision, parent: id }) => find.get({ revision, id })?.text),
-    commit(entries, gone) {
+    commit(entries, removed) {
       db.transaction(() => {
-        for (const name of gone) {
+        for (const name of removed) {
           supersede(name);
           remove.run({ name });
         }
@@ -191,7 +191,7 @@ function catalogOf(db: Database): Catalog {
           insert.run({ ...entry, modified: entry.modified.getTime() });
         }
       })();
-      remember(entries, gone);
+      remember(entries, removed);
     },
     discard(revision) {
       outdate.run({ revision });
@@ -210,7 +210,7 @@ function catalogOf(db: Database): Catalog {
       ),
     async purge(revisions) {
       for (const revision of revisions) {
-        // A large document has thousands; other work gets its turn in between.
+        // A large document has thousands, so yield to other work in between.
         while (forgetSome.run({ revision }).changes > 0) await nextTurn();
         db.run('DELETE FROM stale WHERE revision = ?', [revision]);
         stale.delete(revision);

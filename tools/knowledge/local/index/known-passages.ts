@@ -5,11 +5,11 @@ import type { Catalog } from './catalog.ts';
 import type { Bodies, Passages } from './passages.ts';
 
 export interface KnownPassages {
-  /** Of the committed documents; removed ones count until a quarter of all has gone. */
+  /** Of the committed documents. Removed ones are included until they are more than a quarter. */
   vocabulary(): Promise<Vocabulary>;
 }
 
-// Beyond this number all passages are read, which is as fast as looking up as many.
+// Above this number, all passages are read, which is as fast as looking up that many.
 const MAX_NAMED = 500;
 const OUTDATED = 0.25;
 
@@ -28,8 +28,8 @@ export function knownPassages(
     if (now === moment) return;
     const wanted = new Set<number>();
     for (const { revision, chunks } of catalog.entries()) if (chunks > 0) wanted.add(revision);
-    const gone = known.difference(wanted).size;
-    if (gone > known.size * OUTDATED) {
+    const outdated = known.difference(wanted).size;
+    if (outdated > known.size * OUTDATED) {
       vocabulary = openVocabulary();
       known = new Set();
     }

@@ -37,7 +37,7 @@ function setEnvironment(): void {
   }
 }
 
-// Parameter numbers from glibc's malloc.h, and the size from which memory is returned to the system at once.
+// Parameter numbers from glibc's malloc.h, and the size from which memory is returned to the system immediately.
 const [M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX] = [-1, -3, -8];
 const GIVEN_BACK = 128 * 1024;
 

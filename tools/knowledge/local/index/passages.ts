@@ -40,7 +40,7 @@ export interface Passages {
   upkeep(when: 'busy' | 'idle'): Promise<void>;
   /** Makes everything visible that other processes have written so far. */
   refresh(): Promise<void>;
-  /** False if there were passages and their files are gone. */
+  /** False if the files of existing passages are missing. */
   isThere(): boolean;
   close(): void;
 }

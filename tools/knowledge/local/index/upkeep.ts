@@ -12,11 +12,11 @@ export interface Upkeep {
 // Exact search takes 9 ms at 10,000 passages of 768 dimensions on 2 cores, and 90 ms at 100,000.
 const VECTOR_INDEX_FROM = 10_000;
 const PASSAGES_A_PARTITION = 1_000;
-// Sample per partition, for its center. LanceDB's own 256 would load most vectors at once.
+// Sample per partition, for its center. LanceDB's own 256 would load most vectors into memory.
 const SAMPLE_RATE = 32;
 const BUSY_FROM = 4_096;
 const MAX_WRITES = 256;
-// This many unindexed passages are indexed at once, fewer after an idle period.
+// This many unindexed passages are indexed immediately, fewer after an idle period.
 const MANY = 1_024;
 const REST_MS = 5_000;
 // Other processes may be reading the previous version.
@@ -32,7 +32,7 @@ export interface UpkeepOptions {
 export function openUpkeep(lance: typeof Lance, { rows, now, isAlone }: UpkeepOptions): Upkeep {
   let count = rows;
   let added = 0;
-  // Leftovers of an earlier process are cleaned up at once.
+  // Leftovers of an earlier process are cleaned up immediately.
   let writes = 1;
   let lastWrite = 0;
   let cleaningAt = Number.POSITIVE_INFINITY;
@@ -77,7 +77,7 @@ export function openUpkeep(lance: typeof Lance, { rows, now, isAlone }: UpkeepOp
       const changes = writes > 0;
       if (changes) await trainVectors(table);
       const cleanupOlderThan = new Date(now() - OLD_VERSION_MS);
-      // Files of no version were left by a killed writer, if there is no other one.
+      // If there is no other writer, files that belong to no version are leftovers of a killed one.
       await table.optimize({ cleanupOlderThan, deleteUnverified: isAlone });
       added = 0;
       writes = 0;

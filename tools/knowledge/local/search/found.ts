@@ -9,7 +9,7 @@ import type { Candidate } from './rank.ts';
 const SHARE = { small: 0.5, large: 0.6 };
 const SMALL_PASSAGES = 2_000;
 const LARGE_PASSAGES = 10_000;
-// And this many of its terms: "the capital of Australia" is not found just because something else is Australian.
+// It must also contain this many of its terms: "the capital of Australia" is not found just because something else is Australian.
 const MIN_TERMS = 2;
 const EXAMINED = 20;
 
@@ -17,7 +17,7 @@ export interface Evidence {
   query: string;
   /** Cosine of the nearest passage; undefined without passages. */
   nearest: number | null | undefined;
-  /** The minimum cosine of a result; undefined if cosines don't tell. */
+  /** The minimum cosine of a result; undefined if cosines say nothing about relevance. */
   threshold: number | undefined;
   /** Best word scores first. */
   candidates: readonly Pick<Candidate, 'share' | 'matched' | 'hit'>[];

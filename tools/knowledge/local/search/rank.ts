@@ -11,7 +11,7 @@ export interface Candidate extends Relevance {
   document: string;
   /** Cosine similarity; null if it is not among the nearest. */
   vector: number | null;
-  /** Of both rankings; 0 if it is in neither. */
+  /** The fused score of both rankings; 0 if it is in neither. */
   fused: number;
 }
 
@@ -29,7 +29,7 @@ export interface Ranked {
   /** By the ids of passages. */
   cosines: ReadonlyMap<string, number>;
   documentOf(hit: Hit): string;
-  /** Weight of the ranking by meaning; that by words has 1. */
+  /** The weight of the ranking by meaning; the ranking by words has weight 1. */
   weight: number;
   /** Average number of words per passage. */
   length: number;

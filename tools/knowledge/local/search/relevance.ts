@@ -22,11 +22,11 @@ const TUNED = {
   /** BM25's parameters: how fast repetition saturates, and how much length is penalized. */
   saturation: 2,
   lengths: 0.5,
-  /** How many occurrences in the text one in the headings or the document's name is worth. */
+  /** The weight of an occurrence in the heading, the headings above and the document's name; in the text it is 1. */
   heading: 3,
   above: 1,
   document: 2,
-  /** Relative to the weight of two words of the question, for adjacent ones. */
+  /** The bonus for two adjacent words of the question, relative to their weight. */
   pair: 0.2,
   /** The share of its score that a passage loses if it contains none of the rest of the question. */
   coverage: 0.3,
@@ -37,7 +37,7 @@ export function openRelevance(wanted: readonly Wanted[], averageLength: number) 
   wanted.forEach(({ forms }, at) => {
     for (const { term, credit } of forms) places.set(term, [...(places.get(term) ?? []), { at, credit }]);
   });
-  // No form of a word begins with another letter: most words of a passage can be skipped.
+  // All forms of a word begin with the same letter, so most words of a passage can be skipped.
   const firsts = new Set(Array.from(places.keys(), (term) => term.charCodeAt(0)));
   const total = wanted.reduce((sum, { weight }) => sum + weight, 0);
 

@@ -15,7 +15,7 @@ const MATCHING = 100;
 // If no passage contains this share of the query, terms are added from the best passages.
 const WEAK = 0.7;
 const DEFAULT_LIMIT = 6;
-// A query is a sentence or two; a longer one costs time and finds no more.
+// Queries are a sentence or two. Longer ones take more time and don't find more.
 const MAX_QUERY = 4_000;
 
 export interface Searched {
@@ -31,10 +31,10 @@ export interface Searched {
 export interface Question {
   text: string;
   vector: Float32Array;
-  /** Of the ranking by vectors. */
+  /** The weight of the ranking by vectors. */
   weight: number;
   limit: number;
-  /** The minimum cosine of a result; undefined if cosines don't tell. */
+  /** The minimum cosine of a result; undefined if cosines say nothing about relevance. */
   threshold: number | undefined;
 }
 

@@ -9,7 +9,7 @@ export interface Wanted {
   word: string;
   /** Its weight. */
   weight: number;
-  /** Each of them counts, the first one fully. */
+  /** All forms count, the first one fully. */
   forms: Form[];
 }
 
@@ -17,22 +17,22 @@ interface Form {
   term: string;
   /** One of its words, for a lookup in the word index. */
   word: string;
-  /** 0 to 1: the confidence that this was meant. */
+  /** 0 to 1: the probability that the user meant this word. */
   credit: number;
 }
 
 /** Limit of terms: a question is a sentence or two. */
 const MAX_TERMS = 24;
-// "want", "get", "good": more than nothing.
+// Vague words such as "want", "get" and "good" still count a little.
 const VAGUE = 0.4;
 // A word in this few passages may be a misspelling of a much more frequent similar one.
 const SUSPECT_COUNT = 2;
 const SUSPECT_SHARE = 1 / 10_000;
 const MUCH_MORE = 40;
-// Identifiers are what the question is about.
+// Identifiers usually are the subject of a question.
 const NAMED = 1.5;
-// In a question in another language, a word in no document belongs to that language rather than being missing, and
-// a similar word was meant less often: "rekursiv" is "recursive", but "Datei" is not "date".
+// In a question in another language, a word that no document contains usually belongs to that language, and a similar
+// word of the documents is less likely to be meant: "rekursiv" is "recursive", but "Datei" is not "date".
 const FOREIGN = 0.5;
 const MAX_SIMILAR = 3;
 const LONG = 8;

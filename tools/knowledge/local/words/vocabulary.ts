@@ -26,7 +26,7 @@ export interface Alike {
   count: number;
 }
 
-// Other work gets its turn after this long.
+// Yields to other work after this long.
 const SLICE_MS = 4;
 
 export function openVocabulary(): Vocabulary {

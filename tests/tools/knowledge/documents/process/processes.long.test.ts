@@ -111,8 +111,8 @@ test('many concurrent documents are read without being mixed up', async () => {
 test('a document is sent in parts, each after the previous one was processed', async () => {
   const reader = open({ processes: 1 });
   const text = 'The chain needs oil. '.repeat(20_000);
-  const whole = await reader.read('a.txt', bytesOf(text));
-  const read: typeof whole = { chunks: [], parents: [] };
+  const complete = await reader.read('a.txt', bytesOf(text));
+  const read: typeof complete = { chunks: [], parents: [] };
   let taking = 0;
   let most = 0;
   let parts = 0;
@@ -129,7 +129,7 @@ test('a document is sent in parts, each after the previous one was processed', a
     'a.txt',
     bytesOf(text),
   );
-  expect(read).toEqual(whole);
+  expect(read).toEqual(complete);
   expect(parts).toBeGreaterThan(5);
   expect(most).toBe(1);
 });

@@ -30,16 +30,16 @@ test('from some thousand passages on, vectors have an index, which finds the sam
   // Not indexed yet, but found nevertheless.
   const later = row(20_000, 'passage late');
   await passages.add([later]);
-  for (const asked of [rows[7], rows[4_321], later]) {
-    if (!asked) throw new Error('no row');
-    const hits = await passages.nearest(asked.vector, { limit: 20, without: [] });
-    expect(hits[0]?.id).toBe(asked.chunk.id);
+  for (const row of [rows[7], rows[4_321], later]) {
+    if (!row) throw new Error('no row');
+    const hits = await passages.nearest(row.vector, { limit: 20, without: [] });
+    expect(hits[0]?.id).toBe(row.chunk.id);
     expect(hits[0]?.score).toBeCloseTo(1, 2);
-    const best = nearestOf([...rows, later], asked.vector, 20);
+    const best = nearestOf([...rows, later], row.vector, 20);
     expect(hits.filter(({ id }) => best.includes(id)).length).toBeGreaterThanOrEqual(18);
     expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).sort((a, b) => b - a));
-    const others = await passages.nearest(asked.vector, { limit: 20, without: [asked.revision] });
-    expect(others.some(({ id }) => id === asked.chunk.id)).toBe(false);
+    const others = await passages.nearest(row.vector, { limit: 20, without: [row.revision] });
+    expect(others.some(({ id }) => id === row.chunk.id)).toBe(false);
   }
   expect((await passages.matching('late', { limit: 5, without: [] })).map(({ id }) => id)).toEqual([
     'id20000',

@@ -53,9 +53,9 @@ test("one rare word of several isn't enough, and the only word of a question is"
 });
 
 test("a large library requires more of a question's words, because coincidences are more likely", async () => {
-  const asked = 'Is the battery charged at home in winter, in a garage?';
-  expect(await found(asked)).toBe(true);
-  expect(await found(asked, { passages: 50_000 })).toBe(false);
+  const question = 'Is the battery charged at home in winter, in a garage?';
+  expect(await found(question)).toBe(true);
+  expect(await found(question, { passages: 50_000 })).toBe(false);
   expect(await found('How is the battery of a bike kept in winter?', { passages: 50_000 })).toBe(true);
 });
 
@@ -85,7 +85,7 @@ test('the words must be in one passage', async () => {
   ).toBe(false);
 });
 
-test('with a threshold for the cosine, a near passage counts as found, whatever its words', async () => {
+test('with a cosine threshold, a near passage counts as found even without shared words', async () => {
   expect(await found('accumulators', { nearest: 0.3, threshold: 0.3 })).toBe(true);
   expect(await found('accumulators', { nearest: 0.29, threshold: 0.3 })).toBe(false);
   expect(await found('accumulators', { nearest: 0.9 })).toBe(false);

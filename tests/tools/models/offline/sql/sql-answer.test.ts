@@ -21,12 +21,12 @@ function result({ columns, rows, truncated = false }: Given): string {
   return resultText('SELECT 1', { columns: named, rows: objects, rowCount: rows.length, truncated });
 }
 
-const say = (given: Given, extra = {}) =>
+const say = (data: Given, extra = {}) =>
   complete(
     'sql_answer',
     [
-      ['system', `Say what the rows are.\n${result(given)}`],
-      ['user', given.question],
+      ['system', `Say what the rows are.\n${result(data)}`],
+      ['user', data.question],
     ],
     extra,
   );
@@ -106,15 +106,15 @@ test('an empty result is reported as empty', async () => {
 
 test('the answer may be asked for in JSON', async () => {
   const schema = { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'] };
-  const given = { question: 'x', columns: UNITS, rows: [] };
-  expect(await say(given, responseFormat(schema))).toBe('{"answer":"No rows fit this question."}');
+  const data = { question: 'x', columns: UNITS, rows: [] };
+  expect(await say(data, responseFormat(schema))).toBe('{"answer":"No rows fit this question."}');
 });
 
 test('the task `answer` gives the same answer if its system prompt has a result, and only then', async () => {
-  const given = { question: 'How many?', columns: ['number_of_stores BIGINT'], rows: [['12']] };
-  const system = ['system', `Say it.\n${result(given)}`] as const;
+  const data = { question: 'How many?', columns: ['number_of_stores BIGINT'], rows: [['12']] };
+  const system = ['system', `Say it.\n${result(data)}`] as const;
   expect(await complete('answer', [system, ['user', 'How many stores?']])).toBe('12 stores.');
-  expect(await complete('answer', [['user', result(given)]])).not.toContain('12 stores.');
+  expect(await complete('answer', [['user', result(data)]])).not.toContain('12 stores.');
 });
 
 test('a request without a result is rejected', () => {

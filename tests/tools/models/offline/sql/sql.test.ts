@@ -203,8 +203,8 @@ test('unusual questions do not block the event loop', async () => {
 });
 
 test("names of JavaScript's object properties are ordinary words", async () => {
-  const asked = async (word: string) => ask(SHOP, `How many ${word} bikes were sold?`);
-  const { explanation } = await asked('zebra');
+  const askAbout = async (word: string) => ask(SHOP, `How many ${word} bikes were sold?`);
+  const { explanation } = await askAbout('zebra');
   for (const word of ['constructor', 'valueOf', 'hasOwnProperty'])
-    expect((await asked(word)).explanation).toBe(explanation.replace('zebra', word));
+    expect((await askAbout(word)).explanation).toBe(explanation.replace('zebra', word));
 });

@@ -12,7 +12,7 @@ const State = Annotation.Root({
   whole: Annotation<string>,
 });
 
-const asked = async (name: string, content: string) =>
+const answerOf = async (name: string, content: string) =>
   (
     await model.invoke([
       { role: 'system', content: `You are ${name}.` },
@@ -21,13 +21,13 @@ const asked = async (name: string, content: string) =>
   ).text;
 
 export default new StateGraph(State)
-  .addNode('lookUp', async ({ question }) => ({ facts: await asked('lookUp', question) }), {
+  .addNode('lookUp', async ({ question }) => ({ facts: await answerOf('lookUp', question) }), {
     cachePolicy: { ttl: 600 },
   })
   .addNode('short', ({ facts }) => ({ parts: [`short ${facts.length}`] }))
   .addNode('long', ({ facts }) => ({ parts: [`long ${facts.length}`] }))
-  .addNode('longer', async ({ facts }) => ({ parts: [await asked('longer', facts)] }))
-  .addNode('gather', async ({ parts }) => ({ whole: await asked('gather', parts.join(' | ')) }), {
+  .addNode('longer', async ({ facts }) => ({ parts: [await answerOf('longer', facts)] }))
+  .addNode('gather', async ({ parts }) => ({ whole: await answerOf('gather', parts.join(' | ')) }), {
     defer: true,
   })
   .addEdge(START, 'lookUp')

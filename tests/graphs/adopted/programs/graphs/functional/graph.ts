@@ -4,7 +4,7 @@ import { ChatOpenAI } from '@langchain/openai';
 
 const model = new ChatOpenAI({ model: 'gpt-4o-mini' });
 
-const asked = async (name: string, content: string) =>
+const answerOf = async (name: string, content: string) =>
   (
     await model.invoke([
       { role: 'system', content: `You are ${name}.` },
@@ -12,11 +12,11 @@ const asked = async (name: string, content: string) =>
     ])
   ).text;
 
-const outline = task('outline', (topic: string) => asked('outline', topic));
+const outline = task('outline', (topic: string) => answerOf('outline', topic));
 const section = task({ name: 'section', retry: { maxAttempts: 2 } }, (text: string) =>
-  asked('section', text),
+  answerOf('section', text),
 );
-const conclude = task('conclude', (text: string) => asked('conclude', text));
+const conclude = task('conclude', (text: string) => answerOf('conclude', text));
 
 interface Essay {
   essay: string;

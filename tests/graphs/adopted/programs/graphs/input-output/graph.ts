@@ -10,7 +10,7 @@ const PrivateState = z.object({ draft: z.string(), hint: z.string() });
 
 const model = new ChatOpenAI({ model: 'gpt-4o-mini' });
 
-const asked = async (name: string, content: string) =>
+const answerOf = async (name: string, content: string) =>
   (
     await model.invoke([
       { role: 'system', content: `You are ${name}.` },
@@ -20,10 +20,10 @@ const asked = async (name: string, content: string) =>
 
 export default new StateGraph({ state: OverallState, input: InputState, output: OutputState })
   .addNode('invent', async ({ topic, length }) => ({
-    draft: await asked('invent', topic.repeat(length)),
+    draft: await answerOf('invent', topic.repeat(length)),
     hint: 'short',
   }))
-  .addNode('polish', async ({ draft, hint }) => ({ joke: await asked('polish', `${draft} ${hint}`) }), {
+  .addNode('polish', async ({ draft, hint }) => ({ joke: await answerOf('polish', `${draft} ${hint}`) }), {
     input: PrivateState,
   })
   .addNode('rate', ({ joke }) => ({ rating: joke.length }))

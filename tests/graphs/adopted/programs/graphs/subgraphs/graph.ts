@@ -4,7 +4,7 @@ import { ChatOpenAI } from '@langchain/openai';
 
 const model = new ChatOpenAI({ model: 'gpt-4o-mini' });
 
-const asked = async (name: string, content: string) =>
+const answerOf = async (name: string, content: string) =>
   (
     await model.invoke([
       { role: 'system', content: `You are ${name}.` },
@@ -19,8 +19,8 @@ const Research = Annotation.Root({
 });
 
 const research = new StateGraph(Research)
-  .addNode('collect', async ({ question }) => ({ sources: await asked('collect', question) }))
-  .addNode('condense', async ({ sources }) => ({ findings: await asked('condense', sources) }))
+  .addNode('collect', async ({ question }) => ({ sources: await answerOf('collect', question) }))
+  .addNode('condense', async ({ sources }) => ({ findings: await answerOf('condense', sources) }))
   .addEdge(START, 'collect')
   .addEdge('collect', 'condense')
   .addEdge('condense', END)
@@ -29,7 +29,7 @@ const research = new StateGraph(Research)
 const Proof = Annotation.Root({ text: Annotation<string>, corrected: Annotation<string> });
 
 const proofread = new StateGraph(Proof)
-  .addNode('correct', async ({ text }) => ({ corrected: await asked('correct', text) }))
+  .addNode('correct', async ({ text }) => ({ corrected: await answerOf('correct', text) }))
   .addEdge(START, 'correct')
   .addEdge('correct', END)
   .compile();

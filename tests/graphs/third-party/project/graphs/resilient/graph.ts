@@ -10,10 +10,10 @@ import {
 import { z } from 'zod';
 import { model } from '../../model.ts';
 
-let asked = 0;
+let calls = 0;
 const stock = tool(
   ({ item }: { item: string }) => {
-    if (asked++ === 0) throw new Error('the stock is being counted');
+    if (calls++ === 0) throw new Error('the stock is being counted');
     return `12 of ${item}`;
   },
   { name: 'stock', description: 'How many there are', schema: z.object({ item: z.string() }) },
