@@ -85,6 +85,7 @@ export interface TaskRef {
 export function taskRefOf(entry: NewEntry): TaskRef {
   const { ns = [], taskId } = entry;
   const agent = agentOf(entry);
+  if (ns.length === 0) return { id: taskId ?? agent, agent, path: [], parent: undefined };
   const isOwn = agent === entry.node && (entry.body as Part | null)?.part === undefined;
   const around = isOwn ? -1 : ns.findLastIndex((task) => nameOf(task) === agent);
   const [outer, id] = around < 0 ? [ns, taskId] : [ns.slice(0, around), idOf(ns[around] ?? '')];

@@ -18,9 +18,10 @@ export interface SearchRuns {
   stop(): Promise<void>;
 }
 
-// Runs per batch: some milliseconds of work for the database.
+// Runs per batch: a few milliseconds of work for the database.
 const RUNS = 20;
-const EVERY_MS = 60_000;
+// Often, because the texts of runs that have just ended are still in the database's cache.
+const EVERY_MS = 2_000;
 const MAX_WAIT_MS = 2_000;
 
 export function runSearching({

@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { asStorageFull } from '../../errors.ts';
 import { fileError, isBusy } from './file-error.ts';
+import { releaser } from './release.ts';
 
 export interface GroupCommit {
   /**
@@ -68,6 +69,7 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
   let failureCode: string | undefined;
   let full = false;
   let committed = 0;
+  const release = releaser();
   const begin = db.query('BEGIN IMMEDIATE');
   const end = db.query('COMMIT');
 
@@ -113,9 +115,13 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
   function settle(entries: Entry[]): unknown {
     try {
       const results = transaction(entries);
-      entries.forEach((entry, index) => {
-        entry.committed.resolve(results[index]);
-      });
+      release(
+        entries.map(
+          ({ committed }, index) =>
+            () =>
+              committed.resolve(results[index]),
+        ),
+      );
       unsynced.push(...entries.map(({ durable }) => durable));
       if (entries.some(({ urgent }) => urgent)) startSync();
       else syncTimer ??= setTimeout(startSync, DEFER_MS);
@@ -161,7 +167,7 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
       unsynced = [];
       try {
         await sync();
-        for (const { resolve } of waiting) resolve();
+        release(waiting.map(({ resolve }) => resolve));
       } catch (error) {
         const failure = callerError(error);
         for (const { reject } of waiting) reject(failure);

@@ -14,13 +14,15 @@ export interface LogSync {
  * The log is opened at the first sync, because it may not exist before the first write.
  */
 export function logSync(path: string): LogSync {
-  const isFast = syncTime(`${path}-probe`) <= FAST_MS;
+  const disk = diskSpeed(syncTime(`${path}-probe`));
   let file: number | undefined;
   return {
     async sync() {
       file ??= openSync(path, 'r+');
-      if (isFast) fdatasyncSync(file);
+      const began = performance.now();
+      if (disk.isFast()) fdatasyncSync(file);
       else await fdatasyncInThread(file);
+      disk.note(performance.now() - began);
     },
     close() {
       if (file !== undefined) closeSync(file);
@@ -29,6 +31,27 @@ export function logSync(path: string): LogSync {
 }
 
 const FAST_MS = 0.5;
+// A disk that other processes keep busy takes a hundred milliseconds or more for a sync, and does so again and again.
+const SLOW_MS = 4;
+const HANDOFF_MS = 0.2;
+const FAST_IN_A_ROW = 100;
+
+/**
+ * Whether syncs are fast enough to wait for them in place: not from the first slow sync on, until a hundred fast ones in a
+ * row. All times are in milliseconds; those of other threads include the handoff.
+ */
+export function diskSpeed(probed: number): { isFast(): boolean; note(took: number): void } {
+  let isFast = probed <= FAST_MS;
+  let fastInARow = 0;
+  return {
+    isFast: () => isFast,
+    note(took) {
+      fastInARow = took <= FAST_MS + HANDOFF_MS ? fastInARow + 1 : 0;
+      isFast = isFast ? took <= SLOW_MS : fastInARow >= FAST_IN_A_ROW;
+    },
+  };
+}
+
 const PROBES = 7;
 
 const fdatasyncInThread = promisify(fdatasync);

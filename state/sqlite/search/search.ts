@@ -25,9 +25,7 @@ export function runSearch(db: Database, commit: GroupCommit): RunSearch {
   const logs = db.query<{ body: string }, [string]>(
     `SELECT body FROM events WHERE run_id = ? AND instr(body, '"kind":"tool"') ORDER BY first`,
   );
-  const entry = db.query<{ id: number }, [string, string, string | null, string]>(
-    'INSERT INTO search_entries (run_id, kind, name, text) VALUES (?, ?, ?, ?) RETURNING id',
-  );
+  const entry = db.query('INSERT INTO search_entries (run_id, kind, name, text) VALUES (?, ?, ?, ?)');
   const words = db.query('INSERT INTO search_words (rowid, words) VALUES (?, ?)');
   const done = db.query('UPDATE runs SET searchable = 1 WHERE run_id = ?');
 
@@ -36,7 +34,7 @@ export function runSearch(db: Database, commit: GroupCommit): RunSearch {
     for (const row of rows) {
       const pieces = logs.all(row.run_id).map(({ body }) => body);
       for (const { kind, name, text } of textsOf(row, pieces)) {
-        const id = entry.get(row.run_id, kind, name, text)?.id ?? 0;
+        const { lastInsertRowid: id } = entry.run(row.run_id, kind, name, text);
         words.run(id, indexedTokens(row.owner, text).join(' '));
       }
       done.run(row.run_id);

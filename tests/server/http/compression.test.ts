@@ -88,7 +88,7 @@ describe('with authentication', () => {
 
 describe('a response', () => {
   const request = new Request('http://localhost/x', { headers: { 'accept-encoding': 'gzip' } });
-  const long = 'so it goes. '.repeat(100);
+  const long = 'so it goes. '.repeat(150);
   const typed = (type: string, headers: Record<string, string> = {}) =>
     compressed(request, '/x', new Response(long, { headers: { 'content-type': type, ...headers } }));
 
