@@ -28,7 +28,7 @@ export interface Answering {
   agent: string;
   run: RunContext;
   location: GraphLocation;
-  /** Of the agent's node, with the agent's record. */
+  /** The config of the agent's node, with the agent's record. */
   config: RunnableConfig;
   context: CallContext;
   chat(): ChatModel;

@@ -101,7 +101,7 @@ export function agentGraph(environment: AgentEnvironment): AgentGraph {
   };
 }
 
-/** Those of the graph inside of the last of these nodes; the others are named with their tasks. */
+/** The stops in the graph at this path of nodes. Parts of the path may end with the id of a task. */
 function stopsAt(stops: Stops = {}, path: string[]): Stops {
   const within = path.reduce<Stops | undefined>(
     (around, part) => around && stopsWithin(around, part.split(':')[0] ?? part),

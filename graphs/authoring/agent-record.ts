@@ -189,7 +189,7 @@ interface Rendered {
   variables: Record<string, unknown>;
 }
 
-/** Each file once: where it was rendered several times, as it was first. */
+/** Each file once; if it was rendered several times, its first rendering. */
 function promptsIn(messages: WireMessage[], texts: Rendered[]): SentPrompt[] {
   const found: { prompts: SentPrompt[] } = { prompts: [] };
   for (const { used, text, variables } of texts) {

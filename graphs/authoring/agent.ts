@@ -106,7 +106,7 @@ export interface AgentWorking {
   own: WantedPrompt;
   run: RunContext;
   location: GraphLocation;
-  /** Of its node. */
+  /** The config of its node. */
   config: LangGraphRunnableConfig;
 }
 

@@ -20,7 +20,7 @@ export interface RunContext {
   /** Aborts with the reason why the run must stop. */
   signal: AbortSignal;
   meter: TokenMeter;
-  /** The W3C trace of the request that asked for the run. */
+  /** The W3C trace of the request that started the run. */
   traceparent?: string | undefined;
   /** What the workflow's `read` returned for the prompt; without `read` the prompt. */
   input: unknown;

@@ -11,7 +11,7 @@ interface Graph {
 
 export type NodeNames = string[] | '*';
 
-/** A node inside is named with those around it before, and colons between; `*` are all of the graph itself. */
+/** A node of a subgraph has the names of the enclosing nodes before it, separated by colons. `*` means all nodes of the graph itself. */
 export interface Stops {
   interruptBefore?: NodeNames | undefined;
   interruptAfter?: NodeNames | undefined;
@@ -34,8 +34,8 @@ export function ownStops(graph: Pick<Graph, 'interruptBefore' | 'interruptAfter'
 }
 
 /**
- * A copy in which the graphs inside stop where they are to: LangGraph asks a graph that runs in a node only for what it
- * was compiled with. The same graph where it has no such stops.
+ * Returns a copy in which the subgraphs have their stops: LangGraph only reads those that a subgraph was compiled with.
+ * Returns the same graph if there are no such stops.
  */
 export function withInnerStops<Whole extends Graph>(graph: Whole, stops: Stops): Whole {
   const inner = Object.entries(graph.nodes).flatMap(([name, node]) => {
@@ -77,7 +77,7 @@ function both(own: NodeNames = [], asked: NodeNames | undefined): NodeNames | un
   return [...new Set([...own, ...asked.filter((name) => !name.includes(':'))])];
 }
 
-/** The graph that a node runs, of LangGraph's or of an agent of the service's own. */
+/** The graph that a node runs: LangGraph's subgraph, or that of an agent of the service's own. */
 function graphIn(node: unknown): Graph | undefined {
   const { bound, subgraphs = [] } = node as Node;
   if (isGraph(bound)) return bound;

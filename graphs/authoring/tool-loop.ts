@@ -9,11 +9,11 @@ import { SkeinError } from '../../state/errors.ts';
 export interface ToolLoop {
   agent: string;
   tools: ClientTool[];
-  /** Model calls at most. */
+  /** The maximum number of model calls. */
   maxSteps: number;
   /** Calls the model; `made` are the earlier tool calls and their results. */
   ask(made: BaseMessage[]): Promise<AIMessage>;
-  /** Of its node. */
+  /** The config of its node. */
   config: RunnableConfig;
 }
 

@@ -1,4 +1,4 @@
-/** One turn of a terminal conversation: its events as lines and text, as they come. */
+/** One turn of a terminal conversation: its events as lines and text, as they arrive. */
 import type { RunStreamEvent } from '../../../client/run-events.ts';
 import { shown } from '../../terminal/style.ts';
 import { agentTexts, type Screen } from './agent-texts.ts';

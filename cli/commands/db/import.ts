@@ -1,4 +1,4 @@
-/** `skein db import`: makes a table of a file with rows. */
+/** `skein db import`: creates a table from a file with rows. */
 import { existsSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -123,7 +123,7 @@ async function filled(
   return imported;
 }
 
-/** A .tsv file has tabs, whatever else would split its lines. */
+/** A .tsv file is split at tabs, even if another delimiter would fit. */
 function withDelimiter(file: string, options: ReadOptions): ReadOptions {
   const isTabbed = endingOf(file).startsWith('.tsv');
   return { ...options, delimiter: options.delimiter ?? (isTabbed ? '\t' : undefined) };

@@ -9,7 +9,7 @@ import type { NamedCase } from './read-cases.ts';
 export interface Judged {
   id: string;
   prompt: string;
-  /** Whether the workflow answered; a refusal or a failure says nothing about quality. */
+  /** Whether the workflow answered; a rejection or a failure says nothing about quality. */
   answered: boolean;
   right: boolean;
   /** Why the answer is wrong. */

@@ -5,7 +5,7 @@ import type { Base } from './open.ts';
 
 const LOOK_EVERY_MS = 300;
 
-/** Yields each as it ends. If the process that has the index ends first, they are indexed here. */
+/** Yields each document when it is done. If the process that has the index ends first, they are indexed here. */
 export async function* outcomes(base: Base, names: readonly string[]): AsyncGenerator<Document> {
   const remaining = new Set(names);
   const bar = progressBar(process.stderr);

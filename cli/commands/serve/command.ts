@@ -104,7 +104,7 @@ function stopOnSignals(service: Service, { started, lameDuckSeconds, drainSecond
       service.log.info({ lame_duck_seconds: lameDuckSeconds }, 'stopping');
       // A failed start ends the process itself.
       if (!(await started.then(() => true).catch(() => false))) return;
-      // No gap here: requests after `/readyz` has failed would be accepted.
+      // Don't wait with 0 seconds, because requests would be accepted after `/readyz` has failed.
       if (lameDuckSeconds > 0) await Bun.sleep(lameDuckSeconds * 1_000);
       service.log.info('draining');
       await service.close(drainSeconds);

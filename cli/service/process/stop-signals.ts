@@ -6,7 +6,7 @@ const REPEAT_MS = 1_000;
 export interface Stopping {
   /** Called at the first signal. */
   stop(): void;
-  /** Called at every signal that comes more than a second after the first. */
+  /** Called at every signal that arrives more than a second after the first. */
   exit(): void;
 }
 

@@ -1,4 +1,4 @@
-/** What it takes to send a call of a graph's own model again, in the shapes of OpenAI's chat API. */
+/** The data for sending a call of a graph's own model again, in the format of OpenAI's chat API. */
 import type { BaseMessage } from '@langchain/core/messages';
 import type { Asked } from '../../../tools/models/call.ts';
 import { messageText } from '../message-json.ts';

@@ -5,7 +5,7 @@
 import { BaseTracer, type Run } from '@langchain/core/tracers/base';
 import { type Heard, sentMessages, sentPrompts } from './graph-handler.ts';
 
-// LangChain reads no more of a tracer's run than the tracer itself does.
+// LangChain only uses the fields of a tracer's run that the tracer itself uses.
 const NO_RUN = {} as Run;
 
 /** A class because LangChain requires one. It stores no runs. */

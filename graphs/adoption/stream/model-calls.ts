@@ -129,7 +129,7 @@ export function followModels(
     return run.meter.reserve(planned, run.signal);
   }
 
-  /** LangGraph retries a node with a retry policy: what the node said before is void. */
+  /** If LangGraph retries a node, the earlier output of the node is discarded. */
   function started({ tags, metadata }: StartedChain): void {
     if (!tags.some((tag) => tag.startsWith(NODE_TAG))) return;
     const { taskId, ...location } = taskOf({ metadata }).location;

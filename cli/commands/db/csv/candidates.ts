@@ -5,7 +5,7 @@ export interface Candidate {
   type: string;
   /** It was requested: no other type is considered. */
   isGiven?: boolean;
-  /** For people, if the type alone does not tell how the texts were read. */
+  /** For people, if the type alone does not show how the texts were read. */
   from?: string;
   /** Of a column's trimmed text. */
   value(text: string): string;

@@ -1,4 +1,4 @@
-/** Makes a table of a CSV file: reads it as text, detects the types, and reports what it left out. */
+/** Creates a table from a CSV file: reads it as text, detects the types, and reports omitted lines and rows. */
 import type { StatusLine } from '../../../terminal/status-line.ts';
 import type { DuckDBFile } from '../duckdb-file.ts';
 import { quoted } from '../quoted.ts';

@@ -14,9 +14,9 @@ interface SkippedRow {
 
 export interface Staged {
   rows: number;
-  /** Left out. */
+  /** Omitted rows. */
   skipped: { count: number; first: SkippedRow[] };
-  /** Kept, though values are missing at the end. */
+  /** Rows that are kept although their last values are missing. */
   short: { count: number; first: SkippedRow[] };
 }
 

@@ -78,7 +78,7 @@ async function classified(
     suggestions: suggestionsText(rules),
   });
   const found = await extract({ name: 'classification_of_document', schema: Classification }, system);
-  /** Falls back to the rules if the model returns an empty text; cuts long texts. */
+  /** Falls back to the rules if the model returns an empty text; truncates long texts. */
   const textOrRule = (text: string, field: string) =>
     text.trim().slice(0, LONGEST_TEXT).toWellFormed() || (rules[field] ?? '');
   const { category, topic, explanation, questions } = found;

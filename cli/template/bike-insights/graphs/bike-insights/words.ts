@@ -14,7 +14,7 @@ export function listed(items: readonly string[]): string {
   return items.length > 1 ? `${items.slice(0, -1).join(', ')} and ${items.at(-1)}` : (items[0] ?? '');
 }
 
-/** Formats a name from a document: quoted, cut and in one line, so that it can't pass for instructions. */
+/** Formats a name from a document: quoted, truncated and on one line, so that it can't pass for instructions. */
 export function shown(name: string): string {
   const line = name
     .slice(0, LONGEST_NAME)
