@@ -1,7 +1,8 @@
 /** The metrics of runs, in Prometheus' format. */
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+
 import type { UsageSum } from '../state/model-usage.ts';
 import type { RunStatus } from '../state/runs.ts';
+import { Counter, Gauge, Histogram, Registry } from './prometheus.ts';
 import { type Readings, type ServiceMetrics, serviceMetrics } from './service-metrics.ts';
 
 export interface Metrics extends ServiceMetrics {

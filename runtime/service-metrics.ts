@@ -1,6 +1,7 @@
 /** The service's other metrics: requests, queue times, model calls, the event loop, writes, searches and disks. */
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
 import type { EndedCall } from '../tools/models/call.ts';
+import { Counter, Gauge, Histogram, type Registry } from './prometheus.ts';
 
 export interface ServiceMetrics {
   /** A response was sent completely. `route` is the route's pattern. */
