@@ -236,6 +236,7 @@ function at(agent: string, location: GraphLocation): NewEntry {
 
 /** Joins the agents' texts: a single text unchanged, several texts as blocks with the agents' names. */
 export function responseText(outputs: { agent: string; content: string }[]): string {
-  if (outputs.length === 1) return outputs[0]?.content ?? '';
+  const [first, ...others] = outputs;
+  if (first && others.length === 0) return first.content;
   return outputs.map(({ agent, content }) => `${agent}: ${content}`).join('\n\n');
 }

@@ -84,7 +84,7 @@ async function withValues({ checkpointer, own, thread, at, values }: StateEdit):
     channel_values: { ...checkpoint.channel_values, ...Object.fromEntries(changed) },
     channel_versions: { ...checkpoint.channel_versions, ...versions },
   };
-  const parents = metadata?.parents ?? {};
+  const parents = { ...metadata?.parents };
   await checkpointer.put(tuple.config, next, { source: 'update', step, parents }, versions);
   return next.id;
 }

@@ -27,7 +27,7 @@ export async function findForkPoint(
   const { namespace } = at;
   const config = { configurable: { thread_id: key, checkpoint_ns: namespace, checkpoint_id: id } };
   const tuple = await checkpointer.getTuple(config);
-  const { '': rootId, ...around } = tuple?.metadata?.parents ?? {};
+  const { '': rootId, ...around }: Record<string, string> = { ...tuple?.metadata?.parents };
   const root = rootId === undefined ? undefined : await archive.checkpoints.find(key, rootId);
   if (!root) return undefined;
   const inside = Object.entries(around).map(([namespace, checkpointId]) => ({ namespace, checkpointId }));

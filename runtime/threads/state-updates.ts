@@ -53,23 +53,23 @@ export function stateUpdates(parts: StateUpdateParts): StateUpdates {
     graph: CompiledGraph,
     { config, workflow }: { config: RunnableConfig; workflow: string },
   ): Promise<void> {
-    const { checkpoint_ns = '', checkpoint_id } = config.configurable ?? {};
-    const isRoot = checkpoint_ns === '';
+    const { configurable } = config;
+    const isRoot = !configurable?.checkpoint_ns;
     const { next } = isRoot ? await graph.getState(config) : { next: [] };
     const stoppedAt = next.map((agent) => ({ agent, when: 'before' as const, path: [] }));
-    const head = isRoot ? String(checkpoint_id) : undefined;
+    const head = isRoot ? String(configurable?.checkpoint_id) : undefined;
     if (!(await threads.moveHead(thread.key, { head, stoppedAt, workflow, at: Date.now() }))) throw busy();
     changed(thread.key);
   }
 
   return {
-    async update(thread, { values, asNode, checkpoint = {} }) {
+    async update(thread, { values, asNode, checkpoint }) {
       if (thread.status === 'busy') throw busy();
       const graph = await graphOf(thread);
       if (!graph) throw invalid('The thread has no graph, because it has had no run');
       const config = { configurable: { checkpoint_ns: '', ...checkpoint, thread_id: thread.key } };
       // For an unknown checkpoint, LangGraph would start from an empty state.
-      if (checkpoint.checkpoint_id !== undefined && !(await checkpointer.getTuple(config)))
+      if (checkpoint?.checkpoint_id !== undefined && !(await checkpointer.getTuple(config)))
         throw new SkeinError('CHECKPOINT_NOT_FOUND');
       const made = await refusing(() => graph.updateState(config, values, asNode));
       await moveHead(thread, graph, { config: made, workflow: thread.workflow });

@@ -35,12 +35,12 @@ export async function* threadChanges(
       if (signal.aborted) return;
       change = Promise.withResolvers();
       const now = await read();
-      const changed = [...new Set([...known.keys(), ...now.keys()])].filter(
-        (key) => known.get(key)?.stamp !== now.get(key)?.stamp,
+      const changed = [...new Map([...known, ...now])].filter(
+        ([key]) => known.get(key)?.stamp !== now.get(key)?.stamp,
       );
-      const ids = changed.flatMap((key) => (now.get(key) ?? known.get(key))?.threadId ?? []);
+      const ids = new Set(changed.map(([, { threadId }]) => threadId));
       known = now;
-      if (ids.length > 0) yield [...new Set(ids)];
+      if (ids.size > 0) yield [...ids];
     }
   } finally {
     signal.removeEventListener('abort', wake);

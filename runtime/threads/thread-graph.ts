@@ -27,7 +27,7 @@ export function threadGraphs({ checkpointer, registry, archive }: ThreadGraphPar
 
   async function lastConfig({ owner, key, threadId }: StoredThread) {
     const { items } = await archive.runs({ owner, thread: key }, { limit: 1 });
-    const { configurable, context } = items[0]?.request ?? {};
-    return { configurable: { ...configurable, thread_id: threadId }, context };
+    const request = items[0]?.request;
+    return { configurable: { ...request?.configurable, thread_id: threadId }, context: request?.context };
   }
 }

@@ -54,7 +54,7 @@ export function deferRunTrees(): void {
 
 /** LangChain's own rule. The environment is read each time, since a service may set it after this module is loaded. */
 function isTraced(config: RunnableConfig | undefined): boolean {
-  const { callbacks } = config ?? {};
+  const callbacks = config?.callbacks;
   const handlers = callbacks && 'handlers' in callbacks ? callbacks.handlers : callbacks;
   if (handlers?.some((handler) => 'name' in handler && handler.name === TRACER)) return true;
   return isTracingOn();

@@ -97,7 +97,7 @@ function beginning(execution: AdoptedExecution, graph: CompiledGraph): unknown {
   if (protocol) return protocol.command ? commandOf(protocol.command, execution, graph) : (input ?? null);
   if (resume) return resumeCommand(resume);
   if (input !== undefined) return input;
-  return promptInput(workflow.graph ?? graph, adopted.textInput, userPrompt);
+  return promptInput(workflow.graph, adopted.textInput, userPrompt);
 }
 
 /**
@@ -105,7 +105,7 @@ function beginning(execution: AdoptedExecution, graph: CompiledGraph): unknown {
  * the context's schema instead.
  */
 function acceptChecked(graph: CompiledGraph & { _validateContext?(value: unknown): Promise<unknown> }): void {
-  if (graph._validateContext) graph._validateContext = async (value) => value;
+  graph._validateContext = async (value) => value;
 }
 
 /** The last text of a model in the turn; without one, the graph's output. */

@@ -29,8 +29,8 @@ interface TurnStart {
 
 interface Asked {
   question: string;
-  /** The messages with the question; default: one message with its text. */
-  asked?: BaseMessage[];
+  /** The messages with the question; if empty, one message with its text. */
+  asked: BaseMessage[];
 }
 
 export interface TurnMemory {
@@ -52,7 +52,7 @@ const HALF_CHARACTER = /[\ud800-\udbff]$/;
 export function turnMemory({ options, prompts }: MemoryParts): TurnMemory {
   async function input(
     from: TurnStart,
-    { question, asked: given = [] }: Asked,
+    { question, asked: given }: Asked,
     model: ChatModel,
     context: CallContext,
   ): Promise<TurnInput> {

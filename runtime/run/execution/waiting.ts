@@ -7,7 +7,15 @@ import type { Interrupt, Stop } from '../../../state/threads.ts';
 import type { Execution } from './execution.ts';
 import type { EndedGraph } from './invoke.ts';
 
-export function askedBy({ journal, run }: Execution, { interrupts }: EndedGraph): Interrupt[] {
+interface Asking {
+  journal: Pick<Execution['journal'], 'asking'>;
+  run: Pick<Execution['run'], 'runId'>;
+}
+
+export function askedBy(
+  { journal, run }: Asking,
+  { interrupts }: Pick<EndedGraph, 'interrupts'>,
+): Interrupt[] {
   return interrupts.map(({ id = run.runId, value }) => {
     const { agent = '', path = [] } = journal.asking(id) ?? {};
     return { interruptId: id, value: asJson(value) ?? null, agent, path };

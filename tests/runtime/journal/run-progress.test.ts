@@ -94,3 +94,30 @@ test("an agent's record has its tool calls, without the unfinished ones after a 
   expect<unknown>(progress.agents()[0]?.tools).toEqual([...ended, going]);
   expect<unknown>(progress.record('tools', { node: 'tools', taskId: '1' }).tools).toEqual(ended);
 });
+
+test('an agent inside a node of another name replaces the execution of the node, with its own number', () => {
+  const inner: NewEntry = { kind: 'task', node: 'a', taskId: '2', body: { agent: 'clerk' } };
+  const progress = after(task('clerk', '1'), task('a', '2'), inner);
+  expect(progress.agents()).toMatchObject([
+    { agent: 'clerk', execution: 1, task_id: '1' },
+    { agent: 'clerk', execution: 2, task_id: '2' },
+  ]);
+});
+
+test('the record has the finished steps of an agent outside of a task, but no step that never started', () => {
+  const step = (part: string, started_at?: string): NewEntry => ({
+    ...{ kind: 'task_end', node: 'a' },
+    body: { part, state: 'finished', duration_ms: 1, ...(started_at && { started_at }) },
+  });
+  const started_at = new Date(0).toISOString();
+  const progress = after(agent('started'), step('look_up', started_at), step('skipped'));
+  expect(progress.record('a', {}).steps).toEqual([
+    { step: 'look_up', state: 'finished', started_at, duration_ms: 1 },
+  ]);
+});
+
+test('the first attempt of an agent has the number 1, also before it starts', () => {
+  const progress = after(agent('started', 3));
+  expect(progress.executions.attempt('a', {})).toBe(3);
+  expect(progress.executions.attempt('b', {})).toBe(1);
+});

@@ -22,6 +22,12 @@ test('a message that no copied one contains is skipped, and one of another kind 
   expect(added).toEqual([{ messageId: expect.any(String), role: 'user', content: 'last' }]);
 });
 
+test('a message without an id is added to the conversation', () => {
+  const { changed, added } = changedMessages([], [], [new HumanMessage('new')]);
+  expect(changed).toEqual([]);
+  expect(added).toEqual([{ messageId: expect.any(String), role: 'user', content: 'new' }]);
+});
+
 test('a message that changes its kind keeps its role if the kind has none, and two changes of one row add up', () => {
   const window = [
     new AIMessage({ id: 'a', content: 'one' }),

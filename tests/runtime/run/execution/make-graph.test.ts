@@ -1,0 +1,28 @@
+/** A function that makes the graph of a run ends with the run. */
+import { expect, test } from 'bun:test';
+import { makeGraph } from '../../../../runtime/run/execution/make-graph.ts';
+import { SkeinError } from '../../../../state/errors.ts';
+
+test.each([
+  [
+    'at the deadline with an error that names the function',
+    new SkeinError('RUN_TIMEOUT', { detail: 'after 3 s' }),
+    {
+      code: 'RUN_TIMEOUT',
+      message: 'The function that makes the graph did not return in time',
+      detail: 'after 3 s',
+    },
+  ],
+  [
+    'at the deadline, also if no time is known',
+    new SkeinError('RUN_TIMEOUT'),
+    { code: 'RUN_TIMEOUT', message: 'The function that makes the graph did not return in time' },
+  ],
+  ['at a cancellation with its reason', new SkeinError('RUN_CANCELLED'), { code: 'RUN_CANCELLED' }],
+])('it is left %s', async (_, reason, expected) => {
+  const stopper = new AbortController();
+  const never = Promise.withResolvers<never>();
+  const made = makeGraph({ isMade: true, graphFor: () => never.promise }, {}, stopper.signal);
+  stopper.abort(reason);
+  await expect(made).rejects.toMatchObject(expected);
+});
