@@ -146,3 +146,32 @@ test('a turn that starts at once causes no further claim at the end of another',
   await watched.settled();
   expect(asked).toEqual([]);
 });
+
+test('a run with a start time is claimed at that time', async () => {
+  const notBefore = Date.now() + 30;
+  const { acceptance, claimed } = await queue.accept({ ...newRun('a'), notBefore }, 'enqueue');
+  expect(acceptance).toMatchObject({ outcome: 'accepted', claim: undefined });
+  expect((await claimed).thread.threadId).toBe('a');
+  expect(Date.now()).toBeGreaterThanOrEqual(notBefore);
+});
+
+test('a run that is claimed while the queue closes is released for the next process', async () => {
+  const run = newRun('a');
+  const { lease, thread } = claimOf((await queue.accept(run, 'enqueue')).acceptance);
+  const left = newRun('b');
+  const waiting = await queue.accept(left, 'enqueue');
+  const end = queue.end(lease, failedEnd({ run, thread }), true);
+  waiting.dequeue();
+  queue.close();
+  await end;
+  await queue.settled();
+  expect(room.inUse()).toBe(0);
+  expect((await state.runs.find('ann', left.runId))?.status).toBe('queued');
+});
+
+test('a run that cannot be stored is not queued, and takes no slot', async () => {
+  const run = newRun('a');
+  claimOf((await queue.accept(run, 'enqueue')).acceptance);
+  await expect(queue.accept(run, 'enqueue')).rejects.toThrow();
+  expect([queue.waiting(), room.inUse()]).toEqual([0, 1]);
+});

@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import { callOf, conversationOf, echoing, failure } from '../../../server/support/calls.ts';
 import { runningProvider, runningService } from '../../../server/support/running.ts';
+import { until } from '../../../server/support/until.ts';
 import type { Reply } from '../../../support/provider.ts';
 
 const ON = 'workflows: {classification-agent: {followup_questions: true}}';
@@ -44,6 +45,19 @@ test.each(BROKEN)('the answer is returned without them if their call %s', async 
   const { status, body } = await suggesting.chat({ user_prompt: 'hi' });
   expect(status).toBe(200);
   expect(body).toMatchObject({ followup_questions: {}, agent_response: expect.stringContaining('re: hi') });
+});
+
+test('a turn that is cancelled during their call ends without an answer', async () => {
+  provider.script = echoing({ followup_questions: () => new Promise(() => {}) });
+  const accepted = await suggesting.fetch('/api/v1/chat', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', prefer: 'respond-async' },
+    body: JSON.stringify({ conversation_flow: 'classification-agent', user_prompt: 'hi' }),
+  });
+  const { run_id } = (await accepted.json()) as { run_id: string };
+  await until(() => provider.requests.some((request) => callOf(request) === 'followup_questions'));
+  const ended = await suggesting.fetch(`/api/v1/runs/${run_id}/cancel`, { method: 'POST' });
+  expect(await ended.json()).toMatchObject({ status: 'cancelled', error: { error_code: 'RUN_CANCELLED' } });
 });
 
 test('they are not part of the conversation', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { blocksOf, callOf, conversationOf, echoing, failure } from '../../../server/support/calls.ts';
 import { expectRefused } from '../../../server/support/refused.ts';
 import { runningProvider, runningService } from '../../../server/support/running.ts';
+import { until } from '../../../server/support/until.ts';
 
 const provider = runningProvider();
 
@@ -10,7 +11,7 @@ const summaries = () => provider.requests.filter((request) => callOf(request) ==
 const others = () => provider.requests.filter((request) => callOf(request) !== 'summary');
 
 describe('with a window of four messages', () => {
-  const { chat } = runningService(provider, 'memory: {window_messages: 4}');
+  const { chat, fetch } = runningService(provider, 'memory: {window_messages: 4}');
 
   async function turns(thread_id: string, count: number, from = 1) {
     const answers = [];
@@ -73,6 +74,30 @@ describe('with a window of four messages', () => {
     const [kept] = await turns('old', 1, 5);
     expect(kept).toMatchObject({ memory_summary: 'S1', agent_response: expect.stringContaining('re: q5') });
     expect(conversationOf(provider.requests.at(-1) ?? { model: '', messages: [] })).toEqual(['q5']);
+  });
+
+  test('a turn that is cancelled during its summary ends, and the window is not cut', async () => {
+    await turns('stopped', 2);
+    provider.script = echoing({ summary: () => new Promise(() => {}) });
+    const { run_id } = (await (
+      await fetch('/api/v1/chat', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', prefer: 'respond-async' },
+        body: JSON.stringify({
+          conversation_flow: 'classification-agent',
+          user_prompt: 'lost',
+          thread_id: 'stopped',
+        }),
+      })
+    ).json()) as { run_id: string };
+    await until(() => summaries().length === 1);
+    const ended = await fetch(`/api/v1/runs/${run_id}/cancel`, { method: 'POST' });
+    expect(await ended.json()).toMatchObject({ status: 'cancelled' });
+    provider.script = echoing();
+    const [next] = await turns('stopped', 1, 3);
+    expect(next.memory_summary).toBe('S1');
+    const [first, second] = summaries().map(blocksOf);
+    expect(second).toBe(first ?? '');
   });
 
   test('a failed turn keeps neither its summary nor its cut', async () => {

@@ -9,6 +9,7 @@ import type { ViewBatch } from '../../../../runtime/journal/view.ts';
 import type { ActiveRun } from '../../../../runtime/run/active-run.ts';
 import { follower } from '../../../../runtime/run/following/follow.ts';
 import { remoteRuns } from '../../../../runtime/run/following/remote-runs.ts';
+import { SkeinError } from '../../../../state/errors.ts';
 import type { LogEntry, NewEntry } from '../../../../state/events.ts';
 import { openSqlite } from '../../../../state/sqlite/open.ts';
 import { randomOf } from '../../../client/random.ts';
@@ -143,3 +144,16 @@ function opening(run: { runId: string; threadId: string; messageId: string; work
   const { runId: run_id, threadId: thread_id, messageId: message_id, workflow } = run;
   return { kind: 'run', body: { run_id, thread_id, message_id, workflow } };
 }
+
+test('a follower of a run that stops with the service gets the events until then, and the reason', async () => {
+  const { run, lease } = await storedTurn(state, { ends: 'accepted', threadId: 'stopped' });
+  const log = runLog((...asked) => state.events.append(lease, ...asked));
+  const active = new Map([[run.runId, { log } as ActiveRun]]);
+  const follow = follower({ state, remoteRuns: remoteRuns(state, notStored), active });
+  log.emit(opening(run));
+  const batches = follow(run.runId, { view: CHAT, after: 0 });
+  expect((await batches.next()).value).toMatchObject({ first: 1 });
+  const next = batches.next();
+  log.close(new SkeinError('SHUTTING_DOWN'));
+  await expect(next).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
+});

@@ -13,7 +13,15 @@ export default new StateGraph(State)
   .addConditionalEdges('count', ({ n }) => (n > 1 ? 'inside' : '__end__'))
   .compile();`;
 
-const service = runningService(runningProvider(), '', { counter: COUNTER });
+/** Made by a function; its reducer and its node throw a text. */
+const PICKY = `
+const State = Annotation.Root({
+  word: Annotation({ reducer: (_, word) => { if (word === 'bad') throw 'not this word'; return word; }, default: () => '' }),
+});
+const graph = new StateGraph(State).addNode('say', () => ({})).addEdge(START, 'say').compile();
+export default () => graph;`;
+
+const service = runningService(runningProvider(), '', { counter: COUNTER, picky: PICKY });
 const threads = () => new Client({ apiUrl: service.url, apiKey: null }).threads;
 const turn = (thread_id: string) =>
   service.chat({ conversation_flow: 'counter', thread_id, input: { messages: ['go'] } });
@@ -139,4 +147,35 @@ test('a thread without a run has no state and no history, and its state cannot b
   await expect(threads().updateState('empty', { values: { n: 1 } })).rejects.toThrow(
     'The thread has no graph, because it has had no run',
   );
+});
+
+test('a thread can be created with a command as its history, also of a graph that a function makes', async () => {
+  const command = { update: { word: 'good' } };
+  const supersteps = [{ updates: [{ command, asNode: 'say' }] }];
+  await threads().create({ threadId: 'said', graphId: 'picky', supersteps: supersteps as never });
+  expect((await threads().getState('said')).values).toEqual({ word: 'good' });
+  await expect(threads().updateState('said', { values: { word: 'bad' } })).rejects.toThrow('not this word');
+  expect((await threads().getState('said')).values).toEqual({ word: 'good' });
+});
+
+test('a change of a subgraph keeps the newest state of the thread, which still waits there', async () => {
+  for (let turns = 0; turns < 2; turns++) await turn('inner');
+  const before = await threads().getState('inner', undefined, { subgraphs: true });
+  const { checkpoint } = before.tasks[0]?.state ?? before;
+  expect(checkpoint.checkpoint_ns).toStartWith('inside:');
+  await threads().updateState('inner', { values: { messages: ['more'] }, checkpoint });
+  const after = await threads().getState('inner', undefined, { subgraphs: true });
+  expect(after.checkpoint).toEqual(before.checkpoint);
+  expect(after.tasks[0]?.state).toMatchObject({ values: { messages: ['go', 'go', 'more'] } });
+});
+
+test('a run can start at an older checkpoint, which may be named with its map', async () => {
+  await turn('older');
+  const [, before] = await threads().getHistory('older');
+  const { checkpoint_id, checkpoint_ns } = before?.checkpoint ?? {};
+  const checkpoint = { checkpoint_id, checkpoint_ns, checkpoint_map: { '': checkpoint_id } };
+  const { runs } = new Client({ apiUrl: service.url, apiKey: null });
+  const input = { messages: ['again'] };
+  const ended = await runs.wait('older', 'counter', { input, checkpoint: checkpoint as never });
+  expect(ended).toMatchObject({ n: 1, messages: ['go', 'again'] });
 });
