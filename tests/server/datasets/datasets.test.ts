@@ -232,6 +232,16 @@ test('an unknown workflow or dataset is rejected before any call', async () => {
   expect(provider.requests).toHaveLength(0);
 });
 
+test('a dataset with more cases than allowed, written by hand, cannot be run', async () => {
+  const line = JSON.stringify(caseOf('a', 'b'));
+  await Bun.write(fileOf('large'), `${line}\n`.repeat(1_001));
+  const { status, body } = await call('POST', '/datasets/large/results', {
+    workflow: 'classification-agent',
+  });
+  expect([status, body.error_code]).toEqual([400, 'INVALID_REQUEST']);
+  expect(body.detail).toBe("the dataset 'large' has 1001 cases: expected 1 to 1000");
+});
+
 test('deleting a running result stops it, and a caller has at most two running results', async () => {
   const answer = held();
   await call('POST', '/datasets/slow/cases', caseOf('a', 'b'));
@@ -314,6 +324,8 @@ test('a shutdown leaves the result as stopped', async () => {
   const [file = ''] = readdirSync(results);
   await own.service.close(0);
   expect(JSON.parse(readFileSync(join(results, file), 'utf8'))).toMatchObject({ status: 'stopped', done: 0 });
+  const late = await open('POST', '/datasets/ended/results', { workflow: 'classification-agent' });
+  expect([late.status, late.body.error_code]).toEqual([503, 'SHUTTING_DOWN']);
   answer.end();
   await own.close().catch(() => {});
 });

@@ -103,6 +103,16 @@ test('a prompt file in a message is rendered again in its current version', asyn
   expectRefused(await send({ messages, prompts: outside }), 400, 'INVALID_REQUEST');
 });
 
+test('arguments of a tool that are not JSON are returned as text', async () => {
+  provider.script = () => 'no object';
+  const { status, body } = await send({ messages: [user('Weather in Ulm?')], tools: [TOOL] });
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    agent_response: 'lookup(no object)',
+    tool_calls: [{ name: 'lookup', arguments: 'no object' }],
+  });
+});
+
 test('four calls of a dataset run at the same time', async () => {
   const { promise, resolve } = Promise.withResolvers<string>();
   provider.script = () => promise;

@@ -141,6 +141,15 @@ describe('a caller’s turns', () => {
     });
   });
 
+  test('are all turns of the caller if the file is the one of summaries', async () => {
+    provider.script = echoing({ answer: telling });
+    await chat('latest', 'summaries');
+    const name = 'default/conversation.summary.jinja';
+    const { status, body } = await dryRun(service, { content: 'NEW', turns: 1 }, { name });
+    expect(status).toBe(200);
+    expect(body.workflow_turns.map((turn: Chatted) => turn.user_prompt)).toEqual(['latest']);
+  });
+
   test('require a file of the revision or of default', async () => {
     for (const file of ['none.jinja', 'a.exe', 'a..md', '%zz.md', '%c0%ae.md']) {
       for (const revision of ['default', 'v1']) {

@@ -189,6 +189,18 @@ test('its threads are deleted with it if requested', async () => {
   expect(await threads.get('kept')).toMatchObject({ metadata: { assistant_id: kept } });
 });
 
+test('two clients can delete an assistant with its threads at the same time', async () => {
+  const { threads } = client();
+  const { assistant_id } = await assistants().create({ graphId: 'plain' });
+  const metadata = { assistant_id };
+  for (let count = 0; count < 6; count++) await threads.create({ metadata });
+  const remove = () => service.fetch(`/assistants/${assistant_id}?delete_threads=true`, { method: 'DELETE' });
+  const statuses = (await Promise.all([remove(), remove()])).map(({ status }) => status);
+  expect(statuses).toContain(200);
+  expect(statuses.every((status) => status === 200 || status === 404)).toBe(true);
+  expect(await threads.search({ metadata })).toEqual([]);
+});
+
 describe('of several callers', () => {
   let guarded: TestService;
   beforeAll(async () => {
