@@ -155,6 +155,8 @@ test('a thread can be created with a command as its history, also of a graph tha
   await threads().create({ threadId: 'said', graphId: 'picky', supersteps: supersteps as never });
   expect((await threads().getState('said')).values).toEqual({ word: 'good' });
   await expect(threads().updateState('said', { values: { word: 'bad' } })).rejects.toThrow('not this word');
+  const unknown = threads().updateState('said', { values: { word: 'fine' }, asNode: 'nobody' });
+  await expect(unknown).rejects.toThrow('nobody');
   expect((await threads().getState('said')).values).toEqual({ word: 'good' });
 });
 
