@@ -181,3 +181,12 @@ test('a run can start at an older checkpoint, which may be named with its map', 
   const ended = await runs.wait('older', 'counter', { input, checkpoint: checkpoint as never });
   expect(ended).toMatchObject({ n: 1, messages: ['go', 'again'] });
 });
+
+test('a thread whose first run has not started has no state, and it cannot be changed until then', async () => {
+  const { runs } = new Client({ apiUrl: service.url, apiKey: null });
+  await threads().create({ threadId: 'later' });
+  const { run_id } = await runs.create('later', 'counter', { input: {}, afterSeconds: 60 });
+  expect(await threads().getState('later')).toMatchObject({ values: {}, next: [], tasks: [] });
+  await expect(threads().updateState('later', { values: { n: 1 } })).rejects.toThrow('HTTP 409');
+  await runs.cancel('later', run_id, true);
+});
