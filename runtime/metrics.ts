@@ -20,7 +20,8 @@ export interface Metrics extends ServiceMetrics {
 const SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
 export function createMetrics(): Metrics {
-  const registers = [new Registry()];
+  const registry = new Registry();
+  const registers = [registry];
   const runs = new Counter({
     name: 'skein_runs_total',
     help: 'Ended runs',
@@ -69,7 +70,6 @@ export function createMetrics(): Metrics {
       current.set({ state: 'running' }, running);
       current.set({ state: 'waiting' }, waiting);
       memory.set(process.memoryUsage.rss());
-      const registry = registers[0] ?? new Registry();
       return { body: await registry.metrics(), type: registry.contentType };
     },
   };

@@ -7,21 +7,37 @@ import { type AdoptedGraph, exportedOf } from './exported.ts';
 import { problemOf, type SourceFile } from './problem.ts';
 import { readGraphFile } from './read-graph-file.ts';
 
-export interface Discovered {
+export type Discovered = Written | Adopted | Broken;
+
+interface Found {
   name: string;
   source: 'core' | 'project';
   /** Where its prompt files may be. */
   folder: string;
   sourceFile: SourceFile;
-  /** Created with `workflow()`. */
-  definition?: Workflow;
-  /** Any other graph, with its file's description. */
-  adopted?: AdoptedGraph;
+}
+
+/** Created with `workflow()`. */
+interface Written extends Found {
+  definition: Workflow;
+  adopted?: undefined;
+}
+
+/** Any other graph, with its file's description. */
+interface Adopted extends Found {
+  definition?: undefined;
+  adopted: AdoptedGraph;
   /** The name of the graph's export. */
-  export?: string;
-  about?: About;
-  /** Why it has neither: a broken workflow is reported by name and does not affect the others. */
-  problem?: string;
+  export: string;
+  about: About;
+}
+
+/** A broken workflow is reported by name and does not affect the others. */
+interface Broken extends Found {
+  definition?: undefined;
+  adopted?: undefined;
+  /** Why it has neither a definition nor a graph. */
+  problem: string;
 }
 
 /** A graph listed in a file, besides the folders. */

@@ -69,12 +69,8 @@ export function datasetsIn(path: string): Datasets {
     async list() {
       const found = await inFolder(path, async (root) => {
         const names = (await root.files()).flatMap((file) => datasetIn(file) ?? []);
-        const all: Dataset[] = [];
-        for (const name of names.toSorted()) {
-          const one = await read(root, name);
-          if (one) all.push(one);
-        }
-        return all;
+        const all = await Array.fromAsync(names.toSorted(), (name) => read(root, name));
+        return all.filter((one) => one !== undefined);
       });
       return found ?? [];
     },

@@ -54,7 +54,7 @@ export function resumingDeletedRun(
 ): AskedRun {
   const { requestId, traceparent, whole, response, value, values } = request;
   const answers = answersTo(interrupt, request);
-  const prompt = answerText(value ?? values ?? '');
+  const prompt = answerText(value ?? values);
   const call = { owner, threadId, requestId, traceparent, whole, response, prompt, workflow: workflow.name };
   const { interruptBefore, interruptAfter, step } = request;
   const graph = {

@@ -34,28 +34,17 @@ export interface TrialQueueParts {
 }
 
 export function trialQueue({ what, purpose, perCaller = 1, limits, slots }: TrialQueueParts): TrialQueue {
-  const active = new Map<AbortController, Promise<unknown>>();
-  const counts = new Map<string, number>();
+  const active = new Map<AbortController, { owner: string; ended: Promise<unknown> }>();
 
   function requestSlot(owner: string): SlotRequest {
     if (slots.size === 0) throw new SkeinError('INVALID_REQUEST', noRoom(purpose));
-    const count = counts.get(owner) ?? 0;
-    if (count >= perCaller) {
+    const own = [...active.values()].filter((trial) => trial.owner === owner);
+    if (own.length >= perCaller) {
       const message = `Another ${what} of yours is under way, try again when it has ended`;
       throw new SkeinError('OVERLOADED', { message, retryAfter: 5 });
     }
     if (slots.waiting() >= limits.queued_runs) throw new SkeinError('OVERLOADED', { retryAfter: 1 });
-    counts.set(owner, count + 1);
-    const slot = slots.request();
-    return {
-      ...slot,
-      release() {
-        const remaining = (counts.get(owner) ?? 1) - 1;
-        if (remaining > 0) counts.set(owner, remaining);
-        else counts.delete(owner);
-        slot.release();
-      },
-    };
+    return slots.request();
   }
 
   async function runInSlot<T>(
@@ -88,10 +77,10 @@ export function trialQueue({ what, purpose, perCaller = 1, limits, slots }: Tria
         active.delete(stopper);
         slot.release();
       });
-      active.set(stopper, ended);
+      active.set(stopper, { owner, ended });
       return ended;
     },
-    settled: () => Promise.allSettled(active.values()),
+    settled: () => Promise.allSettled(Array.from(active.values(), ({ ended }) => ended)),
     stop() {
       for (const stopper of active.keys()) stopper.abort(new SkeinError('SHUTTING_DOWN', { retryAfter: 5 }));
     },

@@ -20,7 +20,7 @@ export async function registerAdopted(
   one: Discovered & { adopted: AdoptedGraph },
   parts: Pick<WorkflowParts, 'settings'>,
 ): Promise<RegisteredWorkflow> {
-  const { name, source, adopted, about = {} } = one;
+  const { name, source, adopted, about } = one;
   const settings = checkOptions(
     WorkflowSettings,
     parts.settings[workflowName(name)] ?? {},
@@ -45,7 +45,7 @@ export async function registerAdopted(
       adopted: {
         isMade: adopted.isMade,
         graphFor: adopted.graphFor,
-        source: { file: join(one.sourceFile.root, one.sourceFile.file), export: one.export ?? 'default' },
+        source: { file: join(one.sourceFile.root, one.sourceFile.file), export: one.export },
         textInput: await textInputOf(graph),
         storeIndex: storeIndexOf(graph.store),
         inputSchema: await describedInput(graph),

@@ -58,7 +58,7 @@ export type RunnableWorkflow = RegisteredWorkflow & { graph: CompiledGraph };
 export const DEFAULT_PROMPT_LENGTH = 100_000;
 
 /** A workflow that can't be loaded. */
-export function broken({ name, source }: Discovered, problem: string | undefined): RegisteredWorkflow {
+export function broken({ name, source }: Discovered, problem: string): RegisteredWorkflow {
   return {
     name,
     source,
@@ -75,7 +75,7 @@ export function broken({ name, source }: Discovered, problem: string | undefined
     missingOnDisk: async () => [],
     graph: undefined,
     notes: [],
-    problem: problem ?? 'unknown',
+    problem,
     missing: [],
     refusal: undefined,
   };

@@ -20,10 +20,9 @@ export interface Registry {
 export async function registerWorkflows(found: Discovered[], parts: WorkflowParts): Promise<Registry> {
   refuseUnknownNames(found, parts.settings);
   const files = await parts.prompts.list();
-  const groups = Map.groupBy(found, ({ name }) => workflowName(name));
   const workflows = await Promise.all(
     found.map((one) => {
-      const others = groups.get(workflowName(one.name))?.filter((other) => other !== one) ?? [];
+      const others = found.filter((other) => other !== one && hasSameName(other, one));
       return register(others.length > 0 ? clashing(one, others) : one, parts, files);
     }),
   );
@@ -46,10 +45,13 @@ function register(
   parts: WorkflowParts,
   files: string[],
 ): Promise<RegisteredWorkflow> | RegisteredWorkflow {
-  const { definition, adopted } = one;
-  if (definition) return registerWritten({ ...one, definition }, parts, files);
-  if (adopted) return registerAdopted({ ...one, adopted }, parts);
+  if (one.definition) return registerWritten(one, parts, files);
+  if (one.adopted) return registerAdopted(one, parts);
   return broken(one, one.problem);
+}
+
+function hasSameName(one: Discovered, other: Discovered): boolean {
+  return workflowName(one.name) === workflowName(other.name);
 }
 
 /** A workflow whose normalized name is also another's. */

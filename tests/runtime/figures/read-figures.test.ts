@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type FiguresQuery, readFigures } from '../../../runtime/figures/read-figures.ts';
+import { figureSums } from '../../../runtime/figures/run-figures.ts';
 import type { OpenedState } from '../../../state/opened-state.ts';
 import { openSqlite } from '../../../state/sqlite/open.ts';
 import { storedTurn } from '../../contracts/turn.ts';
@@ -55,4 +56,11 @@ test('of more than 5,000 runs, the newest are counted', async () => {
   state = open();
   const { all, isComplete } = await figures({ from: 0, until: 2 * HOUR_MS });
   expect({ runs: all.runs, isComplete }).toEqual({ runs: 5_000, isComplete: false });
+});
+
+test('a run that was cancelled before its start has no times', () => {
+  const sums = figureSums();
+  const usage = { inputTokens: 0, outputTokens: 0 };
+  sums.add({ status: 'cancelled', createdAt: 1, startedAt: null, finishedAt: 2, usage, agents: [] });
+  expect(sums.figures()).toMatchObject({ runs: 1, cancelled: 1, duration: null, firstToken: null });
 });

@@ -11,6 +11,7 @@ test.each([
   ['{"a": 1, "b": true}', 'a: 1, b: true'],
   ['{"messages": [{"role": "user", "content": "Hello"}]}', 'messages role: user, messages content: Hello'],
   ['{}', '{}'],
+  ['{"topic": " ", "count": 3}', 'count: 3'],
   ['{"open": ', '{"open":'],
   ['[see above] what now?', '[see above] what now?'],
 ] as const)('%s becomes the title %s', (prompt, title) => {

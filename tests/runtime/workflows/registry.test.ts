@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { discoverWorkflows } from '../../../runtime/workflows/discovery.ts';
 import { testService } from '../../support/service.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'skein-project-'));
@@ -59,6 +60,11 @@ test('a broken workflow is reported with its place and its reason, and the other
       'Annotation.Root({ ...Conversation.spec, summary: () => new DeltaChannel(() => "") }))',
     )}`,
     'throws-nothing': 'throw null;',
+    'no-node': echo().replace("[{ name: 'echo'", "[{ name: 'other'"),
+    'no-core': echo().replace(
+      '({ agent, options }) =>',
+      "({ agent, options, coreWorkflow }) => coreWorkflow('none') &&",
+    ),
     'no-agents': echo().replace('() => [', '() => missing ?? ['),
     'Bad Name': echo(),
     Twice: echo(),
@@ -73,7 +79,9 @@ test('a broken workflow is reported with its place and its reason, and the other
     "graphs/Twice/graph.ts: 'Twice' has the same name as 'twice' in graphs/twice/graph.ts; rename one of them",
     "graphs/delta-summary/graph.ts: the channel 'summary' is the conversation's and cannot be a DeltaChannel",
     'graphs/no-agents/graph.ts: missing is not defined',
+    "graphs/no-core/graph.ts: the core has no workflow 'none'; it has classification-agent, knowledge-base-agent, sql-manipulation-agent",
     'graphs/no-export/graph.ts: expected a LangGraph graph or workflow({...}), got nothing',
+    "graphs/no-node/graph.ts: its graph has no node for the agent 'other'",
     'graphs/own-state/graph.ts: its state lacks messages, summary, outputs: add ...Conversation.spec',
     expect.stringMatching(
       /^graphs\/syntax-error\/graph\.ts: Expected .* \(graphs\/syntax-error\/graph\.ts:\d+:\d+\)$/,
@@ -87,6 +95,24 @@ test('a broken workflow is reported with its place and its reason, and the other
   expect([broken.status, broken.body.error_code]).toEqual([400, 'INVALID_WORKFLOW_TYPE']);
   expect(broken.body.detail).toStartWith("Class ConversationFlow not found: 'throws' cannot be loaded");
   await service.close();
+});
+
+test("a project's workflow with the name of a core workflow is ignored, with a reason", async () => {
+  const service = await project({ 'classification-agent': echo() });
+  const { body } = await service.chat({ user_prompt: 'hello' });
+  expect(body.agent_response).not.toBe('You said: hello');
+  expect(service.service.warnings.join('\n')).toContain('replaces_core');
+  await service.close();
+});
+
+test("the core's own folder as the project adds no workflows", async () => {
+  const { found, ignored } = await discoverWorkflows(join(import.meta.dir, '../../..'), {});
+  expect(found.map(({ name, source }) => [name, source])).toEqual([
+    ['classification-agent', 'core'],
+    ['knowledge-base-agent', 'core'],
+    ['sql-manipulation-agent', 'core'],
+  ]);
+  expect(ignored).toEqual([]);
 });
 
 test('a workflow has its own settings, which its schema validates', async () => {
@@ -104,6 +130,9 @@ test('a workflow has its own settings, which its schema validates', async () => 
   );
   expect(project({ greeter: greeting }, 'workflows: {greter: {greeting: Hello}}')).rejects.toThrow(
     "Validation error in field 'workflows.greter': no such workflow, did you mean 'greeter'?",
+  );
+  expect(project({ greeter: greeting }, 'workflows: {payments: {greeting: Hello}}')).rejects.toThrow(
+    /no such workflow; there are: classification-agent, .*, greeter$/,
   );
 });
 
