@@ -67,7 +67,7 @@ async function withValues({ checkpointer, own, thread, at, values }: StateEdit):
   };
   const tuple = await checkpointer.getTuple(config);
   if (!tuple) throw new Error(`checkpoint ${checkpointId} was not copied`);
-  const { checkpoint, metadata } = tuple;
+  const { checkpoint } = tuple;
   const newest = Math.max(0, ...Object.values(checkpoint.channel_versions).map(Number));
   const version = checkpointer.getNextVersion(newest);
   const changed = Object.entries(values).map(([name, value]) => {
@@ -76,7 +76,7 @@ async function withValues({ checkpointer, own, thread, at, values }: StateEdit):
     return [name, channel.checkpoint()] as const;
   });
   const versions = Object.fromEntries(changed.map(([name]) => [name, version]));
-  const step = (metadata?.step ?? at.step) + 1;
+  const step = at.step + 1;
   const next = {
     ...checkpoint,
     id: uuid6(step),
@@ -84,7 +84,7 @@ async function withValues({ checkpointer, own, thread, at, values }: StateEdit):
     channel_values: { ...checkpoint.channel_values, ...Object.fromEntries(changed) },
     channel_versions: { ...checkpoint.channel_versions, ...versions },
   };
-  const parents = { ...metadata?.parents };
+  const parents = { ...tuple.metadata?.parents };
   await checkpointer.put(tuple.config, next, { source: 'update', step, parents }, versions);
   return next.id;
 }

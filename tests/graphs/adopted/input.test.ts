@@ -36,6 +36,7 @@ const GRAPHS: Record<string, string> = {
   return { messages: [new AIMessage(JSON.stringify(seen))] };
 }).compile();`,
   anything: `export default entrypoint('anything', async (input) => ({ given: input }));`,
+  nothing: `export default entrypoint('nothing', async () => null);`,
 };
 
 let project: ServedProject;
@@ -174,4 +175,8 @@ test('memories of a user are available on other threads', async () => {
   await tell('first', 'I like tea', 'bob');
   expect(await tell('second', 'I like cake', 'bob')).toBe('recall heard known: I like cake, I like tea');
   expect(await tell('second', 'I like rain', 'cid')).toBe('recall heard known: I like rain');
+});
+
+test('the answer of a graph without an output is empty', async () => {
+  expect((await ask('nothing', { user_prompt: 'hi' })).body.agent_response).toBe('');
 });

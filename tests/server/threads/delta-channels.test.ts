@@ -135,3 +135,17 @@ for (const snapshotFrequency of [1_000, 7]) {
     expect(await count('checkpoint_deltas')).toBe(0);
   }, 120_000);
 }
+
+test('a fork can change a delta channel before the first step', async () => {
+  const service = await start(join(root, 'first'), 7);
+  await noting(() => service, 'first').turn('hello');
+  const { checkpoints } = await get(service, '/threads/first/checkpoints');
+  const { checkpoint_id } = checkpoints.at(-1) ?? {};
+  expect(checkpoints.at(-1)?.next).toEqual(['__start__']);
+  const made = await post(service, '/threads/first/fork', { checkpoint_id, values: { log: ['changed'] } });
+  const { thread_id } = (await made.json()) as { thread_id: string };
+  expect(made.status).toBe(201);
+  const [newest] = (await get(service, `/threads/${thread_id}/checkpoints`)).checkpoints;
+  const { values } = await get(service, `/threads/${thread_id}/checkpoints/${newest?.checkpoint_id}`);
+  expect(values.log).toEqual(['changed']);
+});

@@ -1,9 +1,15 @@
 /** A thread's memory: the window that the model sees, and the summary of what has left it. */
 import { describe, expect, test } from 'bun:test';
+import { MemorySaver } from '@langchain/langgraph-checkpoint';
+import { readPromptFolders } from '../../../../prompts/folder-source.ts';
+import { createPrompts } from '../../../../prompts/prompts.ts';
+import { turnMemory, UNKNOWN_SIZE } from '../../../../runtime/run/execution/memory.ts';
+import { openModels } from '../../../../tools/models/models.ts';
 import { blocksOf, callOf, conversationOf, echoing, failure } from '../../../server/support/calls.ts';
 import { expectRefused } from '../../../server/support/refused.ts';
 import { runningProvider, runningService } from '../../../server/support/running.ts';
 import { until } from '../../../server/support/until.ts';
+import { modelAt, recordedRun } from '../../../tools/models/scripted.ts';
 
 const provider = runningProvider();
 
@@ -154,4 +160,16 @@ describe('without summaries', () => {
     expect(others().map(conversationOf).at(-1)).toEqual(['q3']);
     expect(summaries()).toEqual([]);
   });
+});
+
+test('a thread without a checkpoint begins with the question alone, also if the size of its memory is unknown', async () => {
+  const options = { window_messages: 4, window_tokens: 1_000, summarise: true };
+  const { input } = turnMemory({ options, prompts: createPrompts(await readPromptFolders([])) });
+  const model = openModels([modelAt(provider.url)]).chat();
+  if (!model) throw new Error('no model');
+  const from = { thread: { threadId: 't', head: null, memory: UNKNOWN_SIZE }, saver: new MemorySaver() };
+  const { messages, ...rest } = await input(from, { question: 'Hi?', asked: [] }, model, recordedRun());
+  expect(messages).toMatchObject([{ content: 'Hi?', id: expect.any(String) }]);
+  expect(rest).toEqual({ outputs: null });
+  expect(provider.requests).toEqual([]);
 });

@@ -155,6 +155,8 @@ test('a thread can be created with a command as its history, also of a graph tha
   await threads().create({ threadId: 'said', graphId: 'picky', supersteps: supersteps as never });
   expect((await threads().getState('said')).values).toEqual({ word: 'good' });
   await expect(threads().updateState('said', { values: { word: 'bad' } })).rejects.toThrow('not this word');
+  const unknown = threads().updateState('said', { values: { word: 'fine' }, asNode: 'nobody' });
+  await expect(unknown).rejects.toThrow('nobody');
   expect((await threads().getState('said')).values).toEqual({ word: 'good' });
 });
 
@@ -178,4 +180,13 @@ test('a run can start at an older checkpoint, which may be named with its map', 
   const input = { messages: ['again'] };
   const ended = await runs.wait('older', 'counter', { input, checkpoint: checkpoint as never });
   expect(ended).toMatchObject({ n: 1, messages: ['go', 'again'] });
+});
+
+test('a thread whose first run has not started has no state, and it cannot be changed until then', async () => {
+  const { runs } = new Client({ apiUrl: service.url, apiKey: null });
+  await threads().create({ threadId: 'later' });
+  const { run_id } = await runs.create('later', 'counter', { input: {}, afterSeconds: 60 });
+  expect(await threads().getState('later')).toMatchObject({ values: {}, next: [], tasks: [] });
+  await expect(threads().updateState('later', { values: { n: 1 } })).rejects.toThrow('HTTP 409');
+  await runs.cancel('later', run_id, true);
 });
