@@ -84,16 +84,19 @@ test('a run that fails without a pending interrupt leaves its thread with an err
   expect(await threads.get(id)).toMatchObject({ status: 'error', interrupts: {} });
 });
 
-test('a question can be answered after its run was deleted, over each API', async () => {
+/** A thread with a pending question whose run was deleted. */
+async function deleted() {
   const { runs, threads } = client();
-  const deleted = async () => {
-    const { id, interrupts } = await interruptedRun('stubborn');
-    const [run] = await runs.list(id);
-    await runs.delete(id, run?.run_id ?? '');
-    expect(await runs.list(id)).toEqual([]);
-    expect(await threads.get(id)).toMatchObject({ status: 'interrupted', interrupts });
-    return { id, interrupts: Object.values(interrupts).flat() };
-  };
+  const { id, interrupts } = await interruptedRun('stubborn');
+  const [run] = await runs.list(id);
+  await runs.delete(id, run?.run_id ?? '');
+  expect(await runs.list(id)).toEqual([]);
+  expect(await threads.get(id)).toMatchObject({ status: 'interrupted', interrupts });
+  return { id, interrupts: Object.values(interrupts).flat() };
+}
+
+test('a question can be answered after its run was deleted, over each API', async () => {
+  const { threads } = client();
   const { id } = await deleted();
   expect(await answer(id, 'stubborn', 'A')).toEqual({ answers: ['A'] });
 
@@ -111,8 +114,31 @@ test('a question can be answered after its run was deleted, over each API', asyn
   await stream.close();
 });
 
-async function resume(id: string, body: object) {
-  const response = await service.fetch(`/api/v1/threads/${id}/resume`, {
+test('after its run was deleted, an answer can name nodes to stop at, or questions by ID', async () => {
+  const { id } = await deleted();
+  const stop = { interrupt_before: ['ask'], interrupt_after: ['ask'] };
+  const stopped = await resume(id, { value: 'A', ...stop });
+  expect(stopped.body.stopped_at).toEqual([{ agent: 'ask', when: 'after', path: [] }]);
+  const other = await deleted();
+  const [{ id: question = '' } = {}] = other.interrupts;
+  const answered = await resume(other.id, { values: { [question]: 'B' }, step: true });
+  expect([answered.status, answered.body.values]).toEqual([200, { answers: ['B'] }]);
+});
+
+test('a thread whose run was deleted can be forked and run again, with a stop', async () => {
+  const { threads } = client();
+  const { id } = await deleted();
+  const forked = await post(`/threads/${id}/fork`, { run: true, interrupt_after: ['ask'] });
+  expect([forked.status, typeof forked.body.run_id]).toEqual([201, 'string']);
+  const fork = forked.body.thread_id;
+  while ((await threads.get(fork)).status === 'busy') await Bun.sleep(5);
+  expect((await threads.get(fork)).status).toBe('interrupted');
+});
+
+const resume = (id: string, body: object) => post(`/threads/${id}/resume`, body);
+
+async function post(path: string, body: object) {
+  const response = await service.fetch(`/api/v1${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
