@@ -53,6 +53,11 @@ test('the graph is returned as a drawing, with its subgraphs if requested', asyn
   expect(await assistants.getSchemas('My_Graph')).toMatchObject({ graph_id: 'My_Graph' });
 });
 
+test('the graph of a core workflow is returned, too', async () => {
+  const { nodes } = await client().assistants.getGraph('classification-agent');
+  expect(nodes.map(({ id }) => id)).toEqual(expect.arrayContaining(['__start__', '__end__']));
+});
+
 test('the first requests of a client need no key, and bodies may be sent as text', async () => {
   expect(await (await service.fetch('/ok')).json()).toEqual({ ok: true });
   expect(await (await service.fetch('/info')).json()).toMatchObject({
