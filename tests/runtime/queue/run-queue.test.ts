@@ -88,13 +88,17 @@ test('many runs on many threads all execute, and the slots are free at the end',
   expect([room.inUse(), queue.waiting()]).toEqual([0, 0]);
 });
 
-test('a claim of a run that is no longer queued is released', async () => {
+test.each([
+  ['that is no longer queued', false],
+  ['while the queue closes', true],
+])('a claim of a run %s is released', async (_, closes) => {
   const run = newRun('a');
   const { lease, thread } = claimOf((await queue.accept(run, 'enqueue')).acceptance);
   const left = newRun('b');
   const waiting = await queue.accept(left, 'enqueue');
   const end = queue.end(lease, failedEnd({ run, thread }), true);
   waiting.dequeue();
+  if (closes) queue.close();
   await end;
   await queue.settled();
   expect(room.inUse()).toBe(0);
@@ -152,20 +156,6 @@ test('a run with a start time is claimed at that time', async () => {
   const { claimed } = await queue.accept({ ...newRun('a'), notBefore }, 'enqueue');
   expect((await claimed).thread.threadId).toBe('a');
   expect(Date.now()).toBeGreaterThanOrEqual(notBefore);
-});
-
-test('a run that is claimed while the queue closes is released for the next process', async () => {
-  const run = newRun('a');
-  const { lease, thread } = claimOf((await queue.accept(run, 'enqueue')).acceptance);
-  const left = newRun('b');
-  const waiting = await queue.accept(left, 'enqueue');
-  const end = queue.end(lease, failedEnd({ run, thread }), true);
-  waiting.dequeue();
-  queue.close();
-  await end;
-  await queue.settled();
-  expect(room.inUse()).toBe(0);
-  expect((await state.runs.find('ann', left.runId))?.status).toBe('queued');
 });
 
 test('a run that cannot be stored is not queued, and takes no slot', async () => {
