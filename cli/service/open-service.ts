@@ -184,7 +184,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       startedAt,
       deleteThreads: assistantThreads({ threads: archive.threads, runtime }),
     });
-    const search = runSearching({ search: state.search, sweeps: state.sweeps, log });
+    const search = runSearching({ search: state.search, sweeps: state.sweeps, isShared: state.shared, log });
     const sweeping = openSweeps({
       search,
       removal: archive.removal,

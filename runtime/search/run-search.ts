@@ -20,21 +20,28 @@ export interface SearchRuns {
 
 // Runs per batch: a few milliseconds of work for the database.
 const RUNS = 20;
-// Often, because the texts of runs that have just ended are still in the database's cache.
-const EVERY_MS = 2_000;
+// Often for a database in this process, whose cache still has the texts of runs that have just ended. Not for a shared one,
+// because each server writes to it to find out whether another one is adding runs.
+const EVERY_MS = 5_000;
+const EVERY_SHARED_MS = 60_000;
 const MAX_WAIT_MS = 2_000;
 
 export function runSearching({
   search,
   sweeps,
+  isShared,
   log,
 }: {
   search: RunSearch;
   sweeps: Sweeps;
+  isShared: boolean;
   log: Logger;
 }): SearchRuns {
   const failed = (err: unknown) => log.error({ err }, 'runs cannot be added to the search index');
-  const adding = periodic(() => sweeps.runExclusively('search', addAll), { everyMs: EVERY_MS, failed });
+  const adding = periodic(() => sweeps.runExclusively('search', addAll), {
+    everyMs: isShared ? EVERY_SHARED_MS : EVERY_MS,
+    failed,
+  });
 
   async function addAll(): Promise<void> {
     while (!adding.stopped && (await search.add(RUNS)) > 0) await Bun.sleep(0);
