@@ -11,8 +11,8 @@ import type { SlotRequest, Slots } from './slots.ts';
 export interface RunQueue {
   /** Accepts a run. If it can start now, the acceptance has its claim; otherwise `claimed` resolves later. */
   accept(run: NewRun, strategy: Admission['strategy']): Promise<QueuedRun & { acceptance: Acceptance }>;
-  /** Adds a run that an earlier process accepted. Call `claim` after the last one. */
-  enqueue(runId: string, notBefore?: number | null): QueuedRun;
+  /** Adds a run that an earlier process accepted, with its last lease. Call `claim` after the last one. */
+  enqueue(lease: Lease, notBefore?: number | null): QueuedRun;
   /** Another process has claimed a run that is queued here: `claimed` rejects with LeaseLost. */
   claimedElsewhere(runId: string): void;
   /**
@@ -51,6 +51,11 @@ export interface RunQueueParts {
   log: Logger;
 }
 
+interface Waiting extends PromiseWithResolvers<Claim> {
+  /** The run's last lease when it was queued. */
+  lease: Lease;
+}
+
 const RETRY_MS = 500;
 // A timer takes at most 24 days, so a longer wait is split into days.
 const LONGEST_MS = 24 * 60 * 60 * 1000;
@@ -59,7 +64,7 @@ const clamp = (milliseconds: number) => Math.min(Math.max(milliseconds, 0), LONG
 
 export function runQueue({ coordination, slots, limits, takeOver, log }: RunQueueParts): RunQueue {
   /** By run id. */
-  const waiting = new Map<string, PromiseWithResolvers<Claim>>();
+  const waiting = new Map<string, Waiting>();
   /** How many of these are still being accepted. Each calls `claim` once it is known that it has to wait. */
   let accepting = 0;
   /** Runs of other processes that are being taken over or released. */
@@ -70,20 +75,24 @@ export function runQueue({ coordination, slots, limits, takeOver, log }: RunQueu
   let closed = false;
   let going: Promise<void> | undefined;
 
-  function enqueue(runId: string, notBefore?: number | null): QueuedRun {
+  function enqueue(lease: Lease, notBefore?: number | null): QueuedRun {
     if (notBefore) claimAt(notBefore);
+    const { runId } = lease;
     const claimed = Promise.withResolvers<Claim>();
     // If the run is cancelled while it is queued, nothing handles the rejection.
     claimed.promise.catch(() => {});
-    waiting.set(runId, claimed);
+    waiting.set(runId, { ...claimed, lease });
     return { claimed: claimed.promise, dequeue: () => void waiting.delete(runId) };
   }
 
   function deliver(claim: Claim): void {
-    const { runId } = claim.lease;
+    const { runId, number } = claim.lease;
     const own = waiting.get(runId);
     waiting.delete(runId);
-    if (own) own.resolve(claim);
+    // Another process had the run in between, and its notification was lost: continue from what that process stored.
+    const isPassedOn = own && number > own.lease.number + 1;
+    if (isPassedOn) own.reject(new LeaseLost(own.lease));
+    if (own && !isPassedOn) own.resolve(claim);
     else if (closed) track(giveBack(claim.lease));
     else
       track(
@@ -150,7 +159,7 @@ export function runQueue({ coordination, slots, limits, takeOver, log }: RunQueu
 
   async function accept(run: NewRun, strategy: Admission['strategy']) {
     // Queued before it is stored: a run that ends in the meantime may already claim it.
-    const own = enqueue(run.runId, run.notBefore);
+    const own = enqueue({ runId: run.runId, number: 0 }, run.notBefore);
     const hasSlot = slots.tryAcquire();
     accepting++;
     const admission = { ...limits, strategy, claim: hasSlot };
@@ -179,7 +188,8 @@ export function runQueue({ coordination, slots, limits, takeOver, log }: RunQueu
     },
     enqueue,
     claimedElsewhere(runId) {
-      waiting.get(runId)?.reject(new LeaseLost({ runId, number: 0 }));
+      const own = waiting.get(runId);
+      own?.reject(new LeaseLost(own.lease));
       waiting.delete(runId);
     },
     claim,

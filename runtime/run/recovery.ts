@@ -50,11 +50,12 @@ export async function recoverRuns({ state, registry, turns, start, log }: Recove
     const refusal = workflow instanceof SkeinError ? workflow.code : undefined;
     log.info({ run_id: runId, workflow: name, refusal }, 'run left by an earlier process');
     const earlier = await earlierEvents(state.events, runId);
+    const lease = { runId, number: run.lease };
     start({
       run: { ...run, usage: knownUsage(run.usage, earlier.progress.reported) },
       threadKey,
-      turn: turns.enqueue(runId, run.notBefore),
-      lease: { runId, number: run.lease },
+      turn: turns.enqueue(lease, run.notBefore),
+      lease,
       workflow,
       earlier,
     });

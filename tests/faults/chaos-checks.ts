@@ -1,5 +1,5 @@
 /** The invariants of all responses, the provider's log and the final database. */
-import { AGENTS, type Chaos, type StoredRun } from './chaos.ts';
+import { AGENTS, type Chaos, type Claim, type StoredRun } from './chaos.ts';
 import type { Fork, Received } from './chaos-callers.ts';
 import type { CallerResult } from './chaos-client.ts';
 import { wrongEvents } from './chaos-events.ts';
@@ -9,6 +9,8 @@ import { agentsIn, problemsOf } from './numbered-answers.ts';
 
 export async function chaosProblems(chaos: Chaos, received: Received): Promise<string[]> {
   const stored = await chaos.history.runs();
+  const claims = Map.groupBy(await chaos.history.claims(), ({ run_id }) => run_id);
+  const timeline = (run: StoredRun) => timelineOf(chaos, run, claims.get(run.run_id) ?? []);
   const remaining = received.results.filter(
     ({ thread }) => !received.deleted.some((one) => one.thread === thread),
   );
@@ -19,7 +21,7 @@ export async function chaosProblems(chaos: Chaos, received: Received): Promise<s
     ...stored
       .filter(({ thread_id }) => received.deleted.some((one) => one.thread === thread_id))
       .map((run) => `${run.question} is left of a deleted thread`),
-    ...remaining.flatMap((result) => wrongEnd(result, stored)),
+    ...remaining.flatMap((result) => wrongEnd(result, stored, timeline)),
     ...stored
       .filter(
         (run) =>
@@ -31,13 +33,17 @@ export async function chaosProblems(chaos: Chaos, received: Received): Promise<s
     ...received.asked
       .filter(({ content }) => content !== 'A1, A2')
       .map((one) => `answers of ${one.thread}: ${one.content}`),
-    ...(await wrongCalls(chaos, stored, received.results)),
+    ...wrongCalls(chaos, stored, received.results, claims),
     ...(await wrongReplays(chaos, received, stored)),
   ];
 }
 
 /** Each acknowledged turn exists once, as in its response. */
-function wrongEnd(outcome: CallerResult, stored: StoredRun[]): string[] {
+function wrongEnd(
+  outcome: CallerResult,
+  stored: StoredRun[],
+  timeline: (run: StoredRun) => string[],
+): string[] {
   const { question, mayEnd, body, events } = outcome;
   const runs = stored.filter((run) => run.question === question && run.owner.endsWith(outcome.owner));
   const [run] = runs;
@@ -55,7 +61,7 @@ function wrongEnd(outcome: CallerResult, stored: StoredRun[]): string[] {
   if (body?.agent_response !== undefined && body.agent_response !== result.agentResponse)
     problems.push(`${question} was answered ${body.agent_response}, and is ${result.agentResponse}`);
   if (events && run.status === 'succeeded') problems.push(...wrongEvents(question, events, result));
-  return problems;
+  return problems.length === 0 ? [] : [...problems, ...timeline(run)];
 }
 
 /** A turn that was answered before another one was sent precedes it. */
@@ -91,9 +97,13 @@ function wrongThreads({ answers }: Chaos, stored: StoredRun[], forks: Fork[]): s
 }
 
 /** No agent is called after the next one, or twice by a server that held the run all the time. A server that lost a run makes at most one more call. An answered turn makes no more calls. */
-async function wrongCalls(chaos: Chaos, stored: StoredRun[], results: CallerResult[]): Promise<string[]> {
-  const { answers, history, provider } = chaos;
-  const byRun = Map.groupBy(await history.claims(), ({ run_id }) => run_id);
+function wrongCalls(
+  chaos: Chaos,
+  stored: StoredRun[],
+  results: CallerResult[],
+  claims: Map<string, Claim[]>,
+): string[] {
+  const { answers, provider } = chaos;
   const answered = new Map(
     results.flatMap(({ question, body, answeredAt }) =>
       body?.agent_response === undefined ? [] : [[question, answeredAt]],
@@ -102,7 +112,7 @@ async function wrongCalls(chaos: Chaos, stored: StoredRun[], results: CallerResu
   const byQuestion = Map.groupBy(answers.calls, ({ question }) => question);
   return stored.flatMap(({ run_id, question, workflow }) => {
     if (workflow !== 'pair') return [];
-    const own = byRun.get(run_id) ?? [];
+    const own = claims.get(run_id) ?? [];
     const problems: string[] = [];
     const stale = new Map<string, number>();
     let newest = { agent: -1, claim: -1 };

@@ -7,6 +7,7 @@ import pino from 'pino';
 import { type RunQueue, runQueue } from '../../../runtime/queue/run-queue.ts';
 import { type Slots, slots } from '../../../runtime/queue/slots.ts';
 import type { Acceptance } from '../../../state/coordination.ts';
+import { type Lease, LeaseLost } from '../../../state/lease.ts';
 import type { OpenedState } from '../../../state/opened-state.ts';
 import type { NewRun } from '../../../state/runs.ts';
 import { openSqlite } from '../../../state/sqlite/open.ts';
@@ -17,14 +18,19 @@ const folder = mkdtempSync(join(tmpdir(), 'skein-turns-'));
 let state: OpenedState;
 let room: Slots;
 let queue: RunQueue;
+let takenOver: Lease[];
 beforeEach(() => {
+  takenOver = [];
   state = openSqlite({ path: join(folder, 'state.db'), checkpointsPerThread: 20 });
   room = slots(1);
   queue = runQueue({
     coordination: state.coordination,
     slots: room,
     limits: { perThread: 10, queued: 10 },
-    takeOver: () => Promise.reject(new Error('no other process is there')),
+    async takeOver(claim) {
+      takenOver.push(claim.lease);
+      throw new Error('no other process is there');
+    },
     log: pino({ level: 'silent' }),
   });
 });
@@ -105,6 +111,20 @@ test.each([
   expect((await state.runs.find('ann', left.runId))?.status).toBe('queued');
 });
 
+test('a queued run that another process had in between is taken over from what that process stored', async () => {
+  const request = queue.requestSlot();
+  await request.granted;
+  const run = newRun('a');
+  const { claimed } = await queue.accept(run, 'enqueue');
+  const [elsewhere] = await state.coordination.claim(1);
+  if (!elsewhere) throw new Error('the run cannot be claimed');
+  await state.coordination.release(elsewhere.lease);
+  request.release();
+  expect(await claimed.catch((error) => error)).toBeInstanceOf(LeaseLost);
+  await queue.settled();
+  expect(takenOver).toEqual([{ runId: run.runId, number: 2 }]);
+});
+
 test('a run that is superseded by one accepted in the same moment is stopped once it is active', async () => {
   const known = new Set<string>();
   const notified: string[] = [];
@@ -138,7 +158,10 @@ test('a turn that starts at once causes no further claim at the end of another',
     },
     slots: slots(10),
     limits: { perThread: 10, queued: 10 },
-    takeOver: () => Promise.reject(new Error('no other process is there')),
+    async takeOver(claim) {
+      takenOver.push(claim.lease);
+      throw new Error('no other process is there');
+    },
     log: pino({ level: 'silent' }),
   });
   const run = newRun('a');
