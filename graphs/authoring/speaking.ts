@@ -3,6 +3,9 @@ import type { GraphLocation } from '../../state/events.ts';
 import type { CallContext } from '../../tools/models/call.ts';
 import { type RunContext, workOf } from './run-context.ts';
 
+/** The length from which joined text is passed on at once, so that events stay small. */
+const MAX_CHARACTERS = 4_000;
+
 /** `message` becomes the message in the graph's state: it gets a new id if the call starts over. */
 export function speaking(
   run: RunContext,
@@ -11,17 +14,37 @@ export function speaking(
 ): Pick<CallContext, 'onToken' | 'onReasoning' | 'onRestart'> {
   const who = workOf(agent, location);
   let hasText = false;
+  /** Text that arrived in the current read of the response. */
+  let held = '';
+
+  function say(delta: string): void {
+    run.emit({ ...location, kind: 'message', body: { ...who, delta, id: message.id } });
+  }
+
+  function passOn(): void {
+    const delta = held;
+    held = '';
+    if (delta !== '') say(delta);
+  }
+
   return {
     onToken(delta) {
       hasText = true;
       run.reported.add(message.id);
-      run.emit({ ...location, kind: 'message', body: { ...who, delta, id: message.id } });
+      // LangGraph's stream modes have a message for each token.
+      if (run.stream) return say(delta);
+      // A busy process reads many tokens at once. Chat's streams join them anyway, so one entry is enough.
+      if (held === '') queueMicrotask(passOn);
+      held += delta;
+      if (held.length >= MAX_CHARACTERS) passOn();
     },
     onReasoning(delta) {
+      passOn();
       run.emit({ ...location, kind: 'reasoning', body: { ...who, delta, id: message.id } });
     },
     onRestart() {
       if (!hasText) return;
+      passOn();
       hasText = false;
       message.id = Bun.randomUUIDv7();
       run.emit({

@@ -16,6 +16,7 @@ import { conversations } from './conversations.ts';
 import { crons } from './crons/crons.ts';
 import { documentAuthors } from './document-authors.ts';
 import { erasure } from './erasure.ts';
+import { AUTOCHECKPOINT_PAGES } from './file/checkpoint-size.ts';
 import { diskSpace } from './file/disk-space.ts';
 import { groupCommit } from './file/group-commit.ts';
 import { stateFileRefusal } from './file/identity.ts';
@@ -115,6 +116,7 @@ function openFiles({ path, migrated }: SqliteOptions, lock: Database): { db: Dat
     db.run('PRAGMA secure_delete = ON');
     // 8 MB: a turn touches the ends of about thirty tables and indexes, for which the default of 2 MB is too small under load.
     db.run('PRAGMA cache_size = -8000');
+    db.run(`PRAGMA wal_autocheckpoint = ${AUTOCHECKPOINT_PAGES}`);
     // Waiting longer for another process would block the event loop. The group commit retries instead.
     db.run('PRAGMA busy_timeout = 5');
     const versions = migrate(db);

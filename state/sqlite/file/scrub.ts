@@ -3,6 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { asStorageFull } from '../../errors.ts';
+import { AUTOCHECKPOINT_PAGES } from './checkpoint-size.ts';
 import type { GroupCommit } from './group-commit.ts';
 
 export interface Scrubbing {
@@ -14,8 +15,6 @@ export interface Scrubbing {
 const REBUILD = join(import.meta.dir, 'rebuild-process.ts');
 const TRIES = 40;
 const BETWEEN_MS = 25;
-// SQLite's default.
-const AUTOCHECKPOINT_PAGES = 1_000;
 
 // `secure_delete` overwrites deleted rows, but copies of rows that SQLite has moved between pages may remain in the unused
 // middle of a page (2 of 340,000 in a file of 30 MB). VACUUM rebuilds the file without them. At this size, VACUUM blocks the

@@ -4,6 +4,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AUTOCHECKPOINT_PAGES } from '../../../../state/sqlite/file/checkpoint-size.ts';
 import { groupCommit } from '../../../../state/sqlite/file/group-commit.ts';
 import { scrubbing } from '../../../../state/sqlite/file/scrub.ts';
 
@@ -38,7 +39,7 @@ test('concurrent scrubs share one rebuild, and commits copy the log back again a
   expect(isPending()).toBe(false);
   expect(statSync(`${path}-wal`).size).toBe(0);
   expect(statSync(path).size).toBeLessThan(200_000);
-  expect(db.query('PRAGMA wal_autocheckpoint').get()).toEqual({ wal_autocheckpoint: 1_000 });
+  expect(db.query('PRAGMA wal_autocheckpoint').get()).toEqual({ wal_autocheckpoint: AUTOCHECKPOINT_PAGES });
   db.close();
 });
 
