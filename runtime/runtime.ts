@@ -77,6 +77,11 @@ export interface RunStream<Event> {
 }
 
 export interface Runtime extends Deletion, Cancellation {
+  /**
+   * Throws OVERLOADED if `turn`, `resume` and `protocolRun` would, whatever they are called with. Costs much less, so that
+   * rejections leave the processor to the accepted turns.
+   */
+  refuseIfFull(): void;
   /** Resolves when the turn is accepted. If it throws, nothing is stored. */
   turn(request: TurnRequest): Promise<Turn>;
   /** The same for a person's answer to an interrupted thread. */
@@ -323,6 +328,10 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     },
     drain,
     storeOf,
+    refuseIfFull() {
+      // With a shared state, this process only knows a part of the queue.
+      if (!state.shared && queue.isFull()) throw new SkeinError('OVERLOADED', { retryAfter: 1 });
+    },
     counts: () => ({
       running: runSlots.inUse(),
       waiting: queue.waiting() + runSlots.waiting(),

@@ -191,6 +191,8 @@ function createRoutes(
     .onParse({ as: 'global' }, async ({ request, route }) => {
       observation.matched(request, route);
       await guard.beforeBody(request, route);
+      // A repeated request gets its run, even if the queue is full.
+      if (TURN_ROUTES.has(route) && !request.headers.has('idempotency-key')) services.runtime.refuseIfFull();
       const limit = limitOf(request, route);
       if (isUpload(request.method, route)) return streamBody(request, limit, () => received(request));
       const check = checks.get(`${request.method} ${route}`);

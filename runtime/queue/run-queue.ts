@@ -34,6 +34,8 @@ export interface RunQueue {
   settled(): Promise<void>;
   /** The number of queued runs. */
   waiting(): number;
+  /** Whether the state would reject a run that can start now, because no slot is free and the queue is full. */
+  isFull(): boolean;
 }
 
 export interface QueuedRun {
@@ -54,6 +56,8 @@ export interface RunQueueParts {
 interface Waiting extends PromiseWithResolvers<Claim> {
   /** The run's last lease when it was queued. */
   lease: Lease;
+  /** Its start time, in milliseconds since 1970. */
+  notBefore: number;
 }
 
 const RETRY_MS = 500;
@@ -81,7 +85,7 @@ export function runQueue({ coordination, slots, limits, takeOver, log }: RunQueu
     const claimed = Promise.withResolvers<Claim>();
     // If the run is cancelled while it is queued, nothing handles the rejection.
     claimed.promise.catch(() => {});
-    waiting.set(runId, { ...claimed, lease });
+    waiting.set(runId, { ...claimed, lease, notBefore: notBefore ?? 0 });
     return { claimed: claimed.promise, dequeue: () => void waiting.delete(runId) };
   }
 
@@ -226,5 +230,13 @@ export function runQueue({ coordination, slots, limits, takeOver, log }: RunQueu
       await Promise.allSettled(underWay);
     },
     waiting: () => waiting.size,
+    isFull() {
+      // Runs that are being accepted may still be rejected or start at once.
+      let count = waiting.size - accepting;
+      if (slots.inUse() < slots.size || count < limits.queued) return false;
+      const now = Date.now();
+      for (const { notBefore } of waiting.values()) if (notBefore > now) count--;
+      return count >= limits.queued;
+    },
   };
 }

@@ -102,6 +102,22 @@ describe('with two turns that run and two that wait', () => {
     release();
     for (const { status } of await Promise.all(accepted)) expect(status).toBe(200);
   });
+
+  test('a repeated request gets its run even if the queue is full', async () => {
+    const { promise, resolve: release } = Promise.withResolvers<void>();
+    provider.script = echoing({ answer: async () => promise.then(() => 'done') });
+    const keyed = () => service.chat({ user_prompt: 'hi' }, { 'idempotency-key': 'full' });
+    const accepted = [keyed(), chat(), chat(), chat()];
+    await until(async () => (await storedIn(service.folder)).runs.length === 4);
+    expectRefused(await chat(), 503, 'OVERLOADED');
+    const repeated = keyed();
+    // A body that can't be read is not read.
+    const unread = await fetch(`${service.url}/api/v1/chat`, { method: 'POST', body: 'no JSON' });
+    expect(unread.status).toBe(503);
+    release();
+    const [first] = await Promise.all(accepted);
+    expect((await repeated).body).toEqual(first?.body);
+  });
 });
 
 describe('with one turn that may wait on a thread', () => {
