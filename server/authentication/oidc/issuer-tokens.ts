@@ -29,7 +29,7 @@ export interface IssuerTokensParts extends Pick<IssuerKeysParts, 'times' | 'fetc
 
 // Only asymmetric algorithms: with a symmetric one, the public key could sign tokens.
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
-// For clocks that differ. It only applies to `nbf`: `tokenIn` rejects expired tokens without tolerance.
+// Allows for clocks that differ. It only applies to `nbf`: `tokenIn` rejects expired tokens without tolerance.
 const TOLERANCE_SECONDS = 5;
 const MAX_NAME_LENGTH = 255;
 
@@ -39,7 +39,7 @@ export function issuerTokens({ options, ...parts }: IssuerTokensParts): IssuerTo
   return {
     failing: keys.failing,
     async read(token) {
-      // Before any verification, so that tokens of other issuers cause no fetch.
+      // Check the issuer before the signature, so that tokens of other issuers cause no fetch.
       if (issuerIn(token) !== issuer) return undefined;
       try {
         const { payload, protectedHeader } = await jwtVerify(token, keys.keyOf, {
