@@ -8,13 +8,13 @@ export class SkeinApiError extends Error {
   override readonly name = 'SkeinApiError';
   /** The HTTP status; undefined for an error inside a stream. */
   readonly status: number | undefined;
-  /** A code of the contract; `UNKNOWN` if a proxy answered in another format. */
+  /** One of the documented error codes; `UNKNOWN` if a proxy answered in another format. */
   readonly code: string;
-  /** The thing and the place. */
+  /** What failed and where. */
   readonly detail: string | undefined;
   /** The request's id in the service's log. */
   readonly requestId: string | undefined;
-  /** Seconds after which to retry. */
+  /** Seconds to wait before a retry. */
   readonly retryAfter: number | undefined;
 
   constructor(body: Partial<ErrorBody>, response?: Response) {
@@ -27,7 +27,7 @@ export class SkeinApiError extends Error {
   }
 }
 
-/** Never throws: an unreadable response still has its status. */
+/** Never throws, because the status is known even if the body is unreadable. */
 export async function apiError(response: Response): Promise<SkeinApiError> {
   const text = await response.text().catch(() => '');
   return new SkeinApiError(bodyIn(text), response);

@@ -3,7 +3,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { StreamEvent } from '../server/chat/event-stream.ts';
 import { ConnectionLost } from './requests.ts';
 
-/** An event as received; `id` is missing if it is about the connection and not the run. */
+/** A received event. `id` is missing if the event is about the connection instead of the run. */
 export type Received = StreamEvent & { id?: number | undefined };
 
 export type Heard = Received | 'heartbeat';
@@ -25,7 +25,7 @@ export async function* connection(connecting: Connecting): AsyncGenerator<Heard,
   signal.addEventListener('abort', close, { once: true });
   if (signal.aborted) close();
 
-  /** The timer runs only while waiting: a slow reader does not make the other side silent. */
+  /** The timer only runs while waiting for data, because a slow reader does not mean that the service is silent. */
   async function heard<T>(work: Promise<T>, milliseconds: number): Promise<T> {
     const silent = () => closing.abort(new ConnectionLost(`no data for ${milliseconds} ms`));
     const timer = setTimeout(silent, milliseconds);
@@ -59,7 +59,7 @@ function bodyOf({ headers, body }: Response): ReadableStream<Uint8Array> {
   throw new ConnectionLost(`expected a stream of events, got content type ${type}`);
 }
 
-/** Server-sent events as in WHATWG HTML, 9.2. Accepts bytes cut anywhere, and yields the complete events. */
+/** Parses server-sent events as in WHATWG HTML, 9.2. The bytes may be split anywhere; yields each event when it is complete. */
 export function eventReader(): (bytes: Uint8Array) => Generator<Heard> {
   // The parser drops the byte order mark.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

@@ -4,11 +4,11 @@ import { requests } from './requests.ts';
 import { type RunStreamEvent, runEvents } from './run-events.ts';
 
 export interface FollowOptions extends StreamOptions {
-  /** The number of the last known event; 0 by default. */
+  /** The number of the last known event. Default: 0. */
   after?: number;
 }
 
-/** The events after `after`, past and future ones, as in `streamChat`. Leaving the stream does not stop the run. */
+/** The past and future events after `after`, as in `streamChat`. Closing the stream does not stop the run. */
 export function followRun(
   baseUrl: string,
   runId: string,

@@ -13,7 +13,7 @@ export interface Asked {
 /** Returns a successful response. Throws SkeinApiError for any other, ConnectionLost if there is no response. */
 export type Send = (asked: Asked, signal?: AbortSignal) => Promise<Response>;
 
-/** The request may or may not have arrived, or the response ended too early: only a retry can tell. */
+/** The request may or may not have arrived, or the response ended too early. Only a retry can tell. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
 }

@@ -1,4 +1,4 @@
-/** Whether to retry, and how long to wait first. */
+/** Decides whether to retry, and after how long. */
 import { SkeinApiError } from './api-error.ts';
 import type { RetryOptions } from './options.ts';
 import { ConnectionLost } from './requests.ts';
@@ -11,7 +11,7 @@ const DEFAULTS: RetryOptions = {
   random: Math.random,
 };
 
-/** Longer than the service ever asks for; give up instead of waiting longer. */
+/** The limit of the wait that a response may ask for. The service never asks for more. */
 const LONGEST_RETRY_AFTER_SECONDS = 60;
 
 export function retryOptions(given: Partial<RetryOptions> = {}): RetryOptions {
@@ -23,8 +23,8 @@ const UNCERTAIN = new Set([502, 504]);
 const PASSING = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 /**
- * `uncertain`: an earlier request may have had its effect. Then a temporary refusal says nothing about it, and only a retry
- * shows whether it had. Otherwise, a refusal means that nothing was done, and the caller decides.
+ * Whether a retry may succeed. `uncertain`: an earlier request may have taken effect. A temporary rejection doesn't show
+ * whether it has, so retry. Otherwise, a rejection means that nothing was done, so leave the decision to the caller.
  */
 export function passes(error: unknown, uncertain: boolean): boolean {
   if (error instanceof ConnectionLost) return true;
@@ -33,8 +33,9 @@ export function passes(error: unknown, uncertain: boolean): boolean {
 }
 
 /**
- * Milliseconds before attempt number `attempt`, from 1: random up to a limit that doubles, so that the clients of a
- * restarted service do not reconnect together (aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter).
+ * Milliseconds to wait after failed attempt number `attempt`, counted from 1: random up to a limit that doubles, so that the
+ * clients of a restarted service do not reconnect at the same time
+ * (aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter).
  */
 export function delayBefore(attempt: number, error: unknown, options: RetryOptions): number {
   const { firstDelayMs, longestDelayMs, random } = options;

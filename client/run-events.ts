@@ -1,4 +1,4 @@
-/** A run's events over as many connections as needed: each once, in order, to the end. */
+/** The events of a run, over as many connections as needed: each exactly once, in order, to the end of the run. */
 import type { StreamEvent } from '../server/chat/event-stream.ts';
 import { SkeinApiError } from './api-error.ts';
 import { connection, type Received } from './connection.ts';
@@ -11,20 +11,20 @@ import { runStop } from './run-stop.ts';
 export type RunStreamEvent = StreamEvent & { id: number };
 
 export interface StreamRequest {
-  /** Starts the run, or finds it: the same request is the same run. */
+  /** The request that starts the run. Sent again, it finds the run. */
   start?: Asked;
   /** The run, if it is known, and the event to continue after. */
   run?: { id: string; after: number };
-  /** Leaving the stream cancels the run. */
+  /** Closing the stream cancels the run. */
   owned: boolean;
 }
 
 /** Every attempt to reach the run failed; the run may still be active. */
 export class StreamLostError extends Error {
   override readonly name = 'StreamLostError';
-  /** Undefined if it is not even known whether the run exists. */
+  /** Undefined if it is unknown whether the run exists. */
   readonly runId: string | undefined;
-  /** The last event that was yielded: pass it to `followRun` to continue. */
+  /** The number of the last event that was yielded. Pass it to `followRun` to continue. */
   readonly lastEventId: number;
 
   constructor(runId: string | undefined, lastEventId: number, cause: unknown) {
@@ -36,7 +36,7 @@ export class StreamLostError extends Error {
   }
 }
 
-/** Longer than the silence limit: a large request takes time to upload. */
+/** How many times longer than `silenceMs` to wait for a response, because a large request takes time to upload. */
 const OPEN_SILENCES = 4;
 
 /** Sends nothing before the first event is requested. */
@@ -72,7 +72,7 @@ export async function* runEvents(
     await stop.left();
   }
 
-  /** One connection: returns at the run's end, throws otherwise. */
+  /** Reads one connection. Returns at the end of the run; otherwise throws. */
   async function* attempt(): AsyncGenerator<RunStreamEvent, void> {
     const openMs = silenceMs * OPEN_SILENCES;
     for await (const heard of connection({ open, openMs, silenceMs, signal })) {
@@ -106,7 +106,7 @@ export async function* runEvents(
   }
 }
 
-/** Without a number, the event is about the connection: the service stops, or cannot read the log. The run continues. */
+/** An event without a number is about the connection: the service is stopping, or cannot read the log. The run continues. */
 function numbered(event: Received): RunStreamEvent {
   if (event.id !== undefined) return event as RunStreamEvent;
   const cause = event.event === 'error' ? new SkeinApiError(event.data) : undefined;

@@ -1,14 +1,17 @@
-/** Cancels a run when its caller stops listening, unless it has an outcome. */
+/** Cancels a run when its caller closes the stream, unless the run has an outcome. */
 import type { RetryOptions } from './options.ts';
 import type { Asked, Send } from './requests.ts';
 import { delayBefore, passes, pause } from './retry.ts';
 
 export interface RunStop {
-  /** An event of the run has arrived. */
+  /** Must be called with each event of the run. */
   note(event: string): void;
-  /** The stream failed: its caller did not stop, so the run continues. */
+  /** Must be called if the stream failed. The caller did not close it, so the run continues. */
   failed(): void;
-  /** Called when the stream has ended or was left; resolves when a resulting cancellation has been answered. */
+  /**
+   * Must be called when the stream has ended or was closed. Resolves when the service has answered the cancellation, if there
+   * is one.
+   */
   left(): Promise<void>;
 }
 
@@ -31,7 +34,7 @@ const CANCEL_MS = 5_000;
 
 export function runStop({ send, start, owned, signal, retry, runId }: RunStopParts): RunStop {
   let settled = !owned;
-  /** Starts as soon as the signal aborts; leaving the stream then waits for it. */
+  /** The cancellation. It starts as soon as the signal aborts, and closing the stream waits for it. */
   let stopping: Promise<void> | undefined;
 
   function stop(): Promise<void> {
@@ -44,7 +47,7 @@ export function runStop({ send, start, owned, signal, retry, runId }: RunStopPar
     signal.removeEventListener('abort', stop);
     const bound = new AbortController();
     const timer = setTimeout(() => bound.abort(), CANCEL_MS);
-    // The caller does not wait: if the cancellation fails, the run ends at its deadline.
+    // Errors are ignored: if the cancellation fails, the run ends at its deadline.
     await cancel(bound.signal).catch(() => {});
     clearTimeout(timer);
   }
@@ -63,7 +66,7 @@ export function runStop({ send, start, owned, signal, retry, runId }: RunStopPar
     }
   }
 
-  /** The request is under way and its run unknown: the same idempotency key finds it. */
+  /** Returns the id of a run whose request has not been answered. A request with the same idempotency key finds it. */
   async function begun(bound: AbortSignal): Promise<string> {
     if (!start) throw new Error('a run without an id has no start request');
     const response = await send({ ...start, headers: { ...start.headers, prefer: 'respond-async' } }, bound);

@@ -7,15 +7,15 @@ import { type RunStreamEvent, runEvents } from './run-events.ts';
 import { uuid } from './uuid.ts';
 
 export interface StartOptions extends StreamOptions {
-  /** Makes a repeated request the same run; a new key for each stream by default. */
+  /** Repeated requests with the same key refer to the same run. Default: a new key for each stream. */
   idempotencyKey?: string;
 }
 
 /**
  * The turn starts when the first event is requested. Every event is yielded once and in order, over as many connections as
- * needed. Leaving the loop or aborting the signal cancels the run; with `on_disconnect: 'continue'`, it continues.
- * Throws SkeinApiError if the service rejects the request, StreamLostError if it stays unreachable, and the signal's
- * reason. A failed run is not thrown: it is an `error` event.
+ * needed. Breaking out of the loop or aborting the signal cancels the run, except with `on_disconnect: 'continue'`. Throws
+ * SkeinApiError if the service rejects the request, StreamLostError if it stays unreachable, and the signal's reason. A failed
+ * run does not throw: it is an `error` event.
  */
 export function streamChat(
   baseUrl: string,
@@ -26,8 +26,8 @@ export function streamChat(
 }
 
 /**
- * The same for a person's answer to a waiting thread: `value` answers its only question, `values` answers by interrupt_id.
- * Send neither if the thread only stopped before or after a node.
+ * Like `streamChat`, for a person's answer to a waiting thread. `value` answers its only question; `values` has answers by
+ * interrupt_id. Send neither if the thread only stopped before or after a node.
  */
 export function streamResume(
   baseUrl: string,
@@ -45,7 +45,7 @@ interface Begun {
 }
 
 function streamOf(baseUrl: string, { path, request }: Begun, options: StartOptions) {
-  // A broken connection is not a caller who stops: it must not end the run.
+  // A broken connection does not mean that the caller has closed the stream, so it must not end the run.
   const body = JSON.stringify({ ...request, stream: true, on_disconnect: 'continue' });
   const headers = {
     accept: 'text/event-stream',

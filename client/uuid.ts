@@ -1,4 +1,4 @@
-/** A random UUID (version 4), also on pages without https, where `randomUUID` is missing. */
+/** A random UUID (version 4). Also works on pages without HTTPS, where `randomUUID` is missing. */
 export function uuid(): string {
   if (typeof crypto.randomUUID === 'function') return crypto.randomUUID();
   const bytes = crypto.getRandomValues(new Uint8Array(16));

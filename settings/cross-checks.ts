@@ -42,7 +42,7 @@ const MIN_SECRET_BYTES = 32;
 function authenticationProblems(settings: Settings): Problem[] {
   const { enable, jwt_secret_key: secret, ...fields } = settings.web_configuration.authentication;
   const { oidc, users, username, password } = fields;
-  // If the issuer knows all users, there are no logins here.
+  // If the issuer manages all users, the service needs no login of its own.
   const hasLogin = username !== undefined || password !== undefined || users.length > 0;
   if (!enable || (oidc && !hasLogin)) return [];
   const missing = (['username', 'password'] as const).filter((field) => !fields[field]);
@@ -119,7 +119,7 @@ function mcpServerProblems({ mcp_servers }: Settings): Problem[] {
   });
 }
 
-/** Names for lookups must be unique, or one entry would silently hide another. */
+/** Names that entries are looked up by must be unique; otherwise, one entry would silently hide another. */
 function repeatedNames({ models, web_configuration }: Settings): Problem[] {
   const { username, users, api_keys } = web_configuration.authentication;
   const authentication = 'web_configuration.authentication';

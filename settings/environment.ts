@@ -16,7 +16,7 @@ export function environmentAssignments(variables: Variables): Assignment[] {
   return [...general, ...named(variables, PLAIN)];
 }
 
-/** The credentials of the cloud database, if one is configured: they never create the block. */
+/** The credentials of the cloud database, if one is configured. They don't configure one by themselves. */
 export function sqlAssignments(root: Sourced, variables: Variables): Assignment[] {
   const block = root.kind === 'mapping' ? root.fields.get('cloud_sql') : undefined;
   if (block?.kind !== 'mapping') return [];
@@ -25,7 +25,7 @@ export function sqlAssignments(root: Sourced, variables: Variables): Assignment[
   return isLocal ? [] : named(variables, SQL);
 }
 
-/** DATABASE_URL, if the database is PostgreSQL and no other setting names it: it may belong to another program. */
+/** DATABASE_URL, if the type is PostgreSQL and there is no connection string. Otherwise, it may belong to another program. */
 export function databaseAssignments({ fields }: Mapping, variables: Variables): Assignment[] {
   const block = fields.get('chat_history');
   const written = block?.kind === 'mapping' ? block.fields : new Map<string, Sourced>();
@@ -34,12 +34,12 @@ export function databaseAssignments({ fields }: Mapping, variables: Variables): 
   return named(variables, DATABASE);
 }
 
-/** Read elsewhere: they select the files to read, or belong to the models. */
+/** Variables that are read elsewhere: they select the files to read, or belong to the models. */
 const OTHERS = [
   ...['SERVICE_PROJECT_PATH', 'SERVICE_PROFILE_PATH'],
   ...['LLM_PROVIDER_API_KEY', 'LLM_PROVIDER_BASE_URL', 'LLM_PROVIDER_MODEL', 'LLM_PROVIDER_EMBEDDING_MODEL'],
 ];
-/** The standard variables of an object store's tools, if an address names that store and no setting has the credentials. */
+/** The standard variables of an object store's tools, if an address is in that store and no setting has the credentials. */
 export function storageAssignments({ fields }: Mapping, variables: Variables): Assignment[] {
   const block = fields.get('knowledge_base');
   if (block?.kind !== 'mapping') return [];
@@ -88,8 +88,8 @@ function named(variables: Variables, keysByName: Record<string, string[]>): Assi
 }
 
 /**
- * The path that a SERVICE_ variable names, including unknown keys, which validation then rejects; empty for other
- * variables. Without `__`, only whole blocks count: Kubernetes sets variables such as SERVICE_HOST.
+ * The path that a SERVICE_ variable names, including unknown keys, which validation rejects later; empty for other variables.
+ * Without `__`, only whole blocks count: Kubernetes sets variables such as SERVICE_HOST.
  */
 function keysOf(name: string): string[] {
   const [block = '', ...fields] = name

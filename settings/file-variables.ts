@@ -7,7 +7,7 @@ import type { Variable, Variables } from './variables.ts';
 
 const SUFFIX = /_FILE$/i;
 
-/** Throws CONFIGURATION_ERROR that names the variable, if both are set or the file is unusable. */
+/** Throws CONFIGURATION_ERROR, which names the variable, if both variables are set or the file cannot be used. */
 export function withFiles(variables: Variables): Variables {
   const all = new Map(variables);
   for (const [name, variable] of variables) {

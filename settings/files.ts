@@ -1,4 +1,4 @@
-/** Finds and reads the files of the settings. A file that you name must exist; the default ones are optional. */
+/** Finds and reads the settings files. A file that you name must exist; the default files are optional. */
 import { readFileSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { configurationError } from '../state/errors.ts';
@@ -24,7 +24,7 @@ export interface Inputs {
 export interface Found {
   files: SettingsFiles;
   variables: Variables;
-  /** The folder of config.yml, also if the file does not exist. */
+  /** The folder of config.yml, even if the file does not exist. */
   projectFolder: string;
 }
 
@@ -80,7 +80,9 @@ function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
 }
 
-/** A folder at the default path is kept, so that reading it fails: mounting a missing file into a container creates one. */
+/**
+ * Returns the path even if it is a folder, so that reading it fails: mounting a missing file into a container creates a folder.
+ */
 function existing(path: string, namedBy: string | undefined): string | null {
   const stat = statOf(path);
   if (namedBy !== undefined && !stat?.isFile()) {
@@ -101,7 +103,7 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-/** Bun's YAML errors have no position: find the line after the longest valid beginning of the text. */
+/** Bun's YAML errors have no position, so this finds the line after the longest valid beginning of the text. */
 function brokenLine(text: string): number {
   const lines = text.split('\n');
   for (let count = lines.length - 1; count > 0; count--) {
@@ -126,7 +128,7 @@ function refuseRepeated(text: string, file: string): void {
   throw configurationError(file, reason);
 }
 
-/** An alias inside its own anchor makes an endless tree. */
+/** An alias inside its own anchor creates an infinitely deep tree. */
 function refuseDeep(value: unknown, file: string, depth = 0): unknown {
   if (depth > 64) throw configurationError(file, 'must be nested at most 64 levels deep');
   if (typeof value !== 'object' || value === null) return value;

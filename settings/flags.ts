@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { configurationError, type SkeinError } from '../state/errors.ts';
 import { nearest } from '../state/schema/nearest.ts';
 
-/** The setting of each flag; `config` and `profiles` name files, the others are dotted paths of settings. */
+/** The setting of each flag: `config` and `profiles` name files, and the others are dotted paths of settings. */
 export const FLAG_PATHS = {
   '--port': 'web_configuration.port',
   '--host': 'web_configuration.host',
@@ -16,7 +16,7 @@ export const FLAG_PATHS = {
 
 type FlagName = keyof typeof FLAG_PATHS;
 
-/** The text given for each path. */
+/** The text that was given for each path. */
 export type Flags = Partial<Record<(typeof FLAG_PATHS)[FlagName], string>>;
 
 export interface Flag {
@@ -26,7 +26,7 @@ export interface Flag {
 }
 
 interface Arguments {
-  /** Flags without a value have an empty one. */
+  /** The value is empty for flags that take none. */
   given: Map<string, string>;
   words: string[];
 }
@@ -64,12 +64,12 @@ const TEXT = { type: 'string' } as const;
 const SWITCH = { type: 'boolean' } as const;
 
 /**
- * Reads `--port 8080`, `--port=8080` and words; only words after `--`. The last of a repeated flag wins.
- * Throws CONFIGURATION_ERROR that names the flag, not its value.
+ * Reads `--port 8080`, `--port=8080` and words; everything after `--` is a word. If a flag is repeated, the last value counts.
+ * Throws CONFIGURATION_ERROR, which names the flag but not its value.
  */
 export function readArguments(argv: readonly string[], flags: readonly Flag[]): Arguments {
   const options = Object.fromEntries(flags.map(({ name, takes }) => [name.slice(2), takes ? TEXT : SWITCH]));
-  // Not strict: the errors of `parseArgs` repeat the values, and suggest no flag.
+  // Not strict, because the errors of `parseArgs` repeat the values and don't suggest a flag.
   const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true });
   const read: Arguments = { given: new Map(), words: [] };
   for (const token of tokens) {
@@ -82,7 +82,7 @@ export function readArguments(argv: readonly string[], flags: readonly Flag[]): 
   return read;
 }
 
-/** A text that begins with `--` is the next flag, so that `--port --host x` is not read as a port. */
+/** Text that begins with `--` is the next flag, so `--host` in `--port --host x` is not read as a port. */
 function valueGiven({ name, takes }: Flag, { value, inlineValue }: Given): string {
   if (takes === undefined) {
     if (value !== undefined) throw configurationError(name, 'takes no value');

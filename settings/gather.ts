@@ -27,7 +27,7 @@ interface Layer {
   references: ReadonlySet<string>;
 }
 
-/** All settings that are written anywhere; only the structure of the files is checked yet. */
+/** All settings from all layers. At this point, only the structure of the files has been checked. */
 export function gather({ files, variables }: Found, inputs: Inputs): Layer {
   const config = configLayer(files.config, variables);
   const profile = chooseProfile(files.profiles, wantedProfile(config.root, { variables, inputs }));
@@ -69,7 +69,7 @@ function fileLayer(value: unknown, { origin, variables }: { origin: Origin; vari
   return { root: withPublicNames(root), problems, references: substituted.references };
 }
 
-/** Workflow names may be written with underscores too. */
+/** Workflow names may also be written with underscores. */
 function withPublicNames(root: Mapping): Mapping {
   const workflows = root.fields.get('workflows');
   if (workflows?.kind !== 'mapping') return root;

@@ -19,17 +19,19 @@ export interface LoadedSettings {
    */
   sources: Record<string, string>;
   files: SettingsFiles;
-  /** The folder of config.yml, also if the file does not exist. */
+  /** The folder of config.yml, even if the file does not exist. */
   projectFolder: string;
-  /** The variables, also of `.env`, that LangChain, LangSmith and OpenTelemetry read from the process's environment. */
+  /**
+   * The variables that LangChain, LangSmith and OpenTelemetry read from the process's environment, including those in `.env`.
+   */
   libraryVariables: Record<string, string>;
-  /** Likely mistakes that may be intended, one sentence each. */
+  /** Likely mistakes that may also be intentional, one sentence each. */
   warnings: string[];
 }
 
 const LIBRARY_VARIABLE = /^(LANGSMITH|LANGCHAIN|OTEL)_/;
 
-/** Throws one CONFIGURATION_ERROR with all problems found, one sentence per line, and never a value. */
+/** Throws one CONFIGURATION_ERROR with all problems, one sentence per line. It never contains a value. */
 export function loadSettings(inputs: Inputs): LoadedSettings {
   const cwd = resolve(inputs.cwd);
   const found = findFiles({ ...inputs, cwd });

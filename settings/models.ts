@@ -6,7 +6,7 @@ import type { Variable, Variables } from './variables.ts';
 const OPENAI = 'https://api.openai.com/v1';
 const DEFAULT_MODEL = 'gpt-4o-mini';
 
-/** Entries of the same model are merged field by field, the others appended. */
+/** Entries of the same model are merged field by field; the others are appended. */
 export function joinModels(below: Sourced | undefined, above: Sourced): Sourced {
   if (below?.kind !== 'list' || above.kind !== 'list') return above;
   const items = [...below.items];
@@ -19,7 +19,7 @@ export function joinModels(below: Sourced | undefined, above: Sourced): Sourced 
   return { kind: 'list', items, origin: above.origin };
 }
 
-/** Settings in which every model has its endpoint, and the models that the environment names come first in their role. */
+/** Adds the endpoint to each model, and moves the models that the environment names to the front of their role. */
 export function withProvider(root: Mapping, variables: Variables): { root: Mapping; problems: Problem[] } {
   // If it is not a list, the schema rejects it.
   if (root.fields.has('models') && root.fields.get('models')?.kind !== 'list') return { root, problems: [] };
@@ -31,7 +31,7 @@ export function withProvider(root: Mapping, variables: Variables): { root: Mappi
   const items = [...entries.filter(isWanted), ...entries.filter((entry) => !isWanted(entry))];
   return {
     root: withField(root, 'models', { ...list, items }),
-    // Before reordering, so that an index in an error matches the file.
+    // Uses the order before the move, so that an index in an error matches the file.
     problems: entries.flatMap(connectionProblem),
   };
 }
@@ -63,8 +63,8 @@ function newEntry({ role, model, origin }: WantedModel): Sourced {
 }
 
 /**
- * The entry with the provider's key and endpoint unless it has its own. The key is sent only to the provider's endpoint:
- * an entry with another `base_url` needs its own `api_key`, or has none.
+ * Adds the provider's key and endpoint to an entry that lacks them. The key is only sent to the provider's endpoint, so an
+ * entry with another `base_url` needs its own `api_key`, or has none.
  */
 function connected(entry: Sourced, variables: Variables): Sourced {
   if (entry.kind !== 'mapping') return entry;

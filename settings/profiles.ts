@@ -11,11 +11,11 @@ export interface Profile {
 
 export interface WantedProfile {
   name: string;
-  /** Where the name comes from. */
+  /** The source of the name, for errors. */
   source: string;
 }
 
-/** The requested profile, or else the first one; undefined if none exists and none is requested. */
+/** The requested profile, or by default the first one; undefined if none exists and none is requested. */
 export function chooseProfile(file: string | null, wanted: WantedProfile | undefined): Profile | undefined {
   const profiles = file === null ? [] : readProfiles(file);
   if (!wanted) return profiles[0];

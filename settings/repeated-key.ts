@@ -1,4 +1,4 @@
-/** Finds a key that appears twice in a YAML mapping: Bun's parser silently takes the last one. */
+/** Finds a key that appears twice in a YAML mapping. Bun's parser silently uses the last one. */
 
 export interface RepeatedKey {
   key: string;
@@ -16,8 +16,8 @@ const KEYS = new RegExp(`(?<=^|[\\s,{[-])(?:${QUOTED.source}|${PLAIN.source})`, 
 const MERGE = '<<';
 
 /**
- * The first repeated key in valid YAML. Renames everything that looks like a key to a unique name, so that the
- * parser keeps all keys of a mapping. What only looks like a key is not a key in the parsed mappings.
+ * The first repeated key in valid YAML. Renames everything that looks like a key to a unique name, so that the parser keeps all
+ * keys of a mapping. Text that only looks like a key does not become a key of a parsed mapping.
  */
 export function repeatedKey(text: string): RepeatedKey | undefined {
   const prefix = `k${Bun.randomUUIDv7('hex')}-`;
@@ -58,7 +58,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** An alias is the same object as its mapping, and is visited once. */
+/** An alias is the same object as its mapping, so each object is visited only once. */
 function mappingsIn(node: unknown, seen = new Set<object>()): object[] {
   if (typeof node !== 'object' || node === null || seen.has(node)) return [];
   seen.add(node);

@@ -1,4 +1,4 @@
-/** Makes validated settings ready for use: relative paths become absolute, `seed_samples` becomes true or false. */
+/** Resolves validated settings: relative paths become absolute, and `seed_samples` becomes true or false. */
 import { resolve } from 'node:path';
 import { Value } from '@sinclair/typebox/value';
 import { mapLeaves } from '../state/schema/walk-schema.ts';
@@ -13,7 +13,7 @@ export interface Whereabouts {
   cwd: string;
 }
 
-/** A path is relative to the folder of its source; a default path, to the working directory. */
+/** A path is relative to the folder of its source, and a default path to the working directory. */
 export function resolved(settings: Settings, { where, cwd }: Whereabouts): Settings {
   const value = mapLeaves({ schema: Settings, value: settings, path: '' }, (leaf) =>
     leaf.schema?.path === true && typeof leaf.value === 'string' && !isAddress(leaf.value)
@@ -24,7 +24,7 @@ export function resolved(settings: Settings, { where, cwd }: Whereabouts): Setti
   return withSeeding(value, cwd);
 }
 
-/** Sample data is created only at the default path or if requested, so never at a mistyped path. */
+/** Sample data is only created at the default path or on request, so a mistyped path never gets any. */
 function withSeeding(settings: Settings, cwd: string): Settings {
   const { knowledge_base: library, local_sql_db: database } = settings;
   const isDefault = (path: string, field: { default?: string }) => path === resolve(cwd, field.default ?? '');

@@ -41,7 +41,7 @@ export function sourced(value: unknown, origin: Origin): Sourced {
   };
 }
 
-/** The node if it is a mapping, else an empty mapping. */
+/** The node if it is a mapping; otherwise, an empty mapping. */
 export function mapping(
   node: Sourced | undefined,
   origin: Origin = { source: 'default', folder: '' },
@@ -49,7 +49,7 @@ export function mapping(
   return node?.kind === 'mapping' ? node : { kind: 'mapping', fields: new Map(), origin };
 }
 
-/** Mappings are merged field by field; any other value, lists included, replaces the previous one. */
+/** Mappings are merged field by field. Any other value, including a list, replaces the previous one. */
 export function merge(below: Mapping, above: Mapping): Mapping;
 export function merge(below: Sourced | undefined, above: Sourced): Sourced;
 export function merge(below: Sourced | undefined, above: Sourced): Sourced {
@@ -69,7 +69,7 @@ export function plain(node: Sourced): unknown {
   return Object.fromEntries([...node.fields].map(([key, field]) => [key, plain(field)]));
 }
 
-/** Every path of the tree, containers included, in dotted form. */
+/** The origin of each dotted path of the tree, including mappings and lists. */
 export function origins(node: Sourced, path = ''): Map<string, Origin> {
   const below =
     node.kind === 'list'
@@ -80,7 +80,7 @@ export function origins(node: Sourced, path = ''): Map<string, Origin> {
   return new Map([[path, node.origin], ...below]);
 }
 
-/** The source of the path, or of its container if the path is missing. */
+/** The origin of the path, or of the nearest container if the path does not exist. */
 export function originOf(where: ReadonlyMap<string, Origin>, path: string): Origin | undefined {
   const origin = where.get(path);
   const holder = path.replace(/(\.?[^.[\]]+|\[\d+\])$/, '');

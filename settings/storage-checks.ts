@@ -42,7 +42,7 @@ export function storageProblems({ knowledge_base: base }: Settings): Problem[] {
   return problems;
 }
 
-/** The credentials that an address lacks; an emulator of Google's store needs none. */
+/** The credentials that an address lacks. An emulator of Google Cloud Storage needs none. */
 function missingFor({ scheme }: Address, base: Base): string | undefined {
   const { credentials = {}, endpoint } = base;
   if (scheme === 's3') {

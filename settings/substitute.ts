@@ -1,4 +1,4 @@
-/** Replaces `${VAR}` and `${VAR:default}` in a file's texts with values of the environment. */
+/** Replaces `${VAR}` and `${VAR:default}` in the strings of a file with environment variables. */
 import type { Problem } from '../state/schema/check-options.ts';
 import { mapLeaves } from '../state/schema/walk-schema.ts';
 import type { Variables } from './variables.ts';
@@ -12,7 +12,7 @@ interface Substituted {
   references: Set<string>;
 }
 
-/** Replaced once: a variable's value is not substituted again. A text that becomes empty is unset. */
+/** Not recursive: references in a variable's value are not replaced. A string that becomes empty counts as unset. */
 export function substitute(value: unknown, variables: Variables): Substituted {
   const problems: Problem[] = [];
   const references = new Set<string>();

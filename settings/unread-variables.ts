@@ -1,4 +1,4 @@
-/** Variables that look like settings of the service but are not. */
+/** Finds environment variables that look like settings of the service, but are not. */
 import type { TSchema } from '@sinclair/typebox';
 import { nearest } from '../state/schema/nearest.ts';
 import { isRead, PLAIN_VARIABLES } from './environment.ts';
@@ -37,14 +37,14 @@ function providerHint(name: string): string {
   return meant ? `did you mean ${PROVIDER}${meant}${file}?` : `known variables are ${all.join(', ')}`;
 }
 
-/** `KEY` and `URL` alone are too short for a spelling match, so match the end of the name too. */
+/** `KEY` and `URL` are too short for a spelling match, so also compare the end of the name. */
 function meantBy(name: string, known: readonly string[]): string | undefined {
   return nearest(name, known) ?? known.find((one) => one.endsWith(`_${name}`));
 }
 
 function serviceHint(name: string): string {
   const [file = ''] = FILE.exec(name.toUpperCase()) ?? [];
-  // Without the shared prefix, which would make any two names similar.
+  // Compare names without their common prefix, which would make any two names similar.
   const known = new Map([...PLAIN_VARIABLES, ...below(Settings, 'SERVICE_')].map((one) => [bare(one), one]));
   const word = bare(name.replace(FILE, '').toUpperCase());
   const names = [...known.keys()];
@@ -56,7 +56,7 @@ function bare(name: string): string {
   return name.replace(SERVICE, '');
 }
 
-/** The variables of every block and field, except list entries and names of workflows. */
+/** The variable names of all blocks and fields, except list entries and the names of workflows. */
 function below(schema: TSchema, prefix: string): string[] {
   return Object.entries((schema.properties ?? {}) as Record<string, TSchema>).flatMap(([key, field]) => {
     const name = `${prefix}${key.toUpperCase()}`;

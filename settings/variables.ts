@@ -1,4 +1,4 @@
-/** The environment: the real one, which wins, and the `.env` file. An empty variable counts as unset. */
+/** Environment variables of the process, which take precedence, and of the `.env` file. An empty variable counts as unset. */
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -17,7 +17,7 @@ interface RealEnvironment {
   env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Values are literal: `$` and `${` have no meaning in them. */
+/** Values are literal: `$` and `${` have no special meaning. */
 export function readVariables(envFile: string | null, { cwd, env }: RealEnvironment): Variables {
   const variables = new Map<string, Variable>();
   for (const [name, text] of Object.entries(envFile ? parseEnvFile(envFile) : {})) {

@@ -9,8 +9,8 @@ export interface Archive {
   /** Oldest first. */
   messages(key: string, page: PageRequest<[seq: number]> & MessageOrder): Promise<Page<StoredMessage>>;
   /**
-   * Newest first. If no index supports the filter, a page scans at most `MAX_SCANNED_RUNS` runs, so a page that is not the
-   * last one may be short or empty.
+   * Newest first. If no index supports the filter, a page scans at most `MAX_SCANNED_RUNS` runs, so any page except the last
+   * may be short or empty.
    */
   runs(filter: RunFilter, page: PageRequest<[runId: string]>): Promise<Page<Run>>;
   checkpoints: CheckpointArchive;
@@ -234,9 +234,9 @@ export interface Removal {
   history(key: string): Promise<boolean>;
   /** Deletes an ended run and its log. Its effects on the thread remain. */
   run(runId: string): Promise<void>;
-  /** Resolves when the deleted data is no longer in any of the store's files. */
+  /** Resolves when none of the store's files contains the deleted data any longer. */
   scrub(): Promise<void>;
-  /** Completes interrupted deletions, removes the remains of interrupted forks, and repeats an interrupted `scrub`. */
+  /** Completes interrupted deletions, removes what interrupted forks have left, and repeats an interrupted `scrub`. */
   leftovers(): Promise<void>;
   /** At most `limit` threads without an unfinished run whose last turn was before `time`, oldest first. */
   idleSince(time: number, limit: number): Promise<{ owner: string; threadId: string }[]>;

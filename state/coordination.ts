@@ -91,7 +91,7 @@ export interface Coordination {
   /** Rejects new turns of the thread and requests its runs to stop; returns the ids of the unfinished runs. */
   closeThread(key: string): Promise<string[]>;
   openThread(key: string): Promise<void>;
-  /** Whether this process still holds the lease, as far as it knows: its leases may expire while it waits for something. */
+  /** Whether this process believes that it still holds the lease. Leases can expire while the process is waiting. */
   isHeld(lease: Lease): boolean;
   /** Calls `listen` with each event for this process, at least once; the returned function unsubscribes. */
   watch(listen: (hint: Hint) => void): () => void;
@@ -105,11 +105,11 @@ export interface Coordination {
 export type Hint =
   /** A run that is executed or waits in this process must stop. */
   | { kind: 'stop'; runId: string; reason: StopReason }
-  /** A run is waiting that any process may claim. */
+  /** There is a waiting run that any process may claim. */
   | { kind: 'ready' }
-  /** A run that was waiting in this process now belongs to another one. */
+  /** A run that was waiting in this process now belongs to another process. */
   | { kind: 'elsewhere'; runId: string }
-  /** A run of this process belongs to another one, or will soon; executing it further is useless. */
+  /** A run of this process belongs to another process, or will soon, so there is no point in continuing it. */
   | { kind: 'lost'; runId: string }
   /** Another process follows a run of this process and waits for its log to be stored. */
   | { kind: 'followed'; runId: string }

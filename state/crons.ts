@@ -6,7 +6,7 @@ type Mapping = Record<string, unknown>;
 export interface CronContent {
   /** Five fields, as in a crontab. */
   schedule: string;
-  /** IANA's name; null for UTC. */
+  /** IANA time zone name; null for UTC. */
   timezone: string | null;
   enabled: boolean;
   /** No run starts after this time. */
@@ -23,7 +23,7 @@ export interface CronContent {
 export interface Cron extends CronContent {
   cronId: string;
   owner: string;
-  /** The owner's name, for graphs. */
+  /** The owner's name, which is passed to graphs. */
   ownerName: string;
   assistantId: string;
   /** The thread of all its runs; null if each run gets its own. */

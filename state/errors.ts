@@ -61,7 +61,7 @@ export interface ErrorOptions {
   message?: string;
   /** What failed and where. Never contains a received value, a secret or a path of the host. */
   detail?: string;
-  /** Whole seconds after which a retry makes sense; sent as the `Retry-After` header. */
+  /** Seconds to wait before a retry, an integer; sent as the `Retry-After` header. */
   retryAfter?: number;
   /** Overrides the status of the code; see `ALTERNATIVE_STATUS`. */
   status?: 429;

@@ -20,9 +20,9 @@ export interface RunRequest {
   requestId: string;
   /** W3C trace context. */
   traceparent?: string | undefined;
-  /** The caller doesn't stream: tokens of models that are not the service's own need not be recorded. */
+  /** The caller doesn't stream, so tokens of models that the service doesn't call itself need not be recorded. */
   whole?: boolean;
-  /** It cancels the runs that are running or queued on the thread. */
+  /** The new run cancels the thread's running and queued runs. */
   supersedes?: boolean;
   /** The input of a graph that was not created with `workflow()`, instead of the prompt. */
   input?: unknown;
@@ -84,7 +84,7 @@ export interface ProtocolRequest {
   webhook?: string;
 }
 
-/** What happens to a thread's unfinished runs when a new run is created. The names are LangGraph's. */
+/** What happens to a thread's unfinished runs when a new run is created, in LangGraph's terms. */
 export type MultitaskStrategy = 'reject' | 'enqueue' | 'interrupt' | 'rollback';
 
 export const STREAM_MODES = [
@@ -245,7 +245,7 @@ export interface Runs {
   ownerOf(runId: string): Promise<string | undefined>;
   /** Queued and running runs, oldest first. */
   unfinished(): Promise<Run[]>;
-  /** True for a run that does not exist. */
+  /** Also true if the run does not exist. */
   hasEnded(runId: string): Promise<boolean>;
   /** Ids of the unfinished runs of the thread that answer the interrupt of run `runId`. */
   answering(threadKey: string, runId: string): Promise<string[]>;

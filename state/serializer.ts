@@ -42,8 +42,8 @@ interface Nest {
   ancestors: Set<object>;
 }
 
-// Recording every object would slow down all values, and a circular value always reaches this depth. A much larger depth
-// would be slow for circular values: every round copies all that is in the circle, which may include a long list.
+// Recording every object would slow down all values, and a circular value always reaches this depth. A much larger depth would
+// be slow for circular values: each pass around the cycle copies everything in it, which may include a long list.
 const CHECKED_DEPTH = 32;
 
 function packIn(value: unknown, nest: Nest): unknown {
@@ -218,7 +218,7 @@ function packMessage(message: BaseMessage, nest: Nest): Plain {
   const packed: Plain = { $: isChunk ? chunk : type, id: message.id, c: packIn(message.content, nest) };
   const fields = message as unknown as Plain;
   for (const name of EXTRAS) if (!isEmpty(fields[name])) packed[name] = packIn(fields[name], nest);
-  // Unlike the other fields, it has no default: an empty one is what the tool returned.
+  // Unlike the other fields, `artifact` has no default: an empty one is what the tool returned.
   if (fields.artifact !== undefined) packed.artifact = packIn(fields.artifact, nest);
   return packed;
 }

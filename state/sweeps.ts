@@ -2,8 +2,8 @@
 
 export interface Sweeps {
   /**
-   * Does the work, unless a process is already doing work of this name; then it immediately resolves with undefined. `lost`
-   * aborts when another process may have started the work, which must stop then.
+   * Does the work. Resolves immediately with undefined if a process is already doing work of this name. `lost` aborts when
+   * another process may have started the same work; then `work` must stop.
    */
   runExclusively<T>(name: string, work: (lost: AbortSignal) => Promise<T>): Promise<T | undefined>;
 }

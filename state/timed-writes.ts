@@ -23,7 +23,7 @@ export function timedWrites<Opened extends State>(state: Opened, written: (secon
     },
     events: {
       ...events,
-      // Writes that are not urgent are delayed on purpose, so their duration means nothing.
+      // Writes that are not urgent are delayed on purpose, so their duration is not measured.
       append: (lease, take, urgency) =>
         urgency === 'now' ? timed(events.append(lease, take, urgency)) : events.append(lease, take, urgency),
     },

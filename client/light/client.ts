@@ -16,5 +16,5 @@ export type { Answer } from './treaty.ts';
 /** Every route of the service: a path is a chain of properties. Errors are returned, not thrown. */
 export interface Client extends Treaty<ServiceRoutes> {}
 
-/** `createClient(url).api.v1.chat.post({...})` gives `{ data, error, status }`. */
+/** `createClient(url).api.v1.chat.post({...})` resolves with `{ data, error, status }`. */
 export const createClient: (baseUrl: string, options?: ClientOptions) => Client = edenClient;

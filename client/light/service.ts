@@ -1,4 +1,6 @@
-/** The types that `skein-client` takes from the service; the package contains them written out, one declaration per name. */
+/**
+ * The types that `skein-client` uses from the service. The package contains them written out, with one declaration per name.
+ */
 import type { Routes } from '../../server/app.ts';
 import type { StreamEvent } from '../../server/chat/event-stream.ts';
 
@@ -12,7 +14,7 @@ export type { StreamEvent };
 
 type Api = Routes['~Routes']['api']['v1'];
 export type DocumentBody = Api['knowledge']['documents'][':name']['put']['response'][200];
-/** Elysia declares it for every route with a schema. */
+/** The body of a validation error, which Elysia declares for every route with a schema. */
 export type ValidationProblem = Api['chat']['post']['response'][422];
 
 /** Path segments, then methods. */

@@ -1,4 +1,4 @@
-/** The types of Eden Treaty over a plain tree of routes, which need neither Eden's types nor Elysia's. */
+/** The types of Eden Treaty for a plain tree of routes, without the types of Eden and Elysia. */
 
 interface Route {
   body: unknown;
@@ -41,13 +41,13 @@ type CallOptions<One extends Route> = Flat<
   {
     /** Passed on to `fetch`. */
     fetch?: RequestInit;
-    /** Throws an error response instead of returning it. */
+    /** Throws an error for an error response instead of returning it. */
     throwHttpError?: boolean | ((error: Error & { status: number; value: unknown }) => boolean);
   } & Given<'headers', One['headers']> &
     Given<'query', One['query']>
 >;
 
-/** Required if a part of it is required. */
+/** Required if any of its properties is required. */
 type Given<Key extends string, Value> = unknown extends Value
   ? { [K in Key]?: Record<string, unknown> }
   : Empty extends Value

@@ -1,4 +1,4 @@
-/** The declarations of `skein-client`: the client's own from the compiler, and the service's types written out. */
+/** The declarations of `skein-client`: those of the client as the compiler emits them, and the service's types written out. */
 import { basename, dirname, join, relative } from 'node:path';
 import ts from 'typescript-5';
 import { typeText } from './type-text.ts';
@@ -10,7 +10,7 @@ const SERVICE = join(ROOT, 'client/light/service.ts');
 /** The relative path of an import or export. */
 const IMPORTED = /(?<=from ')\.[^']+(?=';)/g;
 
-/** File names with their texts, flat; the entry is `index.d.ts`. */
+/** The text of each file, by file name without folders. The entry is `index.d.ts`. */
 export function declarations(): Map<string, string> {
   const program = ts.createProgram([ENTRY], compilerOptions());
   const files = new Map([[declarationName(SERVICE), serviceText(program)]]);
@@ -34,7 +34,7 @@ function compilerOptions(): ts.CompilerOptions {
   return { ...options, noEmit: false, declaration: true, emitDeclarationOnly: true };
 }
 
-/** All types of the service are in one file. */
+/** The types of the service are all in one file. */
 function declarationName(file: string, extension = 'd.ts'): string {
   const inClient = relative(join(ROOT, 'client'), file);
   if (file === ENTRY) return `index.${extension}`;

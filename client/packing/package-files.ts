@@ -5,10 +5,10 @@ import { declarations } from './declarations.ts';
 const ROOT = join(import.meta.dir, '..', '..');
 const ENTRY = join(ROOT, 'client/light/client.ts');
 
-/** Bundled packages; their licenses require their text. */
+/** Bundled packages, whose licenses require that the package contains the license text. */
 const BUNDLED = ['@elysiajs/eden', 'eventsource-parser'];
 
-/** File names with their texts. */
+/** The text of each file, by file name. */
 export async function packageFiles(): Promise<Map<string, string>> {
   return new Map([
     ['package.json', await manifest()],

@@ -1,4 +1,4 @@
-/** A TypeScript type as text without references to other files: aliases, generics and inference are written out. */
+/** Prints a TypeScript type without references to other files: aliases, generics and inferred types are written out. */
 import ts from 'typescript-5';
 
 const WORDS =
@@ -15,8 +15,8 @@ const WORDS =
   ts.TypeFlags.NumberLiteral;
 
 /**
- * Throws for types without a plain form: a function, a class, a type parameter. A type that was printed as one of `names`
- * (text to name) is printed by its name from then on.
+ * Throws for types without a plain form: functions, classes and type parameters. A type whose text is a key of `names` is
+ * printed as the name.
  */
 export function typeText(
   checker: ts.TypeChecker,
@@ -28,7 +28,7 @@ export function typeText(
     if (type.flags & WORDS) return checker.typeToString(type, undefined, ts.TypeFormatFlags.NoTruncation);
     if (type.isUnion()) return named(unionText(type));
     if (checker.isArrayType(type)) return `${elementText(type)}[]`;
-    // A type of the platform, which every user has.
+    // A type of the platform, so every user has it.
     if (type.symbol?.name === 'Response') return 'Response';
     if (type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) return named(objectText(type));
     throw noPlainForm(type);
@@ -64,7 +64,7 @@ export function typeText(
 
   function propertyText(property: ts.Symbol): string {
     const optional = property.flags & ts.SymbolFlags.Optional ? '?' : '';
-    // A status is a number also as a key.
+    // HTTP statuses are also printed as numbers if they are keys.
     const name = /^(?:[A-Za-z_]\w*|[1-9]\d*)$/.test(property.name)
       ? property.name
       : JSON.stringify(property.name);

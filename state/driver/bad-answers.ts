@@ -15,7 +15,7 @@ export interface BadAnswerRow {
 export interface Dialect {
   /** The qualified name of a table. */
   table(name: string): string;
-  /** This and the next are conditions on a field of the feedback's JSON. */
+  /** `isFalse`, `isAtMost` and `isNull` return SQL conditions on a field of the feedback's JSON. */
   isFalse(field: string): string;
   isAtMost(field: string, most: number): string;
   isNull(field: string): string;

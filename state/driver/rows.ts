@@ -54,7 +54,9 @@ export interface MessageRow {
   created_at: number;
 }
 
-/** The column `memory` of a thread whose memory size is unknown. The maximum makes the next turn count it. */
+/**
+ * The value of the column `memory` if the size is unknown. The number of messages is so high that the next turn counts them.
+ */
 export const UNKNOWN_MEMORY = JSON.stringify({ messages: Number.MAX_SAFE_INTEGER, tokens: 0, summary: '' });
 
 /** Fixed width, so that the checkpoints of new threads sort last and are appended to their table. */

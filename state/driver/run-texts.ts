@@ -33,7 +33,7 @@ export interface HitRow extends RunText {
   created_at: number;
 }
 
-// About a page of a manual. The output of a tool may have megabytes.
+// About a page of a manual. The output of a tool may take megabytes.
 const MAX_CHARACTERS = 20_000;
 const MAX_TEXTS = 50;
 

@@ -7,7 +7,7 @@ export interface Slice {
 }
 
 const SLICE_MS = 8;
-// The first slice of a read that begins while others wait; enough for most reads.
+// The length of the first slice if other reads are waiting; enough for most reads.
 const FIRST_MS = 1;
 
 /** Begins a read that may take a long time. */
@@ -17,7 +17,7 @@ export function slices(): BeginSlices {
   const waiting: (() => void)[] = [];
   let waking = false;
 
-  /** A woken read works until its slice is over or it is done. The next one is woken in the next turn of the event loop. */
+  /** Resumes one waiting read per turn of the event loop. Each runs until its slice or its work ends. */
   async function wakeInTurn(): Promise<void> {
     waking = true;
     while (waiting.length > 0) {

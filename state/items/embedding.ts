@@ -22,7 +22,7 @@ export interface ItemEmbedder {
   embed(texts: readonly string[], use: 'passage' | 'query'): Promise<readonly ArrayLike<number>[]>;
 }
 
-// A search compares all vectors of an item without a pause, and one call of the embedder creates them.
+// Limited because one call of the embedder creates all vectors of an item, and a search compares them without a pause.
 const MAX_TEXTS = 1_000;
 
 /** The texts of a put to embed. Throws InvalidItemError. */

@@ -31,7 +31,7 @@ export function scratchItems(stored: Items): Items {
       return change ? itemsOf(change)[0] : stored.get(owner, item, { now, refresh: false });
     },
     async search(owner, { prefix, filter, near, offset, limit }, { now }) {
-      // Changes may hide as many of the stored results as there are changes.
+      // Each change may hide one stored result, so read as many more.
       const query = { prefix, filter, near, offset: 0, limit: offset + limit + changes.size };
       const found = await stored.search(owner, query, { now, refresh: false });
       const unchanged = found.filter((item) => !changeOf(owner, item));

@@ -28,14 +28,14 @@ export function archive({ database, checkpoints, reading }: ArchiveParts): Archi
   };
 }
 
-/** The number of rows. Above 100,000 the planner's estimate from the last ANALYZE. */
+/** The number of rows; above 100,000, the planner's estimate from the last ANALYZE. */
 const count = (table: string, condition: string) => `(
   SELECT CASE WHEN few.count <= ${FEW} THEN few.count ELSE greatest(few.count, c.reltuples::bigint) END
   FROM pg_class AS c, (
     SELECT count(*) FROM (SELECT FROM ${table} WHERE ${condition} LIMIT ${FEW + 1}) AS rows) AS few
   WHERE c.oid = '${table}'::regclass)`;
 
-// Runs of hidden threads are not counted; there are few hidden threads.
+// Leaves out the runs of hidden threads. There are few hidden threads, so this is fast.
 const SIZE = `
   SELECT (SELECT sum(pg_total_relation_size(oid))::bigint FROM pg_class
       WHERE relnamespace = 'skein'::regnamespace AND relkind = 'r') AS bytes,

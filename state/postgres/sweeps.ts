@@ -25,7 +25,7 @@ export function sweeps(database: Database, leaseMs = LEASE_MS): Sweeps {
           if ((await database.run(renew, name, server)) === 0) lost.abort();
           else renewedAt = at;
         } catch {
-          // Ignore a failed renewal: there are four per lease time.
+          // Ignore a failed renewal: the lease is renewed four times per lease period.
         }
       }
       const renewals = setInterval(() => {

@@ -1,4 +1,4 @@
-/** Full-text search in runs. Ended runs are added to the index in the background, so turns don't pay for it. */
+/** Full-text search in runs. Ended runs are indexed in the background, so that indexing doesn't slow down turns. */
 import type { Page, PageRequest, RunFilter } from '../archive.ts';
 import type { RunStatus } from '../runs.ts';
 import type { SearchWord } from './words.ts';

@@ -4,7 +4,7 @@ import { OWNED_TABLES, ownedCounts } from '../driver/owned-rows.ts';
 import type { Erasure, OwnedCounts } from '../erasure.ts';
 import type { GroupCommit } from './file/group-commit.ts';
 
-// Few rows per transaction, because an item may have megabytes.
+// Few rows per transaction, because an item may take megabytes.
 const ROWS = 25;
 
 export function erasure(db: Database, commit: GroupCommit): Erasure {

@@ -73,7 +73,7 @@ export function openSqlite(options: SqliteOptions): OpenedState {
     },
     async reachable() {
       await checkSpace();
-      // Only another transaction shows whether the cause of a failure has gone.
+      // Only another transaction shows whether the cause of the failure is gone.
       if (commit.failure() && !commit.isFull()) await commit.commit('', () => {});
     },
     async check() {

@@ -1,5 +1,5 @@
 /** Verifies the access tokens of an OpenID Connect issuer, by RFC 9068 if the issuer follows it. */
-import { type JWTPayload, jwtVerify } from 'jose';
+import type { JWTPayload } from 'jose';
 import type { Logger } from 'pino';
 import { SkeinError } from '../../../state/errors.ts';
 import type { OidcOptions } from '../options.ts';
@@ -42,6 +42,7 @@ export function issuerTokens({ options, ...parts }: IssuerTokensParts): IssuerTo
       // Check the issuer before the signature, so that tokens of other issuers cause no fetch.
       if (issuerIn(token) !== issuer) return undefined;
       try {
+        const { jwtVerify } = await import('jose');
         const { payload, protectedHeader } = await jwtVerify(token, keys.keyOf, {
           ...{ algorithms: ALGORITHMS, issuer, audience, requiredClaims: ['exp'] },
           clockTolerance: TOLERANCE_SECONDS,

@@ -14,7 +14,10 @@ export function parseWrites(text: string): StoredWrite[] {
     .reduce(mergeWrites);
 }
 
-/** Keeps the first ordinary write of each index, because a task stores them once. Special writes (index < 0) replace. */
+/**
+ * Keeps the first ordinary write of each index, because a task stores them once. Special writes (index < 0) replace earlier
+ * ones.
+ */
 export function mergeWrites(old: StoredWrite[], added: StoredWrite[]): StoredWrite[] {
   const byIndex = new Map(old.map((write) => [write[0], write]));
   for (const write of added) if (write[0] < 0 || !byIndex.has(write[0])) byIndex.set(write[0], write);

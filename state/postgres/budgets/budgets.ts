@@ -30,14 +30,14 @@ const RETRY_MS = 500;
 const KEEP_MS = 24 * 60 * 60 * 1000;
 
 // Does not start with SELECT, so that the driver does not repeat it after a lost connection. The next statement corrects the
-// effects of a lost one.
+// effects of a lost statement.
 const SEND =
   'WITH sent AS (SELECT skein.budget_v1($1::text::jsonb, $2::text::jsonb, $3, $4) AS answers) TABLE sent';
 
 export function budgetStore({ database, server }: { database: Database; server(): string }): BudgetStore {
   const process = Bun.randomUUIDv7();
   const shares = new Map<string, Share>();
-  /** Scopes with changes that are not written. */
+  /** Scopes whose changes have not been written yet. */
   const changed = new Set<string>();
   let waiting: QueuedRequest[] = [];
   let sending: Promise<void> | undefined;
@@ -57,13 +57,13 @@ export function budgetStore({ database, server }: { database: Database; server()
   function send(): Promise<void> {
     sending ??= sendBatch().finally(() => {
       sending = undefined;
-      // Failed changes wait for the timer.
+      // The timer retries failed changes.
       if (waiting.length > 0 || (changed.size > 0 && timer === undefined)) void send();
     });
     return sending;
   }
 
-  /** Never rejects: a failure rejects the requests, and changes are sent retry. */
+  /** Never rejects. If the statement fails, the requests reject, and the changes are sent again. */
   async function sendBatch(): Promise<void> {
     const requests = waiting;
     waiting = [];
@@ -79,7 +79,7 @@ export function budgetStore({ database, server }: { database: Database; server()
     } catch (error) {
       for (const scope of scopes) changed.add(scope);
       for (const { limits, answer } of requests) {
-        // The statement may have been executed, so write these scopes retry.
+        // The statement may have been executed, so write these scopes again.
         for (const { scope, endsAt } of limits) {
           shareOf(scope, endsAt);
           changed.add(scope);

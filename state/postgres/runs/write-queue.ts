@@ -198,7 +198,7 @@ export function writeQueue({ database, server, retryForMs, lost: onLost }: Write
       const all = lease ? [own] : [...units.values()].filter((unit) => unit.threadKey === threadKey);
       await Promise.all(
         all.map(async (unit) => {
-          // If an end could not be written, the rest is never written.
+          // If the end of the run could not be written, its remaining writes are never written.
           const last = unit?.ending ? undefined : unit?.pending.at(-1)?.done.promise;
           if (last) flush();
           while (unit?.inFlight) await unit.inFlight;
@@ -210,7 +210,8 @@ export function writeQueue({ database, server, retryForMs, lost: onLost }: Write
       const unit = unitOf(target);
       unit.ending = true;
       await unit.inFlight;
-      // A waiting run only writes its log, which the end writes again, so an unreachable database was no loss.
+      // A waiting run only writes its log, and its end writes the log again, so nothing was lost while the database was
+      // unreachable.
       if (unit.lease?.number === 0 && isUnavailable(unit.failure?.error)) unit.failure = undefined;
       if (unit.failure) throw unit.failure.error;
       const entries = unit.pending.splice(0);

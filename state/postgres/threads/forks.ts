@@ -15,7 +15,10 @@ export interface ForkParts {
 }
 
 export function forks({ database, checkpoints, removal }: ForkParts): Forks {
-  /** Creates the hidden thread with its checkpoint, whose origin is kept from now on. Undefined if it has been deleted. */
+  /**
+   * Creates the hidden thread with a copy of the checkpoint, and keeps the original from now on. Undefined if the original has
+   * been deleted.
+   */
   async function begin(
     tx: Statements,
     { key: from, owner }: StoredThread,

@@ -204,12 +204,17 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     this.prune(thread, ids);
   }
 
-  /** Deletes the task writes of a successful turn, except those from which delta channels are rebuilt. Inside a transaction. */
+  /**
+   * Deletes the task writes of a successful turn, except those from which delta channels are rebuilt. Must be called inside a
+   * transaction.
+   */
   settle(thread: string): void {
     this.#deltas.settle(thread);
   }
 
-  /** Copies the steps of delta channels that a copied checkpoint needs to its new thread. Inside a transaction. */
+  /**
+   * Copies the steps of delta channels that a copied checkpoint needs to its new thread. Must be called inside a transaction.
+   */
   copySteps(from: string, checkpoint: CheckpointKey, to: string): void {
     this.#deltas.copy(from, checkpoint, to);
   }

@@ -6,13 +6,13 @@ import { releaser } from './release.ts';
 
 export interface GroupCommit {
   /**
-   * Runs `work` in the next transaction and resolves with its result when the transaction is on disk. If one of several works
-   * of the same `unit` (such as a thread) in a transaction throws, all of them are rolled back.
+   * Runs `work` in the next transaction and resolves with its result when the transaction is on disk. If one call of `work`
+   * throws, all others of the same `unit` (such as a thread) in the transaction are rolled back, too.
    */
   write<T>(unit: string, work: () => T): Promise<T>;
   /**
-   * Like `write`, but resolves after the commit: the data survives a crash of this process. It survives a crash of the
-   * machine after the next sync, at most `DEFER_MS` later. For writes that are not reported to clients yet.
+   * Like `write`, but resolves after the commit: the data survives a crash of this process. It survives a crash of the machine
+   * after the next sync, at most `DEFER_MS` later. For writes that clients don't know of yet.
    */
   commit<T>(unit: string, work: () => T): Promise<T>;
   /** Like `commit`, for writes that are not urgent: joins the next transaction, at most `DEFER_MS` later. */
@@ -42,8 +42,8 @@ interface Entry {
   durable: PromiseWithResolvers<void>;
 }
 
-// Long enough for a deferred write to join another transaction. Short, because a crash loses the writes of this time; they
-// are created again from the run's row.
+// Long enough for a deferred write to join another transaction. Short, because a crash loses the writes of this time; the run
+// creates them again from its row.
 const DEFER_MS = 25;
 const BUSY_MS = 50;
 const BUSY_LIMIT_MS = 5_000;
@@ -54,8 +54,8 @@ const BUSY_LIMIT_MS = 5_000;
  * after its commit has ended. The durability is that of FULL, but all commits during a sync share the next one, and commits
  * whose result is not awaited cause no extra sync.
  *
- * Works run in the order in which they were queued. If one throws, the batch is rolled back and each unit is retried in a
- * separate transaction, so that only the unit of the failed work fails.
+ * Entries run in the order in which they were queued. If one throws, the batch is rolled back and each unit is retried in a
+ * separate transaction, so that only the unit of the failed entry fails.
  */
 export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommit {
   let queue: Entry[] = [];

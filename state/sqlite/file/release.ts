@@ -1,8 +1,8 @@
-/** Releases the callers of a commit in small groups. */
+/** Resumes the callers that waited for a commit, in small groups. */
 
 const GROUP = 2;
 const SAMPLE_MS = 200;
-// The share of one core from which on large transactions matter more than even load: they take less time per write.
+// Above this share of one core, large transactions matter more than an even load, because they take less time per write.
 const BUSY = 0.7;
 
 /**

@@ -172,7 +172,7 @@ export const MIGRATIONS = [
     PRIMARY KEY (thread, ns, id)
   );
   `,
-  // Items of graphs. AUTOINCREMENT never assigns a number twice, because a search reads rows by the numbers that it found.
+  // Items of graphs. With AUTOINCREMENT, no number is assigned twice: a search reads rows by the numbers that it found.
   `
   CREATE TABLE items (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,

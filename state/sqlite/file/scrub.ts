@@ -8,7 +8,7 @@ import type { GroupCommit } from './group-commit.ts';
 
 export interface Scrubbing {
   scrub(): Promise<void>;
-  /** Whether the last scrub was given up and must be repeated. */
+  /** Whether the last scrub gave up and must be repeated. */
   isPending(): boolean;
 }
 

@@ -177,7 +177,7 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
     return claims;
   }
 
-  /** Notifies listeners after a short delay, by which a run that was accepted in the same transaction has started. */
+  /** Notifies listeners after a short delay, so that a run that was accepted in the same transaction starts first. */
   async function notifyStop(runIds: string[], reason: StopReason): Promise<void> {
     await new Promise(setImmediate);
     for (const runId of runIds) for (const listen of listeners) listen({ kind: 'stop', runId, reason });
@@ -213,7 +213,8 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
         return ours;
       });
       const ours = await write.catch((error) => {
-        // The commit may have succeeded even if the sync failed, and the caller won't see the claim. Offer the run again.
+        // The commit may have succeeded even if the sync failed, and the caller won't see the claim. Make the run claimable
+        // again.
         for (const { lease } of next) crashed.add(lease.runId);
         throw error;
       });

@@ -22,7 +22,10 @@ export interface ForkParts {
 export function forks({ db, commit, saver, removal }: ForkParts): Forks {
   const sql = forkStatements(db);
 
-  /** Creates the hidden thread with its checkpoint, whose origin is kept from now on. Undefined if it has been deleted. */
+  /**
+   * Creates the hidden thread with a copy of the checkpoint, and keeps the original from now on. Undefined if the original has
+   * been deleted.
+   */
   function begin(
     from: StoredThread,
     { namespace, checkpointId }: StoredCheckpoint,

@@ -16,7 +16,7 @@ const FIRST_ROWS = 25;
 const EVENT_ROWS = 100;
 // Large, because finding unused values takes the same time for one checkpoint as for many.
 const CHECKPOINTS = 500;
-// An item may have megabytes.
+// An item may take megabytes.
 const ITEM_ROWS = 25;
 
 /** Deletes at most `limit` rows and returns how many were deleted. */
@@ -30,7 +30,7 @@ export function removal(
   const sql = removalStatements(db);
   const history = oldHistory(db);
   const { scrub, isPending } = scrubbing(db, commit);
-  // Read at the start, so that only the remains of an earlier process are deleted, not the drafts of this one.
+  // Read at the start, so that only what an earlier process has left is deleted, not the drafts of this process.
   const hidden = sql.hidden.all().map(({ key }) => keyOf(key));
 
   async function clear(key: string): Promise<void> {

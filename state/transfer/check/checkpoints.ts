@@ -28,7 +28,7 @@ interface ChannelVersions {
 }
 
 /**
- * If a version has no value, either the channel was emptied or the value is lost. Some channels are emptied regularly, so
+ * If a version has no value, either the channel was emptied or the value was lost. Some channels are emptied regularly, so
  * missing values are only reported if less than half of the channel's versions lack one, or if the channel has long lists,
  * which are never emptied.
  */

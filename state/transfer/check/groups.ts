@@ -1,4 +1,4 @@
-/** Reads rows that are ordered by thread, one thread at a time, in step with a scan of the threads (a merge join). */
+/** Reads rows that are ordered by thread, one thread at a time, in parallel with a scan of the threads (a merge join). */
 import type { Reading, Row } from '../store.ts';
 
 export interface Groups {
