@@ -1,7 +1,7 @@
 /// <reference path="./prom-client.d.ts" />
 /**
- * The parts of prom-client that the metrics use. Its index also loads a push gateway, clusters and metrics of the process, which
- * takes 20 ms of each start.
+ * The parts of prom-client that the metrics use. Its index also loads the push gateway, the support for clusters and the metrics
+ * of the process, which adds 20 ms to each start.
  */
 import Counter from 'prom-client/lib/counter.js';
 import Gauge from 'prom-client/lib/gauge.js';

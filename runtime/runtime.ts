@@ -78,8 +78,8 @@ export interface RunStream<Event> {
 
 export interface Runtime extends Deletion, Cancellation {
   /**
-   * Throws OVERLOADED if `turn`, `resume` and `protocolRun` would, whatever they are called with. Costs much less, so that
-   * rejections leave the processor to the accepted turns.
+   * Throws OVERLOADED if `turn`, `resume` and `protocolRun` would throw it for any request. It is much cheaper, so that
+   * rejected requests leave the processor to the accepted turns.
    */
   refuseIfFull(): void;
   /** Resolves when the turn is accepted. If it throws, nothing is stored. */
@@ -95,8 +95,8 @@ export interface Runtime extends Deletion, Cancellation {
    */
   durable(runId?: string): Promise<void>;
   /**
-   * Follows a run in a view, from a number on. If retention has deleted the log of an ended run: its first and last events
-   * with `orEnd`, otherwise throws RUN_NOT_FOUND.
+   * Follows a run in a view, after the position `from`. If retention has deleted the log of an ended run, yields its first and
+   * last events if `orEnd` is set; otherwise throws RUN_NOT_FOUND.
    */
   follow<Event>(
     owner: string,
@@ -329,7 +329,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     drain,
     storeOf,
     refuseIfFull() {
-      // With a shared state, this process only knows a part of the queue.
+      // With a shared state, this process knows only its own part of the queue.
       if (!state.shared && queue.isFull()) throw new SkeinError('OVERLOADED', { retryAfter: 1 });
     },
     counts: () => ({

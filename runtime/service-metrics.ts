@@ -34,7 +34,7 @@ export interface Readings {
 
 // Seconds: from a statement that is answered from memory to one that waits for a slow disk or an overloaded server.
 const SHORT = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
-// Seconds that people wait: up to the longest run that the default deadline allows.
+// Seconds that users wait: up to the longest run that the default deadline allows.
 const LONG = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 const QUEUE = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 

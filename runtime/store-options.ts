@@ -83,7 +83,7 @@ export interface StoreIndex {
   /** The number of dimensions; undefined: that of the embedder's vectors. */
   dims?: number | undefined;
   embed: OpenEmbedder | Embeddings | EmbedTexts;
-  /** The paths of the embedded parts of an item, unless its put names others; default: the whole value. */
+  /** The paths of the parts of an item that are embedded, unless its `put` names others; default: the whole value. */
   fields?: readonly string[] | undefined;
 }
 

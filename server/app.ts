@@ -59,7 +59,7 @@ export function createApp(services: Services): App {
   return {
     async handle(request, connection) {
       const response = await app.handle(request, connection);
-      // Responses of a project's own app are not compressed: the app decides about its encoding.
+      // Responses of a project's own app are not compressed: the app chooses their encoding.
       const path = new URL(withHost(request).url).pathname;
       return services.httpApp && !api.serves(path) ? response : compressed(request, path, response);
     },

@@ -10,7 +10,7 @@ export interface AssistantThreadsParts {
 
 const AT_A_TIME = 100;
 
-/** Threads belong to the assistant that their metadata names as `assistant_id`. */
+/** A thread belongs to the assistant whose id is in its metadata as `assistant_id`. */
 export function assistantThreads({ threads, runtime }: AssistantThreadsParts) {
   async function remove(owner: string, threadId: string): Promise<void> {
     await runtime.deleteThread(owner, threadId).catch((error: unknown) => {

@@ -4,7 +4,7 @@ import type { StoredAssistant } from '../../state/assistants.ts';
 import { nearest } from '../../state/schema/nearest.ts';
 import type { Registry } from '../workflows/registry.ts';
 
-// The namespace in which LangGraph's servers derive the ids of graphs.
+// The UUID namespace from which LangGraph's servers derive the assistant id of a graph.
 const NAMESPACE = '6ba7b821-9dad-11d1-80b4-00c04fd430c8';
 
 export function assistantId(graph: string): string {

@@ -21,17 +21,17 @@ export interface CallerBudgets {
   /** Throws BUDGET_EXCEEDED with status 429 if a budget is used up. */
   refuseUsedUp(): Promise<void>;
   /**
-   * Waits up to 5 s for reservations that other calls may free. Throws BUDGET_EXCEEDED if the call could exceed a budget,
+   * Waits up to 5 s for other calls to free their reservations. Throws BUDGET_EXCEEDED if the call could exceed a budget,
    * STATE_UNAVAILABLE, or the reason of `signal`.
    */
   reserve(call: PlannedCall, signal: AbortSignal): Promise<Reserved>;
 }
 
-/** The reservation for an answer without a length limit; a smaller one is made if less is left. */
+/** The tokens reserved for an answer without a length limit; fewer if the budget has fewer left. */
 const LONG_ANSWER_TOKENS = 4_096;
-/** How long a call waits for amounts that others have reserved. */
+/** How long a call waits for other calls to free their reservations. */
 const WAIT_MS = 5_000;
-/** The polling interval, because reservations that other servers free are not announced. */
+/** The polling interval, because other servers don't announce the reservations that they free. */
 const LOOK_MS = 100;
 /** How long calls may continue after their run's end before their reservations are freed. */
 const LEFT_MS = 10_000;
@@ -104,7 +104,7 @@ export function standingBudgets(
 
 export interface RunBudgets {
   meter: TokenMeter;
-  /** Call it when the run has ended. Resolves when its usage is stored. Reservations of open calls are freed 10 s later. */
+  /** Call it when the run has ended. Resolves when the run's usage is stored; frees the reservations of open calls 10 s later. */
   end(): Promise<void>;
 }
 

@@ -17,7 +17,7 @@ export interface CallerErasureParts {
 type Erased = OwnedCounts & { documents: number };
 
 /**
- * Returns the deleted amounts. Threads that the caller creates in the meantime may remain. After a failure, call it again
+ * Returns how much was deleted. Threads that the caller creates in the meantime may remain. After a failure, call it again
  * to continue.
  */
 export type EraseCaller = (owner: string) => Promise<Erased>;
@@ -42,7 +42,7 @@ export function callerErasure(parts: CallerErasureParts): EraseCaller {
 
   async function documents(names: readonly string[]): Promise<void> {
     for (const name of names) {
-      // A cloud index isn't filled by uploads, so with one the authors are left over from an earlier local index.
+      // Uploads don't reach a cloud index, so in cloud mode the authors are left over from an earlier local index.
       if (knowledge.mode === 'local') await knowledge.open().remove(name);
       await documentAuthors.remove(name);
     }
@@ -54,7 +54,7 @@ export function callerErasure(parts: CallerErasureParts): EraseCaller {
     try {
       await erasure.outsideThreads(owner);
       await threads(owner);
-      // Again, for the data that its runs wrote before they stopped.
+      // Repeat it, because the caller's runs may have written data before they stopped.
       await erasure.outsideThreads(owner);
       await documents(uploaded);
     } finally {

@@ -54,7 +54,7 @@ interface Answered {
 
 const MAX_SHOWN = 4_000;
 
-/** Throws only errors that stop the whole dataset: the signal's reason, and rejections that every further case would get. */
+/** Throws only errors that stop the whole dataset: the signal's reason, and errors that would reject every other case too. */
 export function createAskCase({ runtime, responseOf, askCall }: AskParts): AskCase {
   return async (asking, { key, id, case: asked }, thread) => {
     const { expect, source } = asked;
@@ -131,7 +131,7 @@ function stopsAll({ code, status }: SkeinError): boolean {
 
 const MAX_TRIES = 100;
 
-/** Retries after RATE_LIMITED and OVERLOADED, with the delay that the error names. */
+/** Retries after RATE_LIMITED and OVERLOADED, with the delay that the error specifies. */
 async function retryWhenLimited<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let tries = 1; ; tries++) {
     signal.throwIfAborted();

@@ -132,7 +132,7 @@ export function nameOf({ line, case: { id } }: Pick<ReadCase, 'line' | 'case'>):
   return id ?? `line ${line}`;
 }
 
-/** The question of a case, for people. */
+/** The question of a case, for display. */
 export function questionOf({ prompt, input, call }: Pick<Case, 'prompt' | 'input' | 'call'>): string {
   return prompt ?? (call ? lastSaid(call) : JSON.stringify(input));
 }

@@ -1,4 +1,4 @@
-/** Runs a dataset in the background. Each case is an ordinary run of the caller, and the result file is updated meanwhile. */
+/** Runs a dataset in the background. Each case is an ordinary run of the caller; the result file is updated during the run. */
 import type { Logger } from 'pino';
 import { SkeinError } from '../../state/errors.ts';
 import type { Runtime } from '../runtime.ts';
@@ -110,7 +110,7 @@ export function datasetRuns(parts: DatasetRunParts): DatasetRuns {
     }
   }
 
-  /** Returns false if the result was deleted: then it must not be created again, and the run stops. */
+  /** Returns false if the result was deleted: it must not be created again, and the run stops. */
   async function saved(result: Result): Promise<boolean> {
     try {
       if (!(await results.find(result.dataset, result.result_id))) return false;
@@ -178,7 +178,7 @@ function count(result: Result, { judged, models, prompts }: AskedCase): void {
   result.prompts = [...known.values()];
 }
 
-/** Sorts the cases by their order in the file; they end in another one. */
+/** Sorts the cases in the order of the file, because they end in any order. */
 function inOrder(judged: JudgedCase[], { cases }: Dataset): JudgedCase[] {
   const names = cases.map(nameOf);
   return judged.toSorted((a, b) => names.indexOf(a.id) - names.indexOf(b.id));

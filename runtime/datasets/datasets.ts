@@ -1,4 +1,4 @@
-/** Datasets: files of cases in a folder of the project, which people may also edit by hand. */
+/** Datasets: files of cases in a folder of the project. Users may also edit the files by hand. */
 import { join } from 'node:path';
 import type { Folder } from '../../prompts/local/folder.ts';
 import { SkeinError } from '../../state/errors.ts';
@@ -38,7 +38,7 @@ type Change<T> = (dataset: Dataset, lines: string[]) => { lines: string[]; gives
 export function datasetsIn(path: string): Datasets {
   const withLock = fileLocks();
 
-  /** Replaces the file unless it has changed since it was read, for example in an editor; then the change is repeated. */
+  /** Replaces the file. If it has changed since it was read, for example in an editor, reads it again and repeats the change. */
   async function change<T>(name: string, work: Change<T>): Promise<T> {
     checkDataset(name);
     const file = fileOf(name);

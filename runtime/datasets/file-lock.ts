@@ -1,4 +1,4 @@
-/** Serializes the changes of a file in this process, and with a lock file those of other servers that share the folder. */
+/** Serializes changes to a file: within this process, and by a lock file across the servers that share the folder. */
 import { open, stat, unlink } from 'node:fs/promises';
 import { SkeinError } from '../../state/errors.ts';
 
@@ -6,7 +6,7 @@ export type WithFileLock = <T>(lock: string, work: () => Promise<T>) => Promise<
 
 const POLL_MS = 25;
 const MAX_WAIT_MS = 10_000;
-// A change takes milliseconds, so an older lock was left by a process that was killed.
+// A change takes milliseconds, so an older lock was left behind by a process that was killed.
 const STALE_MS = 5_000;
 
 /** `lock`: the path of the lock file. Throws OVERLOADED if the lock isn't free within 10 s. */

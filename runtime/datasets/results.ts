@@ -77,7 +77,7 @@ export interface Results {
 const FOLDER = '.results';
 const KEPT = 20;
 const MAX_BYTES = 64 * 1024 * 1024;
-// A running result is saved every second, so an older one belongs to a server that ended.
+// The result of a run in progress is saved every second, so an older one belongs to a server that has stopped.
 const SILENT_MS = 60_000;
 
 export function resultsIn(path: string): Results {

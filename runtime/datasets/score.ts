@@ -67,7 +67,7 @@ function rowMisses(expected: ExpectedRow[], { outputs }: Answer): string[] {
   ];
 }
 
-/** A project's graph may give `data` any form. */
+/** In a project's graph, `data` may have any form. */
 function rowsIn(data: unknown): Row[][] {
   const { rows, columns } = fieldsOf(data);
   return Array.isArray(rows) && Array.isArray(columns) ? [rows.filter(isObject)] : [];

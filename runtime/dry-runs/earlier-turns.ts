@@ -77,7 +77,7 @@ async function* runsOf(archive: Pick<Archive, 'runs'>, filter: RunFilter): Async
   }
 }
 
-/** Merges several such lists. */
+/** Merges several lists of `runsOf` into one, newest first. */
 async function* newestOf(lists: AsyncGenerator<Run>[]): AsyncGenerator<Run> {
   const heads = await Promise.all(lists.map(async (rest) => ({ rest, next: await rest.next() })));
   for (;;) {

@@ -27,7 +27,7 @@ export interface AnsweredTurn {
   before: string;
   after: string;
   tokenCount: number;
-  /** The question of an interrupt, at which the dry run of the turn ends; null without one. */
+  /** The question of the interrupt at which the dry run of the turn ended; null if there was none. */
   interrupt: unknown;
   /** The error of the turn with the draft. */
   error: SkeinError | null;
@@ -113,7 +113,7 @@ export function createRerunTurn({
   }
 }
 
-/** The thread before the turn, with its checkpoint in the saver. */
+/** Writes the starting checkpoint to the saver, and returns the thread as it was before the turn. */
 async function seeded({ run, start }: EarlierTurn, saver: BaseCheckpointSaver): Promise<Thread> {
   if (start) {
     const { checkpoint, metadata = { source: 'loop', step: 0, parents: {} } } = start;

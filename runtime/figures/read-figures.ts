@@ -8,7 +8,7 @@ export type FigureGroup = (typeof FIGURE_GROUPS)[number];
 
 export interface FiguresQuery {
   filter: Pick<RunFilter, 'owner' | 'workflow'>;
-  /** The period of the runs' acceptance in milliseconds since 1970; `until` is excluded. */
+  /** When the runs were accepted, in milliseconds since 1970: from `from` to before `until`. */
   from: number;
   until: number;
   by: FigureGroup;
@@ -33,11 +33,11 @@ export interface RunFigures {
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-// The most spans of an hour or a day before longer spans are used.
+// A period of more hours is divided into days, one of more days into spans of several days.
 const MAX_HOURS = 48;
 const MAX_DAYS = 92;
 
-/** Reading a hundred runs takes some milliseconds. */
+/** Reading a hundred runs takes a few milliseconds. */
 const PAGE = 100;
 const MAX_RUNS = 5_000;
 

@@ -22,9 +22,9 @@ interface Percentiles {
 }
 
 export interface Figures extends Sums {
-  /** From the start to the end of successful runs; null without one. */
+  /** From the start to the end of successful runs; null if there are none. */
   duration: Percentiles | null;
-  /** From the start to the first text of an answer; null if none was streamed. */
+  /** From the start of a run to the first text of its answer; null if no text was streamed. */
   firstToken: Percentiles | null;
 }
 

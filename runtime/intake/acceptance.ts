@@ -1,4 +1,4 @@
-/** Accepts turns: the state accepts or rejects a turn, then it starts or is queued. */
+/** Accepts turns: the state accepts or rejects each turn, then an accepted turn starts or is queued. */
 import type { Acceptance, Admission } from '../../state/coordination.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { State } from '../../state/state.ts';
@@ -59,7 +59,7 @@ export function acceptances(parts: AcceptanceParts): Acceptances {
     return { runId, threadId, messageId, replayed: false, ended, cancel };
   }
 
-  /** Throws BUDGET_EXCEEDED if a budget is used up. A request whose idempotency key names an earlier run gets that run. */
+  /** Throws BUDGET_EXCEEDED if a budget is used up, unless the idempotency key names an earlier run: then returns that run. */
   async function underBudget(
     { owner, workflow }: AskedRun,
     idempotency: Entry['idempotency'],

@@ -55,7 +55,7 @@ export interface Turn {
   runId: string;
   threadId: string;
   messageId: string;
-  /** True if the idempotency key named an earlier run, which this is. */
+  /** True if this is an earlier run with the same idempotency key. */
   replayed: boolean;
   /** Rejects with the SkeinError that ended the run. */
   ended: Promise<EndedRun>;

@@ -1,4 +1,4 @@
-/** Gives each tool call an id, also if the graph doesn't. */
+/** Gives each tool call an id, even if the graph doesn't. */
 import type { ToolCall } from '../../state/events.ts';
 
 export type CallIdOf = (call: Pick<ToolCall, 'tool' | 'tool_call_id' | 'state'>) => string;

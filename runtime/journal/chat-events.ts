@@ -139,7 +139,7 @@ export function chatEvent(entry: NewEntry): ChatEvent | undefined {
   }
 }
 
-/** The name of a step for people. */
+/** The name of a step, for display. */
 const textOf = (part: string) => part.replaceAll('_', ' ');
 
 function startOf(entry: NewEntry, { part, attempt = 1, execution = 1, from }: TaskStart): ChatEvent {
@@ -151,7 +151,7 @@ function startOf(entry: NewEntry, { part, attempt = 1, execution = 1, from }: Ta
   return { event: 'status', data: { agent, text: textOf(part), step: part, state, ...cause } };
 }
 
-/** A step has its own task, but the agent and path of its agent. */
+/** A step has its own task id, but the name and path of its agent. */
 function taskIn(entry: NewEntry, part: string | undefined) {
   const { agent, path, parent } = taskRefOf(entry);
   const { taskId } = entry;

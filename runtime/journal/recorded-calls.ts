@@ -49,7 +49,7 @@ const LIMITS: CallLimits = { runs: 500, total: 32 * MIB, perRun: MIB, perText: M
 
 // An estimate for an object with its fields.
 const OBJECT_BYTES = 256;
-// An upper limit that needs no look at the text: strings take two bytes per character if one is not Latin-1.
+// An upper bound that doesn't depend on the text: a string takes two bytes per character if any of them is not Latin-1.
 const CHARACTER_BYTES = 2;
 
 export function recordedCalls(limits: CallLimits = LIMITS): RecordedCalls {

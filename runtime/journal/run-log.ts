@@ -33,8 +33,8 @@ export interface RunLog {
   text(): string;
   /**
    * Call it when the run gets a new lease: queued writes with the old lease would be rejected, so a new write takes their
-   * entries. It also takes what was stored while the run was queued: such writes don't wait for the disk, and a crash of the
-   * database may have undone them.
+   * entries. It also repeats what was stored while the run was queued: such writes don't wait for the disk, and a crash of
+   * the database may have undone them.
    */
   claimed(): void;
   /** Closes the log. Without a reason, the batches of `ending` count as stored. */
@@ -51,7 +51,7 @@ export interface RunLog {
   changed(): Promise<void>;
 }
 
-// Joins tokens to batches without a visible delay.
+// Long enough to join tokens into batches, and too short to be a visible delay.
 const JOIN_MS = 20;
 // Entries that the chat API doesn't show wait for the next event: a checkpoint waits for the agent that starts from it.
 const QUIET_MS = 100;
@@ -103,7 +103,7 @@ export function runLog(
 
   /** The urgency of a requested write that has not taken its batches yet. */
   let queued: Urgency | undefined;
-  /** How often the run was claimed. */
+  /** The number of times that the run was claimed. */
   let claims = 0;
   const underWay = new Set<EventBatch>();
   const stored = new Set<EventBatch>();
@@ -201,7 +201,7 @@ export function runLog(
     else timer ??= setTimeout(store, JOIN_MS);
   }
 
-  /** Stores an entry that chat doesn't show together with the next event, or after a moment without one. */
+  /** Stores an entry that chat doesn't show together with the next event, or after a short delay if no event follows. */
   function planQuietly(): void {
     if (shown.length === 0) quietTimer ??= setTimeout(store, QUIET_MS);
   }
@@ -284,7 +284,7 @@ function continued(last: LogEntry | undefined, entry: NewEntry): boolean {
   return true;
 }
 
-/** The same for reasoning. */
+/** Appends reasoning to the last entry if that is reasoning of the same message. Returns whether it did. */
 function thoughtOn(
   last: LogEntry | undefined,
   { taskId, body }: Extract<NewEntry, { kind: 'reasoning' }>,

@@ -22,7 +22,7 @@ export interface RunQueue {
   claim(ofOthers?: boolean): void;
   /** Requests a slot for other work than a run, behind the earlier requests. */
   requestSlot(): SlotRequest;
-  /** Stores the run's end. `held`: it had a slot, which the thread's next turn or the oldest queued run gets. */
+  /** Stores the run's end. `held`: whether it had a slot, which the thread's next turn or the oldest queued run then gets. */
   end(lease: Lease, end: RunEnd, held: boolean): Promise<void>;
   /** Releases the run's lease and its slot: the run continues at the next start of a process. */
   release(lease: Lease): Promise<void>;
@@ -83,7 +83,7 @@ export function runQueue({ coordination, slots, limits, takeOver, log }: RunQueu
     if (notBefore) claimAt(notBefore);
     const { runId } = lease;
     const claimed = Promise.withResolvers<Claim>();
-    // If the run is cancelled while it is queued, nothing handles the rejection.
+    // If the run is cancelled while it is queued, nothing else handles the rejection.
     claimed.promise.catch(() => {});
     waiting.set(runId, { ...claimed, lease, notBefore: notBefore ?? 0 });
     return { claimed: claimed.promise, dequeue: () => void waiting.delete(runId) };
@@ -120,7 +120,7 @@ export function runQueue({ coordination, slots, limits, takeOver, log }: RunQueu
     void work.finally(() => underWay.delete(work));
   }
 
-  /** Sends one claim at a time. It repeats if `claim` was called during one: a run accepted then found no free slot. */
+  /** Sends one claim at a time, and another if `claim` was called meanwhile: a run that was accepted then found no free slot. */
   async function claimAll(): Promise<void> {
     while (again && isWanted()) {
       again = false;

@@ -87,7 +87,7 @@ export function replays({ models, state, budgets, metrics, limits, slots, log }:
     return run(asked, (signal) => counted({ ...asked, signal }, model));
   }
 
-  /** Stores the usage of the calls also if they fail. */
+  /** Stores the usage of the calls even if they fail. */
   async function counted(asked: Counted, model: ChatModel): Promise<ReplayedCall[]> {
     const { owner, runId, workflow, times, signal } = asked;
     const meter = tokenMeter(limits.run_tokens);

@@ -83,7 +83,7 @@ export interface Start {
   threadKey: string;
   /** Its place in the run queue, or the claim if the run can start now. */
   turn: QueuedRun | Claim;
-  /** Allows ending the run while it is queued. */
+  /** Required to end the run while it is queued. */
   lease: Lease;
   /** The workflow, or the error if it can no longer run. */
   workflow: RunnableWorkflow | SkeinError;
@@ -253,7 +253,7 @@ export function runner(runnerParts: RunnerParts) {
   };
 }
 
-/** A run that crashed the process this often fails with RUN_CRASHED instead of starting again. */
+/** A run that crashed the process this many times fails with RUN_CRASHED instead of starting again. */
 const MAX_DEATHS = 3;
 
 function same(a: Usage, b: Usage): boolean {

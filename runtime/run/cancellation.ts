@@ -1,4 +1,4 @@
-/** Cancels a run: requests its stop from the process that executes it, and drops its interrupt if it waits for a person. */
+/** Cancels a run: asks the process that executes it to stop it, and drops its interrupt if it waits for a person. */
 import type { StopReason } from '../../state/coordination.ts';
 import { isUnavailable, SkeinError } from '../../state/errors.ts';
 import type { Run } from '../../state/runs.ts';

@@ -40,7 +40,7 @@ export function watchLoop(log: Logger, delayed: (seconds: number) => void = () =
   }, LOOK_MS);
   timer.unref();
 
-  /** `ending`: a node that ends. Its end runs before pending timers and sockets, so a block just before was its own. */
+  /** `ending`: a node that ends. Its end runs before pending timers and sockets, so this node caused the block just before. */
   function look(ending?: Task): void {
     const now = performance.now();
     const milliseconds = Math.round(now - turned);
@@ -61,7 +61,7 @@ export function watchLoop(log: Logger, delayed: (seconds: number) => void = () =
       );
   }
 
-  /** Without the nodes that wait for a node of their subgraph. */
+  /** The executing nodes, without those that wait for a node of their subgraph. */
   function innermost(): Task[] {
     const around = new Set([...tasks.values()].flatMap(({ within }) => within));
     return [...tasks].flatMap(([id, task]) => (around.has(id) ? [] : [task]));

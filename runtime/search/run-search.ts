@@ -6,7 +6,7 @@ import type { Sweeps } from '../../state/sweeps.ts';
 import { periodic } from '../periodic.ts';
 
 interface Found extends Page<SearchHit> {
-  /** False if ended runs are still missing in the index. */
+  /** False if ended runs are still missing from the index. */
   isComplete: boolean;
 }
 

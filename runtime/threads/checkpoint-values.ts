@@ -1,4 +1,4 @@
-/** Converts a checkpoint's values for people: only public channels, and messages by role. */
+/** Converts a checkpoint's values for display: only public channels, and messages by role. */
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from '@langchain/core/messages';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
@@ -127,7 +127,7 @@ interface ChannelUpdate {
   channel: string;
 }
 
-/** A reducer may throw for an unexpected value. So try it before anything is written, and name the channel in the error. */
+/** A reducer may throw for an unexpected value, so try it before anything is written, and name the channel in the error. */
 function attempt({ field, channels, channel: name }: ChannelUpdate, current: unknown, value: unknown): void {
   const channel = channels[name] as Channel;
   try {

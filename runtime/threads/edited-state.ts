@@ -27,7 +27,7 @@ export async function editedState(edit: StateEdit): Promise<string> {
   const { own, at, values } = edit;
   const makers = makersOf(at).filter((name) => name in own.nodes);
   const decides = (name: string) => Object.keys(own.builder?.branches?.[name] ?? {}).length > 0;
-  // A delta channel is rebuilt from the writes of nodes, so its change must be written as a node's.
+  // A delta channel is rebuilt from the writes of nodes, so its change must be stored as the write of a node.
   const isDelta = Object.keys(values).some((channel) => isDeltaChannel(own.channels[channel]));
   if (isDelta || makers.some(decides)) return asIfGiven(edit, makers.toSorted(byDeciding(decides)));
   return withValues(edit);

@@ -37,7 +37,7 @@ export function changedMessages(
   return { changed: [...changed.values()], added: [...added.values()] };
 }
 
-/** The copied message that contains `message`. The same text may occur again later in the window, so that many are skipped. */
+/** The copied message that contains `message`. Skips as many matches as there are later messages with the same text. */
 function holderOf(
   message: BaseMessage,
   later: BaseMessage[],

@@ -1,4 +1,4 @@
-/** Reports changes of the newest threads, for lists that people watch. */
+/** Reports changes of the newest threads, to keep displayed lists up to date. */
 import type { Archive, StoredThread } from '../../state/archive.ts';
 import type { ThreadActivity } from '../run/thread-activity.ts';
 

@@ -1,4 +1,4 @@
-/** Runs a caller's trials, such as dry runs: each needs a slot and has the time limits of a run, few at a time per caller. */
+/** Runs trials, such as dry runs: each needs a slot and has the time limits of a run; a caller may have only a few at a time. */
 import { SkeinError } from '../../state/errors.ts';
 import type { LimitsOptions } from '../options.ts';
 import type { SlotRequest, Slots } from '../queue/slots.ts';

@@ -13,7 +13,7 @@ export interface CardParts {
 
 const MODES = ['text/plain', 'application/json'];
 
-/** The workflow is the agent's only skill. A graph that doesn't accept text only has JSON as input mode. */
+/** The workflow is the agent's only skill. For a graph that doesn't accept text, JSON is the only input mode. */
 export function agentCard({ agent, url, version, isProtected }: CardParts): AgentCard {
   const { workflow, name } = agent;
   const description = workflow.description || `The workflow ${workflow.name}.`;

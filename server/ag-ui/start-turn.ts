@@ -25,7 +25,7 @@ export async function startTurn(
   return services.runtime.turn({ ...call, ...turnInput, prompt, workflow, strategy: 'enqueue' });
 }
 
-/** Throws INVALID_REQUEST for a cancelled interrupt, because the thread would continue to wait for it. */
+/** Throws INVALID_REQUEST for a cancelled interrupt, because the thread would still wait for its answer. */
 export async function resumeTurn(
   { runtime }: Services,
   { resume = [] }: RunAgentInput,

@@ -16,7 +16,7 @@ export function parseUserMessage({ parts }: Message): Pick<TurnRequest, 'prompt'
   return { prompt, conversation: files.length === 0 ? undefined : [{ role: 'user', content: blocks }] };
 }
 
-/** Converts a part to the format of chat completions and LangChain messages. Other parts are only for the page. */
+/** Converts a part to the format of chat completions and LangChain messages. Returns [] for parts that only the page uses. */
 function blockOf(part: MessagePart): Block[] {
   if (part.type === 'text' && typeof part.text === 'string') return [{ type: 'text', text: part.text }];
   if (part.type !== 'file') return [];

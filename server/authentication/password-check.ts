@@ -19,7 +19,7 @@ export function openPasswordCheck(
 ): PasswordCheck {
   const passwords = openPasswords(options, log);
   const limits = limitAttempts(counters, options.failed_logins_per_minute);
-  // Parallel requests with the same credentials, such as of a client that opens many connections, count as one attempt.
+  // Parallel requests with the same credentials, such as those of a client with many connections, count as one attempt.
   const pending = new Map<string, Promise<boolean>>();
 
   async function verify(attempt: Attempt): Promise<boolean> {

@@ -1,6 +1,6 @@
 /** Issues and verifies access and refresh tokens, as HS256 JWTs. Neither type is accepted in place of the other. */
 import { hkdfSync } from 'node:crypto';
-import { type JWTPayloadSpec, jwt } from '@elysiajs/jwt';
+import type { JWTPayloadSpec } from '@elysiajs/jwt';
 
 export type TokenType = 'access' | 'refresh';
 
@@ -68,6 +68,8 @@ async function signerFor(secret: string, type: TokenType) {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   // A CryptoKey, because plain bytes would be imported again for each token and would be valid for any HMAC algorithm.
   const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign', 'verify']);
+  // Loaded here, because a service without authentication needs neither the plugin nor its library.
+  const { jwt } = await import('@elysiajs/jwt');
   const plugin = jwt({ secret: key, alg: 'HS256', typ: `${type}+jwt`, iss: ISSUER, aud: type });
   // Taken from the plugin without `use`, because the guard reads tokens before a route has a context.
   return plugin.decorator.jwt;

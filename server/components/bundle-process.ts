@@ -48,7 +48,7 @@ async function bundle(request: BundleRequest): Promise<BundledFile[]> {
   );
 }
 
-/** Provides the entry module, and replaces shared packages by those of the page. */
+/** Provides the entry module, and replaces shared packages with those of the page. */
 function components({ file, variable, shared }: BundleRequest): BunPlugin {
   const isShared = (path: string) =>
     [...SHARED, ...shared].some((name) => path === name || path.startsWith(`${name}/`));

@@ -9,7 +9,7 @@ export interface Component {
   base: string;
 }
 
-// LangGraph's clients replace this by the id of their shadow root.
+// LangGraph's clients replace this with the id of their shadow root.
 const SHADOW_ROOT = '{{shadowRootId}}';
 
 export function componentHtml({ graph, name, base }: Component, files: BundleFile[]): string {

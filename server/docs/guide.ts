@@ -13,7 +13,7 @@ const EXTENSION = '.md';
 export const guideRoutes = ({ web }: Services) => {
   // Never invalidated, because the guides only change with the package.
   const cache = new Map<string, Promise<string>>();
-  /** Returns the list of all guides without a name. */
+  /** Returns a guide; without a name, the list of all guides. */
   const pageOf = (name?: string) => {
     const page = cache.get(name ?? '') ?? rendered(name, web.base_path);
     cache.set(name ?? '', page);

@@ -1,4 +1,4 @@
-/** The types of an OpenAPI document, as far as this folder uses them. */
+/** The types of an OpenAPI document, reduced to the fields that this folder uses. */
 import type { Schema } from '../http/documented-schema.ts';
 
 export interface OpenApiDocument {

@@ -67,8 +67,8 @@ export function wrapApi(api: Api, app: HttpApp): RequestListener {
       const response = await withApi({ serves, handle: passOn }, () => app(request));
       return { response, isOwn: !isPassedOn };
     }
-    // Only the original request can be upgraded, so the API gets that one instead of the app's, after the app had its chance to
-    // reject it.
+    // Only the original request can be upgraded, so the API gets that one instead of the app's, once the app has had the chance
+    // to reject it.
     const acceptUpgrade = async () => {
       isPassedOn = true;
       return new Response(null, { status: 204 });

@@ -26,7 +26,7 @@ export interface MemoryLimits {
 
 const MIB = 1_048_576;
 const SMALL_BODY = 65_536;
-// A body that takes longer can be evicted. Otherwise clients that send a byte now and then would block all others.
+// A body that takes longer can be evicted. Otherwise clients that send a byte from time to time would block all others.
 const GRACE_MS = 10_000;
 const RETRY_SECONDS = 1;
 

@@ -31,7 +31,7 @@ const KNOWN = new Set(ALLOWED_HEADERS.toLowerCase().split(', '));
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const MAX_AGE_SECONDS = '600';
 
-/** The further headers to allow: LangGraph's protocol passes `x-` headers to graphs, and MCP uses `mcp-` headers. */
+/** The additional headers to allow: LangGraph's protocol passes `x-` headers to graphs, and MCP uses `mcp-` headers. */
 function extraHeaders(request: Request): string[] {
   const requested = request.headers.get('access-control-request-headers') ?? '';
   const names = requested.split(',').map((name) => name.trim().toLowerCase());

@@ -1,9 +1,9 @@
-/** Limits how often a caller may do something per minute. */
+/** Limits the number of a caller's requests per minute. */
 import type { Full, MinuteCounters } from '../../state/minute-counters.ts';
 import { rateLimited } from './error-with-headers.ts';
 
 export interface RateLimit {
-  /** Counts one action. Throws RATE_LIMITED if the limit is reached. */
+  /** Counts one request. Throws RATE_LIMITED if the limit is reached. */
   take(key: string): Promise<void>;
 }
 

@@ -3,7 +3,7 @@
 export interface RouteTable {
   /**
    * Returns the methods of the routes that match (with HEAD for GET) and the pattern of the first. Both are empty without a
-   * match. Only the routes with the fewest parameters count: `/threads/search` is no thread.
+   * match. Only the routes with the fewest parameters count: `/threads/search` is not a thread.
    */
   at(path: string): { methods: string[]; path: string };
 }

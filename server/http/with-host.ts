@@ -1,7 +1,7 @@
 /** Replaces a Host header that breaks the routing. */
 
 const ORIGIN = /^(?:https?:\/\/[^/?#]*)?(?=\/)/;
-// Elysia searches for the path from this position on, so with a shorter origin (`http://web/`) it would cut the path.
+// Elysia searches for the path starting at this position, so with a shorter origin (`http://web/`) it would cut the path.
 const SHORTEST_ORIGIN = 11;
 
 /** Sets the host to `localhost` if the Host header is missing, too short or invalid. No route depends on the host. */

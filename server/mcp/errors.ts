@@ -28,7 +28,7 @@ export function mcpError(body: ErrorBody): object {
   return rpcError(body, mcpCode(body.error_code));
 }
 
-/** MCP has the code of invalid parameters for names that don't exist and for prompts that can't be rendered. */
+/** MCP also uses the code for invalid parameters if a name doesn't exist or a prompt can't be rendered. */
 export function mcpCode(code: ErrorCode): number {
   const isInvalidParameter = ERRORS[code][0] === 404 || code === 'PROMPT_INVALID';
   return isInvalidParameter ? -32602 : rpcCode(code);

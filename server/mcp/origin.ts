@@ -1,7 +1,7 @@
 /** Which web pages may call the MCP endpoint: pages of trusted origins, and the service's own pages on the loopback host. */
 import type { Cors } from '../http/cors.ts';
 
-// Against DNS rebinding: a page of another machine can't have one of these hosts. Any other name could be made to resolve to
+// Prevents DNS rebinding: a page of another machine can't have one of these hosts. Any other name could be made to resolve to
 // this machine, and the request would have the page's own origin.
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 

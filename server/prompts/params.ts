@@ -14,7 +14,7 @@ export const PromptParams = Type.Object({ revision_id: RevisionId, filename: Fil
 const REVISION_INDEX = 5;
 
 /**
- * Replaces null, which Elysia returns for a path segment with invalid percent-encoding, by the raw segment. That is not a valid
+ * Replaces null, which Elysia returns for a path segment with invalid percent-encoding, with the raw segment. That is not a valid
  * name, so it is rejected like any other invalid name.
  */
 export function keepUndecoded({ params, request }: Pick<Context, 'params' | 'request'>): void {

@@ -43,7 +43,7 @@ export const History = Type.Object({
   ),
 });
 
-/** The fields of an error body that don't belong to a request. */
+/** The error of a turn: the fields of an error body without those that identify a request. */
 const TurnError = Type.Object({
   error_code: Type.String(),
   message: Type.String(),

@@ -79,7 +79,7 @@ export const runRowRoutes = ({ operators, runtime, sources, state }: Services) =
   );
 };
 
-/** Throws RUN_NOT_FOUND if no statement was executed. An output without columns is of a statement that a person rejected. */
+/** Throws RUN_NOT_FOUND if no statement was executed. An output has no columns if a person rejected its statement. */
 function statementOf({ workflow, result }: Run): string {
   const found = workflow === WORKFLOW ? (result?.outputs ?? []) : [];
   for (const { data } of found) {

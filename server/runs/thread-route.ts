@@ -1,4 +1,4 @@
-/** GET /threads/{thread_id}: a thread, with `include=runs` also its newest runs. */
+/** GET /threads/{thread_id}: a thread, and its newest runs with `include=runs`. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { ownerQuery } from '../authentication/operators.ts';

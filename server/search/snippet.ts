@@ -1,4 +1,4 @@
-/** Cuts the part of a text around the first match of a search. */
+/** Extracts the part of a text around the first match of a search. */
 import { type SearchWord, wordSpans } from '../../state/search/words.ts';
 
 export interface Snippet {

@@ -9,8 +9,8 @@ const SOURCE = join(ROOT, 'studio', 'main.tsx');
 const SHIPPED = join(ROOT, 'studio', 'built');
 const CACHE = join(ROOT, 'node_modules', '.cache', 'skein');
 
-// The content of the bundle. bun.lock stands for its libraries. One pattern per folder, because Bun.Glob doesn't match a slash in
-// braces.
+// The sources of the bundle; bun.lock determines its libraries. One pattern per folder, because Bun.Glob doesn't match a slash
+// in braces.
 const CONTENT = ['studio', 'client', 'server/studio'].map((folder) => `${folder}/**/*.{ts,tsx,css,json}`);
 
 const PROCESS = join(import.meta.dir, 'bundle-process.ts');

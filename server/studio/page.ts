@@ -1,4 +1,4 @@
-/** The HTML page of all addresses of the studio. Its script renders the content. */
+/** The HTML page that every address of the studio serves. Its script renders the content. */
 
 // A skein of yarn: three strands.
 const ICON =
@@ -17,7 +17,7 @@ const BASE_META = '<meta name="skein-base" content="">';
 
 interface PageFiles {
   script: string;
-  /** The style sheet of a first visit. */
+  /** The style sheet that the page loads first. */
   style: string;
   /** The style sheet of all pages, which the script activates when it is needed. */
   wholeStyle: string;

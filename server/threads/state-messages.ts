@@ -26,9 +26,9 @@ interface Parts {
 }
 
 /**
- * Returns the messages of people and models, without tool calls. For a graph without a `messages` channel, returns the stored
- * messages of turns and the answer of the last run.
- * While a run is in progress, its messages are left out, as for turns: the state is that of the thread's head.
+ * Returns the messages of users and models, without tool calls. For a graph without a `messages` channel, returns the stored
+ * messages of turns and the answer of the last run. Leaves out the messages of a run in progress, as for turns: the state is
+ * that of the thread's head.
  */
 export async function stateMessages(
   { archive, states }: Parts,
@@ -67,7 +67,7 @@ export async function stateMessages(
   };
 }
 
-// Queued runs precede the one in progress.
+// In the list of newest runs, queued runs come before the one in progress.
 const MAX_RUNS = 20;
 
 async function stateOf(states: ThreadStates, thread: StoredThread, isRunning: boolean) {

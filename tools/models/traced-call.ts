@@ -2,7 +2,7 @@
 import { chatSpan, endChatSpan } from '../telemetry/chat-span.ts';
 import { type CallContext, type Called, callModel, type EndedCall, type GuardedEndpoint } from './call.ts';
 import type { CompletionRequest } from './endpoint.ts';
-import { OFFLINE_MODEL } from './offline/offline.ts';
+import { OFFLINE_MODEL } from './offline/name.ts';
 
 /** Calls the model; a traced call gets its own span, whose trace id is sent to the provider. */
 export async function callTraced(

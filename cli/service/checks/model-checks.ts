@@ -3,7 +3,7 @@
 import type { LoadedSettings } from '../../../settings/load.ts';
 import { withoutSecret } from '../../../settings/redact.ts';
 import { readText } from '../../../tools/models/body-text.ts';
-import { OFFLINE_MODEL } from '../../../tools/models/offline/offline.ts';
+import { OFFLINE_MODEL } from '../../../tools/models/offline/name.ts';
 import { providerFetch } from '../../../tools/models/provider-fetch.ts';
 import { type Check, failure, ok, warning } from './check.ts';
 

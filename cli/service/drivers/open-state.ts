@@ -1,9 +1,7 @@
 /** Opens the service's database: a SQLite file, or a database that servers share. */
 import type { Settings } from '../../../settings/schema.ts';
 import type { OpenedState } from '../../../state/opened-state.ts';
-import { examinePostgres } from '../../../state/postgres/database/examine.ts';
-import { openPostgres } from '../../../state/postgres/open.ts';
-import { type OpenedPromptFiles, openPromptFiles } from '../../../state/postgres/prompts/open.ts';
+import type { OpenedPromptFiles } from '../../../state/postgres/prompts/open.ts';
 import { openSqlite } from '../../../state/sqlite/open.ts';
 import { assertRestored } from './cut-off-restore.ts';
 
@@ -22,6 +20,8 @@ export async function openState(
   const { checkpoints_per_thread: checkpointsPerThread } = options;
   if (options.database_type === 'sqlite')
     return openSqlite({ path: options.database_path, checkpointsPerThread, migrated });
+  // The driver is loaded when it is used: its 80 modules would delay every start on SQLite.
+  const { openPostgres } = await import('../../../state/postgres/open.ts');
   return openPostgres({
     url: options.connection_string ?? '',
     poolSize: options.pool_size,
@@ -32,8 +32,10 @@ export async function openState(
 }
 
 /** Inspects the `postgresql` database without changing it. */
-export const examineDatabase = ({ chat_history }: Settings) =>
-  examinePostgres(chat_history.connection_string ?? '');
+export async function examineDatabase({ chat_history }: Settings) {
+  const { examinePostgres } = await import('../../../state/postgres/database/examine.ts');
+  return examinePostgres(chat_history.connection_string ?? '');
+}
 
 /** For people: without user and password. */
 export function stateLabel({ chat_history: options }: Settings): string {
@@ -43,6 +45,7 @@ export function stateLabel({ chat_history: options }: Settings): string {
 }
 
 /** The prompt files in the database, for commands, which open nothing else of it. */
-export function openSharedPrompts({ chat_history }: Settings): Promise<OpenedPromptFiles> {
+export async function openSharedPrompts({ chat_history }: Settings): Promise<OpenedPromptFiles> {
+  const { openPromptFiles } = await import('../../../state/postgres/prompts/open.ts');
   return openPromptFiles(chat_history.connection_string ?? '');
 }

@@ -1,4 +1,4 @@
-/** Defers the LangSmith run tree that LangChain makes for each node until something looks at it. */
+/** Defers the construction of the LangSmith run tree of each node until something reads it. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import {
   _CONTEXT_VARIABLES_KEY as CONTEXT_VARIABLES,
@@ -16,7 +16,7 @@ const stock = { runWithConfig: storage.runWithConfig, getRunnableConfig: storage
 /** A running node: what LangChain needs to construct its run tree, and the tree once it is constructed. */
 interface Node {
   config: RunnableConfig | undefined;
-  /** What the async local storage held around the node; the tree inherits its context variables. */
+  /** The value of the async local storage around the node; the tree inherits its context variables. */
   around: Tree | undefined;
   tree?: Tree;
 }

@@ -5,9 +5,9 @@ import type { LiveRun, ThreadActivity } from '../thread-activity.ts';
 
 /** The number of batches per read. It limits the memory that a slow reader takes. */
 const PAGE = 4;
-// How often to look for the thread's deletion and for batches of other processes.
+// The polling interval for the thread's deletion and for batches of other processes.
 const LOOK_MS = 5_000;
-/** The same if other processes share the state and may execute runs of the thread. */
+/** The polling interval if other processes share the state and may execute runs of the thread. */
 export const LOOK_SHARED_MS = 250;
 
 export interface FollowThreadParts {

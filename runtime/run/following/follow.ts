@@ -33,7 +33,7 @@ export function follower({ state: { events, runs }, remoteRuns, active }: Follow
     const log = active.get(runId)?.log;
     return log ? live(log, after) : away(after);
 
-    /** For a run that another process or none executes. Switches to `live` if this process claims it. */
+    /** For a run that this process doesn't execute. Switches to `live` if this process claims it. */
     async function* away(cursor: number): AsyncGenerator<ViewBatch<Event>> {
       const watched = remoteRuns.watch(runId);
       let last = cursor;

@@ -1,4 +1,4 @@
-/** Runs that another process executes: notices new log entries and waits for their ends, by hints and by polling the state. */
+/** Watches runs that another process executes: learns of new log entries and of ends from hints, and by polling the state. */
 import type { Hint } from '../../../state/coordination.ts';
 import { asUnavailable, SkeinError } from '../../../state/errors.ts';
 import type { State } from '../../../state/state.ts';

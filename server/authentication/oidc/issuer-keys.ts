@@ -1,5 +1,5 @@
 /** Fetches and caches the keys of an issuer, and fetches them again when the issuer rotates them. */
-import { createLocalJWKSet, type JWTVerifyGetKey } from 'jose';
+import type { JWTVerifyGetKey } from 'jose';
 import type { Logger } from 'pino';
 import { SkeinError } from '../../../state/errors.ts';
 import { type Fetch, readKeys } from './issuer-documents.ts';
@@ -63,6 +63,7 @@ export function issuerKeys(parts: IssuerKeysParts): IssuerKeys {
   async function fetchKeys(): Promise<void> {
     try {
       const found = await readKeys(issuer, AbortSignal.timeout(times.fetchMs), fetch);
+      const { createLocalJWKSet } = await import('jose');
       keys = { find: createLocalJWKSet(found), at: now() };
       if (failed) log.info({ issuer }, "fetching the issuer's keys works again");
       failed = false;

@@ -1,5 +1,5 @@
 /** Verifies the access tokens of an OpenID Connect issuer, by RFC 9068 if the issuer follows it. */
-import { type JWTPayload, jwtVerify } from 'jose';
+import type { JWTPayload } from 'jose';
 import type { Logger } from 'pino';
 import { SkeinError } from '../../../state/errors.ts';
 import type { OidcOptions } from '../options.ts';
@@ -29,7 +29,7 @@ export interface IssuerTokensParts extends Pick<IssuerKeysParts, 'times' | 'fetc
 
 // Only asymmetric algorithms: with a symmetric one, the public key could sign tokens.
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
-// For clocks that differ. It only applies to `nbf`: `tokenIn` rejects expired tokens without tolerance.
+// Allows for clocks that differ. It only applies to `nbf`: `tokenIn` rejects expired tokens without tolerance.
 const TOLERANCE_SECONDS = 5;
 const MAX_NAME_LENGTH = 255;
 
@@ -39,9 +39,10 @@ export function issuerTokens({ options, ...parts }: IssuerTokensParts): IssuerTo
   return {
     failing: keys.failing,
     async read(token) {
-      // Before any verification, so that tokens of other issuers cause no fetch.
+      // Check the issuer before the signature, so that tokens of other issuers cause no fetch.
       if (issuerIn(token) !== issuer) return undefined;
       try {
+        const { jwtVerify } = await import('jose');
         const { payload, protectedHeader } = await jwtVerify(token, keys.keyOf, {
           ...{ algorithms: ALGORITHMS, issuer, audience, requiredClaims: ['exp'] },
           clockTolerance: TOLERANCE_SECONDS,

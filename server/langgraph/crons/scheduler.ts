@@ -18,8 +18,8 @@ export interface SchedulerParts {
 
 export interface Scheduler {
   /**
-   * Starts all due crons from now on. A cron whose time passed while no server was running starts once, however many times
-   * it missed.
+   * Starts crons when they are due, until `stop`. A cron whose time passed while no server was running starts once, however
+   * many times it missed.
    */
   start(): void;
   /** Resolves when all starts in progress are complete. */
@@ -95,7 +95,7 @@ export function cronScheduler(parts: SchedulerParts): Scheduler {
       await crons.advance(cron, { at, nextAt: at });
       return false;
     }
-    // Count from now, not from `at`, so that missed starts are made up for only once.
+    // Calculate from now, not from `at`, so that several missed starts cause only one.
     const nextAt = nextTime(cron, Math.max(now(), at));
     const isAdvanced = await crons.advance(cron, { at, nextAt, ...(!isRejected && { run }) });
     if (isRejected) {

@@ -54,7 +54,7 @@ export async function findThrown({ events }: Services['state'], runId: string): 
   }
 }
 
-/** Responds with the output as JSON. While the run takes longer, sends blank lines, which keep the connection alive. */
+/** Responds with the output as JSON. Until the run ends, sends blank lines to keep the connection alive. */
 export async function outputResponse(
   output: Promise<unknown>,
   headers: Record<string, string>,

@@ -14,7 +14,7 @@ import { statusOf } from './run-body.ts';
 import { runView } from './run-view.ts';
 import type { WireEvent } from './wire-events.ts';
 
-/** The mode that sends all events of the runs' own streams. */
+/** The mode that sends all events of the streams of the runs. */
 const RUN_MODES = 'run_modes';
 /** The mode that sends only the start and the end of runs. */
 const LIFECYCLE = 'lifecycle';

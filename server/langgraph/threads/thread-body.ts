@@ -26,7 +26,7 @@ export const Thread = Type.Object(
 );
 export type Thread = Static<typeof Thread>;
 
-/** `values` is null if the thread has no state. `interrupts` has the pending interrupts by task id. */
+/** `values` is null if the thread has no state. `interrupts` contains the pending interrupts by task id. */
 export async function threadBody(states: ThreadStates, thread: StoredThread): Promise<Thread> {
   // If the graph no longer exists, its state can't be read, but the thread must still be listed.
   const state = toThreadState(thread.threadId, await states.at(thread).catch(() => undefined));

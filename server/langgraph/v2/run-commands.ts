@@ -119,7 +119,7 @@ async function startOnThread(
     ...{ if_not_exists: 'create' as const, stream_mode: STREAM_MODES, stream_subgraphs: true },
   };
   const { turn } = await startRun(services, threadId, { request, set, body }).catch((error) => {
-    // The thread is busy. The response is a text for clients.
+    // The thread is busy. The response is text that is meant for clients.
     if (error instanceof ElysiaCustomStatusResponse)
       throw new CommandError('unknown_error', String(error.response));
     throw error;

@@ -1,4 +1,4 @@
-/** The subscriptions of a WebSocket. Events are sent in order, each once, even if several subscriptions match it. */
+/** The subscriptions of a WebSocket. Events are sent in order, and only once even if several subscriptions match. */
 import { Type } from '@sinclair/typebox';
 import type { Services } from '../../services.ts';
 import { checkedParams } from './command-call.ts';

@@ -9,7 +9,7 @@ interface Subgraph {
 }
 
 export interface SubgraphTracker {
-  /** Returns the start events of subgraphs of which the entry is the first. */
+  /** Returns the start events of the subgraphs whose first entry this is. */
   before(entry: LogEntry): UnnumberedEvent[];
   /** Returns the end events of subgraphs that end with the entry. */
   after(entry: LogEntry): UnnumberedEvent[];
@@ -25,7 +25,7 @@ export function trackSubgraphs(hasTasks: boolean): SubgraphTracker {
   /** The id of the tool call that a task executes, by task id. */
   const toolCalls = new Map<string, string>();
 
-  /** A subgraph starts with its first task. If the log has LangGraph's tasks, wait for these, because they have its name. */
+  /** A subgraph starts with its first task. If the log has LangGraph's tasks, wait for these: they contain the subgraph's name. */
   function isStart(entry: LogEntry): boolean {
     if (entry.kind === 'stream') return entry.body.mode === 'tasks';
     if (entry.kind === 'task') return !hasTasks;

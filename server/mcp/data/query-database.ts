@@ -65,7 +65,7 @@ export const QUERY_TOOL: Tool = {
 const NEEDS_APPROVAL =
   'A person must approve each statement, and this tool cannot request approval. Use the workflow sql-manipulation-agent instead.';
 
-/** Errors of the statement become error results, so that the model can correct it. Throws INVALID_REQUEST for invalid arguments. */
+/** An error of the statement becomes an error result, so that the model can correct it. Throws INVALID_REQUEST. */
 export async function queryDatabase(
   { services: { sources }, request: { signal } }: McpCall,
   args: Record<string, unknown>,

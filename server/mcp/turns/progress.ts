@@ -31,7 +31,7 @@ export async function reportProgress(
     }
 }
 
-/** Keeps clients from timing out while an agent writes. The notifications don't have the text itself. */
+/** Keeps clients from timing out while an agent writes. The notifications don't contain the text itself. */
 const WRITING_EVERY_MS = 1_000;
 
 /** Returns a function that describes an event; undefined if no notification is due for it. */

@@ -25,7 +25,7 @@ export async function runTurn(
   if (answers && Object.keys(answers.values).length === 0) return noAnswerResult(answers.threadId);
   const turn = await (answers ? services.runtime.resume({ ...options, ...answers }) : start(options));
   const stopListening = onDisconnect(AbortSignal.any([request.signal, context.mcpReq.signal]), turn.cancel);
-  // If progress can't be sent, the client still gets the result, or it has disconnected.
+  // Don't fail the call if progress can't be sent: the client still gets the result, unless it has disconnected.
   const reported = reportProgress(call, turn, context).catch((err) =>
     services.log.debug({ err }, 'MCP progress could not be sent'),
   );

@@ -9,7 +9,7 @@ export type TurnInput =
   | { prompt: string; conversation: ConversationMessage[] | undefined }
   | { threadId: string; answers: CallOutput[] };
 
-/** For a request with a thread: only the last message counts, because the thread has the others. Throws INVALID_REQUEST. */
+/** For a request with a thread: only the last message counts, because the thread contains the others. Throws INVALID_REQUEST. */
 export function inputOnThread(messages: Message[], threadId: string): TurnInput {
   const last = messages.findLast(({ role }) => role === 'user' || role === 'tool');
   if (last?.role === 'tool') return { threadId, answers: trailingAnswers(messages) };
@@ -39,7 +39,7 @@ function conversationMessage({ role, content, ...rest }: Message): ConversationM
   return { ...rest, role: role === 'developer' ? 'system' : role, content: contentOf(content) };
 }
 
-/** Whether the message is plain text. Its prompt then has all of it, so no conversation is needed. */
+/** Whether the message is plain text. The prompt then contains all of it, so no conversation is needed. */
 function isPlainText(message: ConversationMessage | undefined): message is undefined {
   return typeof message?.content === 'string';
 }

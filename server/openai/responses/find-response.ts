@@ -5,7 +5,7 @@ import type { Run } from '../../../state/runs.ts';
 import { ownerOf } from '../../authentication/identity.ts';
 import { responseNotFound, runIdOf } from './ids.ts';
 
-/** Throws RUN_NOT_FOUND, also for a run without a stored response. `param`: the parameter with the id, if it isn't in the path. */
+/** Throws RUN_NOT_FOUND, also for a run without a stored response. `param`: the parameter with the id, unless it's in the path. */
 export async function findResponse(
   runtime: Pick<Runtime, 'run'>,
   request: Request,

@@ -124,7 +124,7 @@ export const responseRoutes = (services: Services) =>
       },
     );
 
-/** Without `after`, starts at the first item; also if no item has this id. */
+/** Starts after the item `after`; at the first item if `after` is undefined or no item has this id. */
 function itemPage(
   all: Record<string, unknown>[],
   { limit = '20', after, order = 'desc' }: (typeof ItemsQuery)['static'],

@@ -6,6 +6,7 @@ import { classify } from './classify.ts';
 import { followupQuestions } from './followups.ts';
 import { condense } from './knowledge/condense.ts';
 import { knowledgeAnswer } from './knowledge/knowledge-answer.ts';
+import { OFFLINE_MODEL } from './name.ts';
 import { type ChatRequest, chatRequest } from './request.ts';
 import { sentiments } from './sentiments.ts';
 import { sql } from './sql/sql.ts';
@@ -13,8 +14,6 @@ import { sqlAnswer } from './sql/sql-answer.ts';
 import { suggested } from './suggested.ts';
 import { summarise } from './summarise.ts';
 import { aborted, type CalledTool, completionResponse, errorResponse } from './wire.ts';
-
-export const OFFLINE_MODEL = 'skein-offline';
 
 /** Names the task of a request; sent to this model only. */
 const TASK_HEADER = 'x-skein-task';

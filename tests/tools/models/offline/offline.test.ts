@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from 'bun:test';
 import { ChatOpenAI } from '@langchain/openai';
-import { OFFLINE_MODEL, offlineFetch } from '../../../../tools/models/offline/offline.ts';
+import { OFFLINE_MODEL } from '../../../../tools/models/offline/name.ts';
+import { offlineFetch } from '../../../../tools/models/offline/offline.ts';
 import { chatBody, classificationSchema, complete, post, responseFormat } from './complete.ts';
 
 const SUM = chatBody([['user', 'What is 12 * 7?']]);

@@ -1,0 +1,2 @@
+/** The name of the built-in model. */
+export const OFFLINE_MODEL = 'skein-offline';
